@@ -48,7 +48,7 @@ struct told_alert {
     std::optional<std::int64_t> duration_ms{};  ///< of one that began
   };
   std::optional<run_end> run{};  ///< of jobs, while the run is kept
-  std::string error_message{};  ///< where no outage tells it
+  std::string error_message{};   ///< where no outage tells it
 };
 
 /// For how long an attempt belongs to who claimed it.

@@ -23,8 +23,8 @@ class run_alert_store {
     std::int64_t runs = 0;
     bool more = false;  ///< others may wait
   };
-  /// Takes out runs of up to `jobs` jobs that nobody else is at, at most `runs_of_job` of each, and writes their alerts
-  /// in the same transaction. Jobs have their turn one after the other, so that many runs of one keep no other
+  /// Takes out runs of up to `jobs` jobs that nobody else is at, at most `runs_of_job` of each, and writes their
+  /// alerts in the same transaction. Jobs have their turn one after the other, so that many runs of one keep no other
   /// waiting for all of them.
   task<taken> evaluate(std::int64_t jobs, std::int64_t runs_of_job, deadline until);
 
@@ -32,7 +32,7 @@ class run_alert_store {
   task<taken> take(std::vector<uuid> due, std::int64_t runs_of_job, deadline until);
 
   postgres::pool& db_;
-  uuid after_{};       ///< the job whose turn was last
+  uuid after_{};        ///< the job whose turn was last
   bool again_ = false;  ///< a job had more runs than its turn took, so another round follows this one
 };
 

@@ -36,7 +36,8 @@ std::vector<std::string> lines_of_webhook(std::string const& body) {
   auto const* const data = whole != nullptr ? whole->if_contains("data") : nullptr;
   if (data == nullptr || !data->is_object()) return {};
   auto const* const several = data->get_object().if_contains("alerts");
-  if (several == nullptr || !several->is_array()) return {line_of_alert(data->get_object(), whole->if_contains("type"))};
+  if (several == nullptr || !several->is_array())
+    return {line_of_alert(data->get_object(), whole->if_contains("type"))};
   std::vector<std::string> out;
   for (auto const& each : several->get_array())
     if (each.is_object()) out.push_back(line_of_alert(each.get_object(), each.get_object().if_contains("type")));

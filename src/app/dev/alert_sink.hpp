@@ -11,8 +11,8 @@
 
 namespace svc::app::dev {
 
-/// A receiver of webhooks on a free port of loopback, which says in one line what each alert tells. On a thread of its
-/// own; for `svcd dev` alone.
+/// A receiver of webhooks on a free port of loopback, which says in one line what each alert tells. On a thread of
+/// its own; for `svcd dev` alone.
 class alert_sink {
  public:
   /// `say` is called on that thread. Throws `boost::system::system_error` when no port can be bound.

@@ -38,14 +38,16 @@ std::string demo_lines(announcement const& what) {
   auto const as_user = curl + "-H 'Authorization: Bearer " + std::string(what.seeded.token.reveal()) + "' ";
   auto const site = what.url + "/api/monitors/" + what.watched->site;
   auto const edit = [&](std::string const& status) {
-    return as_user + "-o /dev/null -X PATCH -H 'Content-Type: application/merge-patch+json' -d '{\"config\":{"
-                     "\"expectedStatusCodes\":\"" +
+    return as_user +
+           "-o /dev/null -X PATCH -H 'Content-Type: application/merge-patch+json' -d '{\"config\":{"
+           "\"expectedStatusCodes\":\"" +
            status + "\"}}' " + site + "\n";
   };
   std::string const beat = curl + std::string(what.watched->heartbeat_url.reveal());
   std::string out = "# what is watched: this service, and a nightly backup that reports here\n";
   out += as_user + what.url + "/api/monitors\n";
-  out += "# the backup fails, and is well again: both alerts are shown by svcd dev\n" + beat + "/fail\n" + beat + "\n";
+  out +=
+      "# the backup fails, and is well again: both alerts are shown by svcd dev\n" + beat + "/fail\n" + beat + "\n";
   out += "# this service fails its check, within seconds, because another status is expected; and is well again\n";
   return out + edit("418") + "sleep 15\n" + edit("200-299");
 }

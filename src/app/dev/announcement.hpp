@@ -19,7 +19,7 @@ struct announcement {
   std::string config_file{};
   std::string postgres_url{};
   std::string redis_url{};
-  std::string opened{};  ///< ranges that checks may reach beside the public internet
+  std::string opened{};           ///< ranges that checks may reach beside the public internet
   std::optional<demo> watched{};  ///< the demo's monitors
   pid_t postgres = 0;
   pid_t redis = 0;

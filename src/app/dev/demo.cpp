@@ -30,17 +30,18 @@ T sure(result<T> of) {
 }
 
 std::string alerts_for(uuid provider) {
-  return boost::json::serialize(boost::json::object{{"enabled", true},
-                                                    {"notificationProviders", boost::json::array{provider.to_string()}},
-                                                    {"alertOnFailure", true},
-                                                    {"alertOnRecovery", true},
-                                                    {"alertOnSslExpiration", false},
-                                                    {"alertOnDegraded", false},
-                                                    {"alertOnError", true},
-                                                    {"failureThreshold", 1},
-                                                    {"recoveryThreshold", 1},
-                                                    {"reminderMinutes", nullptr},
-                                                    {"customMessage", ""}});
+  return boost::json::serialize(
+      boost::json::object{{"enabled", true},
+                          {"notificationProviders", boost::json::array{provider.to_string()}},
+                          {"alertOnFailure", true},
+                          {"alertOnRecovery", true},
+                          {"alertOnSslExpiration", false},
+                          {"alertOnDegraded", false},
+                          {"alertOnError", true},
+                          {"failureThreshold", 1},
+                          {"recoveryThreshold", 1},
+                          {"reminderMinutes", nullptr},
+                          {"customMessage", ""}});
 }
 
 class demo_maker {
@@ -81,8 +82,7 @@ class demo_maker {
   }
 
   task<uuid> ensure_sink() {
-    auto const config =
-        boost::json::serialize(boost::json::object{{"url", of_.sink_url}, {"method", "POST"}});
+    auto const config = boost::json::serialize(boost::json::object{{"url", of_.sink_url}, {"method", "POST"}});
     store::provider_settings const wanted{std::string(sink_name), "webhook", true, config};
     auto const all = co_await providers_.list(by_.project, {.limit = most_listed}, soon());
     for (auto const& each : all.rows) {

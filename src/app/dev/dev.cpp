@@ -120,15 +120,15 @@ class demo_stage {
 int serve_and_announce(dev_options const& options, configuration const& with, configuration_reader const& read_again,
                        announcement what, std::function<std::optional<pid_t>()> const& start_runner,
                        demo_stage& stage) {
-  return serve(
-      with, read_again,
-      [&options, &with, &start_runner, &stage, what](std::string const& bound, std::string const& bound_admin) mutable {
-        what.runner = start_runner();
-        what.url = with.public_url.empty() ? url_of("https", bound) : with.public_url;
-        what.watched = stage.set_up(what.url);
-        what.admin_url = url_of("http", bound_admin);
-        std::cout << (options.json ? to_json_line(what) + "\n" : to_text(what)) << std::flush;
-      });
+  return serve(with, read_again,
+               [&options, &with, &start_runner, &stage, what](std::string const& bound,
+                                                              std::string const& bound_admin) mutable {
+                 what.runner = start_runner();
+                 what.url = with.public_url.empty() ? url_of("https", bound) : with.public_url;
+                 what.watched = stage.set_up(what.url);
+                 what.admin_url = url_of("http", bound_admin);
+                 std::cout << (options.json ? to_json_line(what) + "\n" : to_text(what)) << std::flush;
+               });
 }
 
 int run_inside(dev_options const& options, std::vector<std::string> const& environment) {

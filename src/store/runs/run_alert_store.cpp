@@ -16,9 +16,10 @@
 namespace svc::store {
 namespace {
 
-// From job to job in the key, not from run to run. This one and the next are planned for the table as it is now: it is
-// mostly empty, and a plan that was made then would read all of it when it has filled.
-constexpr postgres::statement find_due{.name = "run_alerts_find", .sql = R"(
+// From job to job in the key, not from run to run. This one and the next are planned for the table as it is now: it
+// is mostly empty, and a plan that was made then would read all of it when it has filled.
+constexpr postgres::statement find_due{.name = "run_alerts_find",
+                                       .sql = R"(
 WITH RECURSIVE waiting AS (
   (SELECT job_id FROM run_alerts_due WHERE job_id > $1 ORDER BY job_id LIMIT 1)
   UNION ALL
@@ -39,9 +40,10 @@ SELECT s.job_id, s.failures, s.passes, coalesce((j.alert_config ->> 'alertOnFail
   FROM job_streaks s JOIN jobs j ON j.id = s.job_id
  WHERE s.job_id = ANY ($1) FOR NO KEY UPDATE OF s SKIP LOCKED)"};
 
-// After the lock, so that it sees what others have taken. Runs of jobs whose alerts are not enabled any more are taken
-// too, and count nowhere.
-constexpr postgres::statement take_runs{.name = "run_alerts_take", .sql = R"(
+// After the lock, so that it sees what others have taken. Runs of jobs whose alerts are not enabled any more are
+// taken too, and count nowhere.
+constexpr postgres::statement take_runs{.name = "run_alerts_take",
+                                        .sql = R"(
 WITH taken AS (
   DELETE FROM run_alerts_due WHERE ctid = ANY (ARRAY(
     SELECT d.ctid FROM unnest($1::uuid[]) w(job_id) CROSS JOIN LATERAL (
@@ -89,7 +91,8 @@ SELECT gen_random_uuid(), j.project_id, w.type, 'job', j.id, j.name, w.run_id, 0
 ON CONFLICT ON CONSTRAINT alerts_told_once DO NOTHING)"};
 
 /// In the order of the enumerations.
-constexpr std::array<std::string_view, 4> run_alert_names{"job_failed", "job_timeout", "job_success", "job_recovered"};
+constexpr std::array<std::string_view, 4> run_alert_names{"job_failed", "job_timeout", "job_success",
+                                                          "job_recovered"};
 constexpr std::array<std::string_view, 4> run_end_names{"passed", "failed", "error", "timed_out"};
 
 struct locked_job {
@@ -136,8 +139,8 @@ std::vector<written_run_alert> count_runs(postgres::rows const& runs, locked_job
     auto const job = jobs.find(runs[i].id(1));
     if (job == jobs.end()) continue;
     auto const ended = std::ranges::find(run_end_names, runs[i].text(2)) - run_end_names.begin();
-    auto counted = alerting::count_run(job->second.by, std::move(job->second.streak),
-                                       static_cast<alerting::run_end>(ended));
+    auto counted =
+        alerting::count_run(job->second.by, std::move(job->second.streak), static_cast<alerting::run_end>(ended));
     job->second.streak = std::move(counted.after);
     for (auto const& each : counted.alerts) out.push_back({runs[i].id(0), job->first, each, runs[i].maybe_text(3)});
   }

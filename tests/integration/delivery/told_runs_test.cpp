@@ -17,8 +17,9 @@ TEST_CASE("a message tells the run's end as it is kept, and the job's own words"
   auto const job = db.wait(db.jobs.create(db.as_ed(), db.ed, std::move(set), db.soon()))->id;
   auto const ends = [&](std::string const& status) {
     auto const run = db.make_run(job).run;
-    db.set_run(run, "status = '" + status +
-                        "', started_at = now() - interval '90 s', completed_at = now(), error_details = 'No such file.'");
+    db.set_run(run,
+               "status = '" + status +
+                   "', started_at = now() - interval '90 s', completed_at = now(), error_details = 'No such file.'");
     db.as_owner("INSERT INTO run_alerts_due (job_id, run_id, status) VALUES ('" + job.to_string() + "', '" +
                 run.to_string() + "', '" + status + "')");
     CHECK(db.wait(store::run_alert_store(db.pool).evaluate(50, 20, db.soon())).runs == 1);

@@ -158,7 +158,9 @@ TEST_CASE("a job whose alert provider was deleted can be changed, and names no o
   shop db;
   store::provider_settings const hook{"hook", "webhook", true, R"({"url":"https://a.test/","method":"POST"})"};
   auto const gone = db.wait(db.providers.create(db.as_ed(), hook, db.soon()))->id;
-  auto const alerts = [](uuid id) { return R"({"notificationProviders":[")" + id.to_string() + R"("],"enabled":true})"; };
+  auto const alerts = [](uuid id) {
+    return R"({"notificationProviders":[")" + id.to_string() + R"("],"enabled":true})";
+  };
   job_settings set{.name = "told", .job_type = "command", .tests = {db.make_test("t").id}};
   set.alert_config = alerts(gone);
   set.alert_providers = {gone};

@@ -66,8 +66,9 @@ struct alarm_shop : machine {
     return out;
   }
   std::string alerts() {
-    return words("SELECT substr(type, 5) || '>' || provider_name || CASE status WHEN 'suppressed' THEN '!' ELSE '' END"
-                 " FROM alerts ORDER BY created_at, provider_name");
+    return words(
+        "SELECT substr(type, 5) || '>' || provider_name || CASE status WHEN 'suppressed' THEN '!' ELSE '' END"
+        " FROM alerts ORDER BY created_at, provider_name");
   }
   std::string due() { return words("SELECT count(*)::text FROM run_alerts_due"); }
 
@@ -99,7 +100,8 @@ TEST_CASE("whatever ends a run, its end counts once, and a cancelled one does no
       {"timed out", reported("timed_out"), "job_timeout"},
       {"passed", reported("passed"), "job_success"},
       {"cancelled by the runner", reported("cancelled"), ""},
-      {"a lost runner", lost("attempt = 1"), "job_failed The runner was lost once: its lease ended without a result."},
+      {"a lost runner", lost("attempt = 1"),
+       "job_failed The runner was lost once: its lease ended without a result."},
       {"too long", lost("started_at = now() - interval '1 hour', timeout_seconds = 9"),
        "job_timeout The run took longer than its 9 seconds."},
       {"cancelled, lost", lost("cancel_requested_at = now()"), ""},
@@ -241,8 +243,9 @@ TEST_CASE("a job with many ended runs keeps others waiting for one share of them
   int rounds = 0;
   while (db.evaluate(50, 500).more) REQUIRE(++rounds < 30);
   CHECK(db.due() == "0");
-  CHECK(db.words("SELECT count(*) || ' ' || count(DISTINCT about) || ' ' || count(DISTINCT created_at) FROM alerts") ==
-        "10001 10001 10001");
+  CHECK(
+      db.words("SELECT count(*) || ' ' || count(DISTINCT about) || ' ' || count(DISTINCT created_at) FROM alerts") ==
+      "10001 10001 10001");
 }
 
 TEST_CASE("several instances count the runs of the same jobs once each, and in order") {
@@ -289,8 +292,9 @@ TEST_CASE("several instances count the runs of the same jobs once each, and in o
   CHECK(db.words("SELECT type || ' ' || count(*) || ' ' || count(DISTINCT about) FROM alerts GROUP BY type"
                  " ORDER BY type") == "job_failed 96 96 job_recovered 96 96");
   // Each job's sequence alternates.
-  CHECK(db.words("SELECT count(*)::text FROM (SELECT type, lag(type) OVER (PARTITION BY target_id ORDER BY created_at)"
-                 " AS before FROM alerts) a WHERE type = before") == "0");
+  CHECK(
+      db.words("SELECT count(*)::text FROM (SELECT type, lag(type) OVER (PARTITION BY target_id ORDER BY created_at)"
+               " AS before FROM alerts) a WHERE type = before") == "0");
 }
 
 TEST_CASE("an evaluation that dies before or after its COMMIT tells nothing twice and leaves nothing out") {
@@ -315,9 +319,7 @@ TEST_CASE("runs of a job end, and are triggered, while its alerts are being writ
   db.ends(job);
   postgres::pool other(db.io, {.url = secret_string(db.url())});
   other.start();
-  auto const evaluating = [&]() -> task<> {
-    co_await store::run_alert_store(other).evaluate(50, 20, db.soon());
-  };
+  auto const evaluating = [&]() -> task<> { co_await store::run_alert_store(other).evaluate(50, 20, db.soon()); };
   REQUIRE(failpoint::configure("run_alerts.before_commit=delay:1500*1"));
   bool done = false;
   asio::co_spawn(db.io, evaluating(), [&](std::exception_ptr failed) {

@@ -59,8 +59,8 @@ TEST_CASE("a job that fails and passes again tells its provider both, each once"
   telling_workshop shop;
   auto const begun = std::chrono::steady_clock::now();
   auto const failed = shop.told_of("failed", 1);
-  MESSAGE("told after ", std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - begun)
-                             .count(),
+  MESSAGE("told after ",
+          std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - begun).count(),
           " ms");
   CHECK(text_of(failed, "/type") == "job.failed");
   CHECK(text_of(failed, "/data/job/id") == shop.job);
@@ -78,8 +78,9 @@ TEST_CASE("a job that fails and passes again tells its provider both, each once"
   CHECK(text_of(shop.told_of("timed_out", 3), "/type") == "job.timeout");
   CHECK(comes_true(
       [&] {
-        return shop.fleet.sql("SELECT string_agg(type || ' ' || status || ' ' || attempts, ', ' ORDER BY created_at)"
-                              " FROM alerts")[0][0] == "job_failed sent 1, job_recovered sent 1, job_timeout sent 1";
+        return shop.fleet.sql(
+                   "SELECT string_agg(type || ' ' || status || ' ' || attempts, ', ' ORDER BY created_at)"
+                   " FROM alerts")[0][0] == "job_failed sent 1, job_recovered sent 1, job_timeout sent 1";
       },
       5s));
   CHECK(shop.sink.requests().size() == 3);

@@ -34,7 +34,7 @@ build/%/build.ninja:
 
 run: dependencies $(RELEASE)/build.ninja ## Build for release and serve with private stores (Ctrl-C ends all)
 	cmake --build --preset release --target svcd svc svc-runner
-	$(RELEASE)/bin/svcd dev $(ARGS)
+	$(RELEASE)/bin/svcd dev --demo $(ARGS)
 
 install-cli: ## Build the client alone, and install it with manual and completions (PREFIX=/usr/local, DESTDIR=)
 	@tools/install_dependencies.sh --cli

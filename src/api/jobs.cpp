@@ -68,6 +68,7 @@ std::string read_alerts(boost::json::object const& from, std::vector<uuid> const
                           {"alertOnFailure", flag_in(from, "alertOnFailure", true)},
                           {"alertOnSuccess", flag_in(from, "alertOnSuccess", false)},
                           {"alertOnTimeout", flag_in(from, "alertOnTimeout", true)},
+                          {"alertOnRecovery", flag_in(from, "alertOnRecovery", false)},
                           {"failureThreshold", number_in(from, "failureThreshold").value_or(1)},
                           {"recoveryThreshold", number_in(from, "recoveryThreshold").value_or(1)},
                           {"customMessage", text_in(from, "customMessage").value_or("")}});

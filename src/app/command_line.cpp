@@ -167,6 +167,7 @@ void add_dev(CLI::App& root, arguments& into, command& chosen) {
   dev->get_option("--admin")->capture_default_str();
   dev->add_flag("--reset", into.dev.reset, "empty the data directory first");
   dev->add_flag("!--no-runner", into.dev.runner, "do not start a runner: runs stay queued");
+  dev->add_flag("--demo", into.dev.demo, "add monitors to the sample data, and show their alerts here");
   dev->add_option("--print", into.print, "what to print when ready: text, or json on one line")
       ->check(CLI::IsMember({"text", "json"}))
       ->capture_default_str();

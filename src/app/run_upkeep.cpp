@@ -11,7 +11,8 @@ namespace svc::app {
 namespace {
 
 constexpr std::int64_t fired_at_once = 100, mended_at_once = 500, reaped_at_once = 100, deleted_at_once = 500;
-constexpr std::int64_t jobs_at_once = 50;
+constexpr std::int64_t jobs_at_once = 50, told_of_job_at_once = 20;
+constexpr milliseconds alert_tick{500};
 constexpr std::chrono::seconds tick{1}, mend_interval{60}, step_patience{5}, drop_patience{65};
 /// Of runs that are dropped together; the database refuses younger ones.
 constexpr std::chrono::hours least_dropped_age{24};
@@ -49,6 +50,7 @@ run_upkeep::run_upkeep(parts of)
       schedules_(of_.db, of_.gate),
       reaper_(of_.db),
       retention_(of_.db),
+      alerts_(of_.db),
       queue_(of_.db, of_.counters, of_.loops),
       counted_(std::make_unique<counted>(of_.counters)) {}
 
@@ -57,6 +59,7 @@ run_upkeep::~run_upkeep() = default;
 void run_upkeep::start() {
   of_.loops.start("schedules", tick, this, &run_upkeep::fire_due);
   of_.loops.start("reaper", tick, this, &run_upkeep::reap_lost);
+  of_.loops.start("run_alerts", alert_tick, this, &run_upkeep::tell_ends);
   queue_.start();
   of_.loops.start("schedule_mender", mend_interval, this, &run_upkeep::mend_all);
   retention_loop_ = of_.loops.start("retention", of_.with.retention.interval, this, &run_upkeep::retain);
@@ -128,6 +131,11 @@ void run_upkeep::tell(std::vector<store::reaped_run> const& all) {
       of_.watch.wake(one.run);
     }
   }
+}
+
+task<> run_upkeep::tell_ends() {
+  for (bool more = true; more && of_.loops.goes_on();)
+    more = (co_await alerts_.evaluate(jobs_at_once, told_of_job_at_once, deadline::after(step_patience))).more;
 }
 
 /// Whole partitions, which costs next to nothing: what a shorter age, or a service that was away, leaves behind, and

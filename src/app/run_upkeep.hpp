@@ -10,6 +10,7 @@
 #include "svc/output/output_writer.hpp"
 #include "svc/output/run_watch.hpp"
 #include "svc/store/job_store.hpp"
+#include "svc/store/run_alert_store.hpp"
 #include "svc/store/run_store.hpp"
 #include "svc/store/runner_store.hpp"
 
@@ -20,7 +21,8 @@
 
 namespace svc::app {
 
-/// Background work for runs: schedules make new ones, those of lost runners are taken back, old ones are deleted.
+/// Background work for runs: schedules make new ones, those of lost runners are taken back, what ended is told, old
+/// ones are deleted.
 /// Every instance does this; the database prevents doing it twice. Worker-local; what it uses must outlive it.
 class run_upkeep {
  public:
@@ -51,6 +53,7 @@ class run_upkeep {
   task<> reap_lost();
   void note(store::reaped_run const& one);
   void tell(std::vector<store::reaped_run> const& all);
+  task<> tell_ends();
   task<> retain();
   task<> drop_old();
   task<> delete_old();
@@ -60,6 +63,7 @@ class run_upkeep {
   store::schedule_store schedules_;
   store::reaper_store reaper_;
   store::retention_store retention_;
+  store::run_alert_store alerts_;
   queue_watch queue_;
   std::unique_ptr<counted> counted_;
   background_loop_ptr retention_loop_{};

@@ -10,9 +10,14 @@
 namespace svc::delivery {
 namespace {
 
+notify::alert_target::kind kind_of(store::told_alert const& of) {
+  using enum notify::alert_target::kind;
+  if (of.target_type == "job") return job;
+  return of.target_type == "provider" ? provider : monitor;
+}
+
 notify::alert_target target_of(store::told_alert const& of) {
-  using kind = notify::alert_target::kind;
-  return {.is = of.target_type == "provider" ? kind::provider : kind::monitor,
+  return {.is = kind_of(of),
           .id = of.target,
           .name = of.target_name,
           .monitor_type = of.monitor_type,
@@ -36,6 +41,13 @@ std::optional<notify::certificate_facts> certificate_of(store::told_alert const&
                                    .days_remaining = std::chrono::ceil<std::chrono::days>(*ends - of.at).count()};
 }
 
+/// What is known of a run that was deleted is what its alert says.
+notify::run_facts run_of(store::told_alert const& of, notify::alert_type type) {
+  if (of.run) return {.id = of.about, .status = of.run->status, .duration_ms = of.run->duration_ms};
+  using enum notify::alert_type;
+  return {.id = of.about, .status = type == job_failed ? "failed" : type == job_timeout ? "timed_out" : "passed"};
+}
+
 /// Nothing for a type that only a newer version of the service writes.
 std::optional<notify::alert> alert_of(store::told_alert const& of) {
   auto const type = notify::alert_type_named(of.type);
@@ -48,6 +60,10 @@ std::optional<notify::alert> alert_of(store::told_alert const& of) {
                     .about = target_of(of),
                     .thread = of.about,
                     .custom_message = of.custom_message};
+  if (out.about.is == notify::alert_target::kind::job) {
+    out.thread = of.target;
+    out.run = run_of(of, *type);
+  }
   if (auto const& o = of.outage) {
     out.outage = notify::outage_facts{of.about, o->started_at, o->ended_at, o->end_reason};
     out.result = notify::result_facts{.code = std::string(checks::row_of(o->cause.which).name),

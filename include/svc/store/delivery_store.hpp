@@ -28,10 +28,11 @@ struct told_alert {
   bool ended = false;  ///< of a period of degraded or error
   timestamp at{};      ///< when it was written
   std::int64_t reminder = 0;
-  uuid about{};  ///< the outage, the period, the provider
+  uuid about{};  ///< the outage, the period, the provider, the run of a job
   std::string target_type{}, target_name{};
   uuid target{};
-  std::string monitor_type{}, monitor_target{}, custom_message{};  ///< of monitors
+  std::string monitor_type{}, monitor_target{};  ///< of monitors
+  std::string custom_message{};                  ///< of monitors and jobs
 
   struct outage_times {
     timestamp started_at{};
@@ -42,8 +43,13 @@ struct told_alert {
     std::vector<std::string> locations{};
   };
   std::optional<outage_times> outage{};
-  std::string error_message{};  ///< where no outage tells it
-  std::string certificate{};    ///< JSON; of ssl_expiring
+  struct run_end {
+    std::string status{};
+    std::optional<std::int64_t> duration_ms{};  ///< of one that began
+  };
+  std::optional<run_end> run{};  ///< of jobs, while the run is kept
+  std::string error_message{};   ///< where no outage tells it
+  std::string certificate{};     ///< JSON; of ssl_expiring
 };
 
 /// For how long an attempt belongs to who claimed it.

@@ -31,6 +31,27 @@ std::string this_program() {
   return ec ? "svcd" : path.string();
 }
 
+/// How to see an alert: it is said where this is printed.
+std::string demo_lines(announcement const& what) {
+  if (!what.watched) return "";
+  auto const curl = "curl -sS --cacert " + quoted(what.ca_file) + " ";
+  auto const as_user = curl + "-H 'Authorization: Bearer " + std::string(what.seeded.token.reveal()) + "' ";
+  auto const site = what.url + "/api/monitors/" + what.watched->site;
+  auto const edit = [&](std::string const& status) {
+    return as_user +
+           "-o /dev/null -X PATCH -H 'Content-Type: application/merge-patch+json' -d '{\"config\":{"
+           "\"expectedStatusCodes\":\"" +
+           status + "\"}}' " + site + "\n";
+  };
+  std::string const beat = curl + std::string(what.watched->heartbeat_url.reveal());
+  std::string out = "# what is watched: this service, and a nightly backup that reports here\n";
+  out += as_user + what.url + "/api/monitors\n";
+  out +=
+      "# the backup fails, and is well again: both alerts are shown by svcd dev\n" + beat + "/fail\n" + beat + "\n";
+  out += "# this service fails its check, within seconds, because another status is expected; and is well again\n";
+  return out + edit("418") + "sleep 15\n" + edit("200-299");
+}
+
 std::string curl_lines(announcement const& what) {
   auto const curl = "curl -sS --cacert " + quoted(what.ca_file) + " ";
   auto const bearer = [](secret_string const& s) {
@@ -54,7 +75,7 @@ std::string curl_lines(announcement const& what) {
   }
   out += "# a new CLI token, shown once\n" + as_user + "-H 'Content-Type: application/json' -d " +
          std::string(new_token) + " " + what.url + "/api/cli-tokens\n";
-  return out;
+  return out + demo_lines(what);
 }
 
 /// The client, if it was built beside this program.
@@ -85,7 +106,7 @@ std::string url_of(std::string const& scheme, std::string const& bound) {
 }
 
 std::string to_json_line(announcement const& what) {
-  boost::json::object const o{
+  boost::json::object o{
       {"url", what.url},
       {"caFile", what.ca_file},
       {"adminUrl", what.admin_url},
@@ -107,6 +128,11 @@ std::string to_json_line(announcement const& what) {
         {"runner", what.runner ? boost::json::value(*what.runner) : boost::json::value(nullptr)}}},
       {"version", this_build().version},
   };
+  if (what.watched) {
+    o["monitorId"] = what.watched->site;
+    o["heartbeatId"] = what.watched->heartbeat;
+    o["heartbeatUrl"] = what.watched->heartbeat_url.reveal();
+  }
   return boost::json::serialize(o);
 }
 

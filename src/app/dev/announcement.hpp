@@ -1,6 +1,6 @@
 #pragma once
 
-#include "app/dev/seed.hpp"
+#include "app/dev/demo.hpp"
 
 #include <sys/types.h>
 
@@ -19,7 +19,8 @@ struct announcement {
   std::string config_file{};
   std::string postgres_url{};
   std::string redis_url{};
-  std::string opened{};  ///< ranges that checks may reach beside the public internet
+  std::string opened{};           ///< ranges that checks may reach beside the public internet
+  std::optional<demo> watched{};  ///< the demo's monitors
   pid_t postgres = 0;
   pid_t redis = 0;
   std::optional<pid_t> runner{};  ///< nothing: no runner was started

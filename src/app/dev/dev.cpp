@@ -2,6 +2,7 @@
 
 #include "app/application.hpp"
 #include "app/configuration/configuration.hpp"
+#include "app/dev/alert_sink.hpp"
 #include "app/dev/announcement.hpp"
 #include "app/dev/certificates.hpp"
 #include "app/dev/data_directory.hpp"
@@ -96,17 +97,38 @@ std::optional<std::string> choose_runner(dev_options const& options) {
   return beside;
 }
 
+/// Once the service listens: what is watched has its address.
+class demo_stage {
+ public:
+  demo_stage(bool wanted, demo_parts known) : wanted_(wanted), known_(std::move(known)) {}
+
+  std::optional<demo> set_up(std::string const& url) {
+    if (!wanted_) return std::nullopt;
+    sink_.emplace([](std::string const& line) { say("alert: " + line); });
+    known_.url = url;
+    known_.sink_url = sink_->url();
+    return make_demo(known_);
+  }
+
+ private:
+  bool wanted_;
+  demo_parts known_;
+  std::optional<alert_sink> sink_{};
+};
+
 /// `start_runner`: called once the service listens, on this thread.
 int serve_and_announce(dev_options const& options, configuration const& with, configuration_reader const& read_again,
-                       announcement what, std::function<std::optional<pid_t>()> const& start_runner) {
-  return serve(
-      with, read_again,
-      [&options, &with, &start_runner, what](std::string const& bound, std::string const& bound_admin) mutable {
-        what.runner = start_runner();
-        what.url = with.public_url.empty() ? url_of("https", bound) : with.public_url;
-        what.admin_url = url_of("http", bound_admin);
-        std::cout << (options.json ? to_json_line(what) + "\n" : to_text(what)) << std::flush;
-      });
+                       announcement what, std::function<std::optional<pid_t>()> const& start_runner,
+                       demo_stage& stage) {
+  return serve(with, read_again,
+               [&options, &with, &start_runner, &stage, what](std::string const& bound,
+                                                              std::string const& bound_admin) mutable {
+                 what.runner = start_runner();
+                 what.url = with.public_url.empty() ? url_of("https", bound) : with.public_url;
+                 what.watched = stage.set_up(what.url);
+                 what.admin_url = url_of("http", bound_admin);
+                 std::cout << (options.json ? to_json_line(what) + "\n" : to_text(what)) << std::flush;
+               });
 }
 
 int run_inside(dev_options const& options, std::vector<std::string> const& environment) {
@@ -143,6 +165,10 @@ int run_inside(dev_options const& options, std::vector<std::string> const& envir
     if (program) add_internal_listener(again.values, where);
     return again;
   };
+  demo_stage stage(options.demo, {.database_url = postgres.url("svc_app", "svc"),
+                                  .master_key_file = where.file("master.key"),
+                                  .seeded = seeded,
+                                  .ca_file = files.authority});
   store_watch const watch({{"PostgreSQL", &postgres.process()}, {"Redis", &redis.process()}}, say);
   return serve_and_announce(options, loaded.values, read_again,
                             {.ca_file = files.authority,
@@ -154,7 +180,7 @@ int run_inside(dev_options const& options, std::vector<std::string> const& envir
                              .opened = joined(loaded.values.outgoing_allow_cidrs, ", "),
                              .postgres = postgres.process().pid(),
                              .redis = redis.process().pid()},
-                            start_runner);
+                            start_runner, stage);
 }
 
 }  // namespace

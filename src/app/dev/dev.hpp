@@ -11,6 +11,7 @@ struct dev_options {
   std::string admin = "127.0.0.1:9464";
   bool reset = false;
   bool runner = true;  ///< start a runner for `command` jobs
+  bool demo = false;   ///< with monitors in the sample data, whose alerts are shown
   bool json = false;   ///< one line of JSON on standard output when ready, and nothing else there
 };
 

@@ -9,13 +9,18 @@ namespace {
 // failure, because an outage's end is known when it is told.
 constexpr postgres::statement read_told{"delivery_told", R"(
 SELECT a.message_id, a.id, a.type, a.number, a.created_at, a.about, a.target_type, a.target_name, a.target_id,
-       coalesce(m.type, ''), coalesce(m.target, ''), coalesce(m.alert_config ->> 'customMessage', ''),
+       coalesce(m.type, ''), coalesce(m.target, ''),
+       coalesce(m.alert_config ->> 'customMessage', j.alert_config ->> 'customMessage', ''),
        coalesce(a.error_message, ''), o.started_at, o.ended_at, o.end_reason, o.cause, o.cause_message,
-       o.cause_location, o.locations_down, coalesce(a.certificate, '')
+       o.cause_location, o.locations_down, coalesce(a.certificate, ''), r.status, r.duration_ms
   FROM (SELECT x.*, max(x.number) OVER (PARTITION BY x.message_id, x.about, x.type) AS newest,
                bool_or(x.type = 'monitor_failure') OVER (PARTITION BY x.message_id, x.about) AS fails
           FROM alerts x WHERE x.message_id = ANY ($1)) a
   LEFT JOIN monitors m ON a.target_type = 'monitor' AND m.id = a.target_id
+  LEFT JOIN jobs j ON a.target_type = 'job' AND j.id = a.target_id
+  LEFT JOIN LATERAL (
+    SELECT e.status, (extract(epoch FROM e.completed_at - e.started_at) * 1000)::bigint AS duration_ms
+      FROM run_results e WHERE a.target_type = 'job' AND e.run_id = a.about LIMIT 1) r ON true
   LEFT JOIN outages o ON a.type IN ('monitor_failure', 'monitor_recovery') AND o.id = a.about
  WHERE a.number = a.newest AND NOT (a.type = 'monitor_recovery' AND a.fails)
  ORDER BY a.message_id, a.created_at, a.id)"};
@@ -45,6 +50,7 @@ told_alert read_told_alert(postgres::row r) {
   if (out.type == "monitor_failure") out.reminder = r.integer(3);
   out.ended = (out.type == "monitor_degraded" || out.type == "monitor_error") && r.integer(3) == 1;
   if (!r.is_null(13)) out.outage = read_outage_times(r);
+  if (!r.is_null(21)) out.run = told_alert::run_end{std::string(r.text(21)), r.maybe_integer(22)};
   return out;
 }
 

@@ -44,6 +44,16 @@ UPDATE jobs SET name = $3, description = $4, cron_schedule = $5, time_zone = $6,
 // Also used when a job is deleted: a deleted job must not prevent the deletion of its tests.
 constexpr postgres::statement clear_tests{"job_tests_clear", "DELETE FROM job_tests WHERE job_id = $1"};
 
+std::vector<uuid> providers_in(std::optional<std::string> const& alert_config) {
+  std::vector<uuid> out;
+  if (!alert_config) return out;
+  auto const config = boost::json::parse(*alert_config);
+  auto const* const named = config.as_object().if_contains("notificationProviders");
+  if (named == nullptr) return out;
+  for (auto const& each : named->as_array()) out.push_back(uuid::parse(each.as_string()).value());
+  return out;
+}
+
 /// validation_failed, with an entry for each provider that the project does not have.
 result<> check_providers(std::vector<uuid> const& wanted, postgres::rows const& known) {
   std::vector<field_error> wrong =
@@ -156,7 +166,7 @@ task<result<job>> job_store::update(editor by, uuid id, job_edit edit, deadline 
 
   // Alert providers that the job already names may have been deleted, so only a changed list is checked.
   bool const new_tests = wanted.tests != current.set.tests;
-  bool const new_alerts = wanted.alert_config != current.set.alert_config;
+  bool const new_alerts = wanted.alert_providers != providers_in(current.set.alert_config);
   if (new_tests || new_alerts) {
     job_settings named = wanted;
     if (!new_alerts) named.alert_providers.clear();

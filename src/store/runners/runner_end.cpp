@@ -1,6 +1,7 @@
 #include "svc/store/runner_store.hpp"
 
 #include "store/runners/runner_sql.hpp"
+#include "store/sql/run_alerts_sql.hpp"
 #include "store/sql/settled.hpp"
 #include "svc/core/bytes.hpp"
 #include "svc/postgres/pool.hpp"
@@ -23,7 +24,7 @@ namespace {
 #define SVC_LEAVING \
   "q.run_id, q.project_id, q.job_id, q.job_type, q.trigger, q.limited, q.attempt, q.started_at, q.version"
 
-// Waits for the lock, so that it sees a cancellation that comes before it.
+// Waits for the lock, so that it sees a cancellation that comes before it. No alert tells of a cancelled run.
 constexpr postgres::statement release_run{"runner_release", "WITH " SVC_RUNNER_AUTH R"(, held AS MATERIALIZED (
   SELECT q.run_id, p.organization_id, q.cancel_requested_at IS NOT NULL AS to_cancel
     FROM auth, projects p, run_queue q WHERE)" SVC_FENCED R"( FOR UPDATE OF q
@@ -76,7 +77,8 @@ WITH lost AS MATERIALIZED (
   INSERT INTO )" SVC_ENDED_COLUMNS R"(
   SELECT run_id, project_id, job_id, trigger, fate, attempt, NULL, runner_id, started_at, clock_timestamp(), details,
          '[]', version + 1 FROM gone
-), )" SVC_OUTPUT_DUE R"(, freed AS (
+  RETURNING run_id, job_id, status
+), )" SVC_RUN_ALERTS_DUE("ended") ", " SVC_OUTPUT_DUE R"(, freed AS (
   SELECT run_id, attempt, project_id, job_type, limited FROM back
   UNION ALL SELECT run_id, attempt, project_id, job_type, limited FROM gone
 )

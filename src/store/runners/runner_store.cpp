@@ -3,6 +3,7 @@
 #include "store/runners/runner_sql.hpp"
 #include "store/sql/attempts.hpp"
 #include "store/sql/group_commit.hpp"
+#include "store/sql/run_alerts_sql.hpp"
 #include "store/sql/settled.hpp"
 #include "svc/core/bytes.hpp"
 #include "svc/core/failpoint.hpp"
@@ -72,7 +73,8 @@ WITH asked AS MATERIALIZED (
          gone.runner_id, gone.started_at, clock_timestamp(), a.details, a.tests::json, gone.version + 1,
          nullif(a.silent, false)
     FROM gone JOIN asked a USING (place)
-), due AS (
+  RETURNING run_id, job_id, status
+), )" SVC_RUN_ALERTS_DUE("ended") R"(, due AS (
   INSERT INTO run_output (run_id, project_id, content, size, lines, incomplete, stored_at)
   SELECT gone.run_id, gone.project_id, CASE WHEN a.whole THEN a.content END, CASE WHEN a.whole THEN a.size END,
          CASE WHEN a.whole THEN a.lines END, a.incomplete, CASE WHEN a.whole THEN clock_timestamp() END

@@ -1,5 +1,6 @@
 #include "svc/store/queue_store.hpp"
 
+#include "store/sql/run_alerts_sql.hpp"
 #include "store/sql/settled.hpp"
 
 namespace svc::store {
@@ -36,7 +37,8 @@ WITH old AS MATERIALIZED (
                            reported, version)
   SELECT run_id, project_id, job_id, trigger, 'error', attempt, runner_id, started_at, $2::text, '[]', version + 1
     FROM gone
-), due AS (
+  RETURNING run_id, job_id, status
+), )" SVC_RUN_ALERTS_DUE("ended") R"(, due AS (
   INSERT INTO run_output (run_id) SELECT run_id FROM gone WHERE attempt > 0 ON CONFLICT DO NOTHING
 ), audited AS (
   INSERT INTO audit_log (id, organization_id, project_id, action, actor_name, resource, resource_id, details)

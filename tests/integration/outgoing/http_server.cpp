@@ -143,7 +143,7 @@ void http_connection::hold() {
 }
 
 void http_connection::reset() {
-  linger const at_once{1, 0};
+  struct linger const at_once{1, 0};
   setsockopt(fd_, SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
 }
 

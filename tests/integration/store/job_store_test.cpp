@@ -154,6 +154,30 @@ TEST_CASE("deleting a job ends its keys, raises their epochs and hides it; its r
   CHECK(failure(db.wait(db.jobs.remove(db.elsewhere(), neighbour.id, db.soon())).outcome) == errc::not_found);
 }
 
+TEST_CASE("a job whose alert provider was deleted can be changed, and names no other that does not exist") {
+  shop db;
+  store::provider_settings const hook{"hook", "webhook", true, R"({"url":"https://a.test/","method":"POST"})"};
+  auto const gone = db.wait(db.providers.create(db.as_ed(), hook, db.soon()))->id;
+  auto const alerts = [](uuid id) {
+    return R"({"notificationProviders":[")" + id.to_string() + R"("],"enabled":true})";
+  };
+  job_settings set{.name = "told", .job_type = "command", .tests = {db.make_test("t").id}};
+  set.alert_config = alerts(gone);
+  set.alert_providers = {gone};
+  auto const made = db.wait(db.jobs.create(db.as_ed(), db.ed, set, db.soon()));
+  REQUIRE(made.has_value());
+  REQUIRE(db.wait(db.providers.remove(db.as_ed(), gone, db.soon())).has_value());
+  auto const edit = [&] {
+    auto const change = [&](svc::job const&) { return result<job_settings>(set); };
+    return db.wait(db.jobs.update(db.as_ed(), made->id, change, db.soon()));
+  };
+  set.name = "renamed";
+  CHECK(edit().has_value());
+  set.alert_providers = {uuid::generate_v7()};
+  set.alert_config = alerts(set.alert_providers.front());
+  CHECK(fields(edit()) == "/alertConfig/notificationProviders/0");
+}
+
 TEST_CASE("lists of jobs: the last run's status, search, order, pages") {
   shop db;
   db.as_owner("DELETE FROM jobs");

@@ -96,7 +96,7 @@ TEST_CASE("absent members have their defaults") {
   CHECK(boost::json::parse(made->parameters) == boost::json::parse(R"([{"name":"A","required":false}])"));
   CHECK(boost::json::parse(*made->alert_config) ==
         boost::json::parse(R"({"enabled":true,"notificationProviders":[],"alertOnFailure":true,"alertOnSuccess":false,
-                               "alertOnTimeout":true,"failureThreshold":1,"recoveryThreshold":1,"customMessage":""})"));
+                               "alertOnTimeout":true,"alertOnRecovery":false,"failureThreshold":1,"recoveryThreshold":1,"customMessage":""})"));
 }
 
 TEST_CASE("the defaults are those of the contract") {

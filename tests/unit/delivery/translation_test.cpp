@@ -163,3 +163,33 @@ TEST_CASE("an alert of a certificate says whose it is, and how many days were le
     CHECK(told.alerts[0].certificate->fingerprint == "aa");
   }
 }
+
+TEST_CASE("alerts of a job's runs are of the job's thread, and say what is known of the run") {
+  store::told_alert ended{.id = uuid::generate_v7(),
+                          .type = "job_failed",
+                          .about = uuid::generate_v7(),
+                          .target_type = "job",
+                          .target_name = "nightly",
+                          .target = uuid::generate_v7(),
+                          .custom_message = "See the book.",
+                          .run = store::told_alert::run_end{"error", 1500},
+                          .error_message = "The runner was lost once."};
+  auto deleted = ended;
+  deleted.type = "job_timeout";
+  deleted.run.reset();
+  auto const made = delivery::message_of({.alerts = {ended, deleted}});
+  REQUIRE(made.alerts.size() == 2);
+  auto const& first = made.alerts.front();
+  CHECK(first.about.is == notify::alert_target::kind::job);
+  CHECK(first.about.name == "nightly");
+  CHECK(first.thread == ended.target);
+  CHECK(first.custom_message == "See the book.");
+  CHECK(first.result->message == "The runner was lost once.");
+  REQUIRE(first.run.has_value());
+  CHECK(first.run->id == ended.about);
+  CHECK(first.run->status == "error");
+  CHECK(first.run->duration_ms == 1500);
+  REQUIRE(made.alerts[1].run.has_value());
+  CHECK(made.alerts[1].run->status == "timed_out");
+  CHECK_FALSE(made.alerts[1].run->duration_ms.has_value());
+}

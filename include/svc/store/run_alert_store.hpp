@@ -1,0 +1,39 @@
+#pragma once
+
+#include "svc/core/async.hpp"
+#include "svc/core/deadline.hpp"
+#include "svc/core/uuid.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace svc::postgres {
+class pool;
+}
+
+namespace svc::store {
+
+/// From runs that ended to alerts of their jobs. Worker-local; the pool outlives it. Throws `unavailable` when the
+/// database is gone or late.
+class run_alert_store {
+ public:
+  explicit run_alert_store(postgres::pool& db) : db_(db) {}
+
+  struct taken {
+    std::int64_t runs = 0;
+    bool more = false;  ///< others may wait
+  };
+  /// Takes out runs of up to `jobs` jobs that nobody else is at, at most `runs_of_job` of each, and writes their
+  /// alerts in the same transaction. Jobs have their turn one after the other, so that many runs of one keep no other
+  /// waiting for all of them.
+  task<taken> evaluate(std::int64_t jobs, std::int64_t runs_of_job, deadline until);
+
+ private:
+  task<taken> take(std::vector<uuid> due, std::int64_t runs_of_job, deadline until);
+
+  postgres::pool& db_;
+  uuid after_{};        ///< the job whose turn was last
+  bool again_ = false;  ///< a job had more runs than its turn took, so another round follows this one
+};
+
+}  // namespace svc::store

@@ -1,0 +1,82 @@
+#include "app/dev/alert_sink.hpp"
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/beast/core/basic_stream.hpp>
+#include <boost/beast/core/flat_buffer.hpp>
+#include <boost/beast/http.hpp>
+#include <boost/json.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+namespace svc::app::dev {
+namespace {
+
+namespace beast = boost::beast;
+
+constexpr std::chrono::seconds sink_patience{10};
+
+std::string line_of_alert(boost::json::object const& data, boost::json::value const* type) {
+  auto const* const text = data.if_contains("message");
+  std::string out = type != nullptr && type->is_string() ? std::string(type->get_string()) + ": " : std::string();
+  if (text != nullptr && text->is_string()) out += text->get_string();
+  // Names are what users choose, and this is a terminal.
+  std::ranges::replace_if(out, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }, ' ');
+  return out;
+}
+
+}  // namespace
+
+std::vector<std::string> lines_of_webhook(std::string const& body) {
+  boost::system::error_code failed;
+  auto const parsed = boost::json::parse(body, failed);
+  auto const* const whole = failed ? nullptr : parsed.if_object();
+  auto const* const data = whole != nullptr ? whole->if_contains("data") : nullptr;
+  if (data == nullptr || !data->is_object()) return {};
+  auto const* const several = data->get_object().if_contains("alerts");
+  if (several == nullptr || !several->is_array())
+    return {line_of_alert(data->get_object(), whole->if_contains("type"))};
+  std::vector<std::string> out;
+  for (auto const& each : several->get_array())
+    if (each.is_object()) out.push_back(line_of_alert(each.get_object(), each.get_object().if_contains("type")));
+  return out;
+}
+
+alert_sink::alert_sink(std::function<void(std::string const& line)> say)
+    : say_(std::move(say)), acceptor_(io_, {asio::ip::address_v4::loopback(), 0}) {
+  asio::co_spawn(io_, accept_all(), asio::detached);
+  thread_ = std::thread([this] { io_.run(); });
+}
+
+alert_sink::~alert_sink() {
+  io_.stop();
+  thread_.join();
+}
+
+std::string alert_sink::url() const {
+  return "http://127.0.0.1:" + std::to_string(acceptor_.local_endpoint().port()) + "/";
+}
+
+task<> alert_sink::accept_all() {
+  for (;;) {
+    socket from(io_);
+    auto const [failed] = co_await acceptor_.async_accept(from, awaiting);
+    if (!failed) asio::co_spawn(io_, serve(std::move(from)), asio::detached);
+  }
+}
+
+task<> alert_sink::serve(socket from) {
+  namespace http = beast::http;
+  beast::basic_stream<tcp, executor> stream(std::move(from));
+  stream.expires_after(sink_patience);
+  beast::flat_buffer buffer;
+  http::request<http::string_body> got;
+  if (auto const [failed, size] = co_await http::async_read(stream, buffer, got, awaiting); failed) co_return;
+  for (auto const& line : lines_of_webhook(got.body())) say_(line);
+  http::response<http::empty_body> const taken(http::status::no_content, got.version());
+  co_await http::async_write(stream, taken, awaiting);
+}
+
+}  // namespace svc::app::dev

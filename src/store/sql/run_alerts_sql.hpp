@@ -1,0 +1,8 @@
+#pragma once
+
+/// The part of a statement that ends runs which has their alerts judged: those of the CTE `ended` (run_id, job_id,
+/// status) whose job has its alerts enabled. It locks nothing that others change.
+#define SVC_RUN_ALERTS_DUE(ended)                                                                           \
+  "alerts_due AS (INSERT INTO run_alerts_due (job_id, run_id, status) SELECT x.job_id, x.run_id, x.status " \
+  "FROM " ended                                                                                             \
+  " x CROSS JOIN LATERAL (SELECT FROM job_streaks WHERE job_id = x.job_id LIMIT 1) s WHERE x.status <> 'cancelled')"

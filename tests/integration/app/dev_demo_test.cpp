@@ -1,0 +1,56 @@
+// What `make run` shows of monitors.
+#include "support/comes_true.hpp"
+#include "support/https_client.hpp"
+#include "support/service.hpp"
+#include "support/temporary_directory.hpp"
+
+#include <doctest/doctest.h>
+
+#include <boost/json.hpp>
+
+#include <chrono>
+#include <string>
+
+namespace svc::test {
+namespace {
+
+using namespace std::chrono_literals;
+
+boost::json::value shown(support::api_client& by, std::string const& path) {
+  auto const got = by.get(path);
+  REQUIRE(got.status == 200);
+  return boost::json::parse(got.body);
+}
+
+/// As it is printed.
+void see_alerts(dev_service& dev, support::api_client& user) {
+  auto const beat = dev.text("heartbeatUrl").substr(dev.text("url").size());
+  CHECK(user.post(beat + "/fail").status == 200);
+  dev.process().wait_error_line("alert: monitor.failure: Nightly backup is down");
+  CHECK(user.post(beat).status == 200);
+  dev.process().wait_error_line("alert: monitor.recovery: Nightly backup is up again");
+  auto const site = "/api/monitors/" + dev.text("monitorId");
+  CHECK(comes_true([&] { return shown(user, site).at("status") == "up"; }, 15s));
+  CHECK(user.patch(site, R"({"config":{"expectedStatusCodes":"418"}})").status == 200);
+  dev.process().wait_error_line("alert: monitor.failure: This service is down");
+}
+
+TEST_CASE("dev --demo watches itself and a heartbeat, shows their alerts, and makes nothing twice") {
+  temporary_directory const dir;
+  std::string first_ids;
+  for (int start = 0; start < 2; ++start) {
+    CAPTURE(start);
+    dev_service dev(dir.path(), {"--demo"});
+    support::api_client user(dev.text("url"), dev.text("caFile"), dev.text("token"));
+    auto const ids = dev.text("monitorId") + dev.text("heartbeatId") + dev.text("heartbeatUrl").substr(30);
+    if (start == 0) first_ids = ids;
+    CHECK(ids == first_ids);
+    CHECK(shown(user, "/api/monitors").at("pagination").at("total") == 2);
+    CHECK(shown(user, "/api/notification-providers").at("pagination").at("total") == 1);
+    if (start == 0) see_alerts(dev, user);
+    CHECK(dev.process().stop() == 0);
+  }
+}
+
+}  // namespace
+}  // namespace svc::test

@@ -9,6 +9,7 @@
 #include "svc/domain/test_case.hpp"
 #include "svc/http/contract.hpp"
 #include "svc/http/json_text.hpp"
+#include "svc/store/alert_store.hpp"
 #include "svc/store/audit_store.hpp"
 #include "svc/store/provider_store.hpp"
 #include "svc/store/token_store.hpp"
@@ -120,6 +121,11 @@ result<store::provider_settings> read_provider(boost::json::object const& body);
 /// `validation_failed` when they do not fit `CreateNotificationProvider`, or a header is repeated.
 result<store::provider_settings> patch_provider(http::body_validator& contract, notification_provider const& current,
                                                 boost::json::object const& patch);
+
+// Alerts
+
+/// The contract's `Alert`.
+void alert_json(http::json_text& out, store::listed_alert const& of);
 
 // Audit
 

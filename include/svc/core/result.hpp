@@ -65,6 +65,8 @@ enum class errc : std::uint16_t {
   test_in_use,                ///< a job uses the test
   monitor_not_deleted,        ///< only a deleted one is restored
   outage_over,                ///< only an open one is acknowledged
+  alert_not_failed,           ///< only one whose message was given up is sent again
+  provider_disabled,          ///< nothing is sent to a provider that is disabled or deleted
   run_already_over,           ///< the run has ended
   run_not_over,               ///< the run is queued or running; only an ended one has output and is deleted
   claim_lost,                 ///< a runner reports on a run that it does not hold any more

@@ -18,10 +18,14 @@ using namespace std::chrono_literals;
 /// otherwise.
 struct telling_world {
   std::atomic<bool> up = false, takes = false;
+  throwaway_ca identity = make_throwaway_ca("IP:127.0.0.1");
   scripted_server target{[this](received const&) { return whole_answer(up ? 200 : 503, "{}"); }};
-  scripted_server receiver{[this](received const&) { return whole_answer(takes ? 200 : 400, "{}"); }};
+  scripted_server receiver{[this](received const&) { return whole_answer(takes ? 200 : 400, "{}"); }, identity};
   temporary_directory directory;
-  dev_service dev{directory.path(), {}, {"SVC_OUTGOING_ALLOW_CIDRS=127.0.0.0/8"}};
+  dev_service dev{directory.path() + "/data",
+                  {},
+                  {"SVC_OUTGOING_ALLOW_CIDRS=127.0.0.0/8",
+                   "SVC_OUTGOING_CA_FILE=" + directory.write("ca.pem", identity.authority)}};
   svc_user by{dev};
 
   telling_world() {

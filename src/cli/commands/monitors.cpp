@@ -207,6 +207,7 @@ void add_monitor_commands(CLI::App& root, context& cx) {
   add_create(*monitor, cx, monitor_resource());
   add_update(*monitor, cx, monitor_resource());
   for (auto const& what : monitor_requests) add_monitor_request(*monitor, cx, what);
+  add_monitor_check_commands(*monitor, cx);
   add_monitor_history_commands(*monitor, cx);
   add_outage_list(*monitor, cx, "outages");
   add_delete(*monitor, cx, monitor_resource());

@@ -171,6 +171,9 @@ std::vector<row> const& table() {
       {"monitor update", shape::answer, "update_monitor", {"{monitor}", "--mute", "1h"}},
       {"monitor pause", shape::answer, "pause_monitor", {"made"}},
       {"monitor resume", shape::answer, "resume_monitor", {"made"}},
+      {"monitor check", shape::other},       // monitor_checks_test
+      {"monitor test", shape::other},        // monitor_checks_test
+      {"monitor rotate-key", shape::other},  // monitor_checks_test
       {"monitor results", shape::answer, "list_monitor_results", {"{monitor}"}},
       {"monitor stats", shape::answer, "get_monitor_stats", {"{monitor}"}},
       {"monitor outages", shape::answer, "list_outages", {"{monitor}"}},

@@ -10,6 +10,7 @@
 #include "svc/http/contract.hpp"
 #include "svc/http/json_text.hpp"
 #include "svc/outgoing/guard.hpp"
+#include "svc/store/alert_store.hpp"
 #include "svc/store/audit_store.hpp"
 #include "svc/store/provider_store.hpp"
 #include "svc/store/token_store.hpp"
@@ -130,6 +131,11 @@ result<store::provider_settings> patch_provider(http::body_validator& contract, 
 result<store::provider_settings> replace_provider(http::body_validator& contract, outgoing::guard const& reachable,
                                                   notification_provider const& current,
                                                   boost::json::object const& body);
+
+// Alerts
+
+/// The contract's `Alert`.
+void alert_json(http::json_text& out, store::listed_alert const& of);
 
 // Audit
 

@@ -1,5 +1,7 @@
 #include "delivery/translation.hpp"
 
+#include "svc/delivery/wording.hpp"
+
 #include "svc/notify/schedule.hpp"
 
 #include <boost/json.hpp>
@@ -95,6 +97,11 @@ bool is_uncertain(std::string_view provider_type, notify::attempt const& came) {
 }
 
 }  // namespace
+
+std::string sentence_of(store::told_alert const& of) {
+  auto const known = alert_of(of);
+  return known ? notify::sentence_of(*known) : of.type;
+}
 
 notify::message message_of(store::claimed_message const& of) {
   notify::message out{

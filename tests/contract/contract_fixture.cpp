@@ -129,6 +129,7 @@ void contract_fixture::fill(place& in) {
   in.ids["monitors"] = id_of(make("/api/monitors", monitor));
   make_results(in.ids["monitors"]);
   in.ids["outages"] = make_outage(in.ids["monitors"]);
+  in.ids["alerts"] = make_alert(in);
   in.deleted_monitor = id_of(make("/api/monitors", monitor));
   must(204, {"DELETE", "/api/monitors/" + in.deleted_monitor, in.token});
   in.heartbeat = id_of(
@@ -179,6 +180,18 @@ std::string contract_fixture::make_outage(std::string const& monitor, std::strin
       " SELECT id_at(clock_timestamp(), gen_random_uuid()), project_id, id, clock_timestamp(), clock_timestamp(), " +
           ended + ", " + reason + ", 3, 'refused', 'local', '{local}' FROM monitors WHERE id = $1 RETURNING id",
       {monitor});
+  return made.at(0).at(0).value();
+}
+
+/// As a reminder, so that there may be many.
+std::string contract_fixture::make_alert(place const& in, std::string const& status) {
+  auto const made = sql_.run(
+      "INSERT INTO alerts (id, project_id, type, target_type, target_id, target_name, about, number, provider_id,"
+      " provider_name, status, attempts, last_attempt_at, error_reason, error_status)"
+      " SELECT id_at(clock_timestamp(), gen_random_uuid()), o.project_id, 'monitor_failure', 'monitor', o.monitor_id,"
+      " 'standing', o.id, (SELECT count(*) FROM alerts a WHERE a.about = o.id), $2::uuid, 'n', " +
+          status + ", 1, clock_timestamp(), 'rejected', 400 FROM outages o WHERE o.id = $1 RETURNING id",
+      {in.ids.at("outages"), in.ids.at("notification-providers")});
   return made.at(0).at(0).value();
 }
 

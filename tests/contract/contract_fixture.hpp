@@ -89,6 +89,8 @@ class contract_fixture {
   /// Makes an outage of the monitor; SQL expressions of when it ended, and why.
   std::string make_outage(std::string const& monitor, std::string const& ended = "NULL",
                           std::string const& reason = "NULL");
+  /// Makes an alert of the outage for the place's provider; SQL expression of its status.
+  std::string make_alert(place const& in, std::string const& status = "'failed'");
   /// Open ones end when they began: until then their monitors' numbers change with each second.
   void end_outages() {
     sql_.run("UPDATE outages SET ended_at = started_at, end_reason = 'recovered' WHERE ended_at IS NULL", {});

@@ -150,6 +150,33 @@ std::vector<attempt> play_over(contract_fixture& s, http::operation const& op) {
   return {s.ask(op, r)};
 }
 
+attempt play_alert(contract_fixture& s, http::operation const& op, place const& in, std::string id) {
+  auto ids = in.ids;
+  ids["alerts"] = std::move(id);
+  auto r = s.good(op, in);
+  r.target = path_of(op, ids);
+  return s.ask(op, r);
+}
+
+void add_alerts(contract_fixture& s, std::vector<provoker>& out) {
+  out.push_back({"alert_not_failed", "sent, pending", any_operation, [&s](http::operation const& op) {
+                   auto const in = s.make_place();
+                   std::vector<attempt> done;
+                   for (auto const* status : {"'sent'", "'pending'"})
+                     done.push_back(play_alert(s, op, in, s.make_alert(in, status)));
+                   return done;
+                 }});
+  out.push_back({"provider_disabled", "disabled, deleted", any_operation, [&s](http::operation const& op) {
+                   auto const in = s.make_place();
+                   auto const provider = "/api/notification-providers/" + in.ids.at("notification-providers");
+                   s.must(200, {"PATCH", provider, in.token, R"({"enabled":false})"});
+                   std::vector<attempt> done{play_alert(s, op, in, in.ids.at("alerts"))};
+                   s.must(204, {"DELETE", provider, in.token});
+                   done.push_back(play_alert(s, op, in, in.ids.at("alerts")));
+                   return done;
+                 }});
+}
+
 void add_monitors(contract_fixture& s, std::vector<provoker>& out) {
   out.push_back({"monitor_not_deleted", "a live one", any_operation, [&s](http::operation const& op) {
                    auto r = s.good(op);
@@ -282,6 +309,7 @@ std::vector<provoker> resource_states(contract_fixture& s) {
   add_runs(s, out);
   add_jobs(s, out);
   add_monitors(s, out);
+  add_alerts(s, out);
   out.push_back(
       {"name_taken", "unrevoked", any_operation, [&s](http::operation const& op) { return play_taken(s, op); }});
   out.push_back({"disabled_by_administrator", "editor", any_operation,

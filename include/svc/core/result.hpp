@@ -67,6 +67,8 @@ enum class errc : std::uint16_t {
   monitor_paused,             ///< a paused one is not checked
   type_not_checkable,         ///< what is asked for is not of monitors of this type
   outage_over,                ///< only an open one is acknowledged
+  alert_not_failed,           ///< only one whose message was given up is sent again
+  provider_disabled,          ///< nothing is sent to a provider that is disabled or deleted
   run_already_over,           ///< the run has ended
   run_not_over,               ///< the run is queued or running; only an ended one has output and is deleted
   claim_lost,                 ///< a runner reports on a run that it does not hold any more

@@ -88,7 +88,7 @@ struct settled_message {
   bool counted = false;  ///< otherwise the lease had ended, and another attempt counts
   struct alert_fate {
     std::string type{};
-    double seconds = 0;  ///< since it was written
+    double seconds = 0;  ///< since it was written, or somebody had it sent again
   };
   std::vector<alert_fate> alerts{};  ///< whose fate is known now
   milliseconds next_look{0};         ///< until something can be done for the provider again

@@ -4,6 +4,7 @@
 #include "svc/core/master_keys.hpp"
 #include "svc/domain/quota.hpp"
 #include "svc/postgres/pool.hpp"
+#include "svc/store/alert_store.hpp"
 #include "svc/store/audit_store.hpp"
 #include "svc/store/check_history.hpp"
 #include "svc/store/check_requests.hpp"
@@ -58,6 +59,7 @@ struct repositories {
   provider_test_store provider_tests{of.db};
   monitor_store monitors{of.db, of.master, of.quotas};
   outage_store outages{of.db};
+  alert_store alerts{of.db};
   check_history history{of.db};
   check_requests requests{of.db};
   shard_store shards{of.db};

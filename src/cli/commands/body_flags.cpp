@@ -67,7 +67,7 @@ body_flags::body_flags(std::span<body_field const> fields, std::string_view name
 }
 
 void body_flags::declare(CLI::App& to) {
-  if (creates_) to.add_option("NAME", name_, "its " + std::string(name_member_));
+  if (creates_ && !name_member_.empty()) to.add_option("NAME", name_, "its " + std::string(name_member_));
   for (auto& f : flags_) declare_flag(to, f);
   to.add_option("--file", file_, "read the whole JSON body from a file, - for stdin; flags beat it")
       ->type_name("FILE");

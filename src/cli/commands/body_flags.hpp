@@ -54,7 +54,8 @@ class body_flags {
   body_flags(body_flags const&) = delete;
   body_flags& operator=(body_flags const&) = delete;
 
-  /// Declares the flags, `--file`, for updates `--clear`. For creations the positional `NAME` gives `name_member`.
+  /// Declares the flags, `--file`, for updates `--clear`. For creations the positional `NAME` gives `name_member`, if
+  /// there is one.
   void declare(CLI::App& to);
   /// The body; reads files (stdin once at most) and asks the service for ids of names.
   std::string json(context& cx) const;

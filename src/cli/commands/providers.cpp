@@ -20,6 +20,27 @@ constexpr column provider_details[] = {{"ID", "id"},
                                        {"Created", "createdAt", cell::time},
                                        {"Updated", "updatedAt", cell::time}};
 
+constexpr column provider_test_details[] = {
+    {"Delivered", "success", cell::boolean}, {"Reason", "reason"}, {"Message", "message"}};
+
+/// Shows what came of it; 0 only if the provider took the message.
+exit_code test_provider(context& cx, std::string const& given) {
+  auto const target = target_of(cx, provider_resource(), given, "/test");
+  auto const answer = cx.client().send({.method = "POST", .target = target}).body;
+  show_answer(cx.console, answer, provider_test_details, {}, "reason");
+  auto const came = object_of(answer);
+  auto const* const success = member_of(came, "success");
+  bool const taken = success != nullptr && success->is_bool() && success->get_bool();
+  return taken ? exit_code::ok : exit_code::refused;
+}
+
+void add_provider_test(CLI::App& provider, context& cx) {
+  auto const given = std::make_shared<std::string>();
+  auto* const test = add_command(provider, cx, "test", "Send a test message; exit 1 if the provider did not take it",
+                                 provider_resource().example, [&cx, given] { return test_provider(cx, *given); });
+  add_target(*test, provider_resource(), *given);
+}
+
 }  // namespace
 
 resource const& provider_resource() {
@@ -56,6 +77,10 @@ resource const& provider_resource() {
   return out;
 }
 
+std::string provider_id(context& cx, std::string const& id_or_name) {
+  return id_of(cx, provider_resource(), id_or_name);
+}
+
 void add_provider_commands(CLI::App& root, context& cx) {
   auto* const provider = root.add_subcommand("provider", "Notification providers: where alerts are sent");
   provider->require_subcommand(1);
@@ -63,6 +88,7 @@ void add_provider_commands(CLI::App& root, context& cx) {
   add_get(*provider, cx, provider_resource());
   add_create(*provider, cx, provider_resource());
   add_update(*provider, cx, provider_resource());
+  add_provider_test(*provider, cx);
   add_delete(*provider, cx, provider_resource());
 }
 

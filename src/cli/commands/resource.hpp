@@ -32,6 +32,7 @@ struct resource {
   std::string_view example{};               ///< what it may be called by
   std::string_view list_example{}, create_example{}, update_example{};  ///< what may follow these commands
   bool searchable = false;                                              ///< whether its list takes `search`
+  std::string_view id_member = "id";                                    ///< what `--quiet` prints of its rows
   std::span<column const> row{};                                        ///< of its table
   std::span<column const> details{};                                    ///< of one of it
   std::vector<list_filter> filters{};
@@ -78,11 +79,14 @@ resource const& test_resource();      // tests.cpp
 resource const& tag_resource();       // tags.cpp
 resource const& variable_resource();  // variables.cpp
 resource const& provider_resource();  // providers.cpp
+resource const& monitor_resource();   // monitors.cpp
 resource const& run_resource();       // runs.cpp
 
 // From an id or a name to an id, for flags that name one of them.
 std::string job_id(context& cx, std::string const& id_or_name);
 std::string test_id(context& cx, std::string const& id_or_title);
 std::string tag_id(context& cx, std::string const& id_or_name);
+std::string provider_id(context& cx, std::string const& id_or_name);
+std::string monitor_id(context& cx, std::string const& id_or_name);
 
 }  // namespace svc::cli

@@ -77,7 +77,7 @@ boost::json::array rows_of(std::string_view page) {
 exit_code list_pages(context& cx, resource const& r, list_arguments const& given) {
   page_reader pages(cx, std::string(r.path), query_of(cx, r, given));
   bool const json = cx.console.how() == format::json;
-  row_writer table(cx.console, r.row);
+  row_writer table(cx.console, r.row, r.id_member);
   json_rows merged(cx.console);
   while (auto const page = pages.next()) {
     auto const rows = rows_of(*page);

@@ -57,6 +57,7 @@ std::string text_for_people(boost::json::value const& value, cell how) {
   if (how == cell::time && text != nullptr)
     if (auto const t = parse_rfc3339(*text)) return relative_time(*t, system_now());
   if (how == cell::duration && value.is_number()) return short_duration(static_cast<std::int64_t>(number));
+  if (how == cell::seconds && value.is_number()) return short_duration(static_cast<std::int64_t>(number * 1000));
   if (how == cell::bytes && value.is_number()) return short_size(static_cast<std::uint64_t>(std::max(number, 0.0)));
   if (how == cell::boolean && value.is_bool()) return value.get_bool() ? "yes" : "no";
   return element_text(value);
@@ -114,10 +115,11 @@ std::string cell_text(boost::json::value const* value, cell how, bool for_people
 
 std::string_view colour_of(std::string_view status) {
   constexpr std::string_view green = "\x1b[32m", red = "\x1b[31m", yellow = "\x1b[33m", blue = "\x1b[34m";
-  if (status == "passed" || status == "ok" || status == "up") return green;
-  if (status == "failed" || status == "error" || status == "timed_out" || status == "down") return red;
+  if (status == "passed" || status == "ok" || status == "up" || status == "sent") return green;
+  if (status == "failed" || status == "error" || status == "timed_out" || status == "down" || status == "timeout")
+    return red;
   if (status == "running") return blue;
-  if (status == "queued" || status == "cancelled" || status == "pending") return yellow;
+  if (status == "queued" || status == "cancelled" || status == "pending" || status == "degraded") return yellow;
   return {};
 }
 

@@ -17,7 +17,8 @@ enum class cell : std::uint8_t {
   text,      ///< as it is; null and absent: -
   time,      ///< how long ago; a single object has the local time too
   duration,  ///< milliseconds as 1.2s, 3m 04s
-  status,    ///< a run's, with its colour
+  seconds,   ///< seconds, the same way
+  status,    ///< a run's, a monitor's or an alert's, with its colour
   boolean,   ///< yes, no
   bytes,     ///< 1.4 MiB
   list,      ///< an array: its texts or the `name`, `title` or `id` of its objects, with commas
@@ -42,7 +43,7 @@ std::string text_of_member(boost::json::object const& of, std::string_view name)
 /// A member in one line, without colour, made harmless (tabs too). `for_people`: as `how` says; otherwise times,
 /// durations, sizes and booleans as the API has them.
 std::string cell_text(boost::json::value const* value, cell how, bool for_people);
-/// The colour of a run's status: an SGR sequence, or nothing for a word that is none.
+/// The colour of a status: an SGR sequence, or nothing for a word that is none.
 std::string_view colour_of(std::string_view status);
 
 /// Writes the rows of a list, page by page, in the chosen format, except JSON, which the caller has (a page is one

@@ -32,7 +32,7 @@ WITH ended AS (
          next_attempt_at = CASE WHEN $3 = 'waiting' THEN clock_timestamp() + $9::bigint * interval '1 ms' END,
          error_reason = $7, error_status = $8::bigint
     FROM ended e WHERE a.message_id = e.id
-  RETURNING a.type, a.created_at
+  RETURNING a.type, coalesce(a.retried_at, a.created_at) AS since
 ), turn AS (
   UPDATE provider_queue q
      SET due_at = CASE WHEN $3 = 'waiting' THEN clock_timestamp() + $9::bigint * interval '1 ms'
@@ -51,7 +51,7 @@ WITH ended AS (
     FROM ended e WHERE p.id = e.provider_id
 )
 SELECT (SELECT ceil(extract(epoch FROM t.due_at - clock_timestamp()) * 1000)::bigint FROM turn t), a.type,
-       extract(epoch FROM clock_timestamp() - a.created_at)::float8
+       extract(epoch FROM clock_timestamp() - a.since)::float8
   FROM ended e LEFT JOIN told a ON true)"};
 
 constexpr postgres::statement disable_provider{"delivery_disable", R"(

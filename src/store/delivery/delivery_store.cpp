@@ -89,7 +89,8 @@ UPDATE alerts a SET message_id = w.message_id
 constexpr postgres::statement mark_attempt{"delivery_mark", R"(
 UPDATE alerts a
    SET attempts = m.attempt, last_attempt_at = clock_timestamp(), next_attempt_at = NULL,
-       maybe_repeated = a.maybe_repeated OR w.repeated, grouped = n.alerts > 1
+       maybe_repeated = a.maybe_repeated OR w.repeated, grouped = n.alerts > 1,
+       end_told = EXISTS (SELECT FROM outages o WHERE o.id = a.about AND o.ended_at IS NOT NULL)
   FROM unnest($1::uuid[], $2::boolean[]) w(message_id, repeated)
   JOIN messages m ON m.id = w.message_id
  CROSS JOIN LATERAL (SELECT count(*) AS alerts FROM alerts x WHERE x.message_id = w.message_id) n
@@ -117,10 +118,11 @@ SELECT (SELECT count(*) FROM messages WHERE state IN ('waiting', 'sending'))
 constexpr postgres::statement delete_old_alerts{"delivery_delete_alerts", R"(
 DELETE FROM alerts WHERE id = ANY (ARRAY(
   SELECT a.id FROM alerts a
-   WHERE a.created_at < statement_timestamp() - $1::bigint * interval '1 s' AND a.status <> 'pending'
+   WHERE a.created_at AT TIME ZONE 'UTC' < statement_timestamp() AT TIME ZONE 'UTC' - $1::bigint * interval '1 s'
+     AND a.status <> 'pending'
      AND NOT EXISTS (SELECT FROM monitor_status s
                       WHERE s.monitor_id = a.target_id AND a.about IN (s.outage_id, s.period_id))
-   ORDER BY a.created_at LIMIT $2 FOR UPDATE OF a SKIP LOCKED)))"};
+   ORDER BY a.created_at AT TIME ZONE 'UTC' LIMIT $2 FOR UPDATE OF a SKIP LOCKED)))"};
 
 constexpr postgres::statement delete_old_messages{"delivery_delete_messages", R"(
 DELETE FROM messages WHERE id = ANY (ARRAY(

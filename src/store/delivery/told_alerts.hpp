@@ -7,7 +7,27 @@
 #include <span>
 #include <vector>
 
+// The columns of alerts `a` that `read_told_alert` reads, in its order, and what they are joined with.
+#define SVC_TOLD_COLUMNS                                                                              \
+  " a.id, a.type, a.number, a.created_at, a.about, a.target_type, a.target_name, a.target_id,"        \
+  " coalesce(m.type, ''), coalesce(m.target, ''),"                                                    \
+  " coalesce(m.alert_config ->> 'customMessage', j.alert_config ->> 'customMessage', ''),"            \
+  " coalesce(a.error_message, ''), o.started_at, o.ended_at, o.end_reason, o.cause, o.cause_message," \
+  " o.cause_location, o.locations_down, coalesce(a.certificate, ''), r.status, r.duration_ms "
+#define SVC_TOLD_JOINS                                                                                          \
+  " LEFT JOIN monitors m ON a.target_type = 'monitor' AND m.id = a.target_id"                                   \
+  " LEFT JOIN jobs j ON a.target_type = 'job' AND j.id = a.target_id"                                           \
+  " LEFT JOIN LATERAL (SELECT e.status, (extract(epoch FROM e.completed_at - e.started_at) * 1000)::bigint AS " \
+  "duration_ms"                                                                                                 \
+  " FROM run_results e WHERE a.target_type = 'job' AND e.run_id = a.about LIMIT 1) r ON true"                   \
+  " LEFT JOIN outages o ON a.type IN ('monitor_failure', 'monitor_recovery') AND o.id = a.about "
+
 namespace svc::store {
+
+/// How many columns that are.
+inline constexpr int told_columns = 22;
+
+told_alert read_told_alert(postgres::row r, int first);
 
 /// Reads what these messages tell, for `hand_out`.
 postgres::query told_alerts_query(std::vector<uuid> const& messages);

@@ -28,6 +28,8 @@ std::vector<completed_line> const completed_lines{
     {{"svc", "token", "rotate", "self", "--end-previous", ""}, {"grace", "first_use"}, {"ca.pem"}},
     {{"svc", "token", "rotate", "self", "--write-to", "ca"}, {"ca.pem"}, {"other.txt"}},
     {{"svc", "run", "list", "--status", "pa"}, {"passed"}, {"failed"}},
+    {{"svc", "alert", "list", "--status", "fa"}, {"failed"}, {"sent"}},
+    {{"svc", "monitor", ""}, {"list", "pause", "stats", "outages"}, {"watch"}},
     {{"svc", "completion", ""}, {"bash", "zsh", "fish"}, {"health", "completion"}},
     {{"svc", "--url", "https://h", "completion", ""}, {"bash", "zsh", "fish"}, {"health"}},
     {{"svc", "--url", "job", "completion", "z"}, {"zsh"}, {"bash"}},

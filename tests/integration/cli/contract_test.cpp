@@ -1,5 +1,6 @@
 // What every command prints with --json, against the schemas of the contract that the service serves. The commands
 // are those of the program's own tree: one without a row here fails.
+#include "app/database_session.hpp"
 #include "contract/served_contract.hpp"
 #include "integration/cli/svc_user.hpp"
 #include "support/https_client.hpp"
@@ -40,6 +41,9 @@ struct contract_world {
     known["variable"] = by.id({"var", "set", "STANDING"}, "value");
     known["config"] = directory.write("config.json", R"({"to":["a@example.org"]})");
     known["provider"] = by.id({"provider", "create", "standing", "--type", "email", "--config", known["config"]});
+    known["monitor"] = by.id(
+        {"monitor", "create", "standing", "--type", "website", "--target", "https://shop.example.org/", "--disable"});
+    make_trouble();
     known["run"] = by.id({"test", "execute", "standing"});
     known["queued"] = queued_run();
     known["store"] = directory.path() + "/store";
@@ -52,6 +56,29 @@ struct contract_world {
     by.out({"job", "create", "sleeps", "--type", "command", "--test", "sleeps", "--max-concurrent", "1"});
     by.out({"job", "trigger", "sleeps"});
     return by.json({"job", "trigger", "sleeps"}).at_pointer("/data/runId").as_string().c_str();
+  }
+
+  /// An outage of the monitor that lasts, and an alert whose message was given up: no route makes them.
+  void make_trouble() {
+    app::database_session sql(secret_string(dev.text("postgresUrl")), std::chrono::milliseconds(5000));
+    known["outage"] =
+        sql.run(
+               "INSERT INTO outages (id, project_id, monitor_id, started_at, detected_at, cause,"
+               " cause_message, cause_location, locations_down) SELECT gen_random_uuid(), project_id, id,"
+               " now(), now(), 3, 'refused', 'local', '{local}' FROM monitors WHERE id = $1 RETURNING id",
+               {known["monitor"]})
+            .at(0)
+            .at(0)
+            .value();
+    known["alert"] = sql.run(
+                            "INSERT INTO alerts (id, project_id, type, target_type, target_id, target_name, about,"
+                            " number, provider_id, provider_name, status) SELECT gen_random_uuid(), o.project_id,"
+                            " 'monitor_failure', 'monitor', o.monitor_id, 'standing', o.id, 0, p.id, p.name, 'failed'"
+                            " FROM outages o JOIN notification_providers p ON p.id = $2 WHERE o.id = $1 RETURNING id",
+                            {known["outage"], known["provider"]})
+                         .at(0)
+                         .at(0)
+                         .value();
   }
 
   words filled(words arguments) const {
@@ -135,6 +162,29 @@ std::vector<row> const& table() {
       {"tag create", shape::answer, "create_tag", {"made"}},
       {"tag update", shape::answer, "update_tag", {"{tag}", "--hex", "#1f883d"}},
       {"tag delete", shape::nothing, "delete_tag", {"made"}},
+      {"monitor list", shape::answer, "list_monitors"},
+      {"monitor get", shape::answer, "get_monitor", {"{monitor}"}},
+      {"monitor create",
+       shape::answer,
+       "create_monitor",
+       {"made", "--type", "ping_host", "--target", "shop.example.org", "--alert", "standing"}},
+      {"monitor update", shape::answer, "update_monitor", {"{monitor}", "--mute", "1h"}},
+      {"monitor pause", shape::answer, "pause_monitor", {"made"}},
+      {"monitor resume", shape::answer, "resume_monitor", {"made"}},
+      {"monitor check", shape::other},       // monitor_checks_test
+      {"monitor test", shape::other},        // monitor_checks_test
+      {"monitor rotate-key", shape::other},  // monitor_checks_test
+      {"monitor results", shape::answer, "list_monitor_results", {"{monitor}"}},
+      {"monitor stats", shape::answer, "get_monitor_stats", {"{monitor}"}},
+      {"monitor outages", shape::answer, "list_outages", {"{monitor}"}},
+      {"monitor delete", shape::nothing, "delete_monitor", {"made"}},
+      {"monitor restore", shape::other},  // needs the id of a deleted one: monitors_test
+      {"outage list", shape::answer, "list_outages", {"{monitor}"}},
+      {"outage ack", shape::answer, "acknowledge_outage", {"{monitor}", "{outage}"}},
+      {"alert list", shape::answer, "list_alerts"},
+      {"alert get", shape::answer, "get_alert", {"{alert}"}},
+      {"alert retry", shape::answer, "retry_alert", {"{alert}"}},
+      {"provider test", shape::other},  // monitors_test
       {"provider list", shape::answer, "list_notification_providers"},
       {"provider get", shape::answer, "get_notification_provider", {"{provider}"}},
       {"provider create",
@@ -241,6 +291,12 @@ TEST_CASE("flags take the values of the contract's enums and no others") {
       {"job list", "--sort", "list_jobs", "sort"},
       {"run list", "--status", "list_runs", "status"},
       {"run list", "--trigger", "list_runs", "trigger"},
+      {"monitor list", "--status", "list_monitors", "status"},
+      {"monitor list", "--type", "list_monitors", "type"},
+      {"monitor list", "--sort", "list_monitors", "sort"},
+      {"alert list", "--target-type", "list_alerts", "targetType"},
+      {"alert list", "--type", "list_alerts", "type"},
+      {"alert list", "--status", "list_alerts", "status"},
   };
   for (auto const& c : cases) {
     CAPTURE(c.flag);
@@ -260,7 +316,9 @@ TEST_CASE("flags take the values of the contract's enums and no others") {
 
 TEST_CASE("every filter of a list is a flag") {
   auto& in = the_contract();
-  std::map<std::string, std::string> const otherwise{{"jobId", "--job"}, {"actorId", "--actor"}, {"cursor", "--all"}};
+  std::map<std::string, std::string> const otherwise{
+      {"jobId", "--job"},       {"actorId", "--actor"},          {"cursor", "--all"},
+      {"targetId", "--target"}, {"targetType", "--target-type"}, {"providerId", "--provider"}};
   for (auto const& r : table()) {
     if (!r.command.ends_with("list") && r.command != "audit") continue;
     auto arguments = split(r.command);

@@ -120,6 +120,7 @@ async function monitors() {
   assert.equal(body(await api.POST('/api/monitors/{id}/pause', at)).status, 'paused');
   assert.equal(body(await api.GET('/api/monitors/{id}/stats', at)).period, '30d');
   assert.deepEqual(body(await api.GET('/api/monitors/{id}/outages', at)).data, []);
+  assert.deepEqual(body(await api.GET('/api/alerts', {params: {query: {targetId: made.id, type: 'monitor_failure'}}})).data, []);
   assert.equal((await api.DELETE('/api/monitors/{id}', at)).response.status, 204);
   assert.ok(body(await api.POST('/api/monitors/{id}/restore', at)).deletedAt === null);
 }

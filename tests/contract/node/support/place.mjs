@@ -75,6 +75,14 @@ export class Place {
       INSERT INTO outages (id, project_id, monitor_id, started_at, detected_at, cause, cause_message, cause_location, locations_down)
       SELECT gen_random_uuid(), project_id, id, now(), now(), 3, 'refused', 'local', '{local}' FROM monitors
        WHERE id = '${monitor}' RETURNING id`], {encoding: 'utf8'}).trim(),
+    // Nor an alert: a message would have to be given up.
+    'alerts': async () => {
+      const provider = await this.make['notification-providers']();
+      return execFileSync('psql', [this.postgres, '-qtAc', `
+        INSERT INTO alerts (id, project_id, type, target_type, target_id, target_name, about, number, provider_id, provider_name, status)
+        SELECT gen_random_uuid(), project_id, 'monitor_error', 'monitor', id, name, gen_random_uuid(), 0, '${provider}', 'p', 'failed'
+          FROM monitors WHERE id = '${this.monitor}' RETURNING id`], {encoding: 'utf8'}).trim();
+    },
     'cli-tokens': () => this.id('/api/cli-tokens', {name: name()}, 'token'),
     'trigger-keys': (job) => this.id(`/api/jobs/${job}/trigger-keys`, {name: name()}, 'triggerKey'),
     'runs': async () => (await this.must('POST', `/api/jobs/${this.job}/trigger`)).data.runId,

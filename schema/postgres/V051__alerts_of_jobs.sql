@@ -40,7 +40,3 @@ CREATE TABLE run_alerts_due (
   PRIMARY KEY (job_id, ended_at, run_id)
 ) WITH (autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_threshold = 1000, autovacuum_vacuum_cost_delay = 0);
 GRANT SELECT, INSERT, DELETE ON run_alerts_due TO svc_service;
-
-ALTER TABLE alerts
-  DROP CONSTRAINT alerts_target_type_check,
-  ADD CONSTRAINT alerts_target_type_check CHECK (target_type IN ('monitor', 'provider', 'job'));

@@ -1,0 +1,97 @@
+// What checks have found of a monitor.
+#include "cli/commands/resource.hpp"
+
+#include <CLI/CLI.hpp>
+
+namespace svc::cli {
+namespace {
+
+constexpr column result_row[] = {{"When", "checkedAt", cell::time},
+                                 {"Status", "status", cell::status},
+                                 {"Took", "responseTimeMs", cell::duration},
+                                 {"Attempts", "attempts", cell::text, 2},
+                                 {"Code", "details.statusCode", cell::text, 4},
+                                 {"Location", "location", cell::text, 5},
+                                 {"Error", "details.error.code", cell::text, 1},
+                                 {"Why", "details.error.message", cell::text, 3}};
+constexpr column stats_details[] = {{"Period", "period"},
+                                    {"Uptime, %", "uptimePercent"},
+                                    {"Outages", "outages"},
+                                    {"Down", "downtimeSeconds", cell::seconds},
+                                    {"Observed", "observedSeconds", cell::seconds},
+                                    {"Checks", "totalChecks"},
+                                    {"Successful", "successfulChecks"},
+                                    {"Failed", "failedChecks"},
+                                    {"Average", "avgResponseTime", cell::duration},
+                                    {"Median", "p50ResponseTime", cell::duration},
+                                    {"95 % below", "p95ResponseTime", cell::duration},
+                                    {"99 % below", "p99ResponseTime", cell::duration}};
+
+/// Of one monitor: the path is below its own.
+resource results_below(std::string_view path) {
+  return {
+      .group = "monitor results",
+      .one = "result",
+      .many = "a monitor's results",
+      .path = path,
+      .name_member = "",
+      .id_member = "checkedAt",
+      .row = result_row,
+      .filters = {{.flag = "--status",
+                   .parameter = "status",
+                   .type_name = "STATUS",
+                   .help = "with this status",
+                   .allowed = {"up", "down", "timeout", "error"}},
+                  {.flag = "--date", .parameter = "date", .type_name = "DAY", .help = "of this day of UTC"},
+                  {.flag = "--location", .parameter = "location", .type_name = "CODE", .help = "of this location"},
+                  {.flag = "--from",
+                   .parameter = "from",
+                   .type_name = "TIME",
+                   .help = "begun at this moment or later: RFC 3339, or -2h for two hours ago",
+                   .prepared = moment_argument},
+                  {.flag = "--to",
+                   .parameter = "to",
+                   .type_name = "TIME",
+                   .help = "begun before this moment",
+                   .prepared = moment_argument}}};
+}
+
+void add_monitor_results(CLI::App& monitor, context& cx) {
+  auto const given = std::make_shared<std::string>();
+  auto* const list = monitor.add_subcommand("results", "List a monitor's results, newest first");
+  add_target(*list, monitor_resource(), *given);
+  auto const pages = declare_list(*list, cx, results_below(""));
+  list->callback([&cx, given, pages] {
+    cx.action = [&cx, given, pages] {
+      auto const path = target_of(cx, monitor_resource(), *given, "/results");
+      return pages(results_below(path));
+    };
+  });
+  add_example(*list, "shop --status down --from -1d");
+}
+
+void add_monitor_stats(CLI::App& monitor, context& cx) {
+  struct arguments {
+    std::string monitor, period;
+  };
+  auto const given = std::make_shared<arguments>();
+  auto* const stats = add_command(monitor, cx, "stats", "Show a monitor's uptime and response times",
+                                  "shop --period 7d", [&cx, given] {
+                                    auto target = target_of(cx, monitor_resource(), given->monitor, "/stats");
+                                    if (!given->period.empty()) target += "?period=" + given->period;
+                                    return send_and_show(cx, {.method = "GET", .target = target}, stats_details);
+                                  });
+  add_target(*stats, monitor_resource(), given->monitor);
+  stats->add_option("--period", given->period, "until now; 30d unless named")
+      ->type_name("PERIOD")
+      ->check(CLI::IsMember({"24h", "7d", "30d", "90d", "365d"}));
+}
+
+}  // namespace
+
+void add_monitor_history_commands(CLI::App& to, context& cx) {
+  add_monitor_results(to, cx);
+  add_monitor_stats(to, cx);
+}
+
+}  // namespace svc::cli

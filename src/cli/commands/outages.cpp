@@ -1,0 +1,103 @@
+#include "cli/commands/resource.hpp"
+
+#include <CLI/CLI.hpp>
+
+namespace svc::cli {
+namespace {
+
+constexpr column outage_row[] = {{"ID", "id"},
+                                 {"Began", "startedAt", cell::time},
+                                 {"Lasted", "durationSeconds", cell::seconds},
+                                 {"Ended by", "endReason", cell::text, 1},
+                                 {"Acknowledged", "acknowledgedAt", cell::time, 3},
+                                 {"Cause", "cause.code", cell::text, 2},
+                                 {"Why", "cause.message", cell::text, 4}};
+constexpr column outage_details[] = {{"ID", "id"},
+                                     {"Monitor's id", "monitorId"},
+                                     {"Began", "startedAt", cell::time},
+                                     {"Detected", "detectedAt", cell::time},
+                                     {"Ended", "endedAt", cell::time},
+                                     {"Ended by", "endReason"},
+                                     {"Lasted", "durationSeconds", cell::seconds},
+                                     {"Not known of it", "excludedSeconds", cell::seconds},
+                                     {"Cause", "cause.code"},
+                                     {"Why", "cause.message"},
+                                     {"Locations", "locationsDown", cell::list},
+                                     {"Acknowledged", "acknowledgedAt", cell::time},
+                                     {"By", "acknowledgedBy"}};
+
+/// Of one monitor: the path is below its own.
+resource outages_below(std::string_view path) {
+  return {.group = "outage",
+          .one = "outage",
+          .many = "a monitor's outages",
+          .path = path,
+          .name_member = "",
+          .row = outage_row,
+          .details = outage_details,
+          .filters = {{.flag = "--open",
+                       .parameter = "open",
+                       .type_name = "BOOL",
+                       .help = "true: that last; false: that are over",
+                       .allowed = {"true", "false"}},
+                      {.flag = "--from",
+                       .parameter = "from",
+                       .type_name = "TIME",
+                       .help = "not over before this moment: RFC 3339, or -2h for two hours ago",
+                       .prepared = moment_argument},
+                      {.flag = "--to",
+                       .parameter = "to",
+                       .type_name = "TIME",
+                       .help = "begun before this moment",
+                       .prepared = moment_argument}}};
+}
+
+/// The one that lasts.
+std::string open_outage_of(context& cx, std::string const& monitor_target, std::string const& given) {
+  auto const monitor = object_of(cx.client().send({.method = "GET", .target = monitor_target}).body);
+  auto const* const open = member_of(monitor, "openOutageId");
+  if (open == nullptr || !open->is_string())
+    throw failure(exit_code::refused, "no_open_outage", "Monitor " + given + " has no outage that lasts.",
+                  "svc outage list " + given + " shows those that are over.");
+  return std::string(open->get_string());
+}
+
+void add_outage_acknowledge(CLI::App& outage, context& cx) {
+  struct arguments {
+    std::string monitor, outage;
+  };
+  auto const given = std::make_shared<arguments>();
+  auto* const ack = add_command(outage, cx, "ack", "Acknowledge an outage: its reminders stop", "shop", [&cx, given] {
+    auto const monitor = target_of(cx, monitor_resource(), given->monitor);
+    auto const id = given->outage.empty() ? open_outage_of(cx, monitor, given->monitor) : given->outage;
+    auto const target = monitor + "/outages/" + percent_encoded(id) + "/acknowledge";
+    return send_and_show(cx, {.method = "POST", .target = target}, outage_details);
+  });
+  add_target(*ack, monitor_resource(), given->monitor);
+  ack->add_option("OUTAGE", given->outage, "its id; the one that lasts unless named");
+}
+
+}  // namespace
+
+void add_outage_list(CLI::App& to, context& cx, char const* name) {
+  auto const given = std::make_shared<std::string>();
+  auto* const list = to.add_subcommand(name, "List a monitor's outages, newest first");
+  add_target(*list, monitor_resource(), *given);
+  auto const pages = declare_list(*list, cx, outages_below(""));
+  list->callback([&cx, given, pages] {
+    cx.action = [&cx, given, pages] {
+      auto const path = target_of(cx, monitor_resource(), *given, "/outages");
+      return pages(outages_below(path));
+    };
+  });
+  add_example(*list, "shop --from -30d");
+}
+
+void add_outage_commands(CLI::App& root, context& cx) {
+  auto* const outage = root.add_subcommand("outage", "Outages: when a monitor was down");
+  outage->require_subcommand(1);
+  add_outage_list(*outage, cx, "list");
+  add_outage_acknowledge(*outage, cx);
+}
+
+}  // namespace svc::cli

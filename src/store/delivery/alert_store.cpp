@@ -1,0 +1,175 @@
+#include "svc/store/alert_store.hpp"
+
+#include "store/delivery/alert_list.hpp"
+#include "store/delivery/told_alerts.hpp"
+#include "store/sql/change_sql.hpp"
+#include "store/sql/page_sql.hpp"
+#include "store/sql/settled.hpp"
+#include "svc/postgres/pool.hpp"
+
+#include <boost/json.hpp>
+
+#include <array>
+#include <utility>
+#include <vector>
+
+namespace svc::store {
+namespace {
+
+/// Each set of filters has its index.
+constexpr bool planned_for_its_filters = true;
+
+#define SVC_ALERT_COLUMNS                                                                                 \
+  SVC_TOLD_COLUMNS                                                                                        \
+  ", a.status, a.suppressed_by, a.provider_id, a.provider_name, a.attempts, a.grouped, a.maybe_repeated," \
+  " a.last_attempt_at, a.next_attempt_at, a.sent_at, a.error_reason, a.error_status, a.end_told "
+
+// $1 project, $2 target type, $3 target, $4 types, $5 status, $6 provider, $7 from, $8 to, $9 limit + 1, $10 offset,
+// $11 and $12 the key to start after.
+#define SVC_WANTED_ALERTS                                                                     \
+  "alerts a WHERE a.project_id = $1 AND ($2::text IS NULL OR a.target_type = $2)"             \
+  " AND ($3::uuid IS NULL OR a.target_id = $3) AND ($4::text[] IS NULL OR a.type = ANY ($4))" \
+  " AND ($5::text IS NULL OR a.status = $5) AND ($6::uuid IS NULL OR a.provider_id = $6)"     \
+  " AND ($7::timestamptz IS NULL OR a.created_at >= $7) AND ($8::timestamptz IS NULL OR a.created_at < $8)"
+#define SVC_GUESSED_ALERTS                                                             \
+  "estimated_rows('SELECT FROM alerts WHERE project_id = ' || quote_literal($1::uuid)" \
+  " || coalesce(' AND target_type = ' || quote_literal($2), '')"                       \
+  " || coalesce(' AND target_id = ' || quote_literal($3), '')"                         \
+  " || coalesce(' AND type = ANY (' || quote_literal($4) || ')', '')"                  \
+  " || coalesce(' AND status = ' || quote_literal($5), '')"                            \
+  " || coalesce(' AND provider_id = ' || quote_literal($6), '')"                       \
+  " || coalesce(' AND created_at >= ' || quote_literal($7), '')"                       \
+  " || coalesce(' AND created_at < ' || quote_literal($8), ''))"
+constexpr postgres::statement list_alert_rows{
+    "alert_list",
+    SVC_PAGED(SVC_WANTED_ALERTS, SVC_GUESSED_ALERTS, "",
+              SVC_ALERT_COLUMNS "FROM (SELECT a.* FROM " SVC_WANTED_ALERTS SVC_BEFORE(
+                  "a.created_at, a.id", "$11",
+                  "$12") " ORDER BY a.created_at DESC, a.id DESC LIMIT $9 OFFSET $10) a" SVC_TOLD_JOINS
+                         "ORDER BY a.created_at DESC, a.id DESC"),
+    planned_for_its_filters};
+#undef SVC_GUESSED_ALERTS
+#undef SVC_WANTED_ALERTS
+
+constexpr postgres::statement get_alert_row{
+    "alert_get", "SELECT" SVC_ALERT_COLUMNS "FROM alerts a" SVC_TOLD_JOINS "WHERE a.project_id = $1 AND a.id = $2"};
+#undef SVC_ALERT_COLUMNS
+
+constexpr postgres::statement lock_alert{"alert_lock", R"(
+SELECT a.status, coalesce(p.enabled, false), a.type, a.provider_id, a.provider_name
+  FROM alerts a LEFT JOIN notification_providers p ON p.id = a.provider_id AND p.project_id = a.project_id
+ WHERE a.project_id = $1 AND a.id = $2 FOR UPDATE OF a)"};
+
+// Without a message they wait for the next one, in the order in which they were written. The end of what this one
+// begins goes again if its turn was before.
+constexpr postgres::statement retry_alerts{"alert_retry", R"(
+UPDATE alerts a
+   SET status = 'pending', message_id = NULL, grouped = false, attempts = 0, next_attempt_at = NULL, sent_at = NULL,
+       retried_at = clock_timestamp(),
+       maybe_repeated = a.maybe_repeated OR a.status = 'sent'
+                        OR EXISTS (SELECT FROM messages m WHERE m.id = a.message_id
+                                     AND (m.uncertain OR m.recipients_taken <> '{}'))
+  FROM alerts w
+ WHERE w.id = $1 AND a.about = w.about AND a.provider_id = w.provider_id
+   AND (a.id = w.id
+        OR (a.status IN ('sent', 'failed')
+            AND ((w.type = 'monitor_failure' AND a.type = 'monitor_recovery')
+                 OR (w.type IN ('monitor_degraded', 'monitor_error') AND a.type = w.type AND w.number = 0
+                     AND a.number = 1)))))"};
+
+struct typed_target {
+  std::string_view target, type;
+};
+constexpr std::array<typed_target, 10> types_of_targets{{
+    {"monitor", "monitor_failure"},
+    {"monitor", "monitor_recovery"},
+    {"monitor", "monitor_degraded"},
+    {"monitor", "monitor_error"},
+    {"monitor", "ssl_expiring"},
+    {"job", "job_failed"},
+    {"job", "job_timeout"},
+    {"job", "job_success"},
+    {"job", "job_recovered"},
+    {"provider", "provider_failing"},
+}};
+
+/// A type of target has its types, by which there is an index.
+std::optional<std::vector<std::string>> wanted_types(alert_filter const& filter) {
+  if (filter.type) return std::vector{*filter.type};
+  if (!filter.target_type) return std::nullopt;
+  std::vector<std::string> out;
+  for (auto const& each : types_of_targets)
+    if (each.target == *filter.target_type) out.emplace_back(each.type);
+  return out;
+}
+
+/// What an attempt said of an outage before its end says nothing of that.
+void take_back_end(told_alert& what) {
+  if (what.type != "monitor_failure" || !what.outage) return;
+  what.outage->ended_at.reset();
+  what.outage->end_reason.clear();
+}
+
+listed_alert read_listed_alert(postgres::row r, int first) {
+  int const own = first + told_columns;
+  listed_alert out{.what = read_told_alert(r, first),
+                   .status = std::string(r.text(own)),
+                   .suppressed_by = r.maybe_text(own + 1),
+                   .provider = r.id(own + 2),
+                   .provider_name = std::string(r.text(own + 3)),
+                   .attempts = r.integer(own + 4),
+                   .grouped = r.boolean(own + 5),
+                   .maybe_repeated = r.boolean(own + 6),
+                   .last_attempt_at = r.maybe_time(own + 7),
+                   .next_attempt_at = r.maybe_time(own + 8),
+                   .sent_at = r.maybe_time(own + 9),
+                   .error_reason = r.maybe_text(own + 10),
+                   .error_status = r.maybe_integer(own + 11)};
+  if (out.attempts > 0 && !r.boolean(own + 12)) take_back_end(out.what);
+  return out;
+}
+
+page_key key_of_alert(listed_alert const& of) {
+  return {.time = of.what.at, .id = of.what.id};
+}
+
+postgres::query audit_of_retry(editor const& by, uuid id, postgres::row r) {
+  boost::json::object const details{
+      {"type", r.text(2)}, {"provider", r.id(3).to_string()}, {"providerName", r.text(4)}};
+  return audit_query(by.entry("alert.retried", "alert", id, boost::json::serialize(details)));
+}
+
+}  // namespace
+
+postgres::query alert_list_query(uuid project, alert_filter const& filter, page_request const& wanted) {
+  return {list_alert_rows,
+          postgres::parameters(project, filter.target_type, filter.target, wanted_types(filter), filter.status,
+                               filter.provider, filter.from, filter.to, wanted.limit + 1, wanted.offset(),
+                               wanted.after_time(), wanted.after_id())};
+}
+
+task<page<listed_alert>> alert_store::list(uuid project, alert_filter filter, page_request wanted, deadline until) {
+  auto const found = settled(co_await db_.run(alert_list_query(project, filter, wanted), until));
+  co_return read_page<listed_alert>(found, wanted, 2, read_listed_alert, key_of_alert);
+}
+
+task<result<listed_alert>> alert_store::get(uuid project, uuid id, deadline until) {
+  postgres::query ask{get_alert_row, postgres::parameters(project, id)};
+  co_return co_await read_one<listed_alert>(db_.run(std::move(ask), until), read_listed_alert);
+}
+
+task<result<listed_alert>> alert_store::retry(editor by, uuid id, deadline until) {
+  auto work = co_await db_.begin(until);
+  postgres::query lock{lock_alert, postgres::parameters(by.project, id)};
+  auto const found = settled(co_await work.run(std::move(lock)));
+  if (found.empty()) co_return errc::not_found;
+  auto const now = found.front();
+  if (now.text(0) != "failed") co_return errc::alert_not_failed;
+  if (!now.boolean(1)) co_return errc::provider_disabled;
+  auto const then =
+      co_await commit_change(work, {{retry_alerts, postgres::parameters(id)}}, audit_of_retry(by, id, now),
+                             {get_alert_row, postgres::parameters(by.project, id)});
+  co_return read_listed_alert(then.front(), 0);
+}
+
+}  // namespace svc::store

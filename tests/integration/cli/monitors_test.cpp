@@ -1,0 +1,148 @@
+// Monitors, outages and alerts by `svc`, from a target that fails to a message that is sent again.
+#include "integration/cli/scripted_server.hpp"
+#include "integration/cli/svc_user.hpp"
+#include "support/comes_true.hpp"
+
+#include <doctest/doctest.h>
+
+#include <boost/json/parse.hpp>
+
+#include <atomic>
+
+namespace svc::test {
+namespace {
+
+using namespace std::chrono_literals;
+
+/// A service that may check and tell this machine, a target, and a receiver that refuses messages until it is told
+/// otherwise.
+struct telling_world {
+  std::atomic<bool> up = false, takes = false;
+  throwaway_ca identity = make_throwaway_ca("IP:127.0.0.1");
+  scripted_server target{[this](received const&) { return whole_answer(up ? 200 : 503, "{}"); }};
+  scripted_server receiver{[this](received const&) { return whole_answer(takes ? 200 : 400, "{}"); }, identity};
+  temporary_directory directory;
+  dev_service dev{directory.path() + "/data",
+                  {},
+                  {"SVC_OUTGOING_ALLOW_CIDRS=127.0.0.0/8",
+                   "SVC_OUTGOING_CA_FILE=" + directory.write("ca.pem", identity.authority)}};
+  svc_user by{dev};
+
+  telling_world() {
+    auto const config = directory.write("hook.json", R"({"url":")" + receiver.url() + R"(/"})");
+    by.out({"provider", "create", "hook", "--type", "webhook", "--config", config});
+    auto const checks = directory.write("checks.json", R"({"retryStrategy":{"maxRetries":0}})");
+    by.out({"monitor", "create", "shop", "--type", "website", "--target", target.url() + "/", "--every", "5m",
+            "--config", checks, "--alert", "hook"});
+  }
+  /// Of the monitor `shop`.
+  std::string shown(std::string const& member) const {
+    auto out = by.out({"monitor", "get", "shop", "--template", "{" + member + "}"});
+    out.pop_back();
+    return out;
+  }
+  bool becomes(std::string const& status) const {
+    return comes_true([&] { return shown("status") == status; }, 10s);
+  }
+  /// Ids of alerts.
+  std::string alerts(std::vector<std::string> const& filters) const {
+    std::vector<std::string> words{"alert", "list", "-q"};
+    words.insert(words.end(), filters.begin(), filters.end());
+    return by.out(words);
+  }
+};
+
+telling_world& the_telling() {
+  static telling_world one;
+  return one;
+}
+
+std::string text_in(boost::json::value const& in, char const* pointer) {
+  return std::string(in.at_pointer(pointer).as_string());
+}
+
+}  // namespace
+
+TEST_CASE("a monitor that fails has a result, an outage that is acknowledged, and an alert that is sent again") {
+  auto& in = the_telling();
+  auto const& by = in.by;
+  REQUIRE(in.becomes("down"));
+  CHECK(has_text(by.out({"monitor", "list", "--status", "down"}), "\tshop\tdown\twebsite\t"));
+  CHECK(by.out({"monitor", "list", "--status", "up", "-q"}).empty());
+  CHECK(has_text(by.out({"monitor", "results", "shop", "--status", "down"}), "\tstatus_unexpected\t"));
+  CHECK(by.out({"monitor", "results", "shop", "-q"}).starts_with("20"));
+  CHECK(has_text(by.out({"monitor", "stats", "shop", "--period", "24h"}), "Period\t24h\n"));
+
+  auto const open = by.out({"outage", "list", "shop", "--open", "true", "-q"});
+  CHECK(open == in.shown("openOutageId") + "\n");
+  CHECK(by.out({"monitor", "outages", "shop", "-q"}) == open);
+  auto const acknowledged = by.json({"outage", "ack", "shop"});
+  CHECK(text_in(acknowledged, "/id") + "\n" == open);
+  CHECK(acknowledged.at("acknowledgedAt").is_string());
+
+  REQUIRE(comes_true([&] { return !in.alerts({"--status", "failed"}).empty(); }, 10s));
+  auto const id = in.alerts({"--monitor", "shop", "--type", "monitor_failure", "--provider", "hook"});
+  CHECK(id.size() == 37);
+  auto const alert = by.json({"alert", "get", id.substr(0, 36)});
+  CHECK(text_in(alert, "/error/reason") == "rejected");
+  CHECK(has_text(text_in(alert, "/message"), "shop is down since "));
+  in.takes = true;
+  CHECK(text_in(by.json({"alert", "retry", id.substr(0, 36)}), "/status") == "pending");
+  CHECK(comes_true([&] { return in.alerts({"--status", "sent"}) == id; }, 10s));
+  auto const twice = by.run({"alert", "retry", id.substr(0, 36)});
+  CHECK(twice.code == 1);
+  CHECK(has_text(twice.err, "not failed"));
+}
+
+TEST_CASE("a monitor is paused, resumed, muted, deleted and restored; without an open outage none is acknowledged") {
+  auto& in = the_telling();
+  auto const& by = in.by;
+  CHECK(text_in(by.json({"monitor", "pause", "shop"}), "/status") == "paused");
+  auto const none = by.run({"outage", "ack", "shop"});
+  CHECK(none.code == 1);
+  CHECK(has_text(none.err, "no outage that lasts"));
+  in.up = true;
+  CHECK(text_in(by.json({"monitor", "resume", "shop"}), "/status") == "pending");
+  CHECK(in.becomes("up"));
+  auto const muted = by.json({"monitor", "update", "shop", "--mute", "2h", "--every", "10m"});
+  CHECK(muted.at("mutedUntil").is_string());
+  CHECK(muted.at("frequencyMinutes") == boost::json::value(10));
+  CHECK(muted.at_pointer("/alertConfig/enabled") == boost::json::value(true));
+  CHECK(by.json({"monitor", "update", "shop", "--clear", "mutedUntil"}).at("mutedUntil").is_null());
+  auto const id = in.shown("id");
+  CHECK(by.run({"monitor", "delete", "shop"}).err == "Deleted monitor shop.\n");
+  CHECK(by.run({"monitor", "get", "shop"}).code == 1);
+  CHECK(by.out({"monitor", "list", "--deleted", "true", "-q"}) == id + "\n");
+  CHECK(text_in(by.json({"monitor", "restore", id}), "/status") == "paused");
+  CHECK(by.run({"monitor", "restore", id}).code == 1);
+}
+
+TEST_CASE("the test of a provider shows what came of it, and its exit code says whether it was taken") {
+  struct {
+    char const* answer;
+    int code;
+    char const* shown;
+  } const cases[] = {
+      {R"({"success":true,"message":"The message was delivered.","reason":"delivered"})", 0,
+       "Delivered\ttrue\nReason\tdelivered\nMessage\tThe message was delivered.\n"},
+      {R"({"success":false,"message":"No answer.","reason":"timeout"})", 1,
+       "Delivered\tfalse\nReason\ttimeout\nMessage\tNo answer.\n"},
+  };
+  for (auto const& c : cases) {
+    CAPTURE(c.answer);
+    std::string const provider = "01934f2e-7777-7d3e-9b1f-5a2c8e4d6f70";
+    scripted_server const server([&](received const&) { return whole_answer(200, c.answer); });
+    std::vector<std::string> const environment{"SERVICE_URL=" + server.url(),
+                                               "SERVICE_TOKEN=svc_live_0123456789ABCDEFGHIJKLMNOPQRSTUV0l3Q8O"};
+    auto const got = run_svc({.arguments = {"provider", "test", provider}, .environment = environment});
+    CHECK(got.code == c.code);
+    CHECK(got.out == c.shown);
+    REQUIRE_FALSE(server.requests().empty());
+    CHECK(server.requests().front().line() == "POST /api/notification-providers/" + provider + "/test HTTP/1.1");
+    auto const json = run_svc({.arguments = {"provider", "test", provider, "--json"}, .environment = environment});
+    CHECK(json.code == c.code);
+    CHECK(json.out == std::string(c.answer) + "\n");
+  }
+}
+
+}  // namespace svc::test

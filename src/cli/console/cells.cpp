@@ -30,6 +30,8 @@ std::string in_local_time(timestamp t, char const* pattern) {
 
 std::string element_text(boost::json::value const& element) {
   if (auto const* const text = element.if_string()) return std::string(*text);
+  // As people write it: Boost.JSON has 99.5 as 9.95E1.
+  if (auto const* const number = element.if_double()) return printed("%.10g", *number);
   auto const* const object = element.if_object();
   if (object == nullptr) return boost::json::serialize(element);
   for (auto const* const name : {"name", "title", "id"})

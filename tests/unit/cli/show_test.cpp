@@ -17,8 +17,8 @@ namespace {
 
 json::value const a_job = json::parse(R"({"id": "j1", "name": "night\tly\n", "n": 18446744073709551615, "none": null,
   "owner": {"name": "Ada"}, "tests": [{"id": "t1", "title": "smoke"}, {"id": "t2"}], "words": ["a", "b"], "empty": [],
-  "parameters": {"BRANCH": "main", "N": 1}, "ms": 84000, "seconds": 84, "big": 1536, "yes": true, "status": "passed",
-  "esc": "\u001b[31m", "at": "2026-11-23T17:00:00.000Z"})");
+  "parameters": {"BRANCH": "main", "N": 1}, "ms": 84000, "big": 1536, "yes": true, "status": "passed",
+  "seconds": 84, "percent": 99.9861, "esc": "\u001b[31m", "at": "2026-11-23T17:00:00.000Z"})");
 
 }  // namespace
 
@@ -61,6 +61,7 @@ TEST_CASE("cells show members to people, and to programs") {
       {"parameters", cell::text, "BRANCH=main, N=1", "BRANCH=main, N=1"},
       {"ms", cell::duration, "1m 24s", "84000"},
       {"seconds", cell::seconds, "1m 24s", "84"},
+      {"percent", cell::text, "99.9861", "99.9861"},
       {"big", cell::bytes, "1.5 KiB", "1536"},
       {"yes", cell::boolean, "yes", "true"},
       {"status", cell::status, "passed", "passed"},

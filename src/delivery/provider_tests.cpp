@@ -10,6 +10,7 @@
 #include <exception>
 #include <optional>
 #include <utility>
+#include <variant>
 
 namespace svc::delivery {
 
@@ -40,25 +41,29 @@ task<result<notify::outcome>> provider_tests::run(notify::provider_config to, no
   co_return *mine->came;
 }
 
-result<> provider_tests::take_place(uuid project) {
-  if (under_way_ >= most || !goes_on_()) return errc::overloaded;
+result<> provider_tests::take_place(uuid project, bool mail) {
+  if (under_way_ >= most || (mail && mails_ >= most_mails) || !goes_on_()) return errc::overloaded;
   auto& mine = of_project_[project];
   if (mine >= most_of_project)
     return error(errc::rate_limited,
                  "As many tests of the project's providers run as may; wait until one has ended.");
   ++mine;
   ++under_way_;
+  if (mail) ++mails_;
   return {};
 }
 
-void provider_tests::leave_place(uuid project) {
+void provider_tests::leave_place(uuid project, bool mail) {
   --under_way_;
+  if (mail) --mails_;
   auto const found = of_project_.find(project);
   if (--found->second == 0) of_project_.erase(found);
 }
 
 void provider_tests::begin(waiting_ptr whose, notify::provider_config to, notify::message what) {
-  if (auto const place = take_place(what.project.id); !place)
+  auto* const mail = std::get_if<notify::email_config>(&to);
+  if (mail != nullptr && mail->to.size() > 1) mail->to.resize(1);
+  if (auto const place = take_place(what.project.id, mail != nullptr); !place)
     waiting::answer(std::move(whose), result<notify::outcome>(place.error()));
   else
     asio::co_spawn(io_, attempt_once(std::move(whose), std::move(to), std::move(what)), asio::detached);
@@ -66,13 +71,14 @@ void provider_tests::begin(waiting_ptr whose, notify::provider_config to, notify
 
 task<> provider_tests::attempt_once(waiting_ptr whose, notify::provider_config to, notify::message what) {
   auto const project = what.project.id;
+  bool const mail = std::holds_alternative<notify::email_config>(to);
   std::optional<result<notify::outcome>> came;
   try {
     came = (co_await perform_(std::move(to), std::move(what), 1, {})).came;
   } catch (std::exception const& e) {
     log::error("a test of a provider failed", {{"why", e.what()}});
   }
-  leave_place(project);
+  leave_place(project, mail);
   waiting::answer(std::move(whose), std::move(came));
 }
 

@@ -21,6 +21,8 @@ class provider_tests {
  public:
   /// At the same time, in an instance: so many more attempts than those at messages of the queue.
   static constexpr std::size_t most = 16, most_of_project = 4;
+  /// Of mail: the queue sends by the same threads, of which a slow server holds one for each.
+  static constexpr std::size_t most_mails = 2;
 
   /// `goes_on`: asked before each attempt whether to begin it.
   provider_tests(asio::io_context& io, performer perform, std::function<bool()> goes_on)
@@ -28,8 +30,8 @@ class provider_tests {
   provider_tests(provider_tests const&) = delete;
   provider_tests& operator=(provider_tests const&) = delete;
 
-  /// Any thread: one attempt, whose outcome comes back to the caller's. rate_limited: the project has as many under
-  /// way as it may; overloaded: so has the instance, or it stops. Throws `unavailable` if no answer came until the
+  /// Any thread: one attempt, whose outcome comes back to the caller's. Mail goes to the first recipient alone.
+  /// rate_limited: the project has as many under way as it may; overloaded: so has the instance, or it stops. Throws `unavailable` if no answer came until the
   /// deadline, which is to be later than the attempt's own.
   task<result<notify::outcome>> run(notify::provider_config to, notify::message what, deadline until);
 
@@ -40,15 +42,15 @@ class provider_tests {
   struct waiting;
   using waiting_ptr = std::shared_ptr<waiting>;
 
-  result<> take_place(uuid project);
-  void leave_place(uuid project);
+  result<> take_place(uuid project, bool mail);
+  void leave_place(uuid project, bool mail);
   void begin(waiting_ptr whose, notify::provider_config to, notify::message what);
   task<> attempt_once(waiting_ptr whose, notify::provider_config to, notify::message what);
 
   asio::io_context& io_;
   performer perform_;
   std::function<bool()> goes_on_;
-  std::size_t under_way_ = 0;
+  std::size_t under_way_ = 0, mails_ = 0;
   std::map<uuid, std::size_t> of_project_{};
 };
 

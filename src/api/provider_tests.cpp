@@ -40,9 +40,10 @@ task<notify::message> test_message(call& c) {
   co_return out;
 }
 
-task<result<test_end>> attempt_test(call& c, notify::provider_config to, notify::message what) {
+task<result<test_end>> attempt_test(call& c, message_tester::place held, notify::provider_config to,
+                                    notify::message what) {
   auto const until = outside_deadline(notify::attempt_limit(type_of(to)));
-  auto came = co_await c.use.test_message(std::move(to), std::move(what), until);
+  auto came = co_await c.use.test_message.run(std::move(held), std::move(to), std::move(what), until);
   if (!came) co_return came.error();
   co_return test_end{.came = *came};
 }
@@ -56,7 +57,9 @@ task<result<test_end>> without_turn(call& c, uuid provider) {
 
 /// In the provider's pace. What the provider asked to be spared of is not sent, and not counted against it.
 task<result<test_end>> attempt_in_turn(call& c, notification_provider of, notify::provider_config to) {
-  // Before the turn, because `call::until` may be over after it.
+  // Before the turn: who has no place spends none, and `call::until` may be over after it.
+  auto held = c.use.test_message.enter(c.who.project_id, type_of(to));
+  if (!held) co_return held.error();
   auto message = co_await test_message(c);
   std::optional<unsigned> rate;
   if (of.rate_per_minute) rate = static_cast<unsigned>(*of.rate_per_minute);
@@ -67,7 +70,7 @@ task<result<test_end>> attempt_in_turn(call& c, notification_provider of, notify
     steady_timer turn(co_await asio::this_coro::executor, *wait);
     co_await turn.async_wait(awaiting);
   }
-  co_return co_await attempt_test(c, std::move(to), std::move(message));
+  co_return co_await attempt_test(c, std::move(*held), std::move(to), std::move(message));
 }
 
 /// The outcome is answered all the same: the message was sent.
@@ -131,8 +134,10 @@ task<result<reply>> test_unsaved_notification_provider(call& c) {
   if (!config) co_return config.error();
   auto const place = c.use.outside.enter(c.who.project_id);
   if (!place) co_return place.error();
+  auto held = c.use.test_message.enter(c.who.project_id, type_of(*config));
+  if (!held) co_return held.error();
   auto message = co_await test_message(c);
-  auto const end = co_await attempt_test(c, std::move(*config), std::move(message));
+  auto const end = co_await attempt_test(c, std::move(*held), std::move(*config), std::move(message));
   if (!end) co_return end.error();
   co_return co_await tested(c, {.name = wanted->name, .type = wanted->type}, *end);
 }

@@ -134,9 +134,7 @@ class application {
       for (auto& w : workers_) w->believe_from(lowest_epoch);
     };
     shared_.test_check = [this](auto what, deadline until) { return test_check(std::move(what), until); };
-    shared_.test_message = [this](auto to, auto what, deadline until) {
-      return delivery_.test(std::move(to), std::move(what), until);
-    };
+    shared_.test_message = delivery_.tester();
     shared_.count_instances = [this] { workers_.front()->count_instances(); };
     shared_.show_instances = [this](instance_view seen) {
       asio::post(control_, [this, seen = std::move(seen)]() mutable { instances_ = std::move(seen); });

@@ -163,9 +163,9 @@ TEST_CASE("a test may wait for its turn longer than other requests take, and an 
   provider_desk s;
   receiver to;
   to.says(204);
-  auto const made = s.must(201, {"POST", std::string(shelf), s.main().token,
-                                 R"({"name":"slow","type":"webhook","ratePerMinute":20,"config":{"url":")" +
-                                     to.url() + "\"}}"});
+  auto const made =
+      s.must(201, {"POST", std::string(shelf), s.main().token,
+                   R"({"name":"slow","type":"webhook","ratePerMinute":20,"config":{"url":")" + to.url() + "\"}}"});
   second_service other(s.dev(), {patient_redis, "SVC_DRAIN_DELAY=0s", "SVC_HTTP_DEADLINE=2s"});
   support::https_client client(other.url(), s.ca());
   CHECK(s.test(made) == "delivered");

@@ -45,7 +45,8 @@ class provider_test_store {
   /// The longest that a test waits for its turn: longer than every usual pace.
   static constexpr milliseconds longest_wait{5000};
   /// Takes a turn that is `pace` long. Says how long to wait for its begin; nothing if that is longer than
-  /// `longest_wait`, because the provider asked for a pause, or if it was deleted. A message that is due already is not put off.
+  /// `longest_wait`, because the provider asked for a pause, or if it was deleted. A message that is due already is
+  /// not put off.
   task<std::optional<milliseconds>> take_turn(uuid provider, milliseconds pace, deadline until);
 
   /// Writes what came of it, with its audit row. Of a provider that was changed meanwhile it says nothing,

@@ -26,7 +26,8 @@ struct sending_thread {
 
   static task<notify::attempt> attempt(sending_thread* of, notify::provider_config to) {
     ++of->begun;
-    if (auto const* mail = std::get_if<notify::email_config>(&to)) of->recipients += static_cast<int>(mail->to.size());
+    if (auto const* mail = std::get_if<notify::email_config>(&to))
+      of->recipients += static_cast<int>(mail->to.size());
     steady_timer pause(of->io);
     while (of->hangs_) {
       pause.expires_after(milliseconds(2));
@@ -58,8 +59,13 @@ struct asking_thread {
 
   static task<> ask(asking_thread* by, uuid project, milliseconds patience, notify::provider_config whom) {
     try {
-      auto const came =
-          co_await by->to.tests.run(std::move(whom), {.project = {.id = project}}, deadline::after(patience));
+      auto held = by->to.tests.enter(project, type_of(whom));
+      result<notify::outcome> came = errc::overloaded;
+      if (held)
+        came = co_await by->to.tests.run(std::move(*held), std::move(whom), {.project = {.id = project}},
+                                         deadline::after(patience));
+      else
+        came = held.error();
       if (came)
         ++by->got.delivered;
       else

@@ -54,9 +54,11 @@ limit_decision fallback::count(std::string const& subject, class_window const& f
   auto& one = window_of(first);
   auto const at = steady::now();
   auto const decided = one.count(subject, at, now.micros);
-  if (!also || !decided.admitted) return decided;
-  auto const second = window_of(*also).count(subject, at, now.micros);
-  if (!second.admitted) one.take_back(subject);
+  if (!also) return decided;
+  auto& other = window_of(*also);
+  auto const second = other.count(subject, at, now.micros);
+  if (decided.admitted && !second.admitted) one.take_back(subject);
+  if (second.admitted && !decided.admitted) other.take_back(subject);
   return shown_of(decided, second);
 }
 

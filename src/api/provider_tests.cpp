@@ -4,12 +4,15 @@
 #include "api/resources.hpp"
 #include "svc/api/handlers.hpp"
 #include "svc/api/services.hpp"
+#include "svc/core/log.hpp"
 #include "svc/notify/provider.hpp"
 #include "svc/notify/schedule.hpp"
 #include "svc/store/repositories.hpp"
 
 #include <boost/asio/this_coro.hpp>
 
+#include <exception>
+#include <optional>
 #include <utility>
 
 namespace svc::api {
@@ -18,8 +21,14 @@ namespace {
 /// What came of an attempt is written after it, however long that was.
 constexpr std::chrono::seconds record_patience{5};
 
-notify::outcome ended(notify::reason why) {
-  return {.is = notify::fate::dead, .why = why};
+/// What a test came to.
+struct test_end {
+  notify::outcome came;
+  bool sent = true;
+};
+
+test_end unsent(notify::reason why) {
+  return {.came = {.is = notify::fate::dead, .why = why}, .sent = false};
 }
 
 task<notify::message> test_message(call& c) {
@@ -31,36 +40,71 @@ task<notify::message> test_message(call& c) {
   co_return out;
 }
 
-task<result<notify::outcome>> attempt_test(call& c, notify::provider_config to) {
-  auto message = co_await test_message(c);
+task<result<test_end>> attempt_test(call& c, message_tester::place held, notify::provider_config to,
+                                    notify::message what) {
   auto const until = outside_deadline(notify::attempt_limit(type_of(to)));
-  co_return co_await c.use.test_message(std::move(to), std::move(message), until);
+  auto came = co_await c.use.test_message.run(std::move(held), std::move(to), std::move(what), until);
+  if (!came) co_return came.error();
+  co_return test_end{.came = *came};
+}
+
+/// It asked for a pause, unless it was deleted meanwhile.
+task<result<test_end>> without_turn(call& c, uuid provider) {
+  auto const still = co_await c.use.stores.providers.get(c.who.project_id, provider, c.until);
+  if (!still) co_return still.error();
+  co_return unsent(notify::reason::rate_limited);
 }
 
 /// In the provider's pace. What the provider asked to be spared of is not sent, and not counted against it.
-task<result<notify::outcome>> attempt_in_turn(call& c, notification_provider of, notify::provider_config to) {
+task<result<test_end>> attempt_in_turn(call& c, notification_provider of, notify::provider_config to) {
+  // Before the turn: who has no place spends none, and `call::until` may be over after it.
+  auto held = c.use.test_message.enter(c.who.project_id, type_of(to));
+  if (!held) co_return held.error();
+  auto message = co_await test_message(c);
   std::optional<unsigned> rate;
   if (of.rate_per_minute) rate = static_cast<unsigned>(*of.rate_per_minute);
   auto const pace = notify::pace_of(to, rate);
   auto const wait = co_await c.use.stores.provider_tests.take_turn(of.id, pace, c.until);
-  if (!wait) co_return ended(notify::reason::rate_limited);
+  if (!wait) co_return co_await without_turn(c, of.id);
   if (*wait > milliseconds(0)) {
     steady_timer turn(co_await asio::this_coro::executor, *wait);
     co_await turn.async_wait(awaiting);
   }
-  co_return co_await attempt_test(c, std::move(to));
+  co_return co_await attempt_test(c, std::move(*held), std::move(to), std::move(message));
 }
 
-task<reply> tested(call& c, store::provider_test of, notify::outcome came) {
+/// The outcome is answered all the same: the message was sent.
+task<> record(call& c, store::provider_test of) {
+  auto const name = of.name;
+  try {
+    co_await c.use.stores.provider_tests.record(edit_by(c), std::move(of), deadline::after(record_patience));
+  } catch (std::exception const& e) {
+    log::error("what came of a test of a provider was not written",
+               {{"project", c.who.project_id.to_string()}, {"provider", name}, {"why", e.what()}});
+  }
+}
+
+task<reply> tested(call& c, store::provider_test of, test_end end) {
+  auto const& came = end.came;
+  of.sent = end.sent;
   of.taken = came.is == notify::fate::taken;
   of.reason = name_of(came.why);
   of.status = came.status;
   of.not_before = came.not_before;
-  co_await c.use.stores.provider_tests.record(edit_by(c), std::move(of), deadline::after(record_patience));
+  co_await record(c, std::move(of));
   reply out;
   out.body = boost::json::object{
       {"success", came.is == notify::fate::taken}, {"message", sentence_of(came.why)}, {"reason", name_of(came.why)}};
   co_return out;
+}
+
+/// Nothing: this version does not know its type, or cannot read it.
+std::optional<notify::provider_config> config_of(notification_provider const& of, store::revealed_config from) {
+  auto const type = notify::provider_type_named(of.type);
+  if (!type) return std::nullopt;
+  auto config = notify::read_config(*type, from.config.reveal(), std::move(from.former_signing_secret));
+  if (!config) return std::nullopt;
+  return std::move(*config);
 }
 
 }  // namespace
@@ -71,15 +115,13 @@ task<result<reply>> test_notification_provider(call& c) {
   if (!found) co_return found.error();
   auto revealed = co_await providers.reveal(c.who.project_id, found->id, c.until);
   if (!revealed) co_return revealed.error();
-  auto config = notify::read_config(notify::provider_type_named(found->type).value(), revealed->config.reveal(),
-                                    std::move(revealed->former_signing_secret));
+  auto config = config_of(*found, std::move(*revealed));
   auto const place = c.use.outside.enter(c.who.project_id);
   if (!place) co_return place.error();
-  result<notify::outcome> came = ended(notify::reason::invalid_config);
-  if (config) came = co_await attempt_in_turn(c, *found, std::move(*config));
-  if (!came) co_return came.error();
-  co_return co_await tested(c, {.of = {{found->id, found->version}}, .name = found->name, .type = found->type},
-                            *came);
+  result<test_end> end = unsent(notify::reason::invalid_config);
+  if (config) end = co_await attempt_in_turn(c, *found, std::move(*config));
+  if (!end) co_return end.error();
+  co_return co_await tested(c, {.of = {{found->id, found->version}}, .name = found->name, .type = found->type}, *end);
 }
 
 task<result<reply>> test_unsaved_notification_provider(call& c) {
@@ -92,9 +134,12 @@ task<result<reply>> test_unsaved_notification_provider(call& c) {
   if (!config) co_return config.error();
   auto const place = c.use.outside.enter(c.who.project_id);
   if (!place) co_return place.error();
-  auto const came = co_await attempt_test(c, std::move(*config));
-  if (!came) co_return came.error();
-  co_return co_await tested(c, {.name = wanted->name, .type = wanted->type}, *came);
+  auto held = c.use.test_message.enter(c.who.project_id, type_of(*config));
+  if (!held) co_return held.error();
+  auto message = co_await test_message(c);
+  auto const end = co_await attempt_test(c, std::move(*held), std::move(*config), std::move(message));
+  if (!end) co_return end.error();
+  co_return co_await tested(c, {.name = wanted->name, .type = wanted->type}, *end);
 }
 
 }  // namespace svc::api

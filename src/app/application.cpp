@@ -134,9 +134,7 @@ class application {
       for (auto& w : workers_) w->believe_from(lowest_epoch);
     };
     shared_.test_check = [this](auto what, deadline until) { return test_check(std::move(what), until); };
-    shared_.test_message = [this](auto to, auto what, deadline until) {
-      return delivery_.test(std::move(to), std::move(what), until);
-    };
+    shared_.test_message = delivery_.tester();
     shared_.count_instances = [this] { workers_.front()->count_instances(); };
     shared_.show_instances = [this](instance_view seen) {
       asio::post(control_, [this, seen = std::move(seen)]() mutable { instances_ = std::move(seen); });
@@ -361,6 +359,15 @@ class application {
     control_.stop();
   }
 
+  /// Returns when it is true.
+  template <class Condition>
+  task<> becomes(Condition is) {
+    while (!is()) {
+      pause_.expires_after(milliseconds(5));
+      co_await pause_.async_wait(awaiting);
+    }
+  }
+
   /// Reports unready at once, still accepts for the drain delay so that load balancers notice, then finishes what
   /// runs. A second signal ends the delay.
   task<> drain() {
@@ -374,15 +381,16 @@ class application {
     pause_.expires_after(with_.drain_delay);
     co_await pause_.async_wait(awaiting);
     for (auto& each : listeners_) each->stop();
-    for (auto& w : workers_) w->drain(deadline::after(with_.drain_timeout));
-    delivery_.drain(deadline::after(with_.drain_timeout));
+    auto const until = deadline::after(with_.drain_timeout);
+    for (auto& w : workers_) w->drain(until);
     // The admin pages still answer while the workers finish.
-    while (!std::ranges::all_of(workers_, &worker::finished, pointee) ||
-           !std::ranges::all_of(checkers_, &check_worker::finished, pointee) || !check_upkeep_.finished() ||
-           !delivery_.finished()) {
-      pause_.expires_after(milliseconds(5));
-      co_await pause_.async_wait(awaiting);
-    }
+    co_await becomes([this] { return std::ranges::all_of(workers_, &worker::finished, pointee); });
+    // Only now, because their requests may test providers; messages it claims no more.
+    delivery_.drain(until);
+    co_await becomes([this] {
+      return delivery_.finished() && std::ranges::all_of(checkers_, &check_worker::finished, pointee) &&
+             check_upkeep_.finished();
+    });
     admin_listener_.stop();
     admin_connections_.close_all();
     co_await admin_connections_.emptied(deadline::after(std::chrono::seconds(1)));

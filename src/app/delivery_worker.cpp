@@ -74,9 +74,11 @@ void delivery_worker::start() {
   thread_.start();
 }
 
-task<result<notify::outcome>> delivery_worker::test(notify::provider_config to, notify::message what,
-                                                    deadline until) {
-  return in_->tests.run(std::move(to), std::move(what), until);
+api::message_tester delivery_worker::tester() {
+  auto& by = in_->tests;
+  return {.enter = [&by](uuid project, notify::provider_type of) { return by.enter(project, of); },
+          .run = [&by](auto held, auto to, auto what,
+                       deadline until) { return by.run(std::move(held), std::move(to), std::move(what), until); }};
 }
 
 void delivery_worker::drain(deadline until) {

@@ -26,8 +26,8 @@ class delivery_worker {
   void start();
   /// Any thread. Where the primary is: `postgres::pool::follow`.
   void follow(postgres::primary_place const& where) { thread_.follow(where); }
-  /// Any thread: `delivery::provider_tests::run`.
-  task<result<notify::outcome>> test(notify::provider_config to, notify::message what, deadline until);
+  /// For any thread, as long as this exists.
+  api::message_tester tester();
   /// Any thread. Begins no attempt any more, lets those under way end until the deadline, and ends the thread.
   void drain(deadline until);
   /// Any thread. True when nothing of this worker runs any more.

@@ -7,16 +7,52 @@
 #include <boost/asio/post.hpp>
 #include <boost/asio/this_coro.hpp>
 
+#include <cstddef>
 #include <exception>
+#include <map>
+#include <mutex>
 #include <optional>
 #include <utility>
+#include <variant>
 
 namespace svc::delivery {
+
+/// Of all threads.
+struct provider_tests::places {
+  std::mutex mutex{};
+  std::size_t all = 0, mails = 0;
+  std::map<uuid, std::size_t> of_project{};
+
+  result<> take(uuid project, bool mail) {
+    std::lock_guard const lock(mutex);
+    if (all >= most || (mail && mails >= most_mails)) return errc::overloaded;
+    auto& mine = of_project[project];
+    if (mine >= most_of_project)
+      return error(errc::rate_limited,
+                   "As many tests of the project's providers run as may; wait until one has ended.");
+    ++mine;
+    ++all;
+    if (mail) ++mails;
+    return {};
+  }
+  void leave(uuid project, bool mail) {
+    std::lock_guard const lock(mutex);
+    --all;
+    if (mail) --mails;
+    auto const found = of_project.find(project);
+    if (--found->second == 0) of_project.erase(found);
+  }
+  bool held() {
+    std::lock_guard const lock(mutex);
+    return all > 0;
+  }
+};
 
 /// Who waits for the outcome. Used on its own thread alone; between them it is handed on whole.
 struct provider_tests::waiting {
   executor on;
   steady_timer done;
+  place held{};
   std::optional<result<notify::outcome>> came{};
 
   waiting(executor const& where, deadline until) : on(where), done(where, until.at()) {}
@@ -30,8 +66,13 @@ struct provider_tests::waiting {
   }
 };
 
-task<result<notify::outcome>> provider_tests::run(notify::provider_config to, notify::message what, deadline until) {
+provider_tests::provider_tests(asio::io_context& io, performer perform, std::function<bool()> goes_on)
+    : io_(io), perform_(std::move(perform)), goes_on_(std::move(goes_on)), places_(std::make_shared<places>()) {}
+
+task<result<notify::outcome>> provider_tests::run(place held, notify::provider_config to, notify::message what,
+                                                  deadline until) {
   auto const mine = std::make_shared<waiting>(co_await asio::this_coro::executor, until);
+  mine->held = std::move(held);
   asio::post(io_, [this, whose = mine, to = std::move(to), what = std::move(what)]() mutable {
     begin(std::move(whose), std::move(to), std::move(what));
   });
@@ -40,45 +81,35 @@ task<result<notify::outcome>> provider_tests::run(notify::provider_config to, no
   co_return *mine->came;
 }
 
-result<> provider_tests::take_place(uuid project) {
-  if (under_way_ >= most || !goes_on_()) return errc::overloaded;
-  auto& mine = of_project_[project];
-  if (mine >= most_of_project)
-    return error(errc::rate_limited,
-                 "As many tests of the project's providers run as may; wait until one has ended.");
-  ++mine;
-  ++under_way_;
-  return {};
-}
-
-void provider_tests::leave_place(uuid project) {
-  --under_way_;
-  auto const found = of_project_.find(project);
-  if (--found->second == 0) of_project_.erase(found);
+result<provider_tests::place> provider_tests::enter(uuid project, notify::provider_type of) {
+  bool const mail = of == notify::provider_type::email;
+  if (auto const taken = places_->take(project, mail); !taken) return taken.error();
+  return place(nullptr, [in = places_, project, mail](std::nullptr_t) { in->leave(project, mail); });
 }
 
 void provider_tests::begin(waiting_ptr whose, notify::provider_config to, notify::message what) {
-  if (auto const place = take_place(what.project.id); !place)
-    waiting::answer(std::move(whose), result<notify::outcome>(place.error()));
+  auto* const mail = std::get_if<notify::email_config>(&to);
+  if (mail != nullptr && mail->to.size() > 1) mail->to.resize(1);
+  if (!goes_on_())
+    waiting::answer(std::move(whose), result<notify::outcome>(errc::overloaded));
   else
     asio::co_spawn(io_, attempt_once(std::move(whose), std::move(to), std::move(what)), asio::detached);
 }
 
 task<> provider_tests::attempt_once(waiting_ptr whose, notify::provider_config to, notify::message what) {
-  auto const project = what.project.id;
   std::optional<result<notify::outcome>> came;
   try {
     came = (co_await perform_(std::move(to), std::move(what), 1, {})).came;
   } catch (std::exception const& e) {
     log::error("a test of a provider failed", {{"why", e.what()}});
   }
-  leave_place(project);
+  whose->held.reset();
   waiting::answer(std::move(whose), std::move(came));
 }
 
 task<> provider_tests::emptied(deadline until) {
   steady_timer pause(io_);
-  while (under_way_ > 0 && !until.passed()) {
+  while (places_->held() && !until.passed()) {
     pause.expires_after(milliseconds(5));
     co_await pause.async_wait(awaiting);
   }

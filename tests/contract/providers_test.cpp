@@ -2,12 +2,15 @@
 // them.
 #include "contract/contract_fixture.hpp"
 #include "integration/outgoing/http_server.hpp"
+#include "support/comes_true.hpp"
 
 #include <doctest/doctest.h>
 #include <openssl/evp.h>
 #include <openssl/hmac.h>
 
 #include <array>
+#include <csignal>
+#include <future>
 #include <mutex>
 #include <vector>
 
@@ -143,14 +146,42 @@ TEST_CASE("a test of a provider is one real attempt, whose outcome is told and k
   auto const before = to.count();
   to.says(429, "Retry-After: 60\r\n");
   CHECK(s.test(made) == "rate_limited");
+  read = s.read(made);
   CHECK(s.test(made) == "rate_limited");
   CHECK(to.count() == before + 1);
+  // What was not sent says nothing of the provider.
+  CHECK(s.read(made) == read);
 
   auto const audit = s.sql().run(
       "SELECT string_agg(DISTINCT details ->> 'reason', ' ') FROM audit_log"
       " WHERE action = 'notification_provider.tested' AND resource_id = $1",
       {std::string(made.at("id").as_string())});
   CHECK(audit.at(0).at(0) == "auth_failed connect_failed delivered rate_limited refused rejected");
+}
+
+TEST_CASE("a test may wait for its turn longer than other requests take, and an instance that drains lets it end") {
+  provider_desk s;
+  receiver to;
+  to.says(204);
+  auto const made =
+      s.must(201, {"POST", std::string(shelf), s.main().token,
+                   R"({"name":"slow","type":"webhook","ratePerMinute":20,"config":{"url":")" + to.url() + "\"}}"});
+  second_service other(s.dev(), {patient_redis, "SVC_DRAIN_DELAY=0s", "SVC_HTTP_DEADLINE=2s"});
+  support::https_client client(other.url(), s.ca());
+  CHECK(s.test(made) == "delivered");
+  auto waits = std::async(std::launch::async, [&] {
+    return contract_fixture::send(client, {"POST", provider_desk::at(made, "/test"), s.main().token});
+  });
+  auto const has_turn = [&] {
+    return s.sql().run("SELECT max(next_start) > now() + interval '3 s' FROM provider_queue", {}).at(0).at(0) == "t";
+  };
+  CHECK(comes_true(has_turn, milliseconds(2500)));
+  other.process().signal(SIGTERM);
+  auto const got = waits.get();
+  CHECK(got.status == 200);
+  CHECK(got.body.find(R"("delivered")") != std::string::npos);
+  CHECK(to.count() == 2);
+  CHECK(other.process().wait() == 0);
 }
 
 TEST_CASE("a test of what is not saved sends nothing inside, and no secret that a mask stands for") {

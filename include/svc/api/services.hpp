@@ -69,9 +69,14 @@ struct monitor_rules {
 
 /// Checks a monitor that is not saved, elsewhere: `watch::check_tests::run`.
 using check_tester = std::function<task<result<watch::performed_check>>(watch::check_order what, deadline until)>;
-/// One attempt at a message that tests a provider, performed elsewhere: `delivery::provider_tests::run`.
-using message_tester =
-    std::function<task<result<notify::outcome>>(notify::provider_config to, notify::message what, deadline until)>;
+/// Tests of providers, performed elsewhere: `delivery::provider_tests`.
+struct message_tester {
+  using place = std::shared_ptr<void>;
+  std::function<result<place>(uuid project, notify::provider_type of)> enter{};
+  std::function<task<result<notify::outcome>>(place held, notify::provider_config to, notify::message what,
+                                              deadline until)>
+      run{};
+};
 
 /// A constant document as it is served. Immutable, shared by all workers.
 struct served_document {

@@ -23,6 +23,7 @@ struct provider_test {
   };
   std::optional<saved_provider> of{};  ///< nothing: it is not saved
   std::string name{}, type{};
+  bool sent = true;  ///< otherwise it says nothing of the provider
   bool taken = false;
   std::string reason{};  ///< by the contract's names
   std::optional<std::int64_t> status{};
@@ -44,10 +45,12 @@ class provider_test_store {
   /// The longest that a test waits for its turn: longer than every usual pace.
   static constexpr milliseconds longest_wait{5000};
   /// Takes a turn that is `pace` long. Says how long to wait for its begin; nothing if that is longer than
-  /// `longest_wait`, because the provider asked for a pause. A message that is due already is not put off.
+  /// `longest_wait`, because the provider asked for a pause, or if it was deleted. A message that is due already is
+  /// not put off.
   task<std::optional<milliseconds>> take_turn(uuid provider, milliseconds pace, deadline until);
 
-  /// Writes what came of it, with its audit row. Of a provider that was changed meanwhile it says nothing.
+  /// Writes what came of it, with its audit row. Of a provider that was changed meanwhile it says nothing,
+  /// and neither does what was not sent.
   task<> record(editor by, provider_test of, deadline until);
 
  private:

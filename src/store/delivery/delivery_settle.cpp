@@ -16,7 +16,7 @@ constexpr postgres::statement lock_turn{"delivery_lock",
                                         "SELECT FROM provider_queue WHERE provider_id = $1 FOR NO KEY UPDATE"};
 
 // $3 state, $4 uncertain, $5 $6 recipients, $7 reason, $8 status, $9 ms until the next attempt, $10 until the next
-// message.
+// message. Turns of tests and a pause that one was asked for may have put `next_start` off meanwhile.
 constexpr postgres::statement settle_message{"delivery_settle", R"(
 WITH ended AS (
   UPDATE messages m
@@ -35,9 +35,10 @@ WITH ended AS (
   RETURNING a.type, coalesce(a.retried_at, a.created_at) AS since
 ), turn AS (
   UPDATE provider_queue q
-     SET due_at = CASE WHEN $3 = 'waiting' THEN clock_timestamp() + $9::bigint * interval '1 ms'
-                       ELSE greatest(clock_timestamp() + $10::bigint * interval '1 ms', q.quiet_from) END,
-         next_start = clock_timestamp() + $10::bigint * interval '1 ms',
+     SET due_at = CASE WHEN $3 = 'waiting'
+                       THEN greatest(clock_timestamp() + $9::bigint * interval '1 ms', q.next_start)
+                       ELSE greatest(clock_timestamp() + $10::bigint * interval '1 ms', q.next_start, q.quiet_from) END,
+         next_start = greatest(clock_timestamp() + $10::bigint * interval '1 ms', q.next_start),
          quiet_from = CASE WHEN $3 = 'waiting' THEN q.quiet_from ELSE greatest(q.quiet_from, clock_timestamp()) END
     FROM ended e WHERE q.provider_id = e.provider_id
   RETURNING q.due_at

@@ -74,9 +74,10 @@ task<std::optional<milliseconds>> provider_test_store::take_turn(uuid provider, 
 task<> provider_test_store::record(editor by, provider_test of, deadline until) {
   auto work = co_await db_.begin(until);
   std::vector<postgres::query> all;
-  if (of.of && of.not_before > milliseconds(0))
+  bool const says = of.of && of.sent;
+  if (says && of.not_before > milliseconds(0))
     all.push_back({keep_test_pause, postgres::parameters(of.of->id, of.not_before.count())});
-  if (of.of)
+  if (says)
     all.push_back({note_test, postgres::parameters(of.of->id, of.of->version, of.taken, of.reason, of.status)});
   all.push_back(audit_query(entry_of_test(by, of)));
   settled(co_await work.commit(std::move(all)));

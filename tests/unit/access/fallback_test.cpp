@@ -87,6 +87,13 @@ TEST_CASE("a request that needs two windows counts in both or in neither, on whi
     auto const wide = i.decide(i.a, subject, {5, 60}, class_window{rate_class::probe, {3, 60}});
     CHECK_FALSE(wide.admitted);
     CHECK(wide.which == rate_class::cli);
+    // Counted in neither, and of two full ones the longer one is shown.
+    class_window const hour{rate_class::probe, {1, 3600}};
+    CHECK_FALSE(i.decide(i.a, subject, {5, 60}, hour).admitted);
+    CHECK(i.decide(i.a, subject, {9, 60}, hour).admitted);
+    auto const both = i.decide(i.b, subject, {5, 60}, hour);
+    CHECK_FALSE(both.admitted);
+    CHECK(both.which == rate_class::probe);
   }
 }
 

@@ -1,4 +1,5 @@
 // What `make run` shows of monitors.
+#include "app/database_session.hpp"
 #include "support/comes_true.hpp"
 #include "support/https_client.hpp"
 #include "support/service.hpp"
@@ -35,6 +36,26 @@ void see_alerts(dev_service& dev, support::api_client& user) {
   dev.process().wait_error_line("alert: monitor.failure: This service is down");
 }
 
+void edit(dev_service& dev, support::api_client& user) {
+  auto const heartbeat = "/api/monitors/" + dev.text("heartbeatId");
+  CHECK(user.patch(heartbeat, R"({"alertConfig":{"alertOnRecovery":false,"notificationProviders":[]}})").status == 200);
+}
+
+/// What was edited is still so, and the alerts are shown.
+void see_edits(dev_service& dev, support::api_client& user) {
+  auto const alerts = shown(user, "/api/monitors/" + dev.text("heartbeatId")).at("alertConfig");
+  CHECK(alerts.at("alertOnRecovery") == false);
+  CHECK(alerts.at("notificationProviders").as_array().size() == 1);
+}
+
+/// The demo makes again what is missing, which an archived project refuses.
+void keep_from_demo(dev_service& dev, support::api_client& user) {
+  auto const id = shown(user, "/api/notification-providers").at("data").at(0).at("id");
+  CHECK(user.del("/api/notification-providers/" + std::string(id.as_string())).status == 204);
+  app::database_session(secret_string(dev.text("postgresUrl")), milliseconds(20'000))
+      .run("UPDATE projects SET archived_at = now()");
+}
+
 TEST_CASE("dev --demo watches itself and a heartbeat, shows their alerts, and makes nothing twice") {
   temporary_directory const dir;
   std::string first_ids;
@@ -48,8 +69,14 @@ TEST_CASE("dev --demo watches itself and a heartbeat, shows their alerts, and ma
     CHECK(shown(user, "/api/monitors").at("pagination").at("total") == 2);
     CHECK(shown(user, "/api/notification-providers").at("pagination").at("total") == 1);
     if (start == 0) see_alerts(dev, user);
+    start == 0 ? edit(dev, user) : see_edits(dev, user);
+    if (start == 1) keep_from_demo(dev, user);
     CHECK(dev.process().stop() == 0);
   }
+  dev_service without(dir.path(), {"--demo"});
+  without.process().wait_error_line("going on without the demo: ");
+  CHECK_FALSE(without.line().contains("monitorId"));
+  CHECK(without.process().stop() == 0);
 }
 
 }  // namespace

@@ -113,15 +113,16 @@ exit_code retry_all(context& cx, std::vector<std::string> const& ids) {
     }
   }
   if (worst)
-    throw worst->retold(std::to_string(failures) + " of " + std::to_string(ids.size()) + " alerts are not sent again.",
-                        worst->hint());
+    throw worst->retold(
+        std::to_string(failures) + " of " + std::to_string(ids.size()) + " alerts are not sent again.",
+        worst->hint());
   return exit_code::ok;
 }
 
 void add_alert_retry(CLI::App& alert, context& cx) {
   auto const ids = std::make_shared<std::vector<std::string>>();
-  auto* const retry = add_command(
-      alert, cx, "retry", "Send alerts again whose message was given up", alert_resource().example, [&cx, ids] { return retry_all(cx, *ids); });
+  auto* const retry = add_command(alert, cx, "retry", "Send alerts again whose message was given up",
+                                  alert_resource().example, [&cx, ids] { return retry_all(cx, *ids); });
   retry->add_option("ALERT", *ids, "their ids")->required();
 }
 

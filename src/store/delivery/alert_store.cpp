@@ -60,10 +60,10 @@ constexpr postgres::statement lock_alert_turn{"alert_lock_turn", R"(
 SELECT FROM provider_queue
  WHERE provider_id = (SELECT provider_id FROM alerts WHERE project_id = $1 AND id = $2) FOR NO KEY UPDATE)"};
 
-#define SVC_IS_END_OF(W, A)                                                                 \
-  "((" W ".type = 'monitor_failure' AND " A ".type = 'monitor_recovery')"                   \
-  " OR (" W ".type IN ('monitor_degraded', 'monitor_error') AND " A ".type = " W ".type AND " W ".number = 0" \
-  " AND " A ".number = 1))"
+#define SVC_IS_END_OF(W, A)                                                                                \
+  "(" W ".type = 'monitor_failure' AND " A ".type = 'monitor_recovery' OR " W                              \
+  ".type IN ('monitor_degraded', 'monitor_error') AND " W ".number = 0 AND " A ".type = " W ".type AND " A \
+  ".number = 1)"
 
 constexpr postgres::statement lock_alert{"alert_lock", R"(
 SELECT a.status, coalesce(p.enabled, false), a.type, a.provider_id, a.provider_name,
@@ -76,8 +76,8 @@ SELECT a.status, coalesce(p.enabled, false), a.type, a.provider_id, a.provider_n
 // begins goes again if its turn was before, and goes at all if it was only recorded while the provider was disabled.
 constexpr postgres::statement retry_alerts{"alert_retry", R"(
 UPDATE alerts a
-   SET status = 'pending', suppressed_by = NULL, message_id = NULL, grouped = false, attempts = 0, next_attempt_at = NULL, sent_at = NULL,
-       retried_at = clock_timestamp(),
+   SET status = 'pending', suppressed_by = NULL, message_id = NULL, grouped = false, attempts = 0,
+       next_attempt_at = NULL, sent_at = NULL, retried_at = clock_timestamp(),
        maybe_repeated = a.maybe_repeated OR a.status = 'sent'
                         OR EXISTS (SELECT FROM messages m WHERE m.id = a.message_id
                                      AND (m.uncertain OR m.recipients_taken <> '{}'))

@@ -38,7 +38,8 @@ void see_alerts(dev_service& dev, support::api_client& user) {
 
 void edit(dev_service& dev, support::api_client& user) {
   auto const heartbeat = "/api/monitors/" + dev.text("heartbeatId");
-  CHECK(user.patch(heartbeat, R"({"alertConfig":{"alertOnRecovery":false,"notificationProviders":[]}})").status == 200);
+  CHECK(user.patch(heartbeat, R"({"alertConfig":{"alertOnRecovery":false,"notificationProviders":[]}})").status ==
+        200);
 }
 
 /// What was edited is still so, and the alerts are shown.

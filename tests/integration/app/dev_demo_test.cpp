@@ -37,22 +37,25 @@ void see_alerts(dev_service& dev, support::api_client& user) {
 }
 
 void edit(dev_service& dev, support::api_client& user) {
-  auto const heartbeat = "/api/monitors/" + dev.text("heartbeatId");
-  CHECK(user.patch(heartbeat, R"({"alertConfig":{"alertOnRecovery":false,"notificationProviders":[]}})").status ==
-        200);
+  auto const made = user.post("/api/notification-providers",
+                              R"({"name":"other","type":"webhook","config":{"url":"http://127.0.0.1:9/"}})");
+  REQUIRE(made.status == 201);
+  auto const other = std::string(boost::json::parse(made.body).at("id").as_string());
+  auto const alerts = R"({"alertConfig":{"alertOnRecovery":false,"notificationProviders":[")" + other + R"("]}})";
+  CHECK(user.patch("/api/monitors/" + dev.text("heartbeatId"), alerts).status == 200);
 }
 
-/// What was edited is still so, and the alerts are shown.
+/// What was edited is still so, and the alerts are shown too.
 void see_edits(dev_service& dev, support::api_client& user) {
   auto const alerts = shown(user, "/api/monitors/" + dev.text("heartbeatId")).at("alertConfig");
   CHECK(alerts.at("alertOnRecovery") == false);
-  CHECK(alerts.at("notificationProviders").as_array().size() == 1);
+  CHECK(alerts.at("notificationProviders").as_array().size() == 2);
 }
 
 /// The demo makes again what is missing, which an archived project refuses.
 void keep_from_demo(dev_service& dev, support::api_client& user) {
-  auto const id = shown(user, "/api/notification-providers").at("data").at(0).at("id");
-  CHECK(user.del("/api/notification-providers/" + std::string(id.as_string())).status == 204);
+  for (auto const& each : shown(user, "/api/notification-providers").at("data").as_array())
+    CHECK(user.del("/api/notification-providers/" + std::string(each.at("id").as_string())).status == 204);
   app::database_session(secret_string(dev.text("postgresUrl")), milliseconds(20'000))
       .run("UPDATE projects SET archived_at = now()");
 }
@@ -68,7 +71,7 @@ TEST_CASE("dev --demo watches itself and a heartbeat, shows their alerts, and ma
     if (start == 0) first_ids = ids;
     CHECK(ids == first_ids);
     CHECK(shown(user, "/api/monitors").at("pagination").at("total") == 2);
-    CHECK(shown(user, "/api/notification-providers").at("pagination").at("total") == 1);
+    CHECK(shown(user, "/api/notification-providers").at("pagination").at("total") == 1 + start);
     if (start == 0) see_alerts(dev, user);
     start == 0 ? edit(dev, user) : see_edits(dev, user);
     if (start == 1) keep_from_demo(dev, user);

@@ -37,8 +37,10 @@ void see_alerts(dev_service& dev, support::api_client& user) {
 }
 
 void edit(dev_service& dev, support::api_client& user) {
-  auto const made = user.post("/api/notification-providers",
-                              R"({"name":"other","type":"webhook","config":{"url":"http://127.0.0.1:9/"}})");
+  auto const made =
+      user.post("/api/notification-providers",
+                R"({"name":"other","type":"webhook","config":{"url":"http://127.0.0.1:18999/","method":"POST"}})");
+  CAPTURE(made.body);
   REQUIRE(made.status == 201);
   auto const other = std::string(boost::json::parse(made.body).at("id").as_string());
   auto const alerts = R"({"alertConfig":{"alertOnRecovery":false,"notificationProviders":[")" + other + R"("]}})";
@@ -54,7 +56,8 @@ void see_edits(dev_service& dev, support::api_client& user) {
 
 /// The demo makes again what is missing, which an archived project refuses.
 void keep_from_demo(dev_service& dev, support::api_client& user) {
-  for (auto const& each : shown(user, "/api/notification-providers").at("data").as_array())
+  auto const all = shown(user, "/api/notification-providers");
+  for (auto const& each : all.at("data").as_array())
     CHECK(user.del("/api/notification-providers/" + std::string(each.at("id").as_string())).status == 204);
   app::database_session(secret_string(dev.text("postgresUrl")), milliseconds(20'000))
       .run("UPDATE projects SET archived_at = now()");

@@ -83,7 +83,7 @@ constexpr std::array<error_row, errc_count> table{{
      "Monitors of this type do not have this: only a heartbeat has a key, and all others are checked."},
     {errc::outage_over, 409, "outage_over", "The outage has already ended; nothing is left to acknowledge."},
     {errc::alert_not_failed, 409, "alert_not_failed",
-     "The alert is not failed; only one whose message was given up can be sent again."},
+     "The alert is not failed, or its end is under way; only one whose message was given up goes again."},
     {errc::provider_disabled, 409, "provider_disabled",
      "The alert's provider is disabled or deleted, so nothing is sent to it; enable it first, if it is still there."},
     {errc::run_already_over, 409, "run_already_over", "The run has already ended; nothing is left to cancel."},

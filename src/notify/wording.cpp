@@ -121,7 +121,7 @@ bool is_bad(alert const& of) {
 
 action action_of(alert const& of) {
   if (of.type == alert_type::outage_acknowledged) return action::acknowledge;
-  return row_of(of.type).bad && !of.ended ? action::trigger : action::resolve;
+  return is_bad(of) ? action::trigger : action::resolve;
 }
 
 std::string_view tag_of(alert const& of) {

@@ -54,8 +54,9 @@ class alert_store {
   task<page<listed_alert>> list(uuid project, alert_filter filter, page_request wanted, deadline until);
   task<result<listed_alert>> get(uuid project, uuid id, deadline until);
   /// Has one whose message was given up told again, by a new message in its turn; and after it the end of what it
-  /// tells, if that was told meanwhile, so that no receiver is left with a begin. Of several that ask at once one
-  /// succeeds. not_found, alert_not_failed, provider_disabled.
+  /// tells, if that was told meanwhile or only recorded while the provider was disabled, so that no receiver is left
+  /// with a begin. Of several that ask at once one succeeds. not_found, alert_not_failed (also while a message with
+  /// that end is under way, which would go first), provider_disabled.
   task<result<listed_alert>> retry(editor by, uuid id, deadline until);
 
  private:

@@ -7,7 +7,6 @@
 #include <boost/beast/http.hpp>
 #include <boost/json.hpp>
 
-#include <algorithm>
 #include <chrono>
 #include <utility>
 
@@ -17,13 +16,25 @@ namespace {
 namespace beast = boost::beast;
 
 constexpr std::chrono::seconds sink_patience{10};
+/// After an accept that failed, which may fail for long: no descriptors are left.
+constexpr std::chrono::milliseconds sink_pause{100};
+
+/// C0, DEL, and C1 (U+0080 to U+009F, in UTF-8 C2 80 to C2 9F) become blanks.
+void blank_controls(std::string& text) {
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    auto const byte = static_cast<unsigned char>(text[i]);
+    bool const c1 = byte == 0xC2 && i + 1 < text.size() && static_cast<unsigned char>(text[i + 1]) < 0xA0;
+    if (c1) text.erase(i + 1, 1);
+    if (c1 || byte < 0x20 || byte == 0x7f) text[i] = ' ';
+  }
+}
 
 std::string line_of_alert(boost::json::object const& data, boost::json::value const* type) {
   auto const* const text = data.if_contains("message");
   std::string out = type != nullptr && type->is_string() ? std::string(type->get_string()) + ": " : std::string();
   if (text != nullptr && text->is_string()) out += text->get_string();
   // Names are what users choose, and this is a terminal.
-  std::ranges::replace_if(out, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }, ' ');
+  blank_controls(out);
   return out;
 }
 
@@ -63,7 +74,12 @@ task<> alert_sink::accept_all() {
   for (;;) {
     socket from(io_);
     auto const [failed] = co_await acceptor_.async_accept(from, awaiting);
-    if (!failed) asio::co_spawn(io_, serve(std::move(from)), asio::detached);
+    if (!failed) {
+      asio::co_spawn(io_, serve(std::move(from)), asio::detached);
+      continue;
+    }
+    steady_timer pause(io_, sink_pause);
+    co_await pause.async_wait(awaiting);
   }
 }
 

@@ -44,10 +44,13 @@ std::string demo_lines(announcement const& what) {
            status + "\"}}' " + site + "\n";
   };
   std::string const beat = curl + std::string(what.watched->heartbeat_url.reveal());
-  std::string out = "# what is watched: this service, and a nightly backup that reports here\n";
+  bool const watches_itself = !what.watched->site.empty();
+  std::string out = std::string("# what is watched: ") + (watches_itself ? "this service, and " : "") +
+                    "a nightly backup that reports here\n";
   out += as_user + what.url + "/api/monitors\n";
   out +=
       "# the backup fails, and is well again: both alerts are shown by svcd dev\n" + beat + "/fail\n" + beat + "\n";
+  if (!watches_itself) return out;
   out += "# this service fails its check, within seconds, because another status is expected; and is well again\n";
   return out + edit("418") + "sleep 15\n" + edit("200-299");
 }
@@ -129,7 +132,7 @@ std::string to_json_line(announcement const& what) {
       {"version", this_build().version},
   };
   if (what.watched) {
-    o["monitorId"] = what.watched->site;
+    if (!what.watched->site.empty()) o["monitorId"] = what.watched->site;
     o["heartbeatId"] = what.watched->heartbeat;
     o["heartbeatUrl"] = what.watched->heartbeat_url.reveal();
   }

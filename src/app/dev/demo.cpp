@@ -10,7 +10,9 @@
 #include <boost/asio/co_spawn.hpp>
 #include <boost/json.hpp>
 
+#include <algorithm>
 #include <exception>
+#include <optional>
 #include <stdexcept>
 #include <utility>
 
@@ -44,6 +46,29 @@ std::string alerts_for(uuid provider) {
                           {"customMessage", ""}});
 }
 
+constexpr std::string_view health_path = "/api/health";
+
+/// What checks reach here without being told to.
+bool is_on_loopback(std::string_view url) {
+  for (std::string_view const host : {"https://127.", "https://localhost:", "https://[::1]"})
+    if (url.starts_with(host)) return true;
+  return false;
+}
+
+/// Where the service and the sink are now; the rest may have been edited.
+monitor_settings moved_settings(monitor_settings set, std::optional<std::string> const& target, uuid sink) {
+  auto const is_now = set.target.value_or("");
+  if (is_on_loopback(is_now) && is_now.ends_with(health_path)) set.target = target;
+  if (!set.alert_config || std::ranges::find(set.alert_providers, sink) != set.alert_providers.end()) return set;
+  auto alerts = boost::json::parse(*set.alert_config).as_object();
+  auto& named = alerts["notificationProviders"];
+  if (!named.is_array()) named.emplace_array();
+  named.get_array().emplace_back(sink.to_string());
+  set.alert_config = boost::json::serialize(alerts);
+  set.alert_providers.push_back(sink);
+  return set;
+}
+
 class demo_maker {
  public:
   explicit demo_maker(demo_parts const& of)
@@ -73,9 +98,8 @@ class demo_maker {
 
   task<> make(demo& into) {
     auto const sink = co_await ensure_sink();
-    auto const site = co_await ensure_monitor(site_settings(), sink);
+    if (is_on_loopback(of_.url)) into.site = (co_await ensure_monitor(site_settings(), sink)).to_string();
     auto const heartbeat = co_await ensure_monitor(heartbeat_settings(), sink);
-    into.site = site.to_string();
     into.heartbeat = heartbeat.to_string();
     auto const key = sure(co_await hearts_.key_of(by_.project, heartbeat, soon()));
     into.heartbeat_url = secret_string(of_.url + "/api/heartbeats/" + std::string(key.reveal()));
@@ -84,17 +108,24 @@ class demo_maker {
   task<uuid> ensure_sink() {
     auto const config = boost::json::serialize(boost::json::object{{"url", of_.sink_url}, {"method", "POST"}});
     store::provider_settings const wanted{std::string(sink_name), "webhook", true, config};
-    auto const all = co_await providers_.list(by_.project, {.limit = most_listed}, soon());
-    for (auto const& each : all.rows) {
-      if (each.name != sink_name || each.type != "webhook") continue;
-      auto const moved = [&](notification_provider const& now) {
-        auto set = wanted;
-        set.enabled = now.enabled;
-        return result<store::provider_settings>(std::move(set));
-      };
-      co_return sure(co_await providers_.update(by_, each.id, moved, soon())).id;
-    }
+    page_request asked{.limit = most_listed};
+    do {
+      auto const some = co_await providers_.list(by_.project, asked, soon());
+      for (auto const& each : some.rows)
+        if (each.name == sink_name && each.type == "webhook") co_return co_await move_sink(each.id);
+      asked.after = some.next;
+    } while (asked.after);
     co_return sure(co_await providers_.create(by_, wanted, soon())).id;
+  }
+
+  task<uuid> move_sink(uuid sink) {
+    auto const moved = [&](notification_provider const& now) {
+      auto config = boost::json::parse(now.config).as_object();
+      config["url"] = of_.sink_url;
+      return result<store::provider_settings>(store::provider_settings{
+          now.name, now.type, now.enabled, boost::json::serialize(config), now.group_seconds, now.rate_per_minute});
+    };
+    co_return sure(co_await providers_.update(by_, sink, moved, soon())).id;
   }
 
   monitor_settings site_settings() const {
@@ -102,7 +133,7 @@ class demo_maker {
     config["tls"].emplace_object()["ca"] = read_file(of_.ca_file).value_or("");
     return {.name = std::string(site_name),
             .description = "Whether the service answers, as its users see it",
-            .target = of_.url + "/api/health",
+            .target = of_.url + std::string(health_path),
             .frequency_minutes = 1,
             .frequency_seconds = site_seconds,
             .config = boost::json::serialize(config),
@@ -124,14 +155,10 @@ class demo_maker {
     auto const found = co_await monitors_.list(by_.project, called, {.limit = most_listed}, soon());
     for (auto const& each : found.rows) {
       if (each.set.name != wanted.name) continue;
-      bool const told = each.set.alert_config.value_or("").find(sink.to_string()) != std::string::npos;
-      if (each.set.target == wanted.target && told) co_return each.id;
+      auto const set = moved_settings(each.set, wanted.target, sink);
+      if (set.target == each.set.target && set.alert_config == each.set.alert_config) co_return each.id;
       auto const moved = [&](monitor const& now) {
-        auto set = now.set;
-        set.target = wanted.target;
-        set.alert_config = wanted.alert_config;
-        set.alert_providers = wanted.alert_providers;
-        return result<monitor_settings>(std::move(set));
+        return result<monitor_settings>(moved_settings(now.set, wanted.target, sink));
       };
       co_return sure(co_await monitors_.update(by_, each.id, moved, "updated", soon())).id;
     }

@@ -1,6 +1,9 @@
 #include "cli/commands/resource.hpp"
+#include "cli/console/harmless.hpp"
 
 #include <CLI/CLI.hpp>
+
+#include <optional>
 
 namespace svc::cli {
 namespace {
@@ -93,15 +96,33 @@ resource const& alert_resource() {
   return out;
 }
 
+/// Those behind one that fails are sent too; the worst of several failures decides how the command ends.
+exit_code retry_all(context& cx, std::vector<std::string> const& ids) {
+  std::optional<failure> worst;
+  std::size_t failures = 0;
+  for (auto const& id : ids) {
+    try {
+      send_and_show(cx, {.method = "POST", .target = target_of(cx, alert_resource(), id, "/retry")}, alert_details);
+    } catch (failure const& f) {
+      bool const over =
+          f.exit() == exit_code::ok || f.exit() == exit_code::deadline || f.exit() == exit_code::interrupted;
+      if (over || ids.size() == 1) throw;
+      cx.console.warn(harmless(id + ": " + f.what()));
+      ++failures;
+      if (!worst || f.exit() > worst->exit()) worst = f;
+    }
+  }
+  if (worst)
+    throw worst->retold(
+        std::to_string(failures) + " of " + std::to_string(ids.size()) + " alerts are not sent again.",
+        worst->hint());
+  return exit_code::ok;
+}
+
 void add_alert_retry(CLI::App& alert, context& cx) {
   auto const ids = std::make_shared<std::vector<std::string>>();
-  auto* const retry = add_command(
-      alert, cx, "retry", "Send alerts again whose message was given up", alert_resource().example, [&cx, ids] {
-        for (auto const& id : *ids)
-          send_and_show(cx, {.method = "POST", .target = target_of(cx, alert_resource(), id, "/retry")},
-                        alert_details);
-        return exit_code::ok;
-      });
+  auto* const retry = add_command(alert, cx, "retry", "Send alerts again whose message was given up",
+                                  alert_resource().example, [&cx, ids] { return retry_all(cx, *ids); });
   retry->add_option("ALERT", *ids, "their ids")->required();
 }
 

@@ -55,27 +55,38 @@ constexpr postgres::statement get_alert_row{
     "alert_get", "SELECT" SVC_ALERT_COLUMNS "FROM alerts a" SVC_TOLD_JOINS "WHERE a.project_id = $1 AND a.id = $2"};
 #undef SVC_ALERT_COLUMNS
 
+// First, as claims and the ends of attempts do: nothing of this provider begins or ends meanwhile.
+constexpr postgres::statement lock_alert_turn{"alert_lock_turn", R"(
+SELECT FROM provider_queue
+ WHERE provider_id = (SELECT provider_id FROM alerts WHERE project_id = $1 AND id = $2) FOR NO KEY UPDATE)"};
+
+#define SVC_IS_END_OF(W, A)                                                                                \
+  "(" W ".type = 'monitor_failure' AND " A ".type = 'monitor_recovery' OR " W                              \
+  ".type IN ('monitor_degraded', 'monitor_error') AND " W ".number = 0 AND " A ".type = " W ".type AND " A \
+  ".number = 1)"
+
 constexpr postgres::statement lock_alert{"alert_lock", R"(
-SELECT a.status, coalesce(p.enabled, false), a.type, a.provider_id, a.provider_name
+SELECT a.status, coalesce(p.enabled, false), a.type, a.provider_id, a.provider_name,
+       EXISTS (SELECT FROM alerts e WHERE e.about = a.about AND e.provider_id = a.provider_id AND e.status = 'pending'
+                  AND e.message_id IS NOT NULL AND )" SVC_IS_END_OF("a", "e") R"()
   FROM alerts a LEFT JOIN notification_providers p ON p.id = a.provider_id AND p.project_id = a.project_id
  WHERE a.project_id = $1 AND a.id = $2 FOR UPDATE OF a)"};
 
 // Without a message they wait for the next one, in the order in which they were written. The end of what this one
-// begins goes again if its turn was before.
+// begins goes again if its turn was before, and goes at all if it was only recorded while the provider was disabled.
 constexpr postgres::statement retry_alerts{"alert_retry", R"(
 UPDATE alerts a
-   SET status = 'pending', message_id = NULL, grouped = false, attempts = 0, next_attempt_at = NULL, sent_at = NULL,
-       retried_at = clock_timestamp(),
+   SET status = 'pending', suppressed_by = NULL, message_id = NULL, grouped = false, attempts = 0,
+       next_attempt_at = NULL, sent_at = NULL, retried_at = clock_timestamp(),
        maybe_repeated = a.maybe_repeated OR a.status = 'sent'
                         OR EXISTS (SELECT FROM messages m WHERE m.id = a.message_id
                                      AND (m.uncertain OR m.recipients_taken <> '{}'))
   FROM alerts w
  WHERE w.id = $1 AND a.about = w.about AND a.provider_id = w.provider_id
    AND (a.id = w.id
-        OR (a.status IN ('sent', 'failed')
-            AND ((w.type = 'monitor_failure' AND a.type = 'monitor_recovery')
-                 OR (w.type IN ('monitor_degraded', 'monitor_error') AND a.type = w.type AND w.number = 0
-                     AND a.number = 1)))))"};
+        OR ((a.status IN ('sent', 'failed') OR a.suppressed_by = 'provider_disabled')
+            AND )" SVC_IS_END_OF("w", "a") "))"};
+#undef SVC_IS_END_OF
 
 struct typed_target {
   std::string_view target, type;
@@ -160,11 +171,12 @@ task<result<listed_alert>> alert_store::get(uuid project, uuid id, deadline unti
 
 task<result<listed_alert>> alert_store::retry(editor by, uuid id, deadline until) {
   auto work = co_await db_.begin(until);
-  postgres::query lock{lock_alert, postgres::parameters(by.project, id)};
-  auto const found = settled(co_await work.run(std::move(lock)));
+  std::vector<postgres::query> locks{{lock_alert_turn, postgres::parameters(by.project, id)},
+                                     {lock_alert, postgres::parameters(by.project, id)}};
+  auto const found = settled(co_await work.run(std::move(locks)))[1];
   if (found.empty()) co_return errc::not_found;
   auto const now = found.front();
-  if (now.text(0) != "failed") co_return errc::alert_not_failed;
+  if (now.text(0) != "failed" || now.boolean(5)) co_return errc::alert_not_failed;
   if (!now.boolean(1)) co_return errc::provider_disabled;
   auto const then =
       co_await commit_change(work, {{retry_alerts, postgres::parameters(id)}}, audit_of_retry(by, id, now),

@@ -76,7 +76,7 @@ UPDATE job_streaks s SET failures = w.failures, passes = w.passes, told = w.told
   FROM unnest($1::uuid[], $2::bigint[], $3::bigint[], $4::text[]) w(job_id, failures, passes, told)
  WHERE s.job_id = w.job_id)"};
 
-// In the order of the runs' ends, which is the order in which a provider is told.
+// In the order in which the runs count, which is the order in which a provider is told.
 constexpr postgres::statement insert_run_alerts{"run_alerts_insert", R"(
 INSERT INTO alerts (id, project_id, type, target_type, target_id, target_name, about, number, provider_id, provider_name,
                     status, suppressed_by, error_message, created_at)

@@ -1,4 +1,5 @@
 // What `make run` shows of monitors.
+#include "app/database_session.hpp"
 #include "support/comes_true.hpp"
 #include "support/https_client.hpp"
 #include "support/service.hpp"
@@ -36,6 +37,33 @@ void see_alerts(dev_service& dev, support::api_client& user) {
   dev.process().wait_error_line("alert: monitor.failure: This service is down");
 }
 
+void edit(dev_service& dev, support::api_client& user) {
+  auto const made =
+      user.post("/api/notification-providers",
+                R"({"name":"other","type":"webhook","config":{"url":"http://127.0.0.1:18999/","method":"POST"}})");
+  CAPTURE(made.body);
+  REQUIRE(made.status == 201);
+  auto const other = std::string(boost::json::parse(made.body).at("id").as_string());
+  auto const alerts = R"({"alertConfig":{"alertOnRecovery":false,"notificationProviders":[")" + other + R"("]}})";
+  CHECK(user.patch("/api/monitors/" + dev.text("heartbeatId"), alerts).status == 200);
+}
+
+/// What was edited is still so, and the alerts are shown too.
+void see_edits(dev_service& dev, support::api_client& user) {
+  auto const alerts = shown(user, "/api/monitors/" + dev.text("heartbeatId")).at("alertConfig");
+  CHECK(alerts.at("alertOnRecovery") == false);
+  CHECK(alerts.at("notificationProviders").as_array().size() == 2);
+}
+
+/// The demo makes again what is missing, which an archived project refuses.
+void keep_from_demo(dev_service& dev, support::api_client& user) {
+  auto const all = shown(user, "/api/notification-providers");
+  for (auto const& each : all.at("data").as_array())
+    CHECK(user.del("/api/notification-providers/" + std::string(each.at("id").as_string())).status == 204);
+  app::database_session(secret_string(dev.text("postgresUrl")), milliseconds(20'000))
+      .run("UPDATE projects SET archived_at = now()");
+}
+
 TEST_CASE("dev --demo watches itself and a heartbeat, shows their alerts, and makes nothing twice") {
   temporary_directory const dir;
   std::string first_ids;
@@ -47,10 +75,16 @@ TEST_CASE("dev --demo watches itself and a heartbeat, shows their alerts, and ma
     if (start == 0) first_ids = ids;
     CHECK(ids == first_ids);
     CHECK(shown(user, "/api/monitors").at("pagination").at("total") == 2);
-    CHECK(shown(user, "/api/notification-providers").at("pagination").at("total") == 1);
+    CHECK(shown(user, "/api/notification-providers").at("pagination").at("total") == 1 + start);
     if (start == 0) see_alerts(dev, user);
+    start == 0 ? edit(dev, user) : see_edits(dev, user);
+    if (start == 1) keep_from_demo(dev, user);
     CHECK(dev.process().stop() == 0);
   }
+  dev_service without(dir.path(), {"--demo"});
+  without.process().wait_error_line("going on without the demo: ");
+  CHECK_FALSE(without.line().contains("monitorId"));
+  CHECK(without.process().stop() == 0);
 }
 
 }  // namespace

@@ -87,7 +87,13 @@ TEST_CASE("a monitor that fails has a result, an outage that is acknowledged, an
   CHECK(text_in(alert, "/error/reason") == "rejected");
   CHECK(has_text(text_in(alert, "/message"), "shop is down since "));
   in.takes = true;
-  CHECK(text_in(by.json({"alert", "retry", id.substr(0, 36)}), "/status") == "pending");
+  // One that fails keeps none behind it from going.
+  std::string const nobody = "01934f2e-bbbb-7d3e-9b1f-5a2c8e4d6f70";
+  auto const both = by.run({"alert", "retry", nobody, id.substr(0, 36)});
+  CHECK(both.code == 1);
+  CHECK(has_text(both.err, nobody));
+  CHECK(has_text(both.err, "1 of 2"));
+  CHECK(has_text(both.out, "pending"));
   CHECK(comes_true([&] { return in.alerts({"--status", "sent"}) == id; }, 10s));
   auto const twice = by.run({"alert", "retry", id.substr(0, 36)});
   CHECK(twice.code == 1);

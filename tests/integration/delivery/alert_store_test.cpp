@@ -144,6 +144,41 @@ TEST_CASE("an alert that goes again when its end was told is followed by that en
   CHECK(db.claim().empty());
 }
 
+TEST_CASE("an end that was only recorded while the provider was disabled follows the alert that goes again") {
+  listing_shop db;
+  auto const provider = db.make_provider("webhook");
+  auto const monitor = db.make_told({provider}).id;
+  db.fails(monitor);
+  db.dies(db.claim_one());
+  db.as_owner("UPDATE notification_providers SET enabled = false");
+  db.recovers(monitor);
+  CHECK(db.list().rows.front().suppressed_by == "provider_disabled");
+  db.as_owner("UPDATE notification_providers SET enabled = true");
+  REQUIRE(db.retry(db.list({.status = "failed"}).rows.front().what.id).has_value());
+  auto const begin = db.claim_one();
+  CHECK(telling_shop::told(begin) == "site:failure+");
+  db.sent(begin);
+  auto const end = db.claim_one();
+  CHECK(telling_shop::told(end) == "site:recovery+");
+  db.sent(end);
+  CHECK(db.claim().empty());
+}
+
+TEST_CASE("while the end of what an alert tells is under way, it does not go behind that end") {
+  listing_shop db;
+  auto const monitor = db.make_told({db.make_provider("webhook")}).id;
+  db.fails(monitor);
+  db.dies(db.claim_one());
+  auto const id = db.newest();
+  db.recovers(monitor);
+  auto const end = db.claim_one();
+  CHECK(failure(db.retry(id)) == errc::alert_not_failed);
+  CHECK(db.audit_rows("alert.retried") == 0);
+  db.sent(end);
+  REQUIRE(db.retry(id).has_value());
+  CHECK(telling_shop::told(db.claim_one()) == "site:failure+");
+}
+
 TEST_CASE("what may have been taken before it was given up may be repeated, and says so") {
   listing_shop db;
   db.fails(db.make_told({db.make_provider("webhook")}).id);

@@ -316,11 +316,14 @@ TEST_CASE("an evaluation that dies before or after its COMMIT tells nothing twic
 TEST_CASE("runs of a job end, and are triggered, while its alerts are being written") {
   alarm_shop db;
   auto const job = db.make_alarmed({db.make_hook("a")});
+  auto const before = steady::now();
   db.ends(job);
+  // Far more than the same takes here when nothing is in its way.
+  auto const held = 1500 + 10 * std::chrono::duration_cast<milliseconds>(steady::now() - before).count();
   postgres::pool other(db.io, {.url = secret_string(db.url())});
   other.start();
   auto const evaluating = [&]() -> task<> { co_await store::run_alert_store(other).evaluate(50, 20, db.soon()); };
-  REQUIRE(failpoint::configure("run_alerts.before_commit=delay:1500*1"));
+  REQUIRE(failpoint::configure("run_alerts.before_commit=delay:" + std::to_string(held) + "*1"));
   bool done = false;
   asio::co_spawn(db.io, evaluating(), [&](std::exception_ptr failed) {
     done = true;
@@ -328,10 +331,9 @@ TEST_CASE("runs of a job end, and are triggered, while its alerts are being writ
   });
   while (db.words("SELECT count(*)::text FROM (SELECT FROM job_streaks FOR UPDATE SKIP LOCKED) free") == "1") {
   }
-  auto const begun = steady::now();
   db.ends(job);
   CHECK(db.ask({.job = job, .triggered_by = "ci"}).has_value());
-  CHECK(steady::now() - begun < std::chrono::milliseconds(1000));
+  CHECK_FALSE(done);
   // Another instance passes the job over.
   CHECK(db.evaluate().runs == 0);
   CHECK_FALSE(done);

@@ -65,7 +65,7 @@ TEST_CASE("how each alert is told") {
        "shop is down since 2026-11-18 11:06:40 UTC: the connection was refused (connect_refused)"},
       {reminder, "STILL DOWN", "down", "critical", action::trigger,
        "shop is still down after 2 h: the connection was refused (connect_refused)"},
-      {late, "WAS DOWN", "up", "info", action::trigger,
+      {late, "WAS DOWN", "up", "info", action::resolve,
        "shop was down from 2026-11-18 11:06:40 UTC to 2026-11-18 11:18:43 UTC (12 min 3 s): the connection was "
        "refused "
        "(connect_refused)"},

@@ -89,7 +89,8 @@ decision decide(monitor_state const& of, std::span<location_vote const> votes, t
 bool must_decide(verdict stands, location_state const& before, location_state const& after);
 
 /// Tells the monitor's providers that a certificate has passed a threshold, if they are to be told. `id`: what the
-/// alerts are about; rows of the same key are there already if this was told before, and stay as they are.
+/// alerts are about; rows of the same key are there already if this was told before, and stay as they are. While the monitor is muted
+/// nothing is written: the first check after the mute tells.
 void warn_of_certificate(monitor_state const& of, uuid id, checks::certificate_warning const& warning, timestamp now,
                          decision& to);
 

@@ -72,7 +72,7 @@ struct decision {
 ///   - An outage ends with the begin of that good check after which the strategy was met.
 ///   - Ends are told to those who were told the begin, also when muted, disabled or taken off since: an outage's
 ///     unless `on_recovery` is off, and to a provider that resolves in any case.
-///   - Of what is muted only failures are told later, once the monitor is not muted and still down. Reminders are not
+///   - Of what is muted here only failures are told later, once the monitor is not muted and still down. Reminders are not
 ///     written while muted, acknowledged, or for verdict error, and go to those who were told and are still
 ///     configured.
 ///

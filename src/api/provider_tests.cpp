@@ -73,7 +73,7 @@ task<result<reply>> test_notification_provider(call& c) {
   if (!revealed) co_return revealed.error();
   auto config = notify::read_config(notify::provider_type_named(found->type).value(), revealed->config.reveal(),
                                     std::move(revealed->former_signing_secret));
-  auto const place = c.use.outside.enter(c.who.project_id);
+  auto const place = c.use.outside.enter(c.who.organization_id);
   if (!place) co_return place.error();
   result<notify::outcome> came = ended(notify::reason::invalid_config);
   if (config) came = co_await attempt_in_turn(c, *found, std::move(*config));
@@ -90,7 +90,7 @@ task<result<reply>> test_unsaved_notification_provider(call& c) {
   if (!whole) co_return whole.error();
   auto config = notify::read_config(notify::provider_type_named(wanted->type).value(), wanted->config);
   if (!config) co_return config.error();
-  auto const place = c.use.outside.enter(c.who.project_id);
+  auto const place = c.use.outside.enter(c.who.organization_id);
   if (!place) co_return place.error();
   auto const came = co_await attempt_test(c, std::move(*config));
   if (!came) co_return came.error();

@@ -19,6 +19,7 @@ namespace svc::watch {
 /// What to check, as plain values.
 struct check_order {
   uuid monitor{}, project{};
+  uuid organization{};  ///< of a monitor that is not saved: whose place it takes
   std::int64_t check_version = 1;  ///< of target and config
   std::string type{}, target{};
   std::string config{};  ///< JSON

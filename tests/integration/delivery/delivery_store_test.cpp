@@ -361,9 +361,15 @@ TEST_CASE("what was told of a certificate is known as long as the certificate ma
   CHECK(kept("399 days", now + std::chrono::days(1)));
   CHECK(kept("30 min", now + -std::chrono::days(32)));
   CHECK(kept("2 h", now + -std::chrono::days(29)));
-  SUBCASE("its end is long past") { CHECK_FALSE(kept("2 h", now + -std::chrono::days(32))); }
-  SUBCASE("of an end that no calendar has") { CHECK_FALSE(kept("2 h", timestamp{-62'167'219'200'000'000})); }
-  SUBCASE("it was told long ago") { CHECK_FALSE(kept("401 days", now + std::chrono::days(1))); }
+  SUBCASE("its end is long past") {
+    CHECK_FALSE(kept("2 h", now + -std::chrono::days(32)));
+  }
+  SUBCASE("of an end that no calendar has") {
+    CHECK_FALSE(kept("2 h", timestamp{-62'167'219'200'000'000}));
+  }
+  SUBCASE("it was told long ago") {
+    CHECK_FALSE(kept("401 days", now + std::chrono::days(1)));
+  }
 }
 
 TEST_CASE("the queue reads only through indexes") {

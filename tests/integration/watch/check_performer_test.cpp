@@ -153,7 +153,7 @@ TEST_CASE("a monitor that is not saved is checked with the project's variables, 
   CHECK(said(db.test(what)) == "up");
 }
 
-TEST_CASE("the first attempt of a monitor that is not saved has all its time, and no retry begins that might not end") {
+TEST_CASE("the first attempt of an unsaved monitor has all its time, and no retry begins that might not end") {
   performing db;
   asio::ip::tcp::acceptor silent(db.io, {asio::ip::address_v4::loopback(), 0});
   struct {
@@ -163,7 +163,8 @@ TEST_CASE("the first attempt of a monitor that is not saved has all its time, an
   } const cases[] = {{"30", 1, 2s}, {"1", 2, 3s}};
   for (auto const& c : cases) {
     CAPTURE(c.timeout);
-    auto what = db.order(R"({"timeoutSeconds":)" + c.timeout + R"(,"retryStrategy":{"maxRetries":3,"delaySeconds":1}})");
+    auto what =
+        db.order(R"({"timeoutSeconds":)" + c.timeout + R"(,"retryStrategy":{"maxRetries":3,"delaySeconds":1}})");
     what.target = "http://127.0.0.1:" + std::to_string(silent.local_endpoint().port()) + "/";
     what.interval = std::chrono::seconds(600);
     auto const begin = steady::now();

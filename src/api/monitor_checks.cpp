@@ -17,7 +17,7 @@ namespace {
 
 /// For a turn at the target.
 constexpr std::chrono::seconds turn_patience{3};
-/// What a check may take beside its attempts: its variables and its target's address before them, canaries after them.
+/// What a check may take beside its attempts: for its variables, its target's address, and canaries.
 constexpr std::chrono::seconds beside_attempts{9};
 
 /// The contract's `RequestedCheck`.

@@ -8,6 +8,7 @@
 
 using namespace svc;
 using namespace svc::test;
+using namespace std::chrono_literals;
 
 namespace {
 

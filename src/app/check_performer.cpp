@@ -119,7 +119,7 @@ task<watch::check_end> check_performer::test(watch::check_order what) {
 }
 
 task<watch::check_end> check_performer::perform_planned(watch::check_order what, plan how,
-                                                         std::optional<probes::check_limits> limits) {
+                                                        std::optional<probes::check_limits> limits) {
   auto const config = how.read;
   if (!config) co_return not_begun(checks::failure(checks::code::target_invalid, how.fault));
   std::shared_ptr<probes::check_values const> values;

@@ -14,8 +14,8 @@
 namespace svc::api {
 
 /// Requests of class `probe` that wait for what happens outside: for a check, or for a provider's answer. They take
-/// no place of `http.in_flight` meanwhile, so that they have a bound of their own, of which one organization has a quarter
-/// at most. Worker-local; places may outlive it.
+/// no place of `http.in_flight` meanwhile, so that they have a bound of their own, of which one organization has a
+/// quarter at most. Worker-local; places may outlive it.
 class outside_waits {
   struct state {
     std::size_t most = 0;
@@ -35,7 +35,8 @@ class outside_waits {
     ~place() {
       if (!in_) return;
       --in_->all;
-      if (auto const mine = in_->of_organization.find(organization_); --mine->second == 0) in_->of_organization.erase(mine);
+      if (auto const mine = in_->of_organization.find(organization_); --mine->second == 0)
+        in_->of_organization.erase(mine);
     }
 
    private:

@@ -57,8 +57,8 @@ struct watched_monitor {
   std::chrono::seconds interval{300};
   timestamp changed_at{};
   check_memory knows{};
-  /// Ids of the certificates' warnings that were decided upon since it was read, and not while it was muted; what came
-  /// before is told again in vain. The newest `most_warned`: behind one name there may be servers with several.
+  /// Ids of the certificates' warnings that were decided upon since it was read, and not while it was muted; what
+  /// came before is told again in vain. The newest `most_warned`: behind one name there may be servers with several.
   std::vector<uuid> warned{};
   static constexpr std::size_t most_warned = 8;
 };

@@ -29,8 +29,8 @@ class check_tests {
   check_tests(check_tests const&) = delete;
   check_tests& operator=(check_tests const&) = delete;
 
-  /// Any thread: one check, whose result comes back to the caller's. rate_limited: the organization has as many under way
-  /// as it may, or too many checks of the same target are; overloaded: so has the worker, or it stops. Throws
+  /// Any thread: one check, whose result comes back to the caller's. rate_limited: the organization has as many under
+  /// way as it may, or too many checks of the same target are; overloaded: so has the worker, or it stops. Throws
   /// `unavailable` if the variables cannot be had, or no answer came until the deadline.
   task<result<performed_check>> run(check_order what, deadline until);
 

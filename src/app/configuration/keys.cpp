@@ -290,7 +290,7 @@ constexpr std::array table{
     setting{"retention.deleted_monitors", SVC_AT(retention.deleted_monitors),
             "How long a deleted monitor can be restored and its history read", day, longest_kept},
 
-    setting{"retention.alerts", SVC_AT(retention.alerts), 
+    setting{"retention.alerts", SVC_AT(retention.alerts),
             "How long alerts are kept; those of certificates at least until 30 days after the certificate's end, or "
             "400 days",
             day, longest_kept},

@@ -5,14 +5,10 @@
 namespace svc::alerting {
 namespace {
 
-bool is_muted(monitor_state const& of, timestamp now) {
-  return of.muted_until && now < *of.muted_until;
-}
-
 std::optional<suppression> suppressed(monitor_state const& of, provider const& to, timestamp now) {
   // First what stays: it would not be told when the monitor is not muted any more either.
   if (to.disabled) return suppression::provider_disabled;
-  return is_muted(of, now) ? std::optional(suppression::muted) : std::nullopt;
+  return of.is_muted(now) ? std::optional(suppression::muted) : std::nullopt;
 }
 
 void write_to_all(monitor_state const& of, alert what, timestamp now, decision& to) {
@@ -59,7 +55,7 @@ void write_failures(monitor_state const& of, uuid outage, timestamp now, decisio
 }
 
 void release_failures(monitor_state const& of, timestamp now, decision& to) {
-  if (is_muted(of, now) || !tells_failures(of)) return;
+  if (of.is_muted(now) || !tells_failures(of)) return;
   for (auto const& each : of.outage->failures) {
     auto const* receiver = configured(of, each.to.id);
     if (each.suppressed != suppression::muted || receiver == nullptr || receiver->disabled) continue;
@@ -77,7 +73,7 @@ std::optional<timestamp> next_reminder(monitor_state const& of, timestamp now, d
 
 void write_reminder(monitor_state const& of, timestamp now, decision& to) {
   auto const due = next_reminder(of, now, to);
-  if (!due || now < *due || is_muted(of, now)) return;
+  if (!due || now < *due || of.is_muted(now)) return;
   std::uint32_t last = 0;
   for (auto const& each : of.outage->failures) last = std::max(last, each.number);
   for (auto const& each : told(of.outage->failures)) {
@@ -99,7 +95,7 @@ void end_outage(monitor_state const& of, outage_end const& how, decision& to) {
 
 void warn_of_certificate(monitor_state const& of, uuid id, checks::certificate_warning const& warning, timestamp now,
                          decision& to) {
-  if (!of.alerts.enabled || !of.alerts.on_ssl_expiration) return;
+  if (!of.alerts.enabled || !of.alerts.on_ssl_expiration || of.is_muted(now)) return;
   to.certificate = warning.of;
   write_to_all(of, {.type = alert_type::ssl_expiring, .about = id, .number = warning.threshold}, now, to);
 }

@@ -15,8 +15,10 @@
 namespace svc::api {
 namespace {
 
-/// For a turn at the target, and so within the 5 s that `outside_deadline` gives beside the attempts.
+/// For a turn at the target.
 constexpr std::chrono::seconds turn_patience{3};
+/// What a check may take beside its attempts: for its variables, its target's address, and canaries.
+constexpr std::chrono::seconds beside_attempts{9};
 
 /// The contract's `RequestedCheck`.
 struct requested_check {
@@ -41,8 +43,8 @@ reply requested_reply(requested_check const& of) {
 }
 
 /// Nobody could make the check: because of a change of the monitor, or because nobody checks.
-task<error> why_unanswered(call& c) {
-  auto const now = co_await c.use.stores.monitors.get(c.who.project_id, c.path_id(), outside_deadline({}));
+task<error> why_unanswered(call& c, deadline until) {
+  auto const now = co_await c.use.stores.monitors.get(c.who.project_id, c.path_id(), until);
   if (!now || now->deleted_at) co_return errc::not_found;
   co_return now->set.enabled ? errc::unavailable : errc::monitor_paused;
 }
@@ -52,16 +54,17 @@ task<error> why_unanswered(call& c) {
 task<result<reply>> check_monitor(call& c) {
   auto const wait = parse_number<int>(c.query_value("wait").value_or(""));
   std::optional<outside_waits::place> place;
+  auto const until = outside_deadline(std::chrono::seconds(wait.value_or(0)));
   if (wait) {
-    auto mine = c.use.outside.enter(c.who.project_id);
+    auto mine = c.use.outside.enter(c.who.organization_id);
     if (!mine) co_return mine.error();
     place.emplace(std::move(*mine));
   }
   auto const asked = co_await c.use.stores.requests.ask(edit_by(c), c.path_id(), c.until);
   if (!asked) co_return asked.error();
   if (!wait) co_return requested_reply({c.path_id()});
-  auto const state = co_await c.use.answers.until_closed(*asked, deadline::after(std::chrono::seconds(*wait)));
-  if (state.closed && !state.found) co_return co_await why_unanswered(c);
+  auto const state = co_await c.use.answers.until_closed(*asked, until.within(std::chrono::seconds(*wait)));
+  if (state.closed && !state.found) co_return co_await why_unanswered(c, until);
   co_return requested_reply({c.path_id(), state.found});
 }
 
@@ -72,15 +75,16 @@ task<result<reply>> test_monitor(call& c) {
   // There is no stored secret that a mask could stand for.
   auto const whole = store::take_check_secrets(boost::json::parse(wanted->config).as_object(), {}, false);
   if (!whole) co_return whole.error();
-  auto const place = c.use.outside.enter(c.who.project_id);
+  auto const place = c.use.outside.enter(c.who.organization_id);
   if (!place) co_return place.error();
   watch::check_order what{.project = c.who.project_id,
                           .type = wanted->type,
                           .target = *wanted->target,
                           .config = wanted->config,
                           .interval = wanted->interval(),
-                          .may_wait = turn_patience};
-  auto const until = outside_deadline(std::chrono::seconds(wanted->attempts_seconds));
+                          .may_wait = turn_patience,
+                          .organization = c.who.organization_id};
+  auto const until = outside_deadline(std::chrono::seconds(wanted->attempts_seconds) + beside_attempts);
   auto const began = system_now().micros / 1000;
   auto const done = co_await c.use.test_check(std::move(what), until);
   if (!done) co_return done.error();

@@ -116,7 +116,7 @@ task<result<reply>> test_notification_provider(call& c) {
   auto revealed = co_await providers.reveal(c.who.project_id, found->id, c.until);
   if (!revealed) co_return revealed.error();
   auto config = config_of(*found, std::move(*revealed));
-  auto const place = c.use.outside.enter(c.who.project_id);
+  auto const place = c.use.outside.enter(c.who.organization_id);
   if (!place) co_return place.error();
   result<test_end> end = unsent(notify::reason::invalid_config);
   if (config) end = co_await attempt_in_turn(c, *found, std::move(*config));
@@ -132,7 +132,7 @@ task<result<reply>> test_unsaved_notification_provider(call& c) {
   if (!whole) co_return whole.error();
   auto config = notify::read_config(notify::provider_type_named(wanted->type).value(), wanted->config);
   if (!config) co_return config.error();
-  auto const place = c.use.outside.enter(c.who.project_id);
+  auto const place = c.use.outside.enter(c.who.organization_id);
   if (!place) co_return place.error();
   auto held = c.use.test_message.enter(c.who.project_id, type_of(*config));
   if (!held) co_return held.error();

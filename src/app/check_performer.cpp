@@ -15,8 +15,6 @@ namespace {
 constexpr std::chrono::seconds values_patience{2}, resolve_patience{5};
 /// Beyond what attempts and the delays between them take: the machine's own.
 constexpr std::chrono::seconds slack{1};
-/// Of a monitor that is not saved, whose user waits a minute at most: of each attempt, and of all.
-constexpr std::chrono::seconds longest_tried_attempt{40}, longest_test{52};
 
 /// A check that ends before its first attempt.
 watch::check_end not_begun(checks::failure why) {
@@ -104,23 +102,24 @@ task<watch::check_end> check_performer::perform(watch::check_order what) {
   } catch (unavailable const&) {
     co_return watch::missed::values_unread;
   }
-  auto const longest = how.read ? how.read->longest() : milliseconds(0);
-  co_return co_await perform_planned(std::move(what), std::move(how), longest + slack);
+  co_return co_await perform_planned(std::move(what), std::move(how), std::nullopt);
 }
 
 task<watch::check_end> check_performer::test(watch::check_order what) {
   auto how = read_plan(what, what.config);
-  milliseconds retries_for{0};
+  auto const end = deadline::after(test_limits_.all);
+  auto last_retry = end;
   if (how.read) {
     auto shortened = *how.read;
-    shortened.timeout = std::min<milliseconds>(shortened.timeout, longest_tried_attempt);
-    retries_for = longest_test - shortened.timeout;
+    shortened.timeout = std::min<milliseconds>(shortened.timeout, test_limits_.attempt);
+    last_retry = deadline(end.at() - shortened.timeout);
     how.read = std::make_shared<probes::check_config const>(std::move(shortened));
   }
-  co_return co_await perform_planned(std::move(what), std::move(how), retries_for);
+  co_return co_await perform_planned(std::move(what), std::move(how), probes::check_limits(end, last_retry));
 }
 
-task<watch::check_end> check_performer::perform_planned(watch::check_order what, plan how, milliseconds retries_for) {
+task<watch::check_end> check_performer::perform_planned(watch::check_order what, plan how,
+                                                        std::optional<probes::check_limits> limits) {
   auto const config = how.read;
   if (!config) co_return not_begun(checks::failure(checks::code::target_invalid, how.fault));
   std::shared_ptr<probes::check_values const> values;
@@ -131,7 +130,8 @@ task<watch::check_end> check_performer::perform_planned(watch::check_order what,
   }
   auto turn = co_await turn_at_target(what, config, values);
   if (!turn) co_return watch::missed::target_busy;
-  auto done = co_await engine_.perform(config, std::move(values), deadline::after(retries_for));
+  auto const until = limits.value_or(deadline::after(config->longest() + slack));
+  auto done = co_await engine_.perform(config, std::move(values), until);
   // Nothing if it was cancelled, and then nobody looks.
   if (!done) co_return not_begun(checks::failure(checks::code::internal));
   if (*turn && done->attempts > 1) turn->count(done->attempts - 1);

@@ -9,11 +9,18 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 
 namespace svc::app {
+
+/// Of checks of monitors that are not saved, whose users wait a minute at most.
+struct test_limits {
+  milliseconds attempt{40'000};  ///< for each attempt
+  milliseconds all{52'000};      ///< from its begin until the last attempt ends
+};
 
 /// Performs the checks of a holder: reads each monitor's configuration, with its secrets opened, once for each
 /// version, and the variables that it names anew for each check. Worker-local; what it refers to outlives it.
@@ -23,14 +30,15 @@ class check_performer {
     store::check_variables& variables;
     store::monitor_secrets& secrets;
   };
-  check_performer(probes::engine& engine, sources from, check_meter& meter, watch::target_gate::limits bounds)
-      : engine_(engine), from_(from), meter_(meter), gate_(bounds) {}
+  check_performer(probes::engine& engine, sources from, check_meter& meter, watch::target_gate::limits bounds,
+                  test_limits of_tests = {})
+      : engine_(engine), from_(from), meter_(meter), test_limits_(of_tests), gate_(bounds) {}
 
   /// `missed::values_unread` if secrets or variables cannot be had, `missed::target_busy` if other checks of
   /// the same target leave it no place in time: neither says anything of the target.
   task<watch::check_end> perform(watch::check_order what);
-  /// The same of a monitor that is not saved: its config has its secrets in place. Ends within a minute: no retry
-  /// begins that might not.
+  /// The same of a monitor that is not saved: its config has its secrets in place. Ends within a minute: an
+  /// attempt takes no longer than `test_limits::attempt`, and no retry begins that might outlast `test_limits::all`.
   task<watch::check_end> test(watch::check_order what);
   /// Forgets the configurations that nobody has used since the last call but one.
   void forget_unused();
@@ -44,8 +52,9 @@ class check_performer {
     unsigned unused = 0;                                 ///< calls of `forget_unused` since it was used
   };
   static plan read_plan(watch::check_order const& what, std::string_view config);
-  /// With its variables, in its turn at the target. No retry begins later than so long after the first attempt.
-  task<watch::check_end> perform_planned(watch::check_order what, plan how, milliseconds retries_for);
+  /// With its variables, in its turn at the target. Without limits: as long as the attempts may take.
+  task<watch::check_end> perform_planned(watch::check_order what, plan how,
+                                         std::optional<probes::check_limits> limits);
   /// Throws `unavailable` if its secrets cannot be had.
   task<plan> plan_of(watch::check_order const& what);
   /// A turn at the check's target; one that goes nowhere needs none. Empty: there is none in time.
@@ -57,6 +66,7 @@ class check_performer {
   probes::engine& engine_;
   sources from_;
   check_meter& meter_;
+  test_limits test_limits_;
   watch::target_gate gate_;
   std::unordered_map<uuid, plan, uuid_hash> plans_{};
 };

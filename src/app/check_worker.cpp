@@ -40,9 +40,7 @@ struct check_worker::inside {
                 .loops = loops,
                 .in_flight = in_flight,
                 .observed = meter.times()}),
-        tests(
-            on.io(), [this](watch::check_order what) { return performer.test(std::move(what)); },
-            [&stopping] { return !stopping; }) {}
+        tests(on.io(), [this](watch::check_order what) { return performer.test(std::move(what)); }) {}
 
   check_meter meter;
   master_keys master;  ///< its own copy, as every worker
@@ -101,6 +99,8 @@ void check_worker::drain() {
 task<> check_worker::finish() {
   stopping_ = true;
   deadline const until = deadline::after(longest_end);
+  // Their users wait, and the holder may need all the time.
+  in_->tests.give_up();
   auto const ended = co_await in_->holder.stop(until);
   auto const tested = co_await in_->tests.stop(until);
   in_->meter.show(in_->holder.stats());

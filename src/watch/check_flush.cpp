@@ -129,7 +129,7 @@ task<> check_holder::decide(std::vector<store::arrived_result> all) {
     ++(fates[i].counted ? seen_.counted : seen_.refused);
     auto* of = agenda_.find(all[i].monitor);
     if (of == nullptr) continue;
-    if (fates[i].counted) note_warned(*of, all[i]);
+    if (fates[i].counted && !fates[i].muted) note_warned(*of, all[i]);
     // What changed of the monitor itself comes as news; until then nothing counts without a decision.
     if (fates[i].knows && fates[i].knows->check_version == of->knows.check_version) {
       of->knows = *fates[i].knows;

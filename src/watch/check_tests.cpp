@@ -34,6 +34,8 @@ task<result<performed_check>> check_tests::run(check_order what, deadline until)
   auto const mine = std::make_shared<waiting>(co_await asio::this_coro::executor, until);
   asio::post(io_,
              [this, whose = mine, what = std::move(what)]() mutable { begin(std::move(whose), std::move(what)); });
+  // Else the loop goes on until it has seen this.
+  if (closed_) co_return errc::overloaded;
   co_await mine->done.async_wait(awaiting);
   if (!mine->came) throw unavailable("the check of an unsaved monitor was not answered");
   if (!*mine->came) co_return mine->came->error();
@@ -43,30 +45,30 @@ task<result<performed_check>> check_tests::run(check_order what, deadline until)
   co_return error(errc::rate_limited, "Too many checks of this target are under way, or were in the last minute.");
 }
 
-result<> check_tests::take_place(uuid const& project) {
-  if (under_way_.size() >= most || !goes_on_()) return errc::overloaded;
-  auto& mine = of_project_[project];
-  if (mine >= most_of_project)
+result<> check_tests::take_place(uuid const& organization) {
+  if (under_way_.size() >= most || closed_) return errc::overloaded;
+  auto& mine = of_organization_[organization];
+  if (mine >= most_of_organization)
     return error(errc::rate_limited,
-                 "As many checks of unsaved monitors run as a project may have; wait until one ends.");
+                 "As many checks of unsaved monitors run as an organization may have; wait until one ends.");
   ++mine;
   return {};
 }
 
-void check_tests::leave_place(uuid const& project) {
-  if (auto const mine = of_project_.find(project); --mine->second == 0) of_project_.erase(mine);
+void check_tests::leave_place(uuid const& organization) {
+  if (auto const mine = of_organization_.find(organization); --mine->second == 0) of_organization_.erase(mine);
 }
 
 void check_tests::begin(waiting_ptr whose, check_order what) {
-  if (auto const place = take_place(what.project); !place) {
+  if (auto const place = take_place(what.organization); !place) {
     waiting::answer(std::move(whose), result<check_end>(place.error()));
     return;
   }
   auto const mine = under_way_.insert(under_way_.end(), std::make_shared<asio::cancellation_signal>());
-  auto const project = what.project;
-  auto const ended = [this, mine, signal = *mine, project](std::exception_ptr) {
+  auto const organization = what.organization;
+  auto const ended = [this, mine, signal = *mine, organization](std::exception_ptr) {
     under_way_.erase(mine);
-    leave_place(project);
+    leave_place(organization);
   };
   asio::co_spawn(io_, check(std::move(whose), std::move(what)), asio::bind_cancellation_slot((*mine)->slot(), ended));
 }
@@ -84,8 +86,15 @@ task<> check_tests::check(waiting_ptr whose, check_order what) {
   waiting::answer(std::move(whose), std::move(came));
 }
 
-task<bool> check_tests::stop(deadline until) {
+void check_tests::give_up() {
+  closed_ = true;
   for (auto const& each : std::list(under_way_)) each->emit(asio::cancellation_type::terminal);
+}
+
+task<bool> check_tests::stop(deadline until) {
+  give_up();
+  // Behind what was asked for before.
+  co_await asio::post(io_, awaiting);
   steady_timer pause(io_);
   while (!under_way_.empty() && !until.passed()) {
     pause.expires_after(std::chrono::milliseconds(5));

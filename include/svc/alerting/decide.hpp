@@ -72,9 +72,9 @@ struct decision {
 ///   - An outage ends with the begin of that good check after which the strategy was met.
 ///   - Ends are told to those who were told the begin, also when muted, disabled or taken off since: an outage's
 ///     unless `on_recovery` is off, and to a provider that resolves in any case.
-///   - Of what is muted only failures are told later, once the monitor is not muted and still down. Reminders are not
-///     written while muted, acknowledged, or for verdict error, and go to those who were told and are still
-///     configured.
+///   - Of what is muted only failures are told later, once the monitor is not muted and still down, and certificates
+///     (`warn_of_certificate`). Reminders are not written while muted, acknowledged, or for verdict error, and go to
+///     those who were told and are still configured.
 ///
 /// `fresh` is the id of the outage or the period that may begin.
 decision decide(monitor_state const& of, std::span<location_vote const> votes, timestamp now, uuid fresh);
@@ -89,7 +89,8 @@ decision decide(monitor_state const& of, std::span<location_vote const> votes, t
 bool must_decide(verdict stands, location_state const& before, location_state const& after);
 
 /// Tells the monitor's providers that a certificate has passed a threshold, if they are to be told. `id`: what the
-/// alerts are about; rows of the same key are there already if this was told before, and stay as they are.
+/// alerts are about; rows of the same key are there already if this was told before, and stay as they are. While the
+/// monitor is muted nothing is written: the first check after the mute tells.
 void warn_of_certificate(monitor_state const& of, uuid id, checks::certificate_warning const& warning, timestamp now,
                          decision& to);
 

@@ -74,6 +74,8 @@ struct monitor_state {
   std::optional<open_outage> outage{};
   std::optional<open_period> period{};       ///< while `stands` is degraded or error
   std::optional<timestamp> last_ended_at{};  ///< of the newest outage that ended
+
+  bool is_muted(timestamp now) const { return muted_until && now < *muted_until; }
 };
 
 /// A location of the monitor, with what it found under `check_version`.

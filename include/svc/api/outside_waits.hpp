@@ -14,13 +14,13 @@
 namespace svc::api {
 
 /// Requests of class `probe` that wait for what happens outside: for a check, or for a provider's answer. They take
-/// no place of `http.in_flight` meanwhile, so that they have a bound of their own, of which one project has a quarter
-/// at most. Worker-local; places may outlive it.
+/// no place of `http.in_flight` meanwhile, so that they have a bound of their own, of which one organization has a
+/// quarter at most. Worker-local; places may outlive it.
 class outside_waits {
   struct state {
     std::size_t most = 0;
     std::size_t all = 0;
-    std::unordered_map<uuid, std::size_t, uuid_hash> of_project{};
+    std::unordered_map<uuid, std::size_t, uuid_hash> of_organization{};
   };
 
  public:
@@ -29,29 +29,30 @@ class outside_waits {
   /// Held while the request waits.
   class place {
    public:
-    place(std::shared_ptr<state> in, uuid project) : in_(std::move(in)), project_(project) {}
+    place(std::shared_ptr<state> in, uuid organization) : in_(std::move(in)), organization_(organization) {}
     place(place&&) noexcept = default;
     place& operator=(place&&) = delete;
     ~place() {
       if (!in_) return;
       --in_->all;
-      if (auto const mine = in_->of_project.find(project_); --mine->second == 0) in_->of_project.erase(mine);
+      if (auto const mine = in_->of_organization.find(organization_); --mine->second == 0)
+        in_->of_organization.erase(mine);
     }
 
    private:
     std::shared_ptr<state> in_;
-    uuid project_;
+    uuid organization_;
   };
 
-  /// `overloaded` when too many wait already, in all or of this project.
-  result<place> enter(uuid const& project) {
+  /// `overloaded` when too many wait already, in all or of this organization.
+  result<place> enter(uuid const& organization) {
     auto& in = *state_;
     auto const share = std::max<std::size_t>(1, in.most / 4);
-    auto const mine = in.of_project.find(project);
-    if (in.all >= in.most || (mine != in.of_project.end() && mine->second >= share)) return errc::overloaded;
+    auto const mine = in.of_organization.find(organization);
+    if (in.all >= in.most || (mine != in.of_organization.end() && mine->second >= share)) return errc::overloaded;
     ++in.all;
-    ++in.of_project[project];
-    return place(state_, project);
+    ++in.of_organization[organization];
+    return place(state_, organization);
   }
 
   std::size_t waiting() const { return state_->all; }

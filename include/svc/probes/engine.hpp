@@ -45,6 +45,17 @@ struct target_place {
   std::uint16_t port = 0;  ///< 0: none, as of ICMP
 };
 
+/// Until when a check goes on.
+struct check_limits {
+  // Implicit: where one deadline is enough for both.
+  check_limits(deadline both) : end(both), last_retry(both) {}
+  check_limits(deadline end_of_attempts, deadline begin_of_retries)
+      : end(end_of_attempts), last_retry(begin_of_retries) {}
+
+  deadline end;         ///< no attempt lasts longer
+  deadline last_retry;  ///< no retry begins later
+};
+
 /// Immutable.
 struct engine_settings {
   outgoing::resolver_settings names{};
@@ -76,12 +87,12 @@ class engine {
 
   /// Each attempt has a new connection and a new resolution; the first may use addresses that were resolved at most
   /// `address_age` ago. The first good attempt makes the result; otherwise it is the last one, of those that say
-  /// something if two or more did. No retry begins after `until`. `on_first_failure`, if any, is called at once when
+  /// something if two or more did. `on_first_failure`, if any, is called at once when
   /// the first attempt speaks against the target and is tried again. Nothing if it was cancelled, through the
   /// cancellation slot of the awaiting coroutine (`asio::cancellation_type::terminal`). Throws nothing that network,
   /// target or configuration cause.
   task<std::optional<performed>> perform(std::shared_ptr<check_config const> what,
-                                         std::shared_ptr<check_values const> values, deadline until,
+                                         std::shared_ptr<check_values const> values, check_limits until,
                                          std::function<void()> on_first_failure = nullptr);
 
  private:

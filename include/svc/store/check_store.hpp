@@ -57,8 +57,8 @@ struct watched_monitor {
   std::chrono::seconds interval{300};
   timestamp changed_at{};
   check_memory knows{};
-  /// Ids of the certificates' warnings that were decided upon since it was read; what came before is told again in
-  /// vain. The newest `most_warned`: behind one name there may be servers with several.
+  /// Ids of the certificates' warnings that were decided upon since it was read, and not while it was muted; what
+  /// came before is told again in vain. The newest `most_warned`: behind one name there may be servers with several.
   std::vector<uuid> warned{};
   static constexpr std::size_t most_warned = 8;
 };
@@ -98,6 +98,7 @@ voted_result vote_of(check_memory const& knows, arrived_result result);
 struct result_fate {
   bool counted = false;                 ///< else it was late, of a slot that had counted, or of another version
   std::optional<check_memory> knows{};  ///< nothing: the monitor is not checked any more
+  bool muted = false;                   ///< of one that counted: what it warns of is still to be told
 };
 
 /// Results of checks into votes, verdicts, outages and alerts. Worker-local; the pool outlives it. Every method

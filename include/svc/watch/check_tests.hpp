@@ -8,8 +8,8 @@
 
 #include <boost/asio/cancellation_signal.hpp>
 
+#include <atomic>
 #include <cstddef>
-#include <functional>
 #include <list>
 #include <memory>
 #include <unordered_map>
@@ -23,21 +23,21 @@ namespace svc::watch {
 class check_tests {
  public:
   /// At the same time, in a check worker: beside the checks of its agenda.
-  static constexpr std::size_t most = 32, most_of_project = 8;
+  static constexpr std::size_t most = 32, most_of_organization = 8;
 
-  /// `goes_on`: asked before each whether to begin it.
-  check_tests(asio::io_context& io, performer perform, std::function<bool()> goes_on)
-      : io_(io), perform_(std::move(perform)), goes_on_(std::move(goes_on)) {}
+  check_tests(asio::io_context& io, performer perform) : io_(io), perform_(std::move(perform)) {}
   check_tests(check_tests const&) = delete;
   check_tests& operator=(check_tests const&) = delete;
 
-  /// Any thread: one check, whose result comes back to the caller's. rate_limited: the project has as many under way
-  /// as it may, or too many checks of the same target are; overloaded: so has the worker, or it stops. Throws
+  /// Any thread: one check, whose result comes back to the caller's. rate_limited: the organization has as many under
+  /// way as it may, or too many checks of the same target are; overloaded: so has the worker, or it stops. Throws
   /// `unavailable` if the variables cannot be had, or no answer came until the deadline.
   task<result<performed_check>> run(check_order what, deadline until);
 
-  /// On its own thread: gives up those under way, and waits for their coroutines until the deadline. Whether all have
-  /// ended.
+  /// On its own thread: gives up those under way, and begins no more.
+  void give_up();
+  /// The same, and waits for their coroutines until the deadline. Whether all have ended. What is asked for later is
+  /// answered even when the thread has ended.
   task<bool> stop(deadline until);
 
  private:
@@ -45,16 +45,16 @@ class check_tests {
   using waiting_ptr = std::shared_ptr<waiting>;
   using signal_ptr = std::shared_ptr<asio::cancellation_signal>;
 
-  result<> take_place(uuid const& project);
-  void leave_place(uuid const& project);
+  result<> take_place(uuid const& organization);
+  void leave_place(uuid const& organization);
   void begin(waiting_ptr whose, check_order what);
   task<> check(waiting_ptr whose, check_order what);
 
   asio::io_context& io_;
   performer perform_;
-  std::function<bool()> goes_on_;
+  std::atomic<bool> closed_{false};  ///< nothing begins any more
   std::list<signal_ptr> under_way_{};
-  std::unordered_map<uuid, std::size_t, uuid_hash> of_project_{};
+  std::unordered_map<uuid, std::size_t, uuid_hash> of_organization_{};
 };
 
 }  // namespace svc::watch

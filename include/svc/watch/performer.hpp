@@ -24,6 +24,7 @@ struct check_order {
   std::string config{};  ///< JSON
   std::chrono::seconds interval{300};
   milliseconds may_wait{0};  ///< for its turn; then it is too late
+  uuid organization{};       ///< of a monitor that is not saved: whose place it takes
 };
 
 struct performed_check {

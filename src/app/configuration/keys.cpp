@@ -290,7 +290,10 @@ constexpr std::array table{
     setting{"retention.deleted_monitors", SVC_AT(retention.deleted_monitors),
             "How long a deleted monitor can be restored and its history read", day, longest_kept},
 
-    setting{"retention.alerts", SVC_AT(retention.alerts), "How long alerts are kept", day, longest_kept},
+    setting{"retention.alerts", SVC_AT(retention.alerts),
+            "How long alerts are kept; those of certificates at least until 30 days after the certificate's end, or "
+            "400 days",
+            day, longest_kept},
 
     setting{
         "notifications.link", SVC_AT(notifications.link),
@@ -338,7 +341,7 @@ constexpr std::array table{
             1'000'000},
     setting{"http.outside_waits", SVC_AT(http.outside_waits),
             "Requests in one worker that wait for a check or a provider and so do not count in http.in_flight, a "
-            "quarter of them of one project; more get 503",
+            "quarter of them of one organization; more get 503",
             1, 100'000},
     setting{"http.queue_time", SVC_AT(http.queue_time),
             "How long requests may wait for their turn in a worker, or for a connection to PostgreSQL; while it is "

@@ -114,7 +114,9 @@ constexpr postgres::statement count_unsent{"delivery_waiting", R"(
 SELECT (SELECT count(*) FROM messages WHERE state IN ('waiting', 'sending'))
        + (SELECT count(*) FROM alerts WHERE status = 'pending' AND message_id IS NULL))"};
 
-// Of what has not ended they stay: its end goes to those who were told of it.
+// Of what has not ended they stay: its end goes to those who were told of it. Those of certificates keep them from
+// being told again: until the certificate is not in use any more, if that comes before 400 days. The time is
+// compared as text, because it is the target's: one that PostgreSQL cannot read would keep all from being deleted.
 constexpr postgres::statement delete_old_alerts{"delivery_delete_alerts", R"(
 DELETE FROM alerts WHERE id = ANY (ARRAY(
   SELECT a.id FROM alerts a
@@ -122,6 +124,9 @@ DELETE FROM alerts WHERE id = ANY (ARRAY(
      AND a.status <> 'pending'
      AND NOT EXISTS (SELECT FROM monitor_status s
                       WHERE s.monitor_id = a.target_id AND a.about IN (s.outage_id, s.period_id))
+     AND (a.type <> 'ssl_expiring' OR a.created_at < statement_timestamp() - interval '400 days'
+          OR substring(a.certificate FROM '"validTo":"([^"]*)') COLLATE "C"
+             < to_char(statement_timestamp() AT TIME ZONE 'UTC' - interval '30 days', 'YYYY-MM-DD'))
    ORDER BY a.created_at AT TIME ZONE 'UTC' LIMIT $2 FOR UPDATE OF a SKIP LOCKED)))"};
 
 constexpr postgres::statement delete_old_messages{"delivery_delete_messages", R"(

@@ -27,7 +27,8 @@ RETURNING id)"};
 
 // Why there is none.
 constexpr postgres::statement find_checkable{"request_find_monitor", R"(
-SELECT m.name, m.type = 'heartbeat', m.enabled FROM monitors m
+SELECT m.name, m.type = 'heartbeat', m.enabled, p.archived_at IS NOT NULL
+  FROM monitors m JOIN projects p ON p.id = m.project_id
  WHERE m.project_id = $1 AND m.id = $2 AND m.deleted_at IS NULL)"};
 
 constexpr postgres::statement find_waiting{"request_find_waiting",
@@ -62,7 +63,9 @@ task<result<uuid>> check_requests::ask(editor by, uuid monitor, deadline until) 
   if (of.empty()) co_return errc::not_found;
   if (of.front().boolean(1)) co_return errc::type_not_checkable;
   if (!of.front().boolean(2)) co_return errc::monitor_paused;
-  if (found[1].empty()) co_return errc::project_archived;
+  if (of.front().boolean(3)) co_return errc::project_archived;
+  // The second statement sees what was committed after the first one looked.
+  if (found[1].empty()) throw unavailable("the monitor was changed while a check was asked for");
   boost::json::object const told{{"name", of.front().text(0)}};
   std::vector<postgres::query> last{
       audit_query(by.entry("monitor.checked", "monitor", monitor, boost::json::serialize(told)))};

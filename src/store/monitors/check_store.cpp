@@ -192,7 +192,7 @@ task<std::vector<result_fate>> check_store::decide(std::vector<arrived_result> r
     }
     give_slot(results[i], *row);
     steps.push_back(count_and_decide(*of, *row, std::move(results[i]), locked.now));
-    out[i] = {true, memory_after(steps.back(), *row)};
+    out[i] = {true, memory_after(steps.back(), *row), of->state.is_muted(locked.now)};
   }
   if (steps.empty()) co_return out;
   auto const done = settled(co_await work.commit(writes_of(steps, location_, locked.now)));

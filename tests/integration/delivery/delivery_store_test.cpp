@@ -345,6 +345,33 @@ TEST_CASE("old alerts of what has not ended stay, so that its end is told") {
   CHECK(db.wait(db.queue.delete_alerts(std::chrono::hours(1), 10, db.soon())) == 1);
 }
 
+TEST_CASE("what was told of a certificate is known as long as the certificate may be met, and 400 days at most") {
+  telling_shop db;
+  auto const monitor = db.make_told({db.make_provider("webhook")}).id;
+  db.fails(monitor);
+  db.sent(db.claim_one());
+  db.as_owner("UPDATE alerts SET type = 'ssl_expiring', about = gen_random_uuid()");
+  auto const kept = [&](std::string const& age, timestamp ends) {
+    auto const shown = checks::certificate_json({"CN=ca", "CN=\"validTo\":\"0\"", {}, ends, "aa"});
+    db.as_owner("UPDATE alerts SET created_at = now() - interval '" + age + "', certificate = '" + shown + "'");
+    db.wait(db.queue.delete_alerts(std::chrono::hours(1), 10, db.soon()));
+    return db.rows("alerts") == 1;
+  };
+  auto const now = system_now();
+  CHECK(kept("399 days", now + std::chrono::days(1)));
+  CHECK(kept("30 min", now + -std::chrono::days(32)));
+  CHECK(kept("2 h", now + -std::chrono::days(29)));
+  SUBCASE("its end is long past") {
+    CHECK_FALSE(kept("2 h", now + -std::chrono::days(32)));
+  }
+  SUBCASE("of an end that no calendar has") {
+    CHECK_FALSE(kept("2 h", timestamp{-62'167'219'200'000'000}));
+  }
+  SUBCASE("it was told long ago") {
+    CHECK_FALSE(kept("401 days", now + std::chrono::days(1)));
+  }
+}
+
 TEST_CASE("the queue reads only through indexes") {
   telling_shop db;
   auto const monitor = db.make_told({db.make_provider("webhook")}).id;

@@ -105,3 +105,18 @@ TEST_CASE("a certificate is told to those who ask for it alone, and to whoever d
   db.check_anew(id);
   CHECK(db.told() == "30");
 }
+
+TEST_CASE("what a certificate passed while its monitor was muted is told by the first check after the mute") {
+  warning_shop db;
+  auto const id = db.make_warned();
+  db.world.warn[id] = db.passed("aa", 30);
+  watch::check_holder one(db.parts());
+  db.as_owner("UPDATE monitors SET muted_until = clock_timestamp() + interval '1 hour'");
+  db.pass(one);
+  CHECK(db.told().empty());
+  db.as_owner("UPDATE monitors SET muted_until = clock_timestamp()");
+  db.pass_minute({&one}, 1);
+  db.wait(one.flush());
+  CHECK(db.told() == "30");
+  CHECK(db.rows("alerts") == 1);
+}

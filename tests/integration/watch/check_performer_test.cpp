@@ -8,6 +8,7 @@
 
 using namespace svc;
 using namespace svc::test;
+using namespace std::chrono_literals;
 
 namespace {
 
@@ -45,7 +46,7 @@ struct performing : watching {
   store::check_variables reading{pool, master};
   probes::engine engine{io, reaching_loopback()};
   store::monitor_secrets secrets{pool, master};
-  app::check_performer performer{engine, {reading, secrets}, meter, {}};
+  app::check_performer performer{engine, {reading, secrets}, meter, {}, {.attempt = 2s, .all = 3500ms}};
 };
 
 std::string said(watch::performed_check const& of) {
@@ -151,4 +152,27 @@ TEST_CASE("a monitor that is not saved is checked with the project's variables, 
   // Nothing of it is remembered for the next one.
   what.config = R"({"retryStrategy":{"maxRetries":0}})";
   CHECK(said(db.test(what)) == "up");
+}
+
+TEST_CASE("the first attempt of an unsaved monitor has all its time, and no retry begins that might not end") {
+  performing db;
+  asio::ip::tcp::acceptor silent(db.io, {asio::ip::address_v4::loopback(), 0});
+  struct {
+    std::string timeout;
+    std::uint32_t attempts;
+    std::chrono::milliseconds longest;
+  } const cases[] = {{"30", 1, 2s}, {"1", 2, 3s}};
+  for (auto const& c : cases) {
+    CAPTURE(c.timeout);
+    auto what =
+        db.order(R"({"timeoutSeconds":)" + c.timeout + R"(,"retryStrategy":{"maxRetries":3,"delaySeconds":1}})");
+    what.target = "http://127.0.0.1:" + std::to_string(silent.local_endpoint().port()) + "/";
+    what.interval = std::chrono::seconds(600);
+    auto const begin = steady::now();
+    auto const failed = db.test(what);
+    CHECK(said(failed) == "first_byte_timeout");
+    CHECK(failed.attempts == c.attempts);
+    CHECK(steady::now() - begin >= c.longest);
+    CHECK(steady::now() - begin < c.longest + 900ms);
+  }
 }

@@ -64,10 +64,9 @@ struct two_threads {
   }
 
   asio::io_context here{1}, there{1};
-  std::atomic<bool> done{false}, goes_on{true};
+  std::atomic<bool> done{false};
   std::atomic<int> begun{0};
-  watch::check_tests tests{there, [this](watch::check_order what) { return perform(this, std::move(what)); },
-                           [this] { return goes_on.load(); }};
+  watch::check_tests tests{there, [this](watch::check_order what) { return perform(this, std::move(what)); }};
 
  private:
   asio::executor_work_guard<asio::io_context::executor_type> guard_{there.get_executor()};
@@ -98,32 +97,32 @@ TEST_CASE("an unsaved monitor's result comes back, and so does why there is none
   }
 }
 
-TEST_CASE("a project has a share of the places, and they come back") {
+TEST_CASE("an organization has a share of the places, and they come back") {
   two_threads t;
   auto const one = uuid::generate_v7();
   answers mine, others;
-  for (std::size_t i = 0; i < watch::check_tests::most_of_project; ++i) t.ask({.project = one}, mine);
+  for (std::size_t i = 0; i < watch::check_tests::most_of_organization; ++i) t.ask({.organization = one}, mine);
   t.here.restart();
   t.here.poll();
-  t.until_begun(static_cast<int>(watch::check_tests::most_of_project));
+  t.until_begun(static_cast<int>(watch::check_tests::most_of_organization));
   answers refused;
-  t.ask({.project = one}, refused);
+  t.ask({.organization = one}, refused);
   t.until_answered(refused, 1);
   CHECK(refused[0].error().code == errc::rate_limited);
-  for (auto left = watch::check_tests::most - watch::check_tests::most_of_project; left > 0; --left)
-    t.ask({.project = uuid::generate_v7()}, others);
+  for (auto left = watch::check_tests::most - watch::check_tests::most_of_organization; left > 0; --left)
+    t.ask({.organization = uuid::generate_v7()}, others);
   t.here.restart();
   t.here.poll();
   t.until_begun(static_cast<int>(watch::check_tests::most));
-  t.ask({.project = uuid::generate_v7()}, refused);
+  t.ask({.organization = uuid::generate_v7()}, refused);
   t.until_answered(refused, 2);
   CHECK(refused[1].error().code == errc::overloaded);
   t.done = true;
-  t.until_answered(mine, watch::check_tests::most_of_project);
-  t.until_answered(others, watch::check_tests::most - watch::check_tests::most_of_project);
+  t.until_answered(mine, watch::check_tests::most_of_organization);
+  t.until_answered(others, watch::check_tests::most - watch::check_tests::most_of_organization);
   CHECK(std::ranges::all_of(mine, [](auto const& each) { return each.has_value(); }));
   answers again;
-  t.ask({.project = one}, again);
+  t.ask({.organization = one}, again);
   t.until_answered(again, 1);
   CHECK(again[0].has_value());
 }
@@ -138,10 +137,11 @@ TEST_CASE("who waited long enough is told nothing came, and a worker that stops 
   t.here.restart();
   t.here.poll();
   t.until_begun(2);
-  t.goes_on = false;
   CHECK(t.stop());
   t.until_answered(got, 2);
   CHECK(got[1].error().code == errc::unavailable);
+  // Its loop ends behind that, and nobody takes what is posted to it.
+  t.there.stop();
   t.ask({}, got);
   t.until_answered(got, 3);
   CHECK(got[2].error().code == errc::overloaded);

@@ -8,7 +8,7 @@
 using namespace svc;
 using namespace std::chrono_literals;
 
-TEST_CASE("so many wait outside, a quarter of them of one project, and places come back") {
+TEST_CASE("so many wait outside, a quarter of them of one organization, and places come back") {
   api::outside_waits waits(8);
   auto const a = uuid::generate_v7(), b = uuid::generate_v7();
   std::vector<api::outside_waits::place> held;
@@ -28,7 +28,7 @@ TEST_CASE("so many wait outside, a quarter of them of one project, and places co
   CHECK(waits.enter(a).has_value());
 }
 
-TEST_CASE("a place may outlive what it came from, and even one is enough for a project") {
+TEST_CASE("a place may outlive what it came from, and even one is enough for an organization") {
   std::optional<api::outside_waits::place> place;
   {
     api::outside_waits waits(1);

@@ -53,6 +53,7 @@ export class Contract {
       errors: source['x-errors'],
       isPublic: source.security.length === 0,
       takesTriggerKey: source.security.some((one) => 'triggerKey' in one),
+      worksOutside: source['x-rate-class'] === 'probe',
       isStream: 'text/event-stream' in (source.responses['200']?.content ?? {}),
       parameters: [...(item.parameters ?? []), ...(source.parameters ?? [])].map(
           (p) => ({...this.resolve(p), schema: this.resolve(this.resolve(p).schema)})),

@@ -1,4 +1,5 @@
 // Checks that users ask for: out of turn, and of monitors that are not saved.
+#include "api/call_options.hpp"
 #include "api/monitors.hpp"
 #include "svc/api/handlers.hpp"
 #include "svc/core/numbers.hpp"

@@ -10,10 +10,10 @@ namespace {
 constexpr std::array<std::string_view, rate_class_count> class_names{
     "cli", "trigger", "refused", "anonymous", "feed", "health", "heartbeat", "probe", "none"};
 
-constexpr std::int64_t second = 1'000'000;
+constexpr std::int64_t micros_of_second = 1'000'000;
 
 std::int64_t round_up(std::int64_t micros) {
-  return (micros + second - 1) / second;
+  return (micros + micros_of_second - 1) / micros_of_second;
 }
 
 void append_parameter(std::string& out, std::string_view name, std::int64_t value) {

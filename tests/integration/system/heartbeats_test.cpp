@@ -173,7 +173,7 @@ TEST_CASE("a heartbeat that does not come is down within seconds, by one vote of
   CHECK(fleet.client(0).get(beat.path()).status == 200);
   // The data are of an earlier start, and nobody listened in between.
   fleet.sql(
-      "UPDATE heartbeat_listening SET deaf_from = NULL, deaf_to = NULL;"
+      "UPDATE heartbeat_listening SET heard_at = now(), deaf_from = NULL, deaf_to = NULL;"
       "UPDATE heartbeats SET due_at = now() - interval '301 s', deadline_at = now() - interval '1 s'"
       " WHERE monitor_id = '" +
       beat.id + "'");

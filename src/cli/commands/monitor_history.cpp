@@ -35,6 +35,7 @@ resource results_below(std::string_view path) {
       .many = "a monitor's results",
       .path = path,
       .name_member = "",
+      .list_example = "shop --status down --from -1d",
       .id_member = "checkedAt",
       .row = result_row,
       .filters = {{.flag = "--status",
@@ -54,20 +55,6 @@ resource results_below(std::string_view path) {
                    .type_name = "TIME",
                    .help = "begun before this moment",
                    .prepared = moment_argument}}};
-}
-
-void add_monitor_results(CLI::App& monitor, context& cx) {
-  auto const given = std::make_shared<std::string>();
-  auto* const list = monitor.add_subcommand("results", "List a monitor's results, newest first");
-  add_target(*list, monitor_resource(), *given);
-  auto const pages = declare_list(*list, cx, results_below(""));
-  list->callback([&cx, given, pages] {
-    cx.action = [&cx, given, pages] {
-      auto const path = target_of(cx, monitor_resource(), *given, "/results");
-      return pages(results_below(path));
-    };
-  });
-  add_example(*list, "shop --status down --from -1d");
 }
 
 void add_monitor_stats(CLI::App& monitor, context& cx) {
@@ -90,7 +77,7 @@ void add_monitor_stats(CLI::App& monitor, context& cx) {
 }  // namespace
 
 void add_monitor_history_commands(CLI::App& to, context& cx) {
-  add_monitor_results(to, cx);
+  add_list_below(to, cx, "results", monitor_resource(), "/results", results_below);
   add_monitor_stats(to, cx);
 }
 

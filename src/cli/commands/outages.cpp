@@ -33,6 +33,7 @@ resource outages_below(std::string_view path) {
           .many = "a monitor's outages",
           .path = path,
           .name_member = "",
+          .list_example = "shop --from -30d",
           .row = outage_row,
           .details = outage_details,
           .filters = {{.flag = "--open",
@@ -80,17 +81,7 @@ void add_outage_acknowledge(CLI::App& outage, context& cx) {
 }  // namespace
 
 void add_outage_list(CLI::App& to, context& cx, char const* name) {
-  auto const given = std::make_shared<std::string>();
-  auto* const list = to.add_subcommand(name, "List a monitor's outages, newest first");
-  add_target(*list, monitor_resource(), *given);
-  auto const pages = declare_list(*list, cx, outages_below(""));
-  list->callback([&cx, given, pages] {
-    cx.action = [&cx, given, pages] {
-      auto const path = target_of(cx, monitor_resource(), *given, "/outages");
-      return pages(outages_below(path));
-    };
-  });
-  add_example(*list, "shop --from -30d");
+  add_list_below(to, cx, name, monitor_resource(), "/outages", outages_below);
 }
 
 void add_outage_commands(CLI::App& root, context& cx) {

@@ -100,9 +100,9 @@ CLI::App* add_command(CLI::App& to, context& cx, std::string const& name, std::s
   return out;
 }
 
-void add_target(CLI::App& to, resource const& r, std::string& given) {
-  auto const what = r.name_member.empty() ? "its id" : "its id or " + std::string(r.name_member);
-  to.add_option(in_capitals(r.one), given, what)->required();
+void add_target(CLI::App& to, resource const& r, std::string& given, std::string const& help) {
+  auto const usual = r.name_member.empty() ? "its id" : "its id or " + std::string(r.name_member);
+  to.add_option(in_capitals(r.one), given, help.empty() ? usual : help)->required();
 }
 
 void add_get(CLI::App& to, context& cx, resource const& r) {

@@ -60,13 +60,17 @@ CLI::App* add_command(CLI::App& to, context& cx, std::string const& name, std::s
                       std::string_view example, std::function<exit_code()> act);
 /// Ends a command's help with an example of it.
 void add_example(CLI::App& command, std::string_view example);
-/// The positional argument that names one of the resource.
-void add_target(CLI::App& to, resource const& r, std::string& given);
+/// The positional argument that names one of the resource. `help`: unless empty, in place of the usual words.
+void add_target(CLI::App& to, resource const& r, std::string& given, std::string const& help = {});
 
 // The commands that all resources have alike.
 void add_list(CLI::App& to, context& cx, resource const& r, std::string const& name = "list");
 /// Declares what a list takes; gives what lists a resource of that kind, whose path may differ.
 std::function<exit_code(resource const&)> declare_list(CLI::App& list, context& cx, resource const& r);
+/// A list of what one of `owner` has: `at` makes its resource from its path, which is the owner's with `below` behind
+/// it. `help`: of the argument that names the owner, as for `add_target`.
+void add_list_below(CLI::App& to, context& cx, std::string const& name, resource const& owner, std::string_view below,
+                    resource (*at)(std::string_view path), std::string const& help = {});
 void add_get(CLI::App& to, context& cx, resource const& r);
 void add_create(CLI::App& to, context& cx, resource const& r);
 void add_update(CLI::App& to, context& cx, resource const& r);

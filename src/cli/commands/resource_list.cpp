@@ -115,11 +115,35 @@ std::function<exit_code(resource const&)> declare_list(CLI::App& list, context& 
   return [&cx, given](resource const& which) { return list_pages(cx, which, *given); };
 }
 
+namespace {
+
+CLI::App* add_list_command(CLI::App& to, resource const& r, std::string const& name) {
+  return to.add_subcommand(name, "List " + std::string(r.many) + ", " + std::string(r.order));
+}
+
+}  // namespace
+
 void add_list(CLI::App& to, context& cx, resource const& r, std::string const& name) {
-  auto* const list = to.add_subcommand(name, "List " + std::string(r.many) + ", " + std::string(r.order));
+  auto* const list = add_list_command(to, r, name);
   auto const pages = declare_list(*list, cx, r);
   add_example(*list, r.list_example);
   list->callback([&cx, &r, pages] { cx.action = [&r, pages] { return pages(r); }; });
+}
+
+void add_list_below(CLI::App& to, context& cx, std::string const& name, resource const& owner, std::string_view below,
+                    resource (*at)(std::string_view path), std::string const& help) {
+  auto const given = std::make_shared<std::string>();
+  auto const unplaced = at("");
+  auto* const list = add_list_command(to, unplaced, name);
+  add_target(*list, owner, *given, help);
+  auto const pages = declare_list(*list, cx, unplaced);
+  list->callback([&cx, &owner, below, at, given, pages] {
+    cx.action = [&cx, &owner, below, at, given, pages] {
+      auto const path = target_of(cx, owner, *given, below);
+      return pages(at(path));
+    };
+  });
+  add_example(*list, unplaced.list_example);
 }
 
 }  // namespace svc::cli

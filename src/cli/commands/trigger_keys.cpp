@@ -39,6 +39,7 @@ resource keys_below(std::string_view path) {
           .path = path,
           .name_member = "name",
           .order = "oldest first",
+          .list_example = "nightly",
           .row = credential_row,
           .details = key_details};
 }
@@ -57,8 +58,10 @@ std::string key_target(context& cx, key_arguments const& given) {
   return target_of(cx, keys_below(path), given.key);
 }
 
+constexpr char const* job_help = "the job's id or name";
+
 void add_job_argument(CLI::App& to, std::string& job) {
-  to.add_option("JOB", job, "the job's id or name")->required();
+  add_target(to, job_resource(), job, job_help);
 }
 
 void add_key_arguments(CLI::App& to, key_arguments& given) {
@@ -112,20 +115,6 @@ struct key_settings {
     if (!allowed.empty()) body["allowedCidrs"] = allowed_of(allowed);
   }
 };
-
-void add_key_list(CLI::App& keys, context& cx) {
-  auto const job = std::make_shared<std::string>();
-  auto* const list = keys.add_subcommand("list", "List a job's trigger keys, oldest first");
-  add_job_argument(*list, *job);
-  auto const pages = declare_list(*list, cx, keys_below(""));
-  list->callback([&cx, job, pages] {
-    cx.action = [&cx, job, pages] {
-      auto const path = keys_path(cx, *job);
-      return pages(keys_below(path));
-    };
-  });
-  add_example(*list, "nightly");
-}
 
 void add_key_create(CLI::App& keys, context& cx) {
   struct arguments {
@@ -220,7 +209,7 @@ void add_key_revoke(CLI::App& keys, context& cx) {
 void add_trigger_key_commands(CLI::App& job, context& cx) {
   auto* const keys = job.add_subcommand("keys", "Trigger keys: credentials that may start one job and nothing else");
   keys->require_subcommand(1);
-  add_key_list(*keys, cx);
+  add_list_below(*keys, cx, "list", job_resource(), "/trigger-keys", keys_below, job_help);
   add_key_create(*keys, cx);
   add_key_update(*keys, cx);
   add_key_switch(*keys, cx, "enable", "Let a disabled key in again", true);

@@ -48,37 +48,18 @@ struct provider_tests::places {
   }
 };
 
-/// Who waits for the outcome. Used on its own thread alone; between them it is handed on whole.
-struct provider_tests::waiting {
-  executor on;
-  steady_timer done;
-  place held{};
-  std::optional<result<notify::outcome>> came{};
-
-  waiting(executor const& where, deadline until) : on(where), done(where, until.at()) {}
-
-  static void answer(waiting_ptr whose, std::optional<result<notify::outcome>> came) {
-    auto const there = whose->on;
-    asio::post(there, [whose = std::move(whose), came = std::move(came)]() mutable {
-      whose->came = std::move(came);
-      whose->done.cancel();
-    });
-  }
-};
-
 provider_tests::provider_tests(asio::io_context& io, performer perform, std::function<bool()> goes_on)
     : io_(io), perform_(std::move(perform)), goes_on_(std::move(goes_on)), places_(std::make_shared<places>()) {}
 
 task<result<notify::outcome>> provider_tests::run(place held, notify::provider_config to, notify::message what,
                                                   deadline until) {
   auto const mine = std::make_shared<waiting>(co_await asio::this_coro::executor, until);
-  mine->held = std::move(held);
-  asio::post(io_, [this, whose = mine, to = std::move(to), what = std::move(what)]() mutable {
-    begin(std::move(whose), std::move(to), std::move(what));
+  asio::post(io_, [this, whose = mine, held = std::move(held), to = std::move(to), what = std::move(what)]() mutable {
+    begin(std::move(whose), std::move(held), std::move(to), std::move(what));
   });
-  co_await mine->done.async_wait(awaiting);
-  if (!mine->came) throw unavailable("a test of a provider was not answered");
-  co_return *mine->came;
+  auto came = co_await mine->wait();
+  if (!came) throw unavailable("a test of a provider was not answered");
+  co_return std::move(*came);
 }
 
 result<provider_tests::place> provider_tests::enter(uuid project, notify::provider_type of) {
@@ -87,24 +68,25 @@ result<provider_tests::place> provider_tests::enter(uuid project, notify::provid
   return place(nullptr, [in = places_, project, mail](std::nullptr_t) { in->leave(project, mail); });
 }
 
-void provider_tests::begin(waiting_ptr whose, notify::provider_config to, notify::message what) {
+void provider_tests::begin(waiting_ptr whose, place held, notify::provider_config to, notify::message what) {
   auto* const mail = std::get_if<notify::email_config>(&to);
   if (mail != nullptr && mail->to.size() > 1) mail->to.resize(1);
   if (!goes_on_())
-    waiting::answer(std::move(whose), result<notify::outcome>(errc::overloaded));
+    waiting::give(std::move(whose), result<notify::outcome>(errc::overloaded));
   else
-    asio::co_spawn(io_, attempt_once(std::move(whose), std::move(to), std::move(what)), asio::detached);
+    asio::co_spawn(io_, attempt_once(std::move(whose), std::move(held), std::move(to), std::move(what)),
+                   asio::detached);
 }
 
-task<> provider_tests::attempt_once(waiting_ptr whose, notify::provider_config to, notify::message what) {
+task<> provider_tests::attempt_once(waiting_ptr whose, place held, notify::provider_config to, notify::message what) {
   std::optional<result<notify::outcome>> came;
   try {
     came = (co_await perform_(std::move(to), std::move(what), 1, {})).came;
   } catch (std::exception const& e) {
     log::error("a test of a provider failed", {{"why", e.what()}});
   }
-  whose->held.reset();
-  waiting::answer(std::move(whose), std::move(came));
+  held.reset();
+  waiting::give(std::move(whose), std::move(came));
 }
 
 task<> provider_tests::emptied(deadline until) {

@@ -13,33 +13,16 @@
 
 namespace svc::watch {
 
-/// Who waits for the end. Used on its own thread alone; between them it is handed on whole.
-struct check_tests::waiting {
-  executor on;
-  steady_timer done;
-  std::optional<result<check_end>> came{};
-
-  waiting(executor const& where, deadline until) : on(where), done(where, until.at()) {}
-
-  static void answer(waiting_ptr whose, std::optional<result<check_end>> came) {
-    auto const there = whose->on;
-    asio::post(there, [whose = std::move(whose), came = std::move(came)]() mutable {
-      whose->came = std::move(came);
-      whose->done.cancel();
-    });
-  }
-};
-
 task<result<performed_check>> check_tests::run(check_order what, deadline until) {
   auto const mine = std::make_shared<waiting>(co_await asio::this_coro::executor, until);
   asio::post(io_,
              [this, whose = mine, what = std::move(what)]() mutable { begin(std::move(whose), std::move(what)); });
   // Else the loop goes on until it has seen this.
   if (closed_) co_return errc::overloaded;
-  co_await mine->done.async_wait(awaiting);
-  if (!mine->came) throw unavailable("the check of an unsaved monitor was not answered");
-  if (!*mine->came) co_return mine->came->error();
-  auto& end = **mine->came;
+  auto came = co_await mine->wait();
+  if (!came) throw unavailable("the check of an unsaved monitor was not answered");
+  if (!*came) co_return came->error();
+  auto& end = **came;
   if (auto* const found = std::get_if<performed_check>(&end)) co_return std::move(*found);
   if (std::get<missed>(end) != missed::target_busy) throw unavailable("the variables of a check could not be read");
   co_return error(errc::rate_limited, "Too many checks of this target are under way, or were in the last minute.");
@@ -61,7 +44,7 @@ void check_tests::leave_place(uuid const& organization) {
 
 void check_tests::begin(waiting_ptr whose, check_order what) {
   if (auto const place = take_place(what.organization); !place) {
-    waiting::answer(std::move(whose), result<check_end>(place.error()));
+    waiting::give(std::move(whose), result<check_end>(place.error()));
     return;
   }
   auto const mine = under_way_.insert(under_way_.end(), std::make_shared<asio::cancellation_signal>());
@@ -83,7 +66,7 @@ task<> check_tests::check(waiting_ptr whose, check_order what) {
   // What a check ends with that was given up says nothing.
   auto const asked = co_await asio::this_coro::cancellation_state;
   if (asked.cancelled() != asio::cancellation_type::none) came.reset();
-  waiting::answer(std::move(whose), std::move(came));
+  waiting::give(std::move(whose), std::move(came));
 }
 
 void check_tests::give_up() {

@@ -2,6 +2,7 @@
 
 #include "svc/core/async.hpp"
 #include "svc/core/deadline.hpp"
+#include "svc/core/handed_answer.hpp"
 #include "svc/core/result.hpp"
 #include "svc/core/uuid.hpp"
 #include "svc/delivery/deliverer.hpp"
@@ -43,11 +44,11 @@ class provider_tests {
 
  private:
   struct places;
-  struct waiting;
+  using waiting = handed_answer<result<notify::outcome>>;
   using waiting_ptr = std::shared_ptr<waiting>;
 
-  void begin(waiting_ptr whose, notify::provider_config to, notify::message what);
-  task<> attempt_once(waiting_ptr whose, notify::provider_config to, notify::message what);
+  void begin(waiting_ptr whose, place held, notify::provider_config to, notify::message what);
+  task<> attempt_once(waiting_ptr whose, place held, notify::provider_config to, notify::message what);
 
   asio::io_context& io_;
   performer perform_;

@@ -2,6 +2,7 @@
 
 #include "svc/core/async.hpp"
 #include "svc/core/deadline.hpp"
+#include "svc/core/handed_answer.hpp"
 #include "svc/core/result.hpp"
 #include "svc/core/uuid.hpp"
 #include "svc/watch/performer.hpp"
@@ -41,7 +42,7 @@ class check_tests {
   task<bool> stop(deadline until);
 
  private:
-  struct waiting;
+  using waiting = handed_answer<result<check_end>>;
   using waiting_ptr = std::shared_ptr<waiting>;
   using signal_ptr = std::shared_ptr<asio::cancellation_signal>;
 

@@ -100,6 +100,15 @@ struct testing_shop : telling_shop {
     return wait(tests.take_turn(provider, pace, soon()));
   }
   void record(store::provider_test of) { wait(tests.record(as_ed(), std::move(of), soon())); }
+  /// What a test of it is answered.
+  void asks_for_half_an_hour(uuid provider) {
+    record({.of = {{provider, 1}},
+            .name = "one",
+            .type = "webhook",
+            .reason = "rate_limited",
+            .status = 429,
+            .not_before = std::chrono::minutes(30)});
+  }
   std::int64_t due_in() {
     return number(
         {{"test_due_in", "SELECT ceil(extract(epoch FROM max(due_at) - now()))::int8 FROM provider_queue"}});
@@ -219,12 +228,7 @@ TEST_CASE("a pause that a provider asks a test for holds for its messages and th
   db.fails(monitor);
   db.fails_to_send(db.claim_one());
   db.turn(provider);
-  db.record({.of = {{provider, 1}},
-             .name = "one",
-             .type = "webhook",
-             .reason = "rate_limited",
-             .status = 429,
-             .not_before = std::chrono::minutes(30)});
+  db.asks_for_half_an_hour(provider);
   CHECK(db.due_in() > 1700);
   CHECK(db.due_in() <= 1800);
   CHECK_FALSE(db.turn(provider));
@@ -241,12 +245,7 @@ TEST_CASE("a message that ends leaves a test its turn, and the pause that it was
     db.fails(monitor);
     auto const message = db.claim_one();
     db.turn(provider);
-    db.record({.of = {{provider, 1}},
-               .name = "one",
-               .type = "webhook",
-               .reason = "rate_limited",
-               .status = 429,
-               .not_before = std::chrono::minutes(30)});
+    db.asks_for_half_an_hour(provider);
     auto const next_look = (sent ? db.sent(message) : db.fails_to_send(message)).next_look;
     CHECK(next_look > std::chrono::minutes(29));
     CHECK_FALSE(db.turn(provider));

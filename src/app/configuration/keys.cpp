@@ -1,3 +1,5 @@
+// Longer than other files: the one table of all keys, with the forms that their texts may have.
+
 #include "app/configuration/configuration.hpp"
 
 #include "svc/core/cidr.hpp"

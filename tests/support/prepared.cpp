@@ -46,7 +46,7 @@ void remove_others(fs::path const& kept) {
     if (entry.path() != kept && entry.path().filename().string().starts_with(kind)) fs::remove_all(entry.path());
 }
 
-/// Made in /tmp, where the user of the servers may go, and renamed when it is whole.
+/// Made where the user of the servers may go, and renamed when it is whole.
 void make_kept(fs::path const& kept, std::function<void(std::string const&)> const& make) {
   temporary_directory const workshop;
   fs::permissions(workshop.path(), fs::perms::others_exec, fs::perm_options::add);

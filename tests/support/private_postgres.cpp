@@ -2,6 +2,7 @@
 
 #include "support/prepared.hpp"
 #include "support/process_tree.hpp"
+#include "support/temporary_directory.hpp"
 
 #include <fcntl.h>
 #include <grp.h>
@@ -45,10 +46,8 @@ passwd const& server_user() {
 }  // namespace
 
 void private_postgres::make_directory() {
-  char path[] = "/tmp/svcpg-XXXXXX";
-  if (mkdtemp(path) == nullptr) throw std::runtime_error("mkdtemp failed");
-  directory_ = path;
-  if (geteuid() == 0 && chown(path, server_user().pw_uid, server_user().pw_gid) != 0)
+  directory_ = make_temporary("svcpg");
+  if (geteuid() == 0 && chown(directory_.c_str(), server_user().pw_uid, server_user().pw_gid) != 0)
     throw std::runtime_error("chown failed");
 }
 

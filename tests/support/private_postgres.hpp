@@ -7,10 +7,10 @@
 
 namespace svc::test {
 
-/// A PostgreSQL server for one test: its own data directory under /tmp, a Unix socket, no TCP; as durable as in
-/// production (never fsync=off). The constructor starts it and must run on the main thread: the server dies with the
-/// thread that started it. As root it runs as the user `postgres`. The destructor removes everything. Throws
-/// `std::runtime_error` with the server's log when it does not start.
+/// A PostgreSQL server for one test: its own data directory in the place of tests, a Unix socket, no TCP; with the
+/// settings of production (never fsync=off). The constructor starts it and must run on the main thread: the server
+/// dies with the thread that started it. As root it runs as the user `postgres`. The destructor removes everything.
+/// Throws `std::runtime_error` with the server's log when it does not start.
 class private_postgres {
  public:
   /// `settings`: lines for postgresql.conf.

@@ -2,6 +2,7 @@
 
 #include "support/free_port.hpp"
 #include "support/store_probe.hpp"
+#include "support/temporary_directory.hpp"
 
 #include <fcntl.h>
 #include <sys/prctl.h>
@@ -34,9 +35,7 @@ std::string server_binary() {
 }  // namespace
 
 private_redis::private_redis(options chosen) : chosen_(std::move(chosen)) {
-  char path[] = "/tmp/svcrd-XXXXXX";
-  if (mkdtemp(path) == nullptr) throw std::runtime_error("mkdtemp failed");
-  directory_ = path;
+  directory_ = make_temporary("svcrd");
   if (chosen_.tcp) port_ = chosen_.tcp_port != 0 ? chosen_.tcp_port : free_port();
   if (!chosen_.tls_certificate.empty()) tls_port_ = free_port();
   start();

@@ -18,11 +18,10 @@ namespace json = boost::json;
 constexpr std::string_view documented_test = "01934f2e-5555-7d3e-9b1f-5a2c8e4d6f70";
 constexpr std::string_view documented_tag = "01934f2e-7777-7d3e-9b1f-5a2c8e4d6f70";
 
-std::vector<std::string> unlimited(std::vector<std::string> more) {
+std::vector<std::string> unlimited(std::vector<std::string> more, int resolver_port) {
   for (auto const* which : {"CLI", "TRIGGER_DEFAULT", "ANONYMOUS", "FEED", "HEALTH", "HEARTBEAT", "PROBE", "REFUSED"})
     more.push_back(std::string("SVC_LIMITS_") + which + "_LIMIT=100000");
-  // Nobody answers there: what is checked, and what providers are sent, leaves no machine.
-  more.emplace_back("SVC_CHECKS_RESOLVERS=127.0.0.1:9");
+  more.emplace_back("SVC_CHECKS_RESOLVERS=127.0.0.1:" + std::to_string(resolver_port));
   more.emplace_back(patient_redis);
   more.emplace_back(generous_reads);
   return more;
@@ -61,7 +60,7 @@ std::string path_of(http::operation const& op, std::map<std::string, std::string
 }
 
 contract_fixture::contract_fixture(std::vector<std::string> more_environment)
-    : dev_(directory_.path(), {}, unlimited(std::move(more_environment))),
+    : dev_(directory_.path(), {}, unlimited(std::move(more_environment), names_of_targets_.port())),
       client_(url(), ca()),
       sql_(secret_string(dev_.text("postgresUrl")), milliseconds(5000)) {
   contract_.emplace(send({"GET", "/openapi/openapi.json"}).body);

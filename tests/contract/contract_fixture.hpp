@@ -3,6 +3,7 @@
 #include "app/database_session.hpp"
 #include "contract/answer_check.hpp"
 #include "contract/served_contract.hpp"
+#include "integration/outgoing/dns_server.hpp"
 #include "support/https_client.hpp"
 #include "support/service.hpp"
 #include "support/temporary_directory.hpp"
@@ -101,6 +102,8 @@ class contract_fixture {
   void make_results(std::string const& monitor);
   void fill_heartbeat(place& in);
 
+  /// Knows no name: what is checked, and what providers are sent, leaves no machine, and waits for no answer.
+  dns_server names_of_targets_{[](dns_question const&) { return dns_script{.rcode = 3}; }};
   temporary_directory directory_;
   dev_service dev_;
   support::https_client client_;

@@ -16,6 +16,8 @@ import sys
 import time
 
 RIG, SYSTEM, OUTPUT, REDIS = "fault_rig", "integration_system", "integration_output", "integration_redis"
+# With the disk under them that a store has elsewhere; short forms are in memory where there is plenty.
+ON_DISK = {"SVC_TEST_PLACE": "/tmp"}
 # Name, seconds, binary, source files of its tests, variables that choose the long form.
 STEPS = [
     ("judges", 10, RIG, "judge,gate", {}),
@@ -45,7 +47,7 @@ def run(build, step, logs):
     command = [build / "bin" / binary, "--source-file=" + ",".join(f"*/{file}_test.cpp" for file in files.split(","))]
     begun = time.monotonic()
     with open(logs / f"{name.replace(' ', '_')}.log", "w", encoding="utf-8") as log:
-        process = subprocess.Popen(command, stdout=log, stderr=subprocess.STDOUT, env=os.environ | variables,
+        process = subprocess.Popen(command, stdout=log, stderr=subprocess.STDOUT, env=ON_DISK | os.environ | variables,
                                    start_new_session=True)
         try:
             code = process.wait(share)

@@ -2,11 +2,9 @@
 
 #include <unistd.h>
 
-#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 
 namespace svc::test {
 
@@ -17,8 +15,10 @@ std::vector<pid_t> children_of(pid_t parent) {
   for (auto const& entry : fs::directory_iterator("/proc")) {
     std::string const name = entry.path().filename();
     if (name.find_first_not_of("0123456789") != std::string::npos) continue;
+    // By getline, which only sets a flag when the process has just ended.
     std::ifstream in(entry.path() / "stat");
-    std::string const stat((std::istreambuf_iterator<char>(in)), {});
+    std::string stat;
+    std::getline(in, stat, '\0');
     // pid (command) state ppid: the command may contain anything, so count from its last parenthesis.
     std::size_t const end = stat.rfind(')');
     if (end == std::string::npos || stat.size() < end + 5) continue;
@@ -29,8 +29,8 @@ std::vector<pid_t> children_of(pid_t parent) {
 
 std::string title_of(pid_t of) {
   std::ifstream in("/proc/" + std::to_string(of) + "/cmdline", std::ios::binary);
-  std::string title((std::istreambuf_iterator<char>(in)), {});
-  title.resize(std::min(title.size(), title.find('\0')));
+  std::string title;
+  std::getline(in, title, '\0');
   return title;
 }
 

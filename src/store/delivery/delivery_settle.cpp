@@ -1,5 +1,6 @@
 #include "store/sql/change_sql.hpp"
 #include "store/sql/settled.hpp"
+#include "svc/core/failpoint.hpp"
 #include "svc/postgres/pool.hpp"
 #include "svc/store/delivery_store.hpp"
 
@@ -121,7 +122,9 @@ task<settled_message> delivery_store::settle(claimed_message const& of, attempt_
     }
     last.push_back({tell_failing, postgres::parameters(of.provider, end.reason)});
   }
+  SVC_FAILPOINT("delivery.before_end");
   settled(co_await work.commit(std::move(last)));
+  SVC_FAILPOINT("delivery.after_end");
   co_return out;
 }
 

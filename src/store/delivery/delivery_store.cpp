@@ -2,6 +2,7 @@
 
 #include "store/delivery/told_alerts.hpp"
 #include "store/sql/settled.hpp"
+#include "svc/core/failpoint.hpp"
 #include "svc/postgres/pool.hpp"
 
 #include <utility>
@@ -280,6 +281,7 @@ task<delivery_store::claims> delivery_store::claim(std::int64_t most, deadline u
   if (!plan.begin.empty()) {
     write_begins(plan.begin, last);
     last.push_back(told_alerts_query(postgres::column<uuid>(plan.begin, [](auto const& b) { return b.message.id; })));
+    SVC_FAILPOINT("delivery.before_claim");
   }
   auto const done = settled(co_await work.commit(std::move(last)));
   for (auto& each : plan.begin) {

@@ -170,6 +170,7 @@ task<std::int64_t> judge_late(postgres::pool& db, std::int64_t most, deadline un
   for (auto& row : turn.rows) {
     if (auto* of = turn.locked.find(row.monitor)) judge_one(turn, *of, row, deaf);
   }
+  SVC_FAILPOINT("heartbeats.judging");
   settled(co_await work.commit(turn.writes()));
   SVC_FAILPOINT("heartbeats.judged");
   co_return static_cast<std::int64_t>(ids.size());

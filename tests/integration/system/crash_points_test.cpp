@@ -1,0 +1,216 @@
+// Instances that are killed one after the other around each COMMIT between a check and a message that was taken, and
+// before, between and behind the bytes of the message. The next one finds what was left, on the same stores.
+#include "crash_place.hpp"
+#include "support/watched_target.hpp"
+
+#include <doctest/doctest.h>
+
+#include <set>
+#include <span>
+
+namespace svc::test {
+namespace {
+
+using point = crash_receiver::point;
+
+constexpr char const* hourly = R"("config":{"schedule":{"everySeconds":3600}})";
+
+/// Each has come once as a whole, whatever came in part, and all of it under one id.
+void check_messages(std::vector<crash_receiver::received> const& got, int whole) {
+  int count = 0;
+  std::set<std::string> ids;
+  for (auto const& each : got) {
+    count += each.whole ? 1 : 0;
+    if (!each.id.empty()) ids.insert(each.id);
+  }
+  CHECK(count == whole);
+  CHECK(ids.size() == 1);
+}
+
+std::string check_path(std::string const& monitor) {
+  return "/api/monitors/" + monitor + "/check";
+}
+
+std::string verdict_query(std::string const& monitor) {
+  return "SELECT verdict FROM monitor_status WHERE monitor_id = '" + monitor + "'";
+}
+
+/// Until the instance has died with this verdict: one that dies with a result which counts no more has decided
+/// nothing.
+void check_and_die(crash_place& in, std::string const& monitor, char const* failpoint, std::string const& verdict) {
+  constexpr int often_enough = 5;
+  for (int i = 0; i < often_enough; ++i) {
+    if (i > 0) in.start();
+    in.dies_at(failpoint);
+    in.ask([&] { return in.user().post(check_path(monitor)); });
+    REQUIRE(in.is_dead());
+    if (in.word(verdict_query(monitor)) == verdict) return;
+  }
+}
+
+struct crash_row {
+  char const* where;
+  char const* failpoint;  ///< nothing: killed when the receiver has come to `stop`
+  point stop;
+  char const* left;     ///< of the alert, behind its type; empty: nothing waits
+  char const* history;  ///< in the end
+  int messages;         ///< that came as a whole
+};
+
+constexpr crash_row webhook_rows[] = {
+    {"before the COMMIT that makes the message", "delivery.before_claim", point::none, "pending 0", "sent 1", 1},
+    {"behind it", "delivery.claimed", point::none, "pending 1", "sent 2 maybe repeated", 1},
+    {"between its bytes", nullptr, point::part, "pending 1", "sent 2 maybe repeated", 1},
+    {"behind its bytes", nullptr, point::whole, "pending 1", "sent 2 maybe repeated", 2},
+    {"behind the answer", "delivery.attempted", point::none, "pending 1", "sent 2 maybe repeated", 2},
+    {"before the COMMIT of its end", "delivery.before_end", point::none, "pending 1", "sent 2 maybe repeated", 2},
+    {"behind that", "delivery.after_end", point::none, "", "sent 1", 1},
+};
+
+constexpr crash_row mail_rows[] = {
+    {"before the greeting", nullptr, point::accepted, "pending 1", "sent 2 maybe repeated", 1},
+    {"between the recipient and the mail", nullptr, point::part, "pending 1", "sent 2 maybe repeated", 1},
+    {"behind the mail", nullptr, point::whole, "pending 1", "sent 2 maybe repeated", 2},
+    {"behind the answer", "delivery.attempted", point::none, "pending 1", "sent 2 maybe repeated", 2},
+};
+
+/// One monitor that falls and rises, a message and a kill for each.
+void check_deliveries(crash_place& in, crash_receiver& at, std::string const& monitor,
+                      std::span<crash_row const> rows) {
+  std::string history;
+  int alerts = 0;
+  for (auto const& row : rows) {
+    CAPTURE(row.where);
+    std::string const type = alerts % 2 == 0 ? "monitor_failure " : "monitor_recovery ";
+    if (row.failpoint != nullptr)
+      in.dies_at(row.failpoint);
+    else
+      at.stop_next_at(row.stop);
+    in.ask([&] { return in.client({}).get(in.beat(alerts % 2 == 0 ? "/fail" : "")); });
+    if (row.failpoint == nullptr) {
+      REQUIRE(comes_true([&] { return at.is_stopped(); }, crash_patience));
+      in.kill();
+      at.go_on();
+    } else {
+      REQUIRE(in.is_dead());
+    }
+    CHECK(left_of(in, monitor) == (*row.left == '\0' ? "" : type + row.left));
+    in.start();
+    REQUIRE(all_sent(in, monitor, ++alerts));
+    history += (history.empty() ? "" : ", ") + type + row.history;
+    CHECK(history_of(in, monitor) == history);
+    check_messages(at.take(), row.messages);
+  }
+  CHECK(in.word("SELECT count(*) || ' ' || count(ended_at) FROM outages WHERE monitor_id = '" + monitor + "'") ==
+        std::to_string((alerts + 1) / 2) + " " + std::to_string(alerts / 2));
+}
+
+TEST_CASE("kill -9 around the COMMIT of a decision: one outage, one alert for each provider, told once") {
+  auto& in = shared_crash_place();
+  watched_target target;
+  auto const port = target.address().substr(target.address().find(':') + 1);
+  auto const monitor = in.make_monitor(
+      "port_check", R"("target":"127.0.0.1","config":{"port":)" + port + R"(,"retryStrategy":{"maxRetries":0}})",
+      in.alert_config(true, true));
+  auto const verdict = verdict_query(monitor);
+  REQUIRE(comes_true([&] { return in.word(verdict) == "up"; }, crash_patience));
+  struct {
+    char const* failpoint;
+    char const* left;
+  } const rows[] = {{"checks.locked", ""}, {"checks.decided", "pending 0"}};
+  int alerts = 0;
+  for (auto const& row : rows) {
+    CAPTURE(row.failpoint);
+    for (bool const falls : {true, false}) {
+      CAPTURE(falls);
+      std::string const type = falls ? "monitor_failure " : "monitor_recovery ";
+      bool const decided = *row.left != '\0';
+      std::string const then = decided == falls ? "down" : "up";
+      falls ? target.close() : target.open();
+      check_and_die(in, monitor, row.failpoint, then);
+      CHECK(in.word(verdict) == then);
+      CHECK(left_of(in, monitor) == (decided ? type + row.left + ", " + type + row.left : ""));
+      in.start();
+      // The one that was asked for may have died with the instance.
+      if (!decided) CHECK(in.user().post(check_path(monitor)).status == 202);
+      REQUIRE(all_sent(in, monitor, alerts += 2));
+      CHECK(in.word(verdict) == (falls ? "down" : "up"));
+      CHECK(in.word("SELECT count(*) || ' ' || count(ended_at) FROM outages WHERE monitor_id = '" + monitor + "'") ==
+            std::to_string((alerts + 2) / 4) + " " + std::to_string(alerts / 4));
+      check_messages(in.hook.take(), 1);
+      check_messages(in.mail.take(), 1);
+    }
+  }
+  CHECK(history_of(in, monitor).find("maybe repeated") == std::string::npos);
+}
+
+TEST_CASE("kill -9 before, between and behind the bytes of a webhook: never none, a repetition has its webhook-id") {
+  auto& in = shared_crash_place();
+  auto const monitor = in.make_monitor("heartbeat", hourly, in.alert_config(true, false));
+  check_deliveries(in, in.hook, monitor, webhook_rows);
+}
+
+TEST_CASE("kill -9 before, between and behind the bytes of a mail: never none, a repetition has its Message-ID") {
+  auto& in = shared_crash_place();
+  auto const monitor = in.make_monitor("heartbeat", hourly, in.alert_config(false, true));
+  check_deliveries(in, in.mail, monitor, mail_rows);
+}
+
+TEST_CASE("kill -9 around the COMMIT that judges a heartbeat which does not come: one outage, told once") {
+  auto& in = shared_crash_place();
+  auto const monitor = in.make_monitor("heartbeat", hourly, in.alert_config(true, false));
+  struct {
+    char const* failpoint;
+    char const* left;
+  } const rows[] = {{"heartbeats.judging", ""}, {"heartbeats.judged", "monitor_failure pending 0"}};
+  int alerts = 0;
+  for (auto const& row : rows) {
+    CAPTURE(row.failpoint);
+    REQUIRE(in.client({}).get(in.beat()).status == 200);
+    REQUIRE(all_sent(in, monitor, alerts));
+    in.hook.take();
+    in.dies_at(row.failpoint);
+    in.word(
+        "UPDATE heartbeats SET due_at = now() - interval '301 s', deadline_at = now() - interval '1 s'"
+        " WHERE monitor_id = '" +
+        monitor + "'");
+    REQUIRE(in.is_dead());
+    CHECK(left_of(in, monitor) == row.left);
+    in.start();
+    REQUIRE(all_sent(in, monitor, alerts + 1));
+    check_messages(in.hook.take(), 1);
+    alerts += 2;
+  }
+  CHECK(history_of(in, monitor) == "monitor_failure sent 1, monitor_recovery sent 1, monitor_failure sent 1");
+  CHECK(in.word("SELECT count(*) FROM outages WHERE monitor_id = '" + monitor + "'") == "2");
+}
+
+TEST_CASE("kill -9 around the COMMIT of a job's alerts: each run that failed is told once") {
+  auto& in = shared_crash_place();
+  auto user = in.user();
+  auto const job = make_job(user, R"("alertConfig":)" + in.alert_config(true, false));
+  struct {
+    char const* failpoint;
+    char const* left;
+  } const rows[] = {{"run_alerts.before_commit", ""}, {"run_alerts.after_commit", "job_failed pending 0"}};
+  int alerts = 0;
+  for (auto const& row : rows) {
+    CAPTURE(row.failpoint);
+    REQUIRE(in.user().post(trigger_path(job)).status == 202);
+    auto by = in.runner();
+    REQUIRE(by.enroll().status == 200);
+    auto const claims = claims_of(by.claim(5));
+    REQUIRE(claims.size() == 1);
+    in.dies_at(row.failpoint);
+    in.ask([&] { return by.complete(claims.front(), "failed"); });
+    REQUIRE(in.is_dead());
+    CHECK(left_of(in, job) == row.left);
+    in.start();
+    REQUIRE(all_sent(in, job, ++alerts));
+    check_messages(in.hook.take(), 1);
+  }
+  CHECK(history_of(in, job) == "job_failed sent 1, job_failed sent 1");
+}
+
+}  // namespace
+}  // namespace svc::test

@@ -9,17 +9,18 @@
 namespace svc::api {
 namespace {
 
-std::string_view signal_in(http::parameter_list const& path) {
-  auto const found = std::ranges::find(path, "signal", [](auto const& each) { return std::string_view(each.first); });
+std::string_view part_of(http::parameter_list const& path, std::string_view name) {
+  auto const found = std::ranges::find(path, name, [](auto const& each) { return std::string_view(each.first); });
   return found == path.end() ? std::string_view() : std::string_view(found->second);
 }
 
 task<result<reply>> take_beat(call& c) {
   if (c.beat->only_post && c.operation.method != "POST") co_return errc::method_not_allowed;
   // The contract has the same list of signals.
-  auto const what = heartbeats::parse_signal(signal_in(c.path));
+  auto const what = heartbeats::parse_signal(part_of(c.path, "signal"));
   if (!what) co_return errc::not_found;
   store::arrived_beat one{.monitor = c.beat->monitor, .what = *what, .run = query_id(c, "rid")};
+  one.key = secret_string(part_of(c.path, "key"));
   if (c.body.is_string()) one.body = std::string(c.body.get_string());
   if (!co_await c.use.stores.hearts.take(std::move(one), c.until)) co_return errc::not_found;
   reply out;

@@ -127,6 +127,8 @@ task<> check_holder::decide(std::vector<store::arrived_result> all) {
   SVC_FAILPOINT("checks.decided");
   for (std::size_t i = 0; i < all.size(); ++i) {
     ++(fates[i].counted ? seen_.counted : seen_.refused);
+    // Of before an edit that has not been heard of yet: who asked waits for a check behind it.
+    if (!fates[i].counted && all[i].request) answering_.erase(*all[i].request);
     auto* of = agenda_.find(all[i].monitor);
     if (of == nullptr) continue;
     if (fates[i].counted && !fates[i].muted) note_warned(*of, all[i]);

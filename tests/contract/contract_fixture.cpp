@@ -194,11 +194,12 @@ std::string contract_fixture::make_alert(place const& in, std::string const& sta
   return made.at(0).at(0).value();
 }
 
-/// Three, the newest of which is a failure.
+/// Of the last three minutes, the newest of which is a failure.
 void contract_fixture::make_results(std::string const& monitor) {
   auto const now = system_now().micros / 1000;
   for (int i = 0; i < 3; ++i) {
-    checks::kept_result one{.slot = now - i, .started_ms = now - i, .response_time_ms = 12};
+    auto const begin = now - 60'000L * (i + 1);
+    checks::kept_result one{.slot = begin, .started_ms = begin, .response_time_ms = 12};
     if (i == 0) one.ended = checks::status::down;
     if (i == 0) one.why = checks::code::connect_refused;
     sql_.run(

@@ -21,7 +21,7 @@ namespace svc::store {
 /// Results added up. A value.
 struct observed_sum {
   checks::summary of{};
-  std::int64_t observed = 0;  ///< seconds that results with evidence stand for
+  std::int64_t observed = 0;  ///< seconds that results with evidence stand for, at most those that there were
 
   void add(observed_sum const& other);
 };
@@ -71,8 +71,8 @@ class check_history {
  public:
   explicit check_history(postgres::pool& db) : db_(db) {}
 
-  /// The hours or days of [from, to), which begin with `from` rounded down, in order; without those of which there is
-  /// nothing. Hours go as far back as results are kept. All from one snapshot.
+  /// The hours or days of [from, to), in order, `from` rounded down and `to` up: they are whole; without those of
+  /// which there is nothing. Hours go as far back as results are kept. All from one snapshot.
   task<std::vector<history_part>> series(uuid monitor, timestamp from, timestamp to, history_resolution by,
                                          deadline until);
   /// The same, as one part.

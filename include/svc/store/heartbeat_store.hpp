@@ -31,7 +31,8 @@ struct arrived_beat {
   uuid monitor{};
   heartbeats::signal what{};
   std::optional<uuid> run{};
-  std::string body{};  ///< as it came
+  std::string body{};   ///< as it came
+  secret_string key{};  ///< that it came with: its body may show that, and what is kept does not
 };
 
 /// Bytes of a body that are kept; beats of a monitor that are kept.

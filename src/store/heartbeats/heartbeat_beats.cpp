@@ -176,17 +176,18 @@ task<std::int64_t> judge_late(postgres::pool& db, std::int64_t most, deadline un
   co_return static_cast<std::int64_t>(ids.size());
 }
 
-task<std::string> kept_body(postgres::pool& db, master_keys& master, uuid monitor, std::string body, deadline until) {
+task<std::string> kept_body(postgres::pool& db, master_keys& master, arrived_beat of, deadline until) {
   // Opening more, and their patterns, would take the event loop too long: then nothing is kept.
   constexpr std::size_t most_secret_bytes = 4UL * 1024;
   auto const found =
-      settled(co_await db.run(postgres::query{read_beat_secrets, postgres::parameters(monitor)}, until));
+      settled(co_await db.run(postgres::query{read_beat_secrets, postgres::parameters(of.monitor)}, until));
   std::size_t bytes = 0;
   for (int i = 0; i < found.size(); ++i) bytes += found[i].bytes(8).size();
   if (bytes > most_secret_bytes) co_return std::string();
-  std::vector<secret_string> secrets;
+  // Whoever sends the output of the command that sends it shows the key itself.
+  std::vector<secret_string> secrets{of.key};
   for (int i = 0; i < found.size(); ++i) secrets.push_back(open_variable(master, found[i], 1, found[i].id(0)));
-  co_return checks::masked_text(std::make_shared<secret_patterns const>(secrets), body, longest_beat_body);
+  co_return checks::masked_text(std::make_shared<secret_patterns const>(secrets), of.body, longest_beat_body);
 }
 
 }  // namespace svc::store

@@ -110,7 +110,7 @@ task<std::optional<beat_key>> heartbeat_store::find(sha256_digest key, deadline 
 
 task<bool> heartbeat_store::take(arrived_beat one, deadline until) {
   try {
-    if (!one.body.empty()) one.body = co_await kept_body(db_, master_, one.monitor, std::move(one.body), until);
+    if (!one.body.empty()) one.body = co_await kept_body(db_, master_, one, until);
   } catch (unavailable const&) {
     // A secret does not open: the beat counts all the same, and what may hold the secret is not kept.
     one.body.clear();

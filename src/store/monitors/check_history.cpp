@@ -5,6 +5,7 @@
 #include "svc/postgres/pool.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 namespace svc::store {
@@ -12,13 +13,15 @@ namespace {
 
 constexpr std::int64_t hour_micros = 3'600'000'000, day_micros = 24 * hour_micros;
 
-// What is packed, and behind it single results, which are packed meanwhile or not in one snapshot with it. $1
-// monitor, $2 first hour, $3 the hour after the last.
-#define SVC_OPEN_RESULTS                                                                          \
-  " UNION ALL SELECT r.hour, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, r.covers, r.result"  \
-  " FROM check_packing p JOIN check_raw r ON (r.hour, r.monitor_id) > (p.hour, coalesce(p.after," \
-  " '00000000-0000-0000-0000-000000000000'::uuid))"                                               \
-  " WHERE r.monitor_id = $1 AND r.started_ms >= $2::bigint * 3600000 AND r.started_ms < $3::bigint * 3600000"
+// What is packed, and behind it single results, which are packed meanwhile or not in one snapshot with it. One
+// that came late belongs to the hour it is kept in, the one after its begin. $1 monitor, $2 first hour, $3 the hour
+// after the last.
+#define SVC_OPEN_RESULTS                                                                                  \
+  " UNION ALL SELECT r.hour, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, r.covers, r.result"          \
+  " FROM check_packing p JOIN check_raw r ON (r.hour, r.monitor_id) > (p.hour, coalesce(p.after,"         \
+  " '00000000-0000-0000-0000-000000000000'::uuid))"                                                       \
+  " WHERE r.monitor_id = $1 AND r.started_ms >= ($2::bigint - 1) * 3600000 AND r.started_ms < $3::bigint" \
+  " * 3600000 AND r.hour >= $2 AND r.hour < $3"
 constexpr postgres::statement read_hours_of{
     "history_hours",
     "SELECT hour," SVC_SUM_COLUMNS
@@ -30,12 +33,12 @@ constexpr postgres::statement read_days_of{
                     " AND day * 24 < $3" SVC_OPEN_RESULTS};
 #undef SVC_OPEN_RESULTS
 
-// One that is open lasts until now, and of it is known what its location has covered. Of a monitor that has more than
-// are kept, the newest.
+// One that is open lasts until now, and of it is known what its location has covered, as the list of outages has it.
+// Of a monitor that has more than are kept, the newest.
 constexpr postgres::statement read_outages{"history_outages", R"(
 SELECT o.started_at, coalesce(o.ended_at, now.at),
        CASE WHEN o.ended_at IS NOT NULL THEN o.excluded_seconds
-            ELSE greatest(0, extract(epoch FROM now.at - o.started_at)::bigint
+            ELSE greatest(0, floor(extract(epoch FROM now.at - o.started_at))::bigint
                              - coalesce((SELECT max(c.covered) FROM check_states c WHERE c.monitor_id = $1), 0)) END
   FROM (SELECT clock_timestamp() AS at) now
  CROSS JOIN (SELECT * FROM outages
@@ -43,27 +46,34 @@ SELECT o.started_at, coalesce(o.ended_at, now.at),
               ORDER BY started_at DESC LIMIT 10001) o
  ORDER BY o.started_at)"};
 
-std::int64_t begin_of(timestamp at, std::int64_t width) {
-  return at.micros - at.micros % width;
+/// What is asked for: whole hours or days. In microseconds.
+struct whole_parts {
+  std::int64_t from, to, width;
+};
+
+whole_parts parts_of(timestamp from, timestamp to, history_resolution by) {
+  auto const width = by == history_resolution::hour ? hour_micros : day_micros;
+  return {from.micros / width * width, (to.micros + width - 1) / width * width, width};
 }
 
-/// Adds what of an outage lies in this time. What is not known of it is spread over all of it.
+/// Adds what of an outage lies in this time. What is not known of it is spread over all of it. Rounded up: what the
+/// list shows of an outage is never lost.
 void add_outage(downtime& to, postgres::row outage, std::int64_t from, std::int64_t until) {
   auto const begin = outage.time(0).micros, end = outage.time(1).micros;
-  auto const inside = std::min(end, until) - std::max(begin, from);
-  if (inside <= 0) return;
-  auto const lasted = end - begin;
-  auto const known = std::max<std::int64_t>(0, lasted - outage.integer(2) * 1'000'000);
-  to.micros += static_cast<std::int64_t>(static_cast<double>(inside) * static_cast<double>(known) /
-                                         static_cast<double>(lasted));
+  if (end <= from || begin >= until) return;
   ++to.outages;
+  auto const inside = std::min(end, until) - std::max(begin, from), lasted = end - begin;
+  auto const known = std::max<std::int64_t>(0, lasted - outage.integer(2) * 1'000'000);
+  if (inside <= 0) return;
+  to.micros += static_cast<std::int64_t>(
+      std::ceil(static_cast<double>(inside) * static_cast<double>(known) / static_cast<double>(lasted)));
 }
 
 /// Adds to parts, which are in order, what of outages, in order and one after the other, lies in them.
-void add_outages(std::vector<history_part>& to, postgres::rows const& outages, std::int64_t width, timestamp until) {
+void add_outages(std::vector<history_part>& to, postgres::rows const& outages, std::int64_t width) {
   int first = 0;
   for (auto& part : to) {
-    auto const from = part.start.micros, end = std::min(from + width, until.micros);
+    auto const from = part.start.micros, end = from + width;
     while (first < outages.size() && outages[first].time(1).micros <= from) ++first;
     for (int i = first; i < outages.size() && outages[i].time(0).micros < end; ++i) {
       add_outage(part.down, outages[i], from, end);
@@ -71,10 +81,23 @@ void add_outages(std::vector<history_part>& to, postgres::rows const& outages, s
   }
 }
 
-void add_row(observed_sum& to, postgres::row r) {
+/// Begun ones.
+std::int64_t seconds_of(std::int64_t micros) {
+  return (micros + 999'999) / 1'000'000;
+}
+
+/// A single result stands for no time that is still to come.
+void add_row(observed_sum& to, postgres::row r, std::int64_t now) {
   if (r.is_null(10)) return to.add(read_sum(r, 1));
-  to.of.add(read_raw(r.bytes(10)));
-  to.observed += r.integer(9);
+  auto const one = read_raw(r.bytes(10));
+  to.of.add(one);
+  to.observed += std::min(r.integer(9), std::max<std::int64_t>(1, seconds_of(now - one.started_ms * 1000)));
+}
+
+/// Results may stand for more time than there was: where an interval is longer than what is asked for, was begun
+/// anew, or where a heartbeat comes more often than it must.
+void bound_observed(observed_sum& of, std::int64_t from, std::int64_t until) {
+  of.observed = std::min(of.observed, std::max<std::int64_t>(1, seconds_of(until - from)));
 }
 
 struct read_history {
@@ -82,23 +105,18 @@ struct read_history {
   postgres::rows outages{};
 };
 
-task<read_history> read_parts(postgres::pool& db, uuid monitor, timestamp from, timestamp to, std::int64_t width,
-                              deadline until) {
-  auto const first = begin_of(from, width);
-  auto const beyond = (to.micros + hour_micros - 1) / hour_micros;
-  std::vector<postgres::query> ask{{width == hour_micros ? read_hours_of : read_days_of,
-                                    postgres::parameters(monitor, first / hour_micros, beyond)},
-                                   {read_outages, postgres::parameters(monitor, timestamp{first}, to)}};
+task<read_history> read_parts(postgres::pool& db, uuid monitor, whole_parts of, std::int64_t now, deadline until) {
+  std::vector<postgres::query> ask{
+      {of.width == hour_micros ? read_hours_of : read_days_of,
+       postgres::parameters(monitor, of.from / hour_micros, of.to / hour_micros)},
+      {read_outages, postgres::parameters(monitor, timestamp{of.from}, timestamp{of.to})}};
   auto const found = settled(co_await db.run(std::move(ask), until));
   read_history out{.outages = found[1]};
   for (int i = 0; i < found[0].size(); ++i) {
-    add_row(out.parts[begin_of({found[0][i].integer(0) * hour_micros}, width)], found[0][i]);
+    auto const hour = found[0][i].integer(0) * hour_micros;
+    add_row(out.parts[hour / of.width * of.width], found[0][i], now);
   }
   co_return out;
-}
-
-std::int64_t width_of(history_resolution by) {
-  return by == history_resolution::hour ? hour_micros : day_micros;
 }
 
 }  // namespace
@@ -106,29 +124,33 @@ std::int64_t width_of(history_resolution by) {
 std::optional<std::int64_t> uptime_of(std::int64_t observed_seconds, std::int64_t downtime_micros) {
   if (observed_seconds <= 0) return std::nullopt;
   if (downtime_micros <= 0) return 1'000'000;
-  auto const up = std::max<std::int64_t>(0, observed_seconds * 1'000'000 - downtime_micros);
-  // In seconds' thousandths, 800 days of them, it stays far below 2^63.
-  return std::min<std::int64_t>(up / 1000 * 1'000'000 / (observed_seconds * 1000), 999'999);
+  // Millionths of as many micros: each is one second's.
+  return std::clamp<std::int64_t>((observed_seconds * 1'000'000 - downtime_micros) / observed_seconds, 0, 999'999);
 }
 
 task<std::vector<history_part>> check_history::series(uuid monitor, timestamp from, timestamp to,
                                                       history_resolution by, deadline until) {
-  auto const width = width_of(by);
-  auto const read = co_await read_parts(db_, monitor, from, to, width, until);
+  auto const wanted = parts_of(from, to, by);
+  auto const now = system_now().micros;
+  auto const read = co_await read_parts(db_, monitor, wanted, now, until);
   std::vector<history_part> out;
-  for (auto const& [start, sum] : read.parts) out.push_back({timestamp{start}, sum, {}});
-  add_outages(out, read.outages, width, to);
+  for (auto const& [start, sum] : read.parts) {
+    out.push_back({timestamp{start}, sum, {}});
+    bound_observed(out.back().sum, start, std::min(start + wanted.width, now));
+  }
+  add_outages(out, read.outages, wanted.width);
   co_return out;
 }
 
 task<history_part> check_history::sum(uuid monitor, timestamp from, timestamp to, history_resolution by,
                                       deadline until) {
-  auto const read = co_await read_parts(db_, monitor, from, to, width_of(by), until);
-  history_part out{.start = {begin_of(from, width_of(by))}};
+  auto const wanted = parts_of(from, to, by);
+  auto const now = system_now().micros;
+  auto const read = co_await read_parts(db_, monitor, wanted, now, until);
+  history_part out{.start = {wanted.from}};
   for (auto const& [start, sum] : read.parts) out.sum.add(sum);
-  for (int i = 0; i < read.outages.size(); ++i) {
-    add_outage(out.down, read.outages[i], out.start.micros, to.micros);
-  }
+  bound_observed(out.sum, wanted.from, std::min(wanted.to, now));
+  for (int i = 0; i < read.outages.size(); ++i) add_outage(out.down, read.outages[i], wanted.from, wanted.to);
   co_return out;
 }
 

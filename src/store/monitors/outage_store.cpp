@@ -11,12 +11,15 @@ namespace svc::store {
 namespace {
 
 // The columns that `read_outage` reads, in its order. Of an open one that is known what its location has covered.
-#define SVC_OUTAGE_COLUMNS                                                                                      \
-  " o.id, o.monitor_id, o.started_at, o.detected_at, o.ended_at, o.end_reason, o.cause, o.cause_message,"       \
-  " o.cause_location, o.locations_down, o.acknowledged_at, o.acknowledged_by,"                                  \
-  " extract(epoch FROM coalesce(o.ended_at, clock_timestamp()) - o.started_at)::bigint,"                        \
-  " CASE WHEN o.ended_at IS NOT NULL THEN o.excluded_seconds ELSE"                                              \
-  " greatest(0, extract(epoch FROM clock_timestamp() - o.started_at)::bigint - coalesce((SELECT max(c.covered)" \
+// Begun seconds of what it lasted against whole ones of what is not known: the former are more if and only if it has
+// downtime.
+#define SVC_OUTAGE_COLUMNS                                                                                \
+  " o.id, o.monitor_id, o.started_at, o.detected_at, o.ended_at, o.end_reason, o.cause, o.cause_message," \
+  " o.cause_location, o.locations_down, o.acknowledged_at, o.acknowledged_by,"                            \
+  " ceil(extract(epoch FROM coalesce(o.ended_at, clock_timestamp()) - o.started_at))::bigint,"            \
+  " CASE WHEN o.ended_at IS NOT NULL THEN o.excluded_seconds ELSE"                                        \
+  " greatest(0, floor(extract(epoch FROM clock_timestamp() - o.started_at))::bigint - coalesce((SELECT "  \
+  "max(c.covered)"                                                                                        \
   " FROM check_states c WHERE c.monitor_id = o.monitor_id), 0)) END "
 
 // $3 from, $4 to, $5 open, $6 limit + 1, $7 offset, $8 and $9 the key to start after.

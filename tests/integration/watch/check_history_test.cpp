@@ -77,7 +77,7 @@ TEST_CASE("sums of hours and days are those of the results in them, packed or no
   std::mt19937 random(11);
   std::map<std::int64_t, oracle> hours, days;
   oracle all;
-  for (std::int64_t h = now_hour - 30; h <= now_hour; h += 1 + static_cast<std::int64_t>(random() % 2)) {
+  for (std::int64_t h = now_hour - 30; h < now_hour; h += 1 + static_cast<std::int64_t>(random() % 2)) {
     for (std::int64_t minute = 0; minute < 60; minute += 1 + static_cast<std::int64_t>(random() % 8)) {
       auto one = db.result_at(id, 0);
       one.kept.slot = one.kept.started_ms = h * 3'600'000 + minute * 60'000;

@@ -101,6 +101,21 @@ TEST_CASE("a result that comes when its request is closed does not count") {
   CHECK(db.rows("check_raw") == 1);
 }
 
+TEST_CASE("a check that is asked for behind an edit is made again once its holder has heard of that") {
+  asking db;
+  auto const id = db.make_monitor().id;
+  watch::check_holder one(db.parts());
+  db.pass(one);
+  edit_monitor(db, id, [](monitor_settings& set) { set.config = R"({"method":"HEAD"})"; });
+  auto const request = db.ask(id);
+  db.answer(one);
+  CHECK(one.stats().refused == 1);
+  CHECK_FALSE(db.look(request).closed);
+  db.wait(one.take_news());
+  db.answer(one);
+  CHECK(db.look(request).found.has_value());
+}
+
 TEST_CASE("what is not checked cannot be asked for") {
   asking db;
   auto const id = db.make_monitor().id;

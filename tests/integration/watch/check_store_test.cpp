@@ -131,6 +131,8 @@ TEST_CASE("thresholds of failures and recoveries count results in a row") {
         "uuuudddddd"
         "u");
   CHECK(db.rows("outages") == 1);
+  // The end too, which comes when the status is up.
+  CHECK(told_alerts(db) == "monitor_failure/0/pending monitor_recovery/0/pending");
 }
 
 TEST_CASE("nothing that was checked before an edit or a pause counts behind it") {

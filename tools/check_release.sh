@@ -14,6 +14,11 @@ for name in $names /debug/failpoints; do
     found=1
   fi
 done
+# Checks of monitors that connect to nothing are for benchmarks only (-DSVC_BENCH=ON).
+if grep -qaF BENCH_NOOP_CHECKS "$binary"; then
+  echo "check_release: $binary can leave its checks out" >&2
+  found=1
+fi
 # --noop, which completes runs without executing them, is for benchmarks only.
 runner="$(dirname "$binary")/svc-runner"
 if [ -e "$runner" ] && "$runner" --help | grep -q -e --noop; then

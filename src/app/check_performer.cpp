@@ -31,6 +31,14 @@ std::string sentence_of(error const& wrong) {
   return out;
 }
 
+/// Its bytes, which are shorter than text: one is kept for each target that is checked.
+std::string gate_key(probes::target_place const& of) {
+  std::string key(of.at.bytes.begin(), of.at.bytes.begin() + (of.at.v4 ? 4 : 16));
+  key.push_back(static_cast<char>(of.port >> 8));
+  key.push_back(static_cast<char>(of.port & 0xff));
+  return key;
+}
+
 /// Where the stored configuration shows a mask, a secret may be sealed.
 task<secret_string> whole_config(store::monitor_secrets& secrets, watch::check_order const& what) {
   if (what.config.find(store::secret_mask) == std::string::npos) co_return secret_string(what.config);
@@ -90,7 +98,7 @@ task<std::optional<watch::target_gate::place>> check_performer::turn_at_target(
   auto const where =
       co_await engine_.place_of(std::move(config), std::move(values), deadline::after(resolve_patience));
   if (!where) co_return watch::target_gate::place();
-  auto turn = co_await gate_.enter(where->at.to_string() + ' ' + std::to_string(where->port), what.project, until);
+  auto turn = co_await gate_.enter(gate_key(*where), what.project, until);
   if (!turn) co_return std::nullopt;
   co_return std::optional(std::move(turn));
 }

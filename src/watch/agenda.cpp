@@ -13,7 +13,7 @@ void agenda::plan(entry& e, std::int64_t slot, std::int64_t due) {
 
 void agenda::plan_first(entry& e, std::int64_t now) {
   auto const interval = interval_of(e);
-  auto const newest = slot_at(e.phase, interval, now);
+  auto const newest = slot_at(phase_in(e), interval, now);
   auto const last = e.of.knows.last_slot;
   auto const changed = e.of.changed_at.micros / 1000;
   // The time of the change is its slot: whoever else holds the shard would check the same one.
@@ -21,13 +21,12 @@ void agenda::plan_first(entry& e, std::int64_t now) {
   if (newest <= last) return plan(e, newest + interval.count(), newest + interval.count());
   if (last > 0) miss(missed::nobody_watched, static_cast<std::uint64_t>((newest - last - 1) / interval.count()));
   auto const room = std::min(catch_up, milliseconds(newest - now) + interval);
-  plan(e, newest, now + e.phase.count() % room.count());
+  plan(e, newest, now + phase_in(e).count() % room.count());
 }
 
 void agenda::watch(store::watched_monitor what, std::int64_t now) {
   auto const id = what.id;
   auto& e = all_[id];
-  e.phase = phase_of(id, location_, what.interval);
   // Its results come too late now.
   stops(e);
   e.of = std::move(what);
@@ -98,7 +97,7 @@ std::vector<due_check> agenda::take_due(std::int64_t now, std::size_t most) {
       hold_back(e, at);
       continue;
     }
-    auto const next = slot_at(e.phase, interval_of(e), std::max(now, at.slot)) + interval_of(e).count();
+    auto const next = slot_at(phase_in(e), interval_of(e), std::max(now, at.slot)) + interval_of(e).count();
     plan(e, next, next);
     if (!may) continue;
     starts(e);

@@ -8,11 +8,32 @@
 #include <iterator>
 #include <optional>
 #include <utility>
+#include <vector>
 
 namespace svc::watch {
 namespace {
 
 constexpr std::chrono::seconds forget_interval{60};
+
+/// When connections began, the oldest first. There may be as many of these as monitors, most of one time or two: for
+/// so many a deque takes half a kilobyte each.
+class begun_times {
+ public:
+  bool empty() const { return size() == 0; }
+  std::size_t size() const { return all_.size() - gone_; }
+  steady::time_point oldest() const { return all_[gone_]; }
+  void add(steady::time_point at, std::size_t times = 1) { all_.insert(all_.end(), times, at); }
+  void forget_until(steady::time_point at) {
+    while (!empty() && oldest() <= at) ++gone_;
+    if (gone_ * 2 < all_.size()) return;
+    all_.erase(all_.begin(), all_.begin() + static_cast<std::ptrdiff_t>(gone_));
+    gone_ = 0;
+  }
+
+ private:
+  std::vector<steady::time_point> all_{};
+  std::size_t gone_ = 0;  ///< of those at the front
+};
 
 }  // namespace
 
@@ -34,25 +55,23 @@ struct target_gate::target {
   explicit target(std::shared_ptr<limits const> of) : most(std::move(of)) {}
 
   struct of_project {
-    std::deque<steady::time_point> begun{};  ///< of the last minute
+    begun_times begun{};  ///< of the last minute
     std::list<waiting*> queue{};
   };
 
-  void forget_old(of_project& one, steady::time_point now) const {
-    while (!one.begun.empty() && now - one.begun.front() >= most->minute) one.begun.pop_front();
-  }
+  void forget_old(of_project& one, steady::time_point now) const { one.begun.forget_until(now - most->minute); }
   bool has_room(of_project& one, steady::time_point now) const {
     forget_old(one, now);
     return one.begun.size() < most->per_minute;
   }
   /// When its oldest one does not count any more; never in the past.
   steady::time_point next_room(of_project& one, steady::time_point now) const {
-    return has_room(one, now) ? now + most->minute : one.begun.front() + most->minute;
+    return has_room(one, now) ? now + most->minute : one.begun.oldest() + most->minute;
   }
   bool admit(of_project& one, steady::time_point now) {
     if (inside >= most->at_a_time || !has_room(one, now)) return false;
     ++inside;
-    one.begun.push_back(now);
+    one.begun.add(now);
     return true;
   }
   /// Lets those through that may go, one of each project in turn.
@@ -92,8 +111,7 @@ target_gate::place::~place() {
 }
 
 void target_gate::place::count(std::size_t more) {
-  auto& begun = of_->projects[project_].begun;
-  begun.insert(begun.end(), more, steady::now());
+  of_->projects[project_].begun.add(steady::now(), more);
 }
 
 task<target_gate::place> target_gate::enter(std::string where, uuid project, deadline until) {

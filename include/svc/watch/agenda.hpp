@@ -62,9 +62,8 @@ class agenda {
  private:
   struct entry {
     store::watched_monitor of{};
-    milliseconds phase{0};
-    std::uint64_t turn = 0;  ///< of its place in the heap; others of it are void
-    bool runs = false;
+    std::uint64_t turn : 63 = 0;  ///< of its place in the heap; others of it are void
+    bool runs : 1 = false;        // beside it, because there are a hundred thousand of these
   };
   struct place {
     std::int64_t turn_at = 0;  ///< when it is looked at
@@ -75,7 +74,8 @@ class agenda {
     bool operator>(place const& other) const { return turn_at > other.turn_at; }
   };
 
-  milliseconds interval_of(entry const& e) const { return e.of.interval; }
+  static milliseconds interval_of(entry const& e) { return e.of.interval; }
+  milliseconds phase_in(entry const& e) const { return phase_of(e.of.id, location_, e.of.interval); }
   void plan(entry& e, std::int64_t slot, std::int64_t due);
   void plan_first(entry& e, std::int64_t now);
   void miss(missed why, std::uint64_t times = 1) { misses_[static_cast<std::size_t>(why)] += times; }

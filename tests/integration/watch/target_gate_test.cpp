@@ -123,3 +123,13 @@ TEST_CASE("who waits for a place sleeps, also when nothing of its project counts
   all.leave(0);
   CHECK(all.through.size() == 2);
 }
+
+TEST_CASE("of a project that goes to one target all the time as many pass in each minute") {
+  crowd all({.at_a_time = 100, .per_minute = 3, .minute = 40ms});
+  auto const began = steady::now();
+  for (int i = 0; i < 12; ++i) all.come("10.0.0.1 80", one);
+  CHECK(all.through.size() == 3);
+  while (all.through.size() < 12 && steady::now() - began < 10s) all.pass(5ms);
+  CHECK(all.through.size() == 12);
+  CHECK(steady::now() - began >= 120ms);
+}

@@ -11,7 +11,7 @@ namespace svc::probes {
 
 namespace {
 
-constexpr std::chrono::seconds patience{2};
+constexpr std::chrono::seconds patience{2}, doubted{10};
 constexpr milliseconds between_rounds{500};
 
 /// The operator's own places may be anywhere.
@@ -52,7 +52,9 @@ task<bool> canaries::answer() {
     }
   }
   co_await round::wait(flight, deadline::after(2 * patience));
-  co_return flight->outcome.good;
+  if (!flight->outcome.good) silent_at_ = steady::now();
+  // What failed while the uplink was away may be asked for once it is back.
+  co_return !silent_at_ || steady::now() - *silent_at_ > doubted;
 }
 
 task<> canaries::ask(canary one, round::flight_ptr in, steady::time_point from) {

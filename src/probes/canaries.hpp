@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace svc::probes {
@@ -16,7 +17,8 @@ class canaries : public std::enable_shared_from_this<canaries> {
   canaries(asio::io_context& io, engine_settings const& how);
 
   /// Whether one of them takes a connection now, within 2 s: what was before says nothing of a failure that came
-  /// later. All are asked at once, by one caller for all, twice a second at most. True if there is none.
+  /// later. Nor for 10 s after none did: what failed meanwhile is told late. All are asked at once, by one caller for
+  /// all, twice a second at most. True if there is none.
   task<bool> answer();
 
  private:
@@ -34,6 +36,7 @@ class canaries : public std::enable_shared_from_this<canaries> {
   outgoing::stream_client streams_;
   round rounds_;
   steady::time_point next_round_{};
+  std::optional<steady::time_point> silent_at_{};
 };
 
 }  // namespace svc::probes

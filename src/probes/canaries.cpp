@@ -4,13 +4,15 @@
 
 #include <boost/asio/co_spawn.hpp>
 
+#include <algorithm>
 #include <utility>
 
 namespace svc::probes {
 
 namespace {
 
-constexpr std::chrono::seconds remembered{10}, patience{2};
+constexpr std::chrono::seconds patience{2}, doubted{10};
+constexpr milliseconds between_rounds{500};
 
 /// The operator's own places may be anywhere.
 std::shared_ptr<outgoing::guard const> open_guard() {
@@ -34,32 +36,35 @@ canaries::canaries(asio::io_context& io, engine_settings const& how)
 
 task<bool> canaries::answer() {
   auto const self = shared_from_this();
-  if (all_.empty() || (last_good_ && steady::now() - *last_good_ <= remembered)) co_return true;
+  if (all_.empty()) co_return true;
   auto flight = rounds_.find(0);
   if (!flight) {
     flight = rounds_.lead(0);
     flight->outcome.left = all_.size();
+    auto const from = std::max(next_round_, steady::now());
+    next_round_ = from + between_rounds;
     for (auto const& one : all_) {
       asio::co_spawn(
-          io_, [self, one, flight] { return self->ask(one, flight); },
+          io_, [self, one, flight, from] { return self->ask(one, flight, from); },
           [](std::exception_ptr failed) {
             if (failed) std::rethrow_exception(failed);
           });
     }
   }
   co_await round::wait(flight, deadline::after(2 * patience));
-  co_return flight->outcome.good;
+  if (!flight->outcome.good) silent_at_ = steady::now();
+  // What failed while the uplink was away may be asked for once it is back.
+  co_return !silent_at_ || steady::now() - *silent_at_ > doubted;
 }
 
-task<> canaries::ask(canary one, round::flight_ptr in) {
+task<> canaries::ask(canary one, round::flight_ptr in, steady::time_point from) {
   auto const self = shared_from_this();
+  steady_timer turn(io_, from);
+  co_await turn.async_wait(awaiting);
   auto const got = co_await streams_.talk({.at = one.at, .port = one.port}, deadline::after(patience));
   auto& outcome = in->outcome;
   --outcome.left;
-  if (got.why == outgoing::failure::none) {
-    outcome.good = true;
-    last_good_ = steady::now();
-  }
+  if (got.why == outgoing::failure::none) outcome.good = true;
   if (in->landed || (!outcome.good && outcome.left > 0)) co_return;
   round::land(in);
   rounds_.forget(0, in);

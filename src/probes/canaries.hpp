@@ -16,8 +16,9 @@ class canaries : public std::enable_shared_from_this<canaries> {
  public:
   canaries(asio::io_context& io, engine_settings const& how);
 
-  /// Whether one of them took a connection in the last 10 s, or takes one within 2 s from now. All are asked at once,
-  /// by one caller for all. True if there is none.
+  /// Whether one of them takes a connection now, within 2 s: what was before says nothing of a failure that came
+  /// later. Nor for 10 s after none did: what failed meanwhile is told late. All are asked at once, by one caller for
+  /// all, twice a second at most. True if there is none.
   task<bool> answer();
 
  private:
@@ -27,14 +28,15 @@ class canaries : public std::enable_shared_from_this<canaries> {
   };
   using round = single_flight<int, asked>;
 
-  task<> ask(canary one, round::flight_ptr in);
+  task<> ask(canary one, round::flight_ptr in, steady::time_point from);
 
   asio::io_context& io_;
   std::vector<canary> const all_;
   outgoing::resolver names_;
   outgoing::stream_client streams_;
   round rounds_;
-  std::optional<steady::time_point> last_good_;
+  steady::time_point next_round_{};
+  std::optional<steady::time_point> silent_at_{};
 };
 
 }  // namespace svc::probes

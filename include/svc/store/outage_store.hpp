@@ -51,7 +51,7 @@ class outage_store {
   task<page<outage>> list(uuid project, uuid monitor, outage_filter filter, page_request wanted, deadline until);
   /// Those that are open now, of all projects.
   task<std::int64_t> count_open(deadline until);
-  /// Stops its reminders. Again it changes nothing. not_found, outage_over.
+  /// Stops its reminders, and tells PagerDuty. Again it changes nothing. not_found, outage_over.
   task<result<outage>> acknowledge(editor by, uuid monitor, uuid id, deadline until);
 
  private:

@@ -333,7 +333,7 @@ constexpr std::array table{
             0, 0, &nameservers},
     setting{"checks.canaries", SVC_AT(checks.canaries),
             "TCP ports that answer whenever this place reaches the outside: a check's failure counts only if one of "
-            "them answered in the last 10 s; empty: each counts",
+            "them answers after it; empty: each counts",
             0, 0, &canaries},
     setting{"checks.user_agent", SVC_AT(checks.user_agent), "What checks send as User-Agent", 0, 0, &a_user_agent},
 

@@ -19,6 +19,9 @@ namespace {
 /// Each set of filters has its index.
 constexpr bool planned_for_its_filters = true;
 
+/// What is told to PagerDuty alone is no alert that users see.
+#define SVC_IS_LISTED " a.type <> 'outage_acknowledged' "
+
 #define SVC_ALERT_COLUMNS                                                                                 \
   SVC_TOLD_COLUMNS                                                                                        \
   ", a.status, a.suppressed_by, a.provider_id, a.provider_name, a.attempts, a.grouped, a.maybe_repeated," \
@@ -27,7 +30,8 @@ constexpr bool planned_for_its_filters = true;
 // $1 project, $2 target type, $3 target, $4 types, $5 status, $6 provider, $7 from, $8 to, $9 limit + 1, $10 offset,
 // $11 and $12 the key to start after.
 #define SVC_WANTED_ALERTS                                                                     \
-  "alerts a WHERE a.project_id = $1 AND ($2::text IS NULL OR a.target_type = $2)"             \
+  "alerts a WHERE a.project_id = $1 AND" SVC_IS_LISTED                                        \
+  "AND ($2::text IS NULL OR a.target_type = $2)"                                              \
   " AND ($3::uuid IS NULL OR a.target_id = $3) AND ($4::text[] IS NULL OR a.type = ANY ($4))" \
   " AND ($5::text IS NULL OR a.status = $5) AND ($6::uuid IS NULL OR a.provider_id = $6)"     \
   " AND ($7::timestamptz IS NULL OR a.created_at >= $7) AND ($8::timestamptz IS NULL OR a.created_at < $8)"
@@ -51,8 +55,8 @@ constexpr postgres::statement list_alert_rows{
 #undef SVC_GUESSED_ALERTS
 #undef SVC_WANTED_ALERTS
 
-constexpr postgres::statement get_alert_row{
-    "alert_get", "SELECT" SVC_ALERT_COLUMNS "FROM alerts a" SVC_TOLD_JOINS "WHERE a.project_id = $1 AND a.id = $2"};
+constexpr postgres::statement get_alert_row{"alert_get", "SELECT" SVC_ALERT_COLUMNS "FROM alerts a" SVC_TOLD_JOINS
+                                                         "WHERE a.project_id = $1 AND a.id = $2 AND" SVC_IS_LISTED};
 #undef SVC_ALERT_COLUMNS
 
 // First, as claims and the ends of attempts do: nothing of this provider begins or ends meanwhile.
@@ -70,10 +74,12 @@ SELECT a.status, coalesce(p.enabled, false), a.type, a.provider_id, a.provider_n
        EXISTS (SELECT FROM alerts e WHERE e.about = a.about AND e.provider_id = a.provider_id AND e.status = 'pending'
                   AND e.message_id IS NOT NULL AND )" SVC_IS_END_OF("a", "e") R"()
   FROM alerts a LEFT JOIN notification_providers p ON p.id = a.provider_id AND p.project_id = a.project_id
- WHERE a.project_id = $1 AND a.id = $2 FOR UPDATE OF a)"};
+ WHERE a.project_id = $1 AND a.id = $2 AND)" SVC_IS_LISTED "FOR UPDATE OF a"};
+#undef SVC_IS_LISTED
 
 // Without a message they wait for the next one, in the order in which they were written. The end of what this one
 // begins goes again if its turn was before, and goes at all if it was only recorded while the provider was disabled.
+// So does it with the acknowledgement of an outage that is still open.
 constexpr postgres::statement retry_alerts{"alert_retry", R"(
 UPDATE alerts a
    SET status = 'pending', suppressed_by = NULL, message_id = NULL, grouped = false, attempts = 0,
@@ -85,7 +91,9 @@ UPDATE alerts a
  WHERE w.id = $1 AND a.about = w.about AND a.provider_id = w.provider_id
    AND (a.id = w.id
         OR ((a.status IN ('sent', 'failed') OR a.suppressed_by = 'provider_disabled')
-            AND )" SVC_IS_END_OF("w", "a") "))"};
+            AND ()" SVC_IS_END_OF("w", "a") R"(
+                 OR w.type = 'monitor_failure' AND a.type = 'outage_acknowledged'
+                    AND EXISTS (SELECT FROM outages o WHERE o.id = a.about AND o.ended_at IS NULL)))))"};
 #undef SVC_IS_END_OF
 
 struct typed_target {

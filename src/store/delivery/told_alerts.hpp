@@ -20,7 +20,8 @@
   " LEFT JOIN LATERAL (SELECT e.status, (extract(epoch FROM e.completed_at - e.started_at) * 1000)::bigint AS " \
   "duration_ms"                                                                                                 \
   " FROM run_results e WHERE a.target_type = 'job' AND e.run_id = a.about LIMIT 1) r ON true"                   \
-  " LEFT JOIN outages o ON a.type IN ('monitor_failure', 'monitor_recovery') AND o.id = a.about "
+  " LEFT JOIN outages o ON a.type IN ('monitor_failure', 'monitor_recovery', 'outage_acknowledged')"            \
+  " AND o.id = a.about "
 
 namespace svc::store {
 

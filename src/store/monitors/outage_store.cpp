@@ -46,6 +46,18 @@ SELECT FROM monitors WHERE project_id = $1 AND id = $2 FOR NO KEY UPDATE)"};
 constexpr postgres::statement acknowledge_outage{"outage_acknowledge", R"(
 UPDATE outages SET acknowledged_at = clock_timestamp(), acknowledged_by = $2 WHERE id = $1)"};
 
+// To each PagerDuty that was told of the outage, or will be: then the two are released from the mute together.
+constexpr postgres::statement tell_acknowledged{"outage_tell_acknowledged", R"(
+INSERT INTO alerts (id, project_id, type, target_type, target_id, target_name, about, number, provider_id, provider_name,
+                    status, suppressed_by)
+SELECT gen_random_uuid(), a.project_id, 'outage_acknowledged', 'monitor', a.target_id, a.target_name, a.about, 0,
+       a.provider_id, a.provider_name, CASE WHEN a.suppressed_by IS NULL THEN 'pending' ELSE 'suppressed' END,
+       a.suppressed_by
+  FROM alerts a JOIN notification_providers p ON p.id = a.provider_id AND p.type = 'pagerduty' AND p.enabled
+ WHERE a.about = $1 AND a.type = 'monitor_failure' AND a.number = 0
+   AND a.suppressed_by IS DISTINCT FROM 'provider_disabled'
+ON CONFLICT ON CONSTRAINT alerts_told_once DO NOTHING)"};
+
 outage read_outage(postgres::row r, int first) {
   outage out{.id = r.id(first), .monitor = r.id(first + 1)};
   out.started_at = r.time(first + 2);
@@ -88,8 +100,10 @@ task<result<outage>> outage_store::acknowledge(editor by, uuid monitor, uuid id,
   if (current.acknowledged_at) co_return current;
   auto audited = audit_query(by.entry("outage.acknowledged", "outage", id,
                                       boost::json::serialize(boost::json::object{{"monitor", monitor.to_string()}})));
-  auto const now = co_await commit_change(work, {{acknowledge_outage, postgres::parameters(id, by.actor.user)}},
-                                          std::move(audited), get);
+  auto const now = co_await commit_change(
+      work,
+      {{acknowledge_outage, postgres::parameters(id, by.actor.user)}, {tell_acknowledged, postgres::parameters(id)}},
+      std::move(audited), get);
   co_return read_outage(now.front(), 0);
 }
 

@@ -109,7 +109,7 @@ void add_alert(locked_monitor& to, postgres::row r) {
   if (r.text(4) == "provider_disabled") one.suppressed = suppression::provider_disabled;
   if (r.text(1) == "monitor_failure") {
     if (to.state.outage) to.state.outage->failures.push_back(one);
-  } else if (to.state.period && r.text(1) != "monitor_recovery") {
+  } else if (to.state.period && (r.text(1) == "monitor_degraded" || r.text(1) == "monitor_error")) {
     to.state.period->begins.push_back(one);
   }
 }

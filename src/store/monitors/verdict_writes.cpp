@@ -27,6 +27,10 @@ constexpr postgres::statement end_outage_row{
     "outage_end",
     "UPDATE outages SET ended_at = $2, end_reason = $3, excluded_seconds = $4 WHERE id = $1 AND ended_at IS NULL"};
 
+// Behind the end it would come too late.
+constexpr postgres::statement drop_acknowledgements{"outage_drop_acknowledgements", R"(
+DELETE FROM alerts WHERE about = $1 AND type = 'outage_acknowledged' AND message_id IS NULL)"};
+
 constexpr postgres::statement tell_outage{"outage_told", "UPDATE outages SET told_at = $2 WHERE id = $1"};
 
 // The key keeps what was told from being told again, whatever decides.
@@ -41,7 +45,8 @@ ON CONFLICT ON CONSTRAINT alerts_told_once DO NOTHING)"};
 
 constexpr postgres::statement release_alert{"alert_release", R"(
 UPDATE alerts SET status = 'pending', suppressed_by = NULL
- WHERE about = $1 AND type = $2 AND number = $3 AND provider_id = $4 AND status = 'suppressed')"};
+ WHERE about = $1 AND (type = $2 AND number = $3 OR type = 'outage_acknowledged') AND provider_id = $4
+   AND status = 'suppressed')"};
 
 constexpr std::array<std::string_view, 5> types{"monitor_failure", "monitor_recovery", "monitor_degraded",
                                                 "monitor_error", "ssl_expiring"};
@@ -101,6 +106,7 @@ void write_outages(decided const& what, std::vector<postgres::query>& to) {
   if (auto const& end = what.made.closed) {
     to.push_back({end_outage_row,
                   postgres::parameters(end->id, end->ended_at, name_in(ends, end->why), excluded(what.of, *end))});
+    if (what.of.state.outage->acknowledged) to.push_back({drop_acknowledgements, postgres::parameters(end->id)});
   }
   if (auto const& begun = what.made.opened) {
     to.push_back({open_outage_row, postgres::parameters(begun->id, what.of.project, what.of.id, begun->started_at,

@@ -46,9 +46,17 @@ table never { "never@mail.test" }
 filter "later" phase rcpt-to match rcpt-to <later> reject "451 4.7.1 come back"
 filter "never" phase rcpt-to match rcpt-to <never> reject "550 5.1.1 nobody"
 filter "both" chain { "later", "never" }
-listen on 127.0.0.1 port PORT hostname mail.test filter "both"
+listen on 127.0.0.1 port PORT hostname mail.test filter "both" TLS
 action "keep" mda "cat > DIR/mails/.$$; mv DIR/mails/.$$ DIR/mails/$$" virtual { "@" = nobody } user nobody
 match from any for domain "mail.test" action "keep"
+)";
+
+/// Of `hunter2`, as crypt(3) has it.
+constexpr char const* login =
+    "svc $6$ofthetests$KtmIGP.F9GHoDm6sK7aw7bw/cRZz.2f5nsJnHLdrpG2JEkgmYhUjc7j21SUAOeMwJ9stsPnjAUuSvKBT08Iz10\n";
+constexpr char const* certified = R"(table logins file:DIR/logins
+pki mail.test cert "DIR/cert.pem"
+pki mail.test key "DIR/key.pem"
 )";
 
 std::string with(std::string text, std::string const& name, std::string const& value) {
@@ -110,17 +118,26 @@ std::vector<boost::json::value> mail_sink::mails() const {
   return out;
 }
 
-opensmtpd::opensmtpd() {
+opensmtpd::opensmtpd(throwaway_ca const* tls) {
   port_ = free_port();
+  std::string text = configuration;
+  if (tls != nullptr) {
+    text = with(certified + text, "TLS", "tls-require pki mail.test auth <logins>");
+    files_.write("cert.pem", tls->certificate);
+    files_.write("logins", login);
+    chmod(files_.write("key.pem", tls->key).c_str(), 0600);
+  }
   std::filesystem::create_directory(files_.path() + "/mails");
   chmod(files_.path().c_str(), 0755);
   chmod((files_.path() + "/mails").c_str(), 0777);
-  auto const text = with(with(configuration, "PORT", std::to_string(port_)), "DIR", files_.path());
+  text = with(with(with(text, "TLS", ""), "PORT", std::to_string(port_)), "DIR", files_.path());
   auto const file = files_.write("smtpd.conf", text);
+  auto const key =
+      tls == nullptr ? "" : "LD_PRELOAD=" SVC_SERVED_KEY " TEST_SERVED_KEY=" + files_.path() + "/key.pem ";
   runs_ = start({"unshare", "-m", "sh", "-c",
                  "mount -t tmpfs none /run && mkdir -p /var/spool && mount -t tmpfs none /var/spool && "
-                 "mkdir -m 711 /var/spool/smtpd && exec smtpd -d -f " +
-                     file});
+                 "mkdir -m 711 /var/spool/smtpd && " +
+                     key + "exec smtpd -d -f " + file});
 }
 
 std::vector<std::string> opensmtpd::delivered(std::size_t count) const {

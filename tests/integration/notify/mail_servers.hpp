@@ -53,11 +53,11 @@ class mail_sink : public mail_process {
 };
 
 /// OpenSMTPD with a queue of its own, in a namespace of mounts, because its paths are built in. It takes mail for
-/// `mail.test`, but answers 451 for `later@` and 550 for `never@`. Without TLS: Debian 12's was built for another
-/// OpenSSL, and no handshake with it succeeds (its process of keys is not asked).
+/// `mail.test`, but answers 451 for `later@` and 550 for `never@`. With a certificate only after STARTTLS and a
+/// login: `svc`, `hunter2` (support/served_key.cpp).
 class opensmtpd : public mail_process {
  public:
-  opensmtpd();
+  explicit opensmtpd(throwaway_ca const* tls = nullptr);
   /// False where no such namespace can be made.
   bool runs() const { return runs_; }
   /// What its queue has delivered; waits for `count` of them.

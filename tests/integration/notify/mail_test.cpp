@@ -248,3 +248,44 @@ TEST_CASE("OpenSMTPD takes our mails, refuses one of three recipients for good a
   CHECK(mails[0].find("Content-Type: text/html; charset=utf-8") != std::string::npos);
   CHECK(mails[0].find("Delivered-To: a@mail.test") != std::string::npos);
 }
+
+TEST_CASE("OpenSMTPD takes our mails over STARTTLS with a login, and nothing without either") {
+  opensmtpd const server(&mail_authority());
+  if (!server.runs()) {
+    MESSAGE("not shown: no namespace of mounts can be made here");
+    return;
+  }
+  auto const encrypted = to_server(server.port(), mail_tls::required);
+  struct {
+    char const* name;
+    mail_settings how;
+    throwaway_ca const& trusted;
+    reason why;
+  } const table[] = {
+      {"foreign certificate", with_login(encrypted), make_self_signed("DNS:localhost,IP:127.0.0.1"),
+       reason::tls_failed},
+      {"wrong password", with_login(encrypted, "wrong"), mail_authority(), reason::auth_failed},
+      {"no login", encrypted, mail_authority(), reason::auth_failed},
+      {"no STARTTLS", to_server(server.port()), mail_authority(), reason::auth_failed},
+  };
+  for (auto const& row : table) {
+    CAPTURE(row.name);
+    sending_place at(row.trusted, row.how);
+    auto const came = at.send(mails_to({"a@mail.test"}), one_failure());
+    CHECK(came.came.is == fate::retry);
+    CHECK(name_of(came.came.why) == name_of(row.why));
+    CHECK(came.settled.empty());
+  }
+  sending_place at(mail_authority(), with_login(encrypted));
+  auto const came = at.send(mails_to({"never@mail.test", "a@mail.test", "later@mail.test"}), one_failure());
+  CHECK(came.came == outcome{.is = fate::retry, .why = reason::refused, .status = 451});
+  REQUIRE(came.settled.size() == 2);
+  CHECK_FALSE(came.settled[0].taken);
+  CHECK(came.settled[1].taken);
+  // What was refused before is not there, so this is the one.
+  auto const mails = server.delivered(1);
+  REQUIRE(mails.size() == 1);
+  // Of a session with TLS and a login (RFC 3848).
+  CHECK(mails[0].find("by mail.test (OpenSMTPD) with ESMTPSA id ") != std::string::npos);
+  CHECK(mails[0].find("Delivered-To: a@mail.test") != std::string::npos);
+}

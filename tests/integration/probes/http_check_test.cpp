@@ -272,13 +272,21 @@ TEST_CASE("with canaries a failure counts only where one of them answers") {
   probing at(names, {}, {bad, good});
   CHECK(outcome(at.once({.target = failing})) == "down connect_refused");
   CHECK(well.connections() == 1);
-  // What was said is remembered.
+  // What was said before a failure says nothing of it.
   CHECK(outcome(at.once({.target = failing})) == "down connect_refused");
-  CHECK(well.connections() == 1);
+  CHECK(well.connections() == 2);
   probing other(names, {}, {bad, bad});
   http_server fine(saying(answer_of(200)));
   CHECK(outcome(other.once({.target = failing})) == "error location_impaired");
   CHECK(outcome(other.once({.target = fine.url()})) == "up");
+  // Nor does it when the way out has only just come back.
+  {
+    int const closed = http_server([](http_connection&) {}).port();
+    http_server const back({.port = nothing}, [](http_connection& with) { with.hold(); });
+    CHECK(outcome(other.once({.target = "http://127.0.0.1:" + std::to_string(closed) + "/"})) ==
+          "error location_impaired");
+    CHECK(back.connections() > 0);
+  }
   // Several that fail at once ask once.
   probing third(names, {}, {good});
   auto const before = well.connections();

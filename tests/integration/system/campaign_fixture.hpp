@@ -1,5 +1,6 @@
 #pragma once
 
+#include "campaign_alerts.hpp"
 #include "campaign_check.hpp"
 #include "freezer.hpp"
 #include "support/fleet.hpp"
@@ -35,6 +36,7 @@ struct campaign_plan {
   /// Stops stores and instances too, with the shipped deadlines; the fixture itself then only kills and ends
   /// instances.
   bool freezes = false;
+  std::string webhook{};  ///< takes what the runs tell; empty: their jobs have no alerts
   unsigned seed = 0;
 };
 
@@ -56,6 +58,8 @@ class campaign_fixture {
   bool drain(std::chrono::seconds within);
   /// Ends the runners first, so that their records are complete.
   campaign_facts facts();
+  /// What the runs told, once they have ended.
+  told_run_facts told() { return read_told_runs(fleet_, told_); }
   /// Runs that clients triggered during the faults.
   void acknowledge(std::set<std::string> const& runs) { known_.acknowledged.insert(runs.begin(), runs.end()); }
   /// The requests of all clients and runners; the records are complete after `facts`.
@@ -110,6 +114,7 @@ class campaign_fixture {
   temporary_directory directory_;
   tenant owner_;
   std::string job_, limited_job_, runner_token_;
+  std::map<std::string, told_thresholds> told_{};
   std::vector<std::string> runs_{};
   campaign_facts known_{};
   std::vector<std::unique_ptr<configured_service>> instances_;

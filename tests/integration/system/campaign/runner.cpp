@@ -27,7 +27,7 @@ using std::chrono::milliseconds;
 using clock = std::chrono::steady_clock;
 
 constexpr milliseconds step{20}, between_heartbeats{300}, told_within{30'000}, last_words{2000};
-constexpr int forgotten_percent = 3, long_percent = 7, failed_percent = 20;
+constexpr int forgotten_percent = 3, long_percent = 7, failed_percent = 20, timed_out_percent = 25;
 
 std::atomic<bool> stopping = false;
 
@@ -190,7 +190,7 @@ class worker {
   }
 
   void execute(json::value const& claim) {
-    std::string status = chance(failed_percent) ? "failed" : "passed";
+    std::string status = !chance(failed_percent) ? "passed" : chance(timed_out_percent) ? "timed_out" : "failed";
     int const kind = pick(1, 100);
     int printed = 0;
     print(claim, printed);

@@ -25,7 +25,8 @@ struct storm_plan {
   int monitors = long_form("TEST_STORM_MONITORS", few_monitors);
   bool is_long = monitors > few_monitors;
   int every = is_long ? 60 : 2, group = is_long ? 30 : 2;
-  std::chrono::seconds calm = is_long ? 60s : 1s;
+  std::chrono::milliseconds calm = is_long ? 30s : 1s;
+  std::chrono::milliseconds look = is_long ? 1s : 50ms;  ///< each look counts all of them
   std::chrono::seconds patience = is_long ? 300s : 60s;
   std::string per_minute = is_long ? "600" : "1000000";
   int targets = std::max(1, monitors / monitors_of_target);
@@ -79,6 +80,7 @@ class storm {
   bool all_become(std::string const& verdict) const {
     return comes_true(
         [&] {
+          std::this_thread::sleep_for(plan_.look);
           return word("SELECT count(*) FROM monitor_status WHERE verdict = '" + verdict + "'") == number_of_all();
         },
         plan_.patience);
@@ -86,6 +88,7 @@ class storm {
   bool all_told() const {
     return comes_true(
         [&] {
+          std::this_thread::sleep_for(plan_.look);
           return word("SELECT count(*) FROM alerts WHERE status = 'pending' AND provider_id <> '" + hanging_ + "'") ==
                  "0";
         },

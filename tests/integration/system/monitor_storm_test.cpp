@@ -18,17 +18,25 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr int few_monitors = 300;
+constexpr int few_monitors = 300, monitors_of_target = 100;
 
 /// The long form has intervals, retries and groups as users have them.
 struct storm_plan {
   int monitors = long_form("TEST_STORM_MONITORS", few_monitors);
   bool is_long = monitors > few_monitors;
   int every = is_long ? 60 : 2, group = is_long ? 30 : 2;
-  std::chrono::seconds calm = is_long ? 60s : 1s;
+  std::chrono::milliseconds calm = is_long ? 30s : 1s;
+  std::chrono::milliseconds look = is_long ? 1s : 50ms;  ///< each look counts all of them
   std::chrono::seconds patience = is_long ? 300s : 60s;
-  std::string config = is_long ? "" : R"(,"retryStrategy":{"maxRetries":0})";
+  std::string per_minute = is_long ? "600" : "1000000";
+  int targets = std::max(1, monitors / monitors_of_target);
+  std::string config = is_long ? "{}" : R"({"retryStrategy":{"maxRetries":0}})";
 };
+
+std::string port_of(watched_target const& of) {
+  auto const address = of.address();
+  return address.substr(address.find(':') + 1);
+}
 
 http_server::script taking(std::string answer) {
   return [answer = std::move(answer)](http_connection& with) {
@@ -52,15 +60,17 @@ class storm {
   std::string word(std::string const& query) const { return two_.sql(query).at(0).at(0); }
   std::string number_of_all() const { return std::to_string(plan_.monitors); }
 
-  void add_monitors(std::string const& address) {
-    std::string told;
+  /// Equally many on each of the targets: only some checks at a time go to one of them.
+  void add_monitors(std::list<watched_target> const& targets) {
+    std::string told, ports;
+    for (auto const& each : targets) ports += (ports.empty() ? "" : ",") + port_of(each);
     for (auto const& each : receivers_) told += "\"" + each.provider + "\",";
     two_.sql(
         "INSERT INTO monitors (id, project_id, name, type, target, frequency_minutes, frequency_seconds, config,"
         " alert_config, attempts_seconds, created_by) SELECT gen_random_uuid(), '" +
         two_.text("projectId") + "', 'site ' || i, 'port_check', '127.0.0.1', 1, " + std::to_string(plan_.every) +
-        R"(, '{"port":)" + address.substr(address.find(':') + 1) + plan_.config +
-        R"(}', '{"enabled":true,"notificationProviders":[)" + told + "\"" + hanging_ + "\"]}', 2, '" +
+        ", jsonb_build_object('port', (ARRAY[" + ports + "])[1 + i % " + std::to_string(targets.size()) + "]) || '" +
+        plan_.config + R"(', '{"enabled":true,"notificationProviders":[)" + told + "\"" + hanging_ + "\"]}', 2, '" +
         two_.text("userId") + "' FROM generate_series(1, " + number_of_all() +
         ") i;"
         "INSERT INTO monitor_status (monitor_id) SELECT id FROM monitors ON CONFLICT DO NOTHING;"
@@ -70,6 +80,7 @@ class storm {
   bool all_become(std::string const& verdict) const {
     return comes_true(
         [&] {
+          std::this_thread::sleep_for(plan_.look);
           return word("SELECT count(*) FROM monitor_status WHERE verdict = '" + verdict + "'") == number_of_all();
         },
         plan_.patience);
@@ -77,6 +88,7 @@ class storm {
   bool all_told() const {
     return comes_true(
         [&] {
+          std::this_thread::sleep_for(plan_.look);
           return word("SELECT count(*) FROM alerts WHERE status = 'pending' AND provider_id <> '" + hanging_ + "'") ==
                  "0";
         },
@@ -113,7 +125,9 @@ class storm {
   throwaway_ca trusted_ = make_throwaway_ca("IP:127.0.0.1");
   temporary_directory files_;
   std::string authority_ = files_.write("ca.pem", trusted_.authority);
-  fleet two_{2, {"SVC_OUTGOING_CA_FILE=" + authority_, "SVC_CHECKS_PER_TARGET_PER_MINUTE=1000000", "SVC_WORKERS=1"}};
+  fleet two_{2,
+             {"SVC_OUTGOING_CA_FILE=" + authority_, "SVC_CHECKS_PER_TARGET_PER_MINUTE=" + plan_.per_minute,
+              "SVC_WORKERS=1"}};
   http_server mute_{{.tls = &trusted_, .mute = true}, taking({})};
   std::list<receiver> receivers_{};
   std::string hanging_{};
@@ -191,8 +205,8 @@ TEST_CASE(
     "monitors that all fall within a minute: at most four messages to a chat, all in the history, none delayed") {
   storm_plan const plan;
   storm of(plan);
-  watched_target target;
-  of.add_monitors(target.address());
+  std::list<watched_target> targets(static_cast<std::size_t>(plan.targets));
+  of.add_monitors(targets);
   REQUIRE(of.all_become("up"));
   auto& two = of.instances();
   auto by = two.client(0, two.text("token"));
@@ -200,7 +214,7 @@ TEST_CASE(
   std::this_thread::sleep_for(plan.calm);
   auto const calm = load.next_part();
   auto const turns = turns_of(two);
-  target.close();
+  for (auto& each : targets) each.close();
   auto const fell = std::chrono::steady_clock::now();
   REQUIRE(of.all_become("down"));
   auto const down = std::chrono::steady_clock::now();

@@ -1,48 +1,10 @@
 #include "jobs.hpp"
-#include "support/restarted_store.hpp"
+#include "stored_texts.hpp"
 
 #include <doctest/doctest.h>
 
-#include <cstdio>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
-
 namespace svc::test {
 namespace {
-
-std::string read_file(std::string const& path) {
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
-
-std::string dump_postgres(fleet& of) {
-  auto const binaries = std::filesystem::path(restarted_store::of(of.dev().pid_of("postgres")).program).parent_path();
-  auto const out = of.text("dataDir") + "/dump.sql";
-  auto const command = (binaries / "pg_dump").string() + " -d '" + of.owner_url() + "' -f '" + out + "'";
-  REQUIRE(std::system(command.c_str()) == 0);  // NOLINT(cert-env33-c)
-  return read_file(out);
-}
-
-std::string dump_redis(fleet& of) {
-  REQUIRE(of.redis({"CONFIG", "SET", "rdbcompression", "no"}) == "OK");
-  REQUIRE(of.redis({"SAVE"}) == "OK");
-  auto const directory = of.redis({"CONFIG", "GET", "dir"});
-  auto const path = directory.substr(4, directory.size() - 5) + "/dump.rdb";
-  auto dump = read_file(path);
-  std::filesystem::remove(path);
-  return dump;
-}
-
-std::string hex(std::string const& text) {
-  std::string out;
-  for (unsigned char const c : text) {
-    char pair[3];
-    std::snprintf(pair, sizeof pair, "%02x", c);
-    out += pair;
-  }
-  return out;
-}
 
 TEST_CASE("providers: secrets are sealed, masked, kept by PATCH and used with the type they belong to") {
   auto& fleet = shared_fleet();

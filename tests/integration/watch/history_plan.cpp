@@ -148,13 +148,23 @@ class life {
 
 /// Outages of moments around the begin of a day, where none is.
 void add_edges(std::mt19937& random, planned_monitor& to, std::vector<planned_window> const& windows) {
-  constexpr std::array<std::pair<std::int64_t, std::int64_t>, 5> edges{
-      {{-1, 1}, {0, 1}, {-1, 0}, {-300'000, 0}, {1, 61 * plan_second}}};
+  struct edge {
+    std::int64_t before, after;  ///< the day's begin, in microseconds
+    std::int64_t excluded;       ///< seconds
+  };
+  constexpr std::array<edge, 7> edges{{{-1, 1, 0},
+                                       {0, 1, 0},
+                                       {-1, 0, 0},
+                                       {-300'000, 0, 0},
+                                       {1, 61 * plan_second, 0},
+                                       {-90 * plan_second, 1, 30},
+                                       {-1, 90 * plan_second, 30}}};
   for (auto const& in : windows) {
     auto const midnight = (in.from + plan_day - 1) / plan_day * plan_day;
     if (midnight >= in.to) continue;
-    auto const [before, after] = edges[random() % edges.size()];
-    planned_outage const added{.from = midnight + before, .to = midnight + after, .end = "edited"};
+    auto const& one = edges[random() % edges.size()];
+    planned_outage const added{
+        .from = midnight + one.before, .to = midnight + one.after, .excluded = one.excluded, .end = "edited"};
     bool const meets = std::ranges::any_of(to.outages, [&](planned_outage const& each) {
       return each.from <= *added.to + plan_hour && each.to.value_or(added.from) >= added.from - plan_hour;
     });

@@ -1,6 +1,6 @@
 // Preloaded into Debian 12's OpenSMTPD, so that its TLS works: its processes that speak with clients have a key only
 // in name, by which they ask another process to sign. That name lies in a copy of the key, which OpenSSL 3 drops
-// ("missing private key", OpenSMTPD's issues 1171 and 1239; mended in 7.3). They are given the key of TEST_SERVED_KEY
+// ("missing private key", OpenSMTPD's issues 1171 and 1239). They are given the key of TEST_SERVED_KEY
 // instead.
 #include <openssl/pem.h>
 #include <openssl/ssl.h>

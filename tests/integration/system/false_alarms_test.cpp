@@ -2,6 +2,7 @@
 #include "support/fault_proxy.hpp"
 #include "support/fleet.hpp"
 #include "support/free_port.hpp"
+#include "support/metrics_page.hpp"
 
 #include <doctest/doctest.h>
 #include <boost/asio/executor_work_guard.hpp>
@@ -12,8 +13,8 @@
 #include <boost/asio/streambuf.hpp>
 #include <boost/asio/write.hpp>
 
-#include <algorithm>
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <thread>
 
@@ -22,7 +23,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr int short_of_checks = 300, seconds_between = 2;
+constexpr int short_of_checks = 300, seconds_between = 30;
 
 /// A server of HTTP on a Unix socket that is always well.
 class healthy_target {
@@ -65,7 +66,7 @@ class healthy_target {
   std::thread thread_;
 };
 
-/// Monitors that are checked each two seconds, which no user may ask for.
+/// Monitors as users make them, each 30 seconds: more often than that there is room for one retry at most.
 class frequent_checks {
  public:
   frequent_checks() : fleet_(1, {"SVC_CHECKS_PER_TARGET_PER_MINUTE=1000000"}) {
@@ -85,6 +86,15 @@ class frequent_checks {
         " '00000000-0000-0000-0000-000000000000', 1 FROM monitors ON CONFLICT DO NOTHING");
   }
   std::string word(std::string const& query) const { return fleet_.sql(query).at(0).at(0); }
+  int checks_made() const {
+    return static_cast<int>(sum_of(fleet_.pages(0).get("/metrics").body, "svc_checks_total"));
+  }
+  int up_of(std::string const& kind) const {
+    return std::stoi(
+        word("SELECT count(*) FROM monitor_status s JOIN monitors m ON m.id = s.monitor_id"
+             " WHERE s.verdict = 'up' AND m.name LIKE '" +
+             kind + "%'"));
+  }
   int outages_of(std::string const& kind) const {
     return std::stoi(word(
         "SELECT count(*) FROM outages o JOIN monitors m ON m.id = o.monitor_id WHERE m.name LIKE '" + kind + "%'"));
@@ -95,13 +105,13 @@ class frequent_checks {
 };
 
 /// In the long form: 5 s in which nothing arrives, and 2 s in which what arrives is reset, each minute.
-void disturb(fault_proxy& path, std::chrono::steady_clock::time_point until) {
-  while (std::chrono::steady_clock::now() < until) {
-    std::this_thread::sleep_until(std::min(until, std::chrono::steady_clock::now() + 25s));
+void disturb(fault_proxy& path, std::function<bool()> const& enough) {
+  while (!enough()) {
+    std::this_thread::sleep_for(25s);
     path.fall_silent(silence::stalled);
     std::this_thread::sleep_for(5s);
     path.fall_silent(silence::none);
-    std::this_thread::sleep_until(std::min(until, std::chrono::steady_clock::now() + 25s));
+    std::this_thread::sleep_for(25s);
     path.fall_silent(silence::dropped);
     std::this_thread::sleep_for(2s);
     path.fall_silent(silence::none);
@@ -111,7 +121,7 @@ void disturb(fault_proxy& path, std::chrono::steady_clock::time_point until) {
 TEST_CASE("a path that loses attempts: retries make no outages of it, and without them each is one") {
   int const checks = long_form("TEST_FALSE_ALARM_CHECKS", short_of_checks);
   bool const is_long = checks > short_of_checks;
-  int const monitors = is_long ? 400 : 75;
+  int const monitors = is_long ? 6000 : 400;
   temporary_directory const place;
   healthy_target const target(place.path() + "/target");
   auto const address = "127.0.0.1:" + std::to_string(free_port());
@@ -119,14 +129,21 @@ TEST_CASE("a path that loses attempts: retries make no outages of it, and withou
   frequent_checks watched;
   watched.add("default", address, monitors, "{}");
   watched.add("control", address, monitors, R"({"retryStrategy":{"maxRetries":0}})");
-  auto const lasts = std::chrono::seconds(1 + checks * seconds_between / monitors);
-  if (is_long)
-    disturb(path, std::chrono::steady_clock::now() + lasts);
-  else
-    std::this_thread::sleep_for(lasts);
+  // Those with retries and those without have one share each. Of one address eight are under way at a time.
+  auto const latest = std::chrono::steady_clock::now() + (is_long ? 1h : 1min);
+  auto const enough = [&] {
+    return watched.checks_made() >= 2 * checks || std::chrono::steady_clock::now() > latest;
+  };
+  if (is_long) disturb(path, enough);
+  while (!enough()) std::this_thread::sleep_for(100ms);
   auto const of_default = watched.outages_of("default"), of_control = watched.outages_of("control");
-  MESSAGE(path.cuts() << " attempts cut, outages: " << of_default << " with two retries, " << of_control
-                      << " without");
+  auto const made = watched.checks_made();
+  MESSAGE(made << " checks, " << path.cuts() << " attempts cut, outages: " << of_default << " with two retries, "
+               << of_control << " without");
+  CHECK(made >= 2 * checks);
+  // They are checked, but for those that are still between their attempts: a config that is refused makes no outage
+  // either.
+  CHECK(watched.up_of("default") > monitors / 2);
   CHECK(of_default <= 2);
   CHECK(of_control >= checks / (is_long ? 200 : 60));
 }

@@ -1,0 +1,68 @@
+#pragma once
+
+#include <arpa/inet.h>
+#include <fcntl.h>
+#include <net/if.h>
+#include <netinet/in.h>
+#include <sched.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cstring>
+#include <stdexcept>
+#include <string>
+
+namespace svc::test {
+
+/// A network namespace of its own for this thread and all processes and threads that it starts meanwhile. 127.0.0.0/8
+/// is up, and one address beside it, which comes and goes as an uplink does: without it there is no route there. The
+/// thread is back in its former one afterwards.
+class thread_network {
+ public:
+  thread_network() : former_(open("/proc/thread-self/ns/net", O_RDONLY | O_CLOEXEC)) {
+    own_ = former_ >= 0 && unshare(CLONE_NEWNET) == 0;
+    if (own_) flag("lo", IFF_UP | IFF_RUNNING);
+  }
+  ~thread_network() {
+    if (own_) setns(former_, CLONE_NEWNET);
+    close(former_);
+  }
+  thread_network(thread_network const&) = delete;
+  thread_network& operator=(thread_network const&) = delete;
+
+  /// False: such a namespace cannot be made here.
+  bool is_own() const { return own_; }
+  void add(char const* address) {
+    auto wanted = named("lo:1");
+    sockaddr_in at{};
+    at.sin_family = AF_INET;
+    inet_pton(AF_INET, address, &at.sin_addr);
+    std::memcpy(&wanted.ifr_addr, &at, sizeof at);
+    ask(SIOCSIFADDR, wanted);
+  }
+  void remove() { flag("lo:1", 0); }
+
+ private:
+  static ifreq named(char const* name) {
+    ifreq out{};
+    std::strcpy(out.ifr_name, name);
+    return out;
+  }
+  static void flag(char const* name, short value) {
+    auto wanted = named(name);
+    wanted.ifr_flags = value;
+    ask(SIOCSIFFLAGS, wanted);
+  }
+  static void ask(unsigned long what, ifreq& with) {
+    int const fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    bool const done = ioctl(fd, what, &with) == 0;
+    close(fd);
+    if (!done) throw std::runtime_error("an address of a network namespace: " + std::string(std::strerror(errno)));
+  }
+
+  int former_;
+  bool own_ = false;
+};
+
+}  // namespace svc::test

@@ -1,5 +1,5 @@
 #include "integration/notify/fixture.hpp"
-#include "integration/notify/mail_servers.hpp"
+#include "support/mail_servers.hpp"
 
 #include <boost/asio/detached.hpp>
 

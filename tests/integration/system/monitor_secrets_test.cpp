@@ -4,7 +4,7 @@
 #include "echoes.hpp"
 #include "stored_texts.hpp"
 
-#include "integration/notify/mail_servers.hpp"
+#include "support/mail_servers.hpp"
 #include "support/comes_true.hpp"
 #include "svc/core/random.hpp"
 

@@ -1,4 +1,4 @@
-#include "integration/notify/mail_servers.hpp"
+#include "support/mail_servers.hpp"
 
 #include "support/free_port.hpp"
 

@@ -4,8 +4,8 @@
 #include "echoes.hpp"
 #include "stored_texts.hpp"
 
-#include "support/mail_servers.hpp"
 #include "support/comes_true.hpp"
+#include "support/mail_servers.hpp"
 #include "svc/core/random.hpp"
 
 #include <doctest/doctest.h>

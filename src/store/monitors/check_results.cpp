@@ -18,18 +18,21 @@ SELECT CASE WHEN p.after >= $1::uuid THEN p.hour ELSE p.hour - 1 END, r.location
   LEFT JOIN check_raw r ON r.monitor_id = $1 AND r.started_ms >= $2 AND r.started_ms < $3
        AND (r.hour, r.monitor_id) > (p.hour, coalesce(p.after, '00000000-0000-0000-0000-000000000000'::uuid)))"};
 
-// $2 the newest hour that is wanted, $3 the oldest.
+// $2 the newest hour that is wanted, $3 the oldest, in at most three days: named, so that PostgreSQL opens the
+// partitions of these and not all forty.
 constexpr postgres::statement read_packed_results{"results_packed", R"(
 SELECT h.hour, h.location_id, h.results FROM check_hours h
- WHERE h.ring = ANY (ARRAY(SELECT generate_series(0, 39))::smallint[]) AND h.monitor_id = $1
-   AND h.hour BETWEEN $3 AND $2
+ WHERE h.ring = ANY (ARRAY[($3::integer / 24 % 40)::smallint, (($3::integer / 24 + 1) % 40)::smallint,
+                           ($2::integer / 24 % 40)::smallint])
+   AND h.monitor_id = $1 AND h.hour BETWEEN $3::integer AND $2::integer
  ORDER BY h.hour DESC)"};
 
 constexpr postgres::statement read_details{"results_details", R"(
 SELECT location_id, started_ms, details FROM check_failures WHERE monitor_id = $1 AND started_ms = ANY ($2))"};
 
 constexpr std::int64_t hour_ms = 3'600'000;
-constexpr std::int64_t hours_at_once = 48;
+// Most pages lie in few hours, and most monitors that are checked seldom in two days.
+constexpr std::int64_t hours_at_first = 3, hours_at_once = 48;
 constexpr std::int64_t most_hours = 35 * 24;  // results are kept no longer
 
 struct results_page {
@@ -78,8 +81,9 @@ task<std::vector<listed_result>> check_history::results(uuid monitor, result_fil
   // What came late is kept in the hour after.
   auto newest = std::min(open.front().integer(0), page.to / hour_ms + 1);
   auto const oldest = std::max(page.from / hour_ms, newest - most_hours);
-  while (page.found.size() < wanted.most && newest >= oldest) {
-    auto const first = std::max(oldest, newest - hours_at_once + 1);
+  for (auto at_once = hours_at_first; page.found.size() < wanted.most && newest >= oldest;
+       at_once = std::min(4 * at_once, hours_at_once)) {
+    auto const first = std::max(oldest, newest - at_once + 1);
     postgres::query more{read_packed_results, postgres::parameters(monitor, newest, first)};
     auto const hours = settled(co_await db_.run(std::move(more), until));
     for (int i = 0; i < hours.size(); ++i) {

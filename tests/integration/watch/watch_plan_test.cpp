@@ -34,6 +34,7 @@ TEST_CASE("checks, packing and lists of monitors read only through indexes") {
   store::check_history history(one);
   db.wait(history.sum(id, {0}, {1}, store::history_resolution::hour, db.soon()));
   db.wait(history.sum(id, {0}, {1}, store::history_resolution::day, db.soon()));
+  db.wait(history.results(id, {.to = timestamp{1}}, {.most = 1}, db.soon()));
   store::monitor_store monitors(one, db.master);
   for (auto const order : {store::monitor_order::newest, store::monitor_order::name}) {
     CHECK(db.wait(monitors.list(db.project, {.order = order}, {}, db.soon())).rows.size() == 20);
@@ -55,10 +56,13 @@ TEST_CASE("checks, packing and lists of monitors read only through indexes") {
       {"verdict_take_due", "50", {"monitor_status_due"}},
       {"history_hours", quoted + ", 1, 2", {"_pkey"}},
       {"history_days", quoted + ", 1, 2", {"check_days_pkey"}},
+      {"results_packed", quoted + ", 49, 2", {"check_hours_0_pkey", "check_hours_1_pkey", "check_hours_2_pkey"}},
       {"monitor_list_newest", list, {"monitors_newest"}},
       {"monitor_list_by_name", list, {"monitors_by_name"}},
   };
-  db.check_plans(one, cases, [](plan_case const&, std::string const& plan) {
+  db.check_plans(one, cases, [](plan_case const& of, std::string const& plan) {
+    // Of forty days those that are asked for.
+    if (std::string_view(of.statement) == "results_packed") CHECK(plan.find("check_hours_3") == std::string::npos);
     for (auto const* table :
          {"Seq Scan on monitors", "Seq Scan on check_raw", "Seq Scan on check_hours", "Seq Scan on check_states"}) {
       CHECK(plan.find(table) == std::string::npos);

@@ -13,8 +13,8 @@ usage="usage: bench/checks.sh [--only REGEX of cost, alerts, many, year] [--svcd
        year:   [--year $year monitors] [--days $days]"
 . bench/common.sh
 . bench/service.sh
-. bench/targets.sh
-. bench/checks_parts.sh
+. bench/checks/targets.sh
+. bench/checks/parts.sh
 read_options "only seconds rate monitors minutes rounds falls year days build svcd" "$@"
 prepare
 ulimit -n "$(ulimit -Hn)"
@@ -39,5 +39,5 @@ if wanted many || wanted year; then
   ! wanted many || many_monitors
   ! wanted year || reads_over_a_year
 fi
-bench/checks_table.py "$results"
+bench/checks/table.py "$results"
 echo "lines: $results"

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What a client program costs for each of its requests: CPU of the process and its children, as a JSON line.
 
-usage: bench/client_cost.py NAME COUNT COMMAND...    COUNT 0: the first number that the command prints in front of "connections in"
+usage: bench/checks/client_cost.py NAME COUNT COMMAND...    COUNT 0: the first number that the command prints in front of "connections in"
 """
 import json
 import re

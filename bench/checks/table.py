@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Prints the results of bench/checks.sh as tables.
 
-usage: bench/checks_table.py RESULTS.jsonl
+usage: bench/checks/table.py RESULTS.jsonl
 """
 import sys
 from statistics import median

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What a service's /metrics say of a time, as JSON: checks, due times that went by, and quantiles of histograms.
 
-usage: bench/checks_metrics.py BEFORE AFTER    (two files with what /metrics answered)
+usage: bench/checks/metrics.py BEFORE AFTER    (two files with what /metrics answered)
 """
 import json
 import re

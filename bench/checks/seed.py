@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Fills a `svcd dev` with monitors for bench/checks.sh.
 
-usage: bench/seed_monitors.py DEV_JSON --monitors N --target URL [--interval 60] [--own-targets] [--slices 10]
+usage: bench/checks/seed.py DEV_JSON --monitors N --target URL [--interval 60] [--own-targets] [--slices 10]
                                                 [--own-hooks URL]
 
 The first is made through the API, with a webhook that is told of it, and copied by SQL: evenly over the projects of

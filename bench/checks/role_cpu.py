@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """CPU seconds of processes since their start, as JSON.
 
-usage: bench/role_cpu.py NAME=PID...    PID+: with its children, also those that have ended
+usage: bench/checks/role_cpu.py NAME=PID...    PID+: with its children, also those that have ended
 """
 import json
 import os

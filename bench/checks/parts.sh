@@ -5,7 +5,7 @@
 scrape() { curl -sS --fail "$(told "$1" .adminUrl)/metrics" >"$temporary/$1/$2"; }
 # cpu_of SERVICE: CPU seconds of svcd, Redis and PostgreSQL, as JSON.
 cpu_of() {
-  bench/role_cpu.py svcd="$(told "$1" .pids.svcd)" redis="$(told "$1" .pids.redis)" \
+  bench/checks/role_cpu.py svcd="$(told "$1" .pids.svcd)" redis="$(told "$1" .pids.redis)" \
     postgres="$(cat "$temporary/$1/postgres.pid")+"
 }
 # database_of SERVICE: bytes of the database and of WAL, as JSON.
@@ -15,7 +15,7 @@ database_of() {
 # memory_of SERVICE: resident KiB of svcd, now and at most
 memory_of() { awk '/^Vm(RSS|HWM)/ {printf "%s ", $2}' "/proc/$(told "$1" .pids.svcd)/status"; }
 
-add_monitors() { bench/seed_monitors.py "$temporary/$1.json" "${@:2}"; }
+add_monitors() { bench/checks/seed.py "$temporary/$1.json" "${@:2}"; }
 # all_checked SERVICE: waits until each monitor has a result.
 all_checked() {
   for _ in $(seq 1200); do
@@ -40,7 +40,7 @@ during() {
   jq -nc --arg name "$2" --argjson began "$began" --argjson ended "$(date +%s.%N)" --argjson before "$cpu" \
     --argjson after "$(cpu_of "$service")" --argjson database "$database" --argjson database_after "$(database_of "$service")" \
     --arg memory "$(memory_of "$service")" \
-    --argjson metrics "$(scrape "$service" after && bench/checks_metrics.py "$temporary/$service/"{before,after})" '
+    --argjson metrics "$(scrape "$service" after && bench/checks/metrics.py "$temporary/$service/"{before,after})" '
     ([$metrics.checks[]] | add // 0) as $checks | ($ended - $began) as $seconds
     | ($after | with_entries(.value -= $before[.key])) as $cpu
     | ($memory | split(" ") | map(select(. != "") | tonumber)) as $kib
@@ -67,14 +67,14 @@ cost_of_checks() {
     during service "check, $scheme" "$seconds"
     pause_monitors service
     for _ in $(seq 300); do printf 'url=%s\n' "$url"; done >"$temporary/urls"
-    bench/client_cost.py "curl, a process each, $scheme" 300 xargs -a "$temporary/urls" -n 1 -I{} \
+    bench/checks/client_cost.py "curl, a process each, $scheme" 300 xargs -a "$temporary/urls" -n 1 -I{} \
       curl -sS --cacert "$ca" -o /dev/null "${url}" >>"$results"
     # No connection and no session is used again.
     for _ in $(seq 9); do cat "$temporary/urls"; done | sed 'a output=/dev/null' >"$temporary/all-urls"
-    bench/client_cost.py "curl, one process, $scheme" 2700 \
+    bench/checks/client_cost.py "curl, one process, $scheme" 2700 \
       curl -sS --cacert "$ca" --no-sessionid -H 'Connection: close' -K "$temporary/all-urls" >>"$results"
   done
-  bench/client_cost.py "openssl s_time -new" 0 \
+  bench/checks/client_cost.py "openssl s_time -new" 0 \
     openssl s_time -connect "127.0.0.1:$https_port" -new -time 8 -CAfile "$ca" -verify 2 -tls1_3 >>"$results"
 }
 
@@ -110,7 +110,7 @@ alerts_of_falls() {
   done
   sleep 5
   scrape service after
-  bench/checks_metrics.py "$temporary/service/"{before,after} | jq -c '{name: "alert to its message taken"} + del(.checks)' >>"$results"
+  bench/checks/metrics.py "$temporary/service/"{before,after} | jq -c '{name: "alert to its message taken"} + del(.checks)' >>"$results"
   pause_monitors service
 }
 

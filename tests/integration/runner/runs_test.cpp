@@ -102,11 +102,18 @@ TEST_CASE("small output of a short run comes with its result, if the claim allow
   json::object const allowed{{"wholeOutputBytes", 65'536}};
   std::string run;
   SUBCASE("printed at its end") {
-    auto const end = place.run_to_end({"echo one; echo two >&2"}, allowed, &run);
-    CHECK(status_of(end) == "passed");
+    // On a busy machine a run may take longer than its lines are kept back, a tenth of a second; then it is no short
+    // one.
+    json::object end;
+    std::size_t sent_before = 0;
+    for (int i = 0; i < 20 && !end.contains("wholeOutput"); ++i) {
+      sent_before = place.service().count("output");
+      end = place.run_to_end({"echo one; echo two >&2"}, allowed, &run);
+      CHECK(status_of(end) == "passed");
+    }
     CHECK(end.at("wholeOutput").as_array().size() == 2);
     CHECK(end.at("lastSeq").as_int64() == 2);
-    CHECK(place.service().count("output") == 0);
+    CHECK(place.service().count("output") == sent_before);
   }
   SUBCASE("nothing printed") {
     auto const end = place.run_to_end({"true"}, allowed, &run);

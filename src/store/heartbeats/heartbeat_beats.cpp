@@ -176,7 +176,7 @@ task<std::int64_t> judge_late(postgres::pool& db, std::int64_t most, deadline un
   co_return static_cast<std::int64_t>(ids.size());
 }
 
-task<std::string> kept_body(postgres::pool& db, master_keys& master, arrived_beat of, deadline until) {
+task<std::string> kept_body(postgres::pool& db, master_keys& master, arrived_beat const& of, deadline until) {
   // Opening more, and their patterns, would take the event loop too long: then nothing is kept.
   constexpr std::size_t most_secret_bytes = 4UL * 1024;
   auto const found =

@@ -108,6 +108,11 @@ sql_rows fleet::sql(std::string const& statements) const {
   return ask_postgres(owner_url(), statements);
 }
 
+std::string fleet::word(std::string const& query) const {
+  auto const found = sql(query);
+  return found.empty() ? std::string() : found.at(0).at(0);
+}
+
 std::string fleet::redis_socket() const {
   return text("redisUrl").substr(std::string("unix:").size());
 }

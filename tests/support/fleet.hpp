@@ -63,6 +63,8 @@ class fleet {
 
   /// As the tables' owner in the service's database.
   sql_rows sql(std::string const& statements) const;
+  /// The first column of the first row; empty if there is none.
+  std::string word(std::string const& query) const;
   std::string owner_url() const;
   std::string redis(std::vector<std::string> const& words) const;
   std::string redis_socket() const;

@@ -45,10 +45,7 @@ class crash_place {
       runner_key_ = text_of(stores_.admin({"create-runner", "--organization", "demo", "--name", "by hand"}), "/key");
     return {url(1), stores_.text("caFile"), runner_key_};
   }
-  std::string word(std::string const& query) const {
-    auto const found = stores_.sql(query);
-    return found.empty() ? std::string() : found.at(0).at(0);
-  }
+  std::string word(std::string const& query) const { return stores_.word(query); }
 
   /// The instance dies there.
   void dies_at(std::string const& failpoint) const { arm(now_->admin_url(), failpoint + "=exit"); }

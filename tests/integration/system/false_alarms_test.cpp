@@ -1,4 +1,5 @@
 // What is the path's fault must not look like the target's.
+#include "monitor_rows.hpp"
 #include "support/fault_proxy.hpp"
 #include "support/fleet.hpp"
 #include "support/free_port.hpp"
@@ -69,39 +70,30 @@ class healthy_target {
 /// Monitors as users make them, each 30 seconds: more often than that there is room for one retry at most.
 class frequent_checks {
  public:
-  frequent_checks() : fleet_(1, {"SVC_CHECKS_PER_TARGET_PER_MINUTE=1000000"}) {
-    fleet_.sql("ALTER TABLE monitors DROP CONSTRAINT monitors_frequency_seconds_check");
-  }
-
   void add(std::string const& kind, std::string const& target, int count, std::string const& config) const {
-    fleet_.sql(
-        "INSERT INTO monitors (id, project_id, name, type, target, frequency_minutes, frequency_seconds, config,"
-        " attempts_seconds, created_by) SELECT gen_random_uuid(), '" +
-        fleet_.text("projectId") + "', '" + kind + " ' || i, 'http_request', 'http://" + target + "/', 1, " +
-        std::to_string(seconds_between) + ", '" + config + "', 30, '" + fleet_.text("userId") +
-        "' FROM generate_series(1, " + std::to_string(count) +
-        ") i;"
-        "INSERT INTO monitor_status (monitor_id) SELECT id FROM monitors ON CONFLICT DO NOTHING;"
-        "INSERT INTO check_states (monitor_id, location_id, check_version) SELECT id,"
-        " '00000000-0000-0000-0000-000000000000', 1 FROM monitors ON CONFLICT DO NOTHING");
+    add_monitor_rows(fleet_, {.count = count,
+                              .name = kind,
+                              .target = "http://" + target + "/",
+                              .every = seconds_between,
+                              .config = "'" + config + "'",
+                              .attempts_seconds = 30});
   }
-  std::string word(std::string const& query) const { return fleet_.sql(query).at(0).at(0); }
   int checks_made() const {
     return static_cast<int>(sum_of(fleet_.pages(0).get("/metrics").body, "svc_checks_total"));
   }
   int up_of(std::string const& kind) const {
     return std::stoi(
-        word("SELECT count(*) FROM monitor_status s JOIN monitors m ON m.id = s.monitor_id"
-             " WHERE s.verdict = 'up' AND m.name LIKE '" +
-             kind + "%'"));
+        fleet_.word("SELECT count(*) FROM monitor_status s JOIN monitors m ON m.id = s.monitor_id"
+                    " WHERE s.verdict = 'up' AND m.name LIKE '" +
+                    kind + "%'"));
   }
   int outages_of(std::string const& kind) const {
-    return std::stoi(word(
+    return std::stoi(fleet_.word(
         "SELECT count(*) FROM outages o JOIN monitors m ON m.id = o.monitor_id WHERE m.name LIKE '" + kind + "%'"));
   }
 
  private:
-  fleet fleet_;
+  fleet fleet_{1, {"SVC_CHECKS_PER_TARGET_PER_MINUTE=1000000"}};
 };
 
 /// In the long form: 5 s in which nothing arrives, and 2 s in which what arrives is reset, each minute.

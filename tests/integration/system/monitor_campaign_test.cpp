@@ -2,6 +2,7 @@
 // and sent is checked as a whole (monitor_campaign_check.hpp).
 #include "monitor_campaign_check.hpp"
 #include "monitor_campaign_server.hpp"
+#include "monitor_rows.hpp"
 
 #include "svc/core/uuid.hpp"
 
@@ -64,7 +65,7 @@ class monitor_campaign {
         down_(static_cast<std::size_t>(plan.monitors), false),
         fleet_(3, {"SVC_CHECKS_PER_TARGET_PER_MINUTE=1000000", "SVC_DRAIN_TIMEOUT=2s"}),
         postgres_(restarted_store::of(fleet_.dev().pid_of("postgres"))) {
-    fleet_.sql("ALTER TABLE monitors DROP CONSTRAINT monitors_frequency_seconds_check");
+    allow_any_interval(fleet_);
     fleet_.sql(note_slots);
     make_providers();
     make_monitors();
@@ -191,11 +192,7 @@ void monitor_campaign::make_monitors() {
       fleet_.text("projectId") + "', 'target ' || m.n, 'http_request', 'http://" + server_.address() +
       "/target/' || m.n, 1, " + std::to_string(plan_.every) +
       ", '{\"retryStrategy\":{\"maxRetries\":0}}', m.alerts::jsonb, 2, '" + fleet_.text("userId") +
-      "' FROM (VALUES " + rows +
-      ") m (id, n, alerts);"
-      "INSERT INTO monitor_status (monitor_id) SELECT id FROM monitors ON CONFLICT DO NOTHING;"
-      "INSERT INTO check_states (monitor_id, location_id, check_version) SELECT id,"
-      " '00000000-0000-0000-0000-000000000000', 1 FROM monitors ON CONFLICT DO NOTHING");
+      "' FROM (VALUES " + rows + ") m (id, n, alerts)" + add_states_of_monitors);
 }
 
 void monitor_campaign::kill_postgres() {

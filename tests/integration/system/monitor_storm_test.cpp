@@ -1,6 +1,7 @@
 // All monitors fall at once, on real instances, with receivers of several types over TLS, of which one hangs.
 #include "integration/outgoing/http_server.hpp"
 #include "jobs.hpp"
+#include "monitor_rows.hpp"
 #include "steady_load.hpp"
 #include "support/comes_true.hpp"
 #include "support/metrics_page.hpp"
@@ -48,7 +49,7 @@ http_server::script taking(std::string answer) {
 class storm {
  public:
   explicit storm(storm_plan plan) : plan_(std::move(plan)) {
-    two_.sql("ALTER TABLE monitors DROP CONSTRAINT monitors_frequency_seconds_check");
+    allow_any_interval(two_);
     add_receiver("slack", "webhookUrl", answer_of(200, {}, "ok"));
     add_receiver("discord", "webhookUrl", answer_of(200, {}, "{}"));
     add_receiver("teams", "webhookUrl", answer_of(202));
@@ -57,7 +58,6 @@ class storm {
   }
 
   fleet& instances() { return two_; }
-  std::string word(std::string const& query) const { return two_.sql(query).at(0).at(0); }
   std::string number_of_all() const { return std::to_string(plan_.monitors); }
 
   /// Equally many on each of the targets: only some checks at a time go to one of them.
@@ -65,34 +65,30 @@ class storm {
     std::string told, ports;
     for (auto const& each : targets) ports += (ports.empty() ? "" : ",") + port_of(each);
     for (auto const& each : receivers_) told += "\"" + each.provider + "\",";
-    two_.sql(
-        "INSERT INTO monitors (id, project_id, name, type, target, frequency_minutes, frequency_seconds, config,"
-        " alert_config, attempts_seconds, created_by) SELECT gen_random_uuid(), '" +
-        two_.text("projectId") + "', 'site ' || i, 'port_check', '127.0.0.1', 1, " + std::to_string(plan_.every) +
-        ", jsonb_build_object('port', (ARRAY[" + ports + "])[1 + i % " + std::to_string(targets.size()) + "]) || '" +
-        plan_.config + R"(', '{"enabled":true,"notificationProviders":[)" + told + "\"" + hanging_ + "\"]}', 2, '" +
-        two_.text("userId") + "' FROM generate_series(1, " + number_of_all() +
-        ") i;"
-        "INSERT INTO monitor_status (monitor_id) SELECT id FROM monitors ON CONFLICT DO NOTHING;"
-        "INSERT INTO check_states (monitor_id, location_id, check_version) SELECT id,"
-        " '00000000-0000-0000-0000-000000000000', 1 FROM monitors ON CONFLICT DO NOTHING");
+    add_monitor_rows(two_,
+                     {.count = plan_.monitors,
+                      .type = "port_check",
+                      .target = "127.0.0.1",
+                      .every = plan_.every,
+                      .config = "jsonb_build_object('port', (ARRAY[" + ports + "])[1 + i % " +
+                                std::to_string(targets.size()) + "]) || '" + plan_.config + "'",
+                      .alerts = R"({"enabled":true,"notificationProviders":[)" + told + "\"" + hanging_ + "\"]}"});
   }
   bool all_become(std::string const& verdict) const {
     return comes_true(
         [&] {
-          std::this_thread::sleep_for(plan_.look);
-          return word("SELECT count(*) FROM monitor_status WHERE verdict = '" + verdict + "'") == number_of_all();
+          return two_.word("SELECT count(*) FROM monitor_status WHERE verdict = '" + verdict + "'") ==
+                 number_of_all();
         },
-        plan_.patience);
+        plan_.patience, plan_.look);
   }
   bool all_told() const {
     return comes_true(
         [&] {
-          std::this_thread::sleep_for(plan_.look);
-          return word("SELECT count(*) FROM alerts WHERE status = 'pending' AND provider_id <> '" + hanging_ + "'") ==
-                 "0";
+          return two_.word("SELECT count(*) FROM alerts WHERE status = 'pending' AND provider_id <> '" + hanging_ +
+                           "'") == "0";
         },
-        plan_.patience);
+        plan_.patience, plan_.look);
   }
 
   void check_history() const;
@@ -135,16 +131,16 @@ class storm {
 
 /// Each fall is an outage, and an alert for each provider.
 void storm::check_history() const {
-  CHECK(word("SELECT count(*) || ' ' || count(DISTINCT monitor_id) || ' ' || count(ended_at) FROM outages") ==
+  CHECK(two_.word("SELECT count(*) || ' ' || count(DISTINCT monitor_id) || ' ' || count(ended_at) FROM outages") ==
         number_of_all() + " " + number_of_all() + " 0");
   for (auto const& each : receivers_)
     CHECK(
-        word(
+        two_.word(
             "SELECT count(*) || ' ' || count(DISTINCT target_id) || ' ' || string_agg(DISTINCT type || ' ' || status,"
             " ',') FROM alerts WHERE provider_id = '" +
             each.provider + "'") == number_of_all() + " " + number_of_all() + " monitor_failure sent");
-  CHECK(word("SELECT count(*) || ' ' || string_agg(DISTINCT status, ',') FROM alerts WHERE provider_id = '" +
-             hanging_ + "'") == number_of_all() + " pending");
+  CHECK(two_.word("SELECT count(*) || ' ' || string_agg(DISTINCT status, ',') FROM alerts WHERE provider_id = '" +
+                  hanging_ + "'") == number_of_all() + " pending");
 }
 
 /// Failures that a webhook tells: one, or those that it names and those that it counts.
@@ -182,7 +178,7 @@ void storm::check_delays() const {
     CHECK(std::stod(seconds[0][1]) < 3 * plan_.group + 5);
     MESSAGE(each.type, ": first after ", seconds[0][0], " s, last after ", seconds[0][1], " s");
   }
-  CHECK(word("SELECT max(attempts) > 0 FROM alerts WHERE provider_id = '" + hanging_ + "'") == "t");
+  CHECK(two_.word("SELECT max(attempts) > 0 FROM alerts WHERE provider_id = '" + hanging_ + "'") == "t");
 }
 
 /// Turns of API workers that took longer than 20 ms, and the longest of all, in seconds.

@@ -1,6 +1,8 @@
 // What is our own fault is no target's: DNS servers that die, an uplink that is cut, all instances away.
 #include "integration/outgoing/dns_server.hpp"
 #include "integration/outgoing/http_server.hpp"
+#include "monitor_rows.hpp"
+#include "support/comes_true.hpp"
 #include "support/fleet.hpp"
 #include "support/free_port.hpp"
 #include "support/metrics_page.hpp"
@@ -20,14 +22,9 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// Asks less often than `comes_true`: each question is a new connection.
+/// Asked seldom: each question is a new connection.
 bool will_be(std::function<bool()> const& what) {
-  auto const until = std::chrono::steady_clock::now() + 90s;
-  while (!what()) {
-    if (std::chrono::steady_clock::now() > until) return false;
-    std::this_thread::sleep_for(100ms);
-  }
-  return true;
+  return comes_true(what, 90s, 100ms);
 }
 
 constexpr char const* uplink_address = "10.99.0.1";
@@ -36,23 +33,14 @@ constexpr char const* uplink_address = "10.99.0.1";
 class frequent_watch {
  public:
   explicit frequent_watch(std::vector<std::string> const& environment = {}) : fleet_(1, environment) {
-    fleet_.sql("ALTER TABLE monitors DROP CONSTRAINT monitors_frequency_seconds_check");
+    allow_any_interval(fleet_);
   }
   void add(std::string const& kind, std::string const& target, int count) const {
-    fleet_.sql(
-        "INSERT INTO monitors (id, project_id, name, type, target, frequency_minutes, frequency_seconds, config,"
-        " attempts_seconds, created_by) SELECT gen_random_uuid(), '" +
-        fleet_.text("projectId") + "', '" + kind + " ' || i, 'http_request', '" + target + "', 1, 4, '{}', 3, '" +
-        fleet_.text("userId") + "' FROM generate_series(1, " + std::to_string(count) +
-        ") i;"
-        "INSERT INTO monitor_status (monitor_id) SELECT id FROM monitors ON CONFLICT DO NOTHING;"
-        "INSERT INTO check_states (monitor_id, location_id, check_version) SELECT id,"
-        " '00000000-0000-0000-0000-000000000000', 1 FROM monitors ON CONFLICT DO NOTHING");
+    add_monitor_rows(fleet_, {.count = count, .name = kind, .target = target, .every = 4, .attempts_seconds = 3});
   }
-  std::string word(std::string const& query) const { return fleet_.sql(query).at(0).at(0); }
   /// What all monitors of a kind are, and no other word.
   std::string all_are(std::string const& kind) const {
-    return word(
+    return fleet_.word(
         "SELECT string_agg(DISTINCT s.verdict, ' ') FROM monitors m JOIN monitor_status s ON s.monitor_id = m.id"
         " WHERE m.name LIKE '" +
         kind + " %'");
@@ -73,8 +61,8 @@ class frequent_watch {
     return out.size() == 1 ? out.front() : std::to_string(out.size()) + " reasons";
   }
   std::string outages_of(std::string const& kind) const {
-    return word("SELECT count(*) FROM outages o JOIN monitors m ON m.id = o.monitor_id WHERE m.name LIKE '" + kind +
-                " %'");
+    return fleet_.word("SELECT count(*) FROM outages o JOIN monitors m ON m.id = o.monitor_id WHERE m.name LIKE '" +
+                       kind + " %'");
   }
   fleet& instances() { return fleet_; }
 

@@ -1,4 +1,5 @@
 // Monitors that stand in the database, checked by real instances against a server of the test.
+#include "monitor_rows.hpp"
 #include "support/comes_true.hpp"
 #include "support/fleet.hpp"
 #include "support/metrics_page.hpp"
@@ -21,21 +22,14 @@ struct watching_fleet {
   // Each loop takes a step every 50 ms, so that shards are shared at once.
   fleet instances{3, {"SVC_FAILPOINTS=background.hurry=delay:0"}};
 
-  watching_fleet() { sql("ALTER TABLE monitors DROP CONSTRAINT monitors_frequency_seconds_check"); }
+  watching_fleet() { allow_any_interval(instances); }
 
   sql_rows sql(std::string const& statements) const { return instances.sql(statements); }
-  std::string word(std::string const& query) const { return sql(query).at(0).at(0); }
+  std::string word(std::string const& query) const { return instances.word(query); }
 
   void add_monitors(std::string const& target, int count) const {
-    sql("INSERT INTO monitors (id, project_id, name, type, target, frequency_minutes, frequency_seconds, config,"
-        " attempts_seconds, created_by) SELECT gen_random_uuid(), '" +
-        instances.text("projectId") + "', 'site ' || i, 'http_request', '" + target +
-        "', 1, 2, '{\"retryStrategy\":{\"maxRetries\":0}}', 2, '" + instances.text("userId") +
-        "' FROM generate_series(1, " + std::to_string(count) +
-        ") i;"
-        "INSERT INTO monitor_status (monitor_id) SELECT id FROM monitors ON CONFLICT DO NOTHING;"
-        "INSERT INTO check_states (monitor_id, location_id, check_version) SELECT id,"
-        " '00000000-0000-0000-0000-000000000000', 1 FROM monitors ON CONFLICT DO NOTHING");
+    add_monitor_rows(instances,
+                     {.count = count, .target = target, .config = R"('{"retryStrategy":{"maxRetries":0}}')"});
   }
   bool all_become(std::string const& verdict) const {
     return comes_true([&] { return word("SELECT bool_and(verdict = '" + verdict + "') FROM monitor_status") == "t"; },

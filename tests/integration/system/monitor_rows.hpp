@@ -1,0 +1,43 @@
+#pragma once
+
+#include "support/fleet.hpp"
+
+#include <string>
+
+namespace svc::test {
+
+/// Monitors of a fleet's project, more and more often checked than a user may ask for.
+struct monitor_rows {
+  int count = 1;
+  std::string name = "site";  ///< with a number behind it, from 1
+  std::string type = "http_request", target{};
+  int every = 2;                ///< seconds; what no user may have needs `allow_any_interval`
+  std::string config = "'{}'";  ///< an SQL expression, in which `i` is the number
+  std::string alerts{};         ///< `alertConfig`; empty: none
+  int attempts_seconds = 2;
+};
+
+inline void allow_any_interval(fleet const& in) {
+  in.sql("ALTER TABLE monitors DROP CONSTRAINT monitors_frequency_seconds_check");
+}
+
+/// What each monitor has beside its own row; to be sent with the statement that makes those.
+inline constexpr char const* add_states_of_monitors =
+    ";INSERT INTO monitor_status (monitor_id) SELECT id FROM monitors ON CONFLICT DO NOTHING;"
+    "INSERT INTO check_states (monitor_id, location_id, check_version) SELECT id,"
+    " '00000000-0000-0000-0000-000000000000', 1 FROM monitors ON CONFLICT DO NOTHING";
+
+inline void add_monitor_rows(fleet const& in, monitor_rows const& what) {
+  auto const quoted = [](std::string const& text) { return "'" + text + "'"; };
+  in.sql(
+      "INSERT INTO monitors (id, project_id, name, type, target, frequency_minutes, frequency_seconds, config,"
+      " attempts_seconds, created_by" +
+      std::string(what.alerts.empty() ? "" : ", alert_config") + ") SELECT gen_random_uuid(), " +
+      quoted(in.text("projectId")) + ", '" + what.name + " ' || i, " + quoted(what.type) + ", " +
+      quoted(what.target) + ", 1, " + std::to_string(what.every) + ", " + what.config + ", " +
+      std::to_string(what.attempts_seconds) + ", " + quoted(in.text("userId")) +
+      (what.alerts.empty() ? "" : ", " + quoted(what.alerts)) + " FROM generate_series(1, " +
+      std::to_string(what.count) + ") i" + add_states_of_monitors);
+}
+
+}  // namespace svc::test

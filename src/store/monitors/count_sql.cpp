@@ -42,14 +42,6 @@ WITH counted AS (
 SELECT counted.place, lazy.mode
   FROM counted CROSS JOIN (SELECT CASE WHEN $2::boolean THEN set_config('synchronous_commit', 'off', true) END) lazy (mode))"};
 
-std::optional<std::int64_t> code_of(std::optional<checks::failure> const& of) {
-  return of ? std::optional(static_cast<std::int64_t>(of->which)) : std::nullopt;
-}
-
-std::optional<std::string_view> message_of(std::optional<checks::failure> const& of) {
-  return of ? std::optional(std::string_view(of->message)) : std::nullopt;
-}
-
 }  // namespace
 
 postgres::query count_query(uuid location, std::vector<voted_result> const& results, bool lazily) {

@@ -56,10 +56,12 @@ std::vector<postgres::query> writes_of(std::vector<decision_step> const& steps, 
     out.push_back({answer_request, postgres::parameters(*each.result.request, checks::packed({each.result.kept}),
                                                         std::string_view(each.result.details))});
   }
+  std::vector<decided> all;
+  all.reserve(steps.size());
   for (auto const& each : steps) {
-    auto const by = each.counted ? std::optional(location) : std::nullopt;
-    write_decision({.of = *each.of, .made = each.made, .now = now, .counted = by}, out);
+    all.push_back({*each.of, each.made, each.counted ? std::optional(location) : std::nullopt});
   }
+  write_decisions(all, now, out);
   return out;
 }
 

@@ -2,6 +2,8 @@
 
 #include "store/sql/settled.hpp"
 
+#include <array>
+
 namespace svc::store {
 namespace {
 
@@ -34,7 +36,8 @@ void interrupt_monitor(locked_monitor const& of, alerting::end_reason why, times
                        std::int64_t check_version, std::vector<postgres::query>& to) {
   auto made = alerting::interrupt(of.state, why, now);
   if (goes_on) made.look_again = now + of.state.interval * 3;
-  write_decision({.of = of, .made = made, .now = now, .interrupts = true}, to);
+  std::array const one{decided{.of = of, .made = made, .interrupts = true}};
+  write_decisions(one, now, to);
   to.push_back({forget_votes, postgres::parameters(of.id, check_version)});
   to.push_back(plan_heartbeat_soon(of.id));
 }

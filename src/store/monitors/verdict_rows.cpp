@@ -129,6 +129,14 @@ std::string_view name_of(vote v) {
   return votes[static_cast<std::size_t>(v)];
 }
 
+std::optional<std::int64_t> code_of(std::optional<checks::failure> const& of) {
+  return of ? std::optional(static_cast<std::int64_t>(of->which)) : std::nullopt;
+}
+
+std::optional<std::string_view> message_of(std::optional<checks::failure> const& of) {
+  return of ? std::optional(std::string_view(of->message)) : std::nullopt;
+}
+
 thresholds thresholds_of(std::optional<std::string_view> alert_config) {
   return thresholds_in(object_of(alert_config));
 }

@@ -8,6 +8,7 @@
 #include "svc/store/check_store.hpp"
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -62,15 +63,19 @@ std::string_view name_of(alerting::vote v);
 /// `failureThreshold` and `recoveryThreshold` of an `alertConfig`; those of none where there is none.
 alerting::thresholds thresholds_of(std::optional<std::string_view> alert_config);
 
-/// What writes a decision on a monitor that is locked. `counted` is the location whose row another statement writes.
-/// An interruption begins a verdict anew even if it is the same.
+/// As columns hold a failure.
+std::optional<std::int64_t> code_of(std::optional<checks::failure> const& of);
+std::optional<std::string_view> message_of(std::optional<checks::failure> const& of);
+
+/// A decision on a monitor that is locked. `counted` is the location whose row another statement writes. An
+/// interruption begins a verdict anew even if it is the same.
 struct decided {
   locked_monitor const& of;
   alerting::decision const& made;
-  timestamp now{};
   std::optional<uuid> counted{};
   bool interrupts = false;
 };
-void write_decision(decided const& what, std::vector<postgres::query>& to);
+/// What writes them, in as many statements for many as for one.
+void write_decisions(std::span<decided const> all, timestamp now, std::vector<postgres::query>& to);
 
 }  // namespace svc::store

@@ -1,4 +1,5 @@
 #include "store/monitors/verdict_rows.hpp"
+#include "svc/core/joined.hpp"
 
 #include <algorithm>
 #include <array>
@@ -8,45 +9,74 @@ namespace {
 
 using namespace alerting;
 
-constexpr postgres::statement write_status{"verdict_write", R"(
-UPDATE monitor_status
-   SET verdict = $2, since = coalesce($3, since), reason = $4, reason_message = $5, outage_id = $6,
-       period_id = $7, last_ended_at = coalesce($8, last_ended_at), look_at = $9
- WHERE monitor_id = $1)"};
+// Each statement writes a row of all decisions of a transaction: when a router fails those are many. Arrays are in
+// sub-selects, which makes PostgreSQL use one generic plan.
 
-// What was computed from the votes before does not count any more.
+constexpr postgres::statement write_statuses{"verdict_write", R"(
+UPDATE monitor_status s
+   SET verdict = g.verdict, since = coalesce(g.since, s.since), reason = g.reason, reason_message = g.reason_message,
+       outage_id = g.outage_id, period_id = g.period_id, last_ended_at = coalesce(g.last_ended_at, s.last_ended_at),
+       look_at = g.look_at
+  FROM unnest((SELECT $1::uuid[]), (SELECT $2::text[]), (SELECT $3::timestamptz[]), (SELECT $4::bigint[]),
+              (SELECT $5::text[]), (SELECT $6::uuid[]), (SELECT $7::uuid[]), (SELECT $8::timestamptz[]),
+              (SELECT $9::timestamptz[]))
+       g (monitor_id, verdict, since, reason, reason_message, outage_id, period_id, last_ended_at, look_at)
+ WHERE s.monitor_id = g.monitor_id)"};
+
+// What was computed from the votes before does not count any more. Those that counted are written by another
+// statement.
 constexpr postgres::statement change_votes{"verdict_change_votes", R"(
-UPDATE check_states SET revision = revision + 1 WHERE monitor_id = $1 AND location_id IS DISTINCT FROM $2)"};
+UPDATE check_states c SET revision = c.revision + 1
+  FROM unnest((SELECT $1::uuid[]), (SELECT $2::uuid[])) g (monitor_id, counted)
+ WHERE c.monitor_id = g.monitor_id AND c.location_id IS DISTINCT FROM g.counted)"};
 
-constexpr postgres::statement open_outage_row{"outage_open", R"(
+// No location's code has a comma.
+constexpr postgres::statement open_outages{"outage_open", R"(
 INSERT INTO outages (id, project_id, monitor_id, started_at, detected_at, cause, cause_message, cause_location,
-                     locations_down)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9))"};
+                     locations_down, told_at)
+SELECT g.id, g.project_id, g.monitor_id, g.started_at, g.detected_at, g.cause, g.cause_message, g.cause_location,
+       string_to_array(g.locations_down, ','), g.told_at
+  FROM unnest((SELECT $1::uuid[]), (SELECT $2::uuid[]), (SELECT $3::uuid[]), (SELECT $4::timestamptz[]),
+              (SELECT $5::timestamptz[]), (SELECT $6::bigint[]), (SELECT $7::text[]), (SELECT $8::text[]),
+              (SELECT $9::text[]), (SELECT $10::timestamptz[]))
+       g (id, project_id, monitor_id, started_at, detected_at, cause, cause_message, cause_location, locations_down,
+          told_at))"};
 
-constexpr postgres::statement end_outage_row{
-    "outage_end",
-    "UPDATE outages SET ended_at = $2, end_reason = $3, excluded_seconds = $4 WHERE id = $1 AND ended_at IS NULL"};
+constexpr postgres::statement end_outages{"outage_end", R"(
+UPDATE outages o SET ended_at = g.ended_at, end_reason = g.reason, excluded_seconds = g.excluded
+  FROM unnest((SELECT $1::uuid[]), (SELECT $2::timestamptz[]), (SELECT $3::text[]), (SELECT $4::bigint[]))
+       g (id, ended_at, reason, excluded)
+ WHERE o.id = g.id AND o.ended_at IS NULL)"};
 
-// Behind the end it would come too late.
+// Behind the end they would come too late.
 constexpr postgres::statement drop_acknowledgements{"outage_drop_acknowledgements", R"(
-DELETE FROM alerts WHERE about = $1 AND type = 'outage_acknowledged' AND message_id IS NULL)"};
+DELETE FROM alerts WHERE about = ANY ($1) AND type = 'outage_acknowledged' AND message_id IS NULL)"};
 
-constexpr postgres::statement tell_outage{"outage_told", "UPDATE outages SET told_at = $2 WHERE id = $1"};
+constexpr postgres::statement tell_outages{"outage_told", "UPDATE outages SET told_at = $2 WHERE id = ANY ($1)"};
 
 // The key keeps what was told from being told again, whatever decides.
-constexpr postgres::statement insert_alert{"alert_insert", R"(
+constexpr postgres::statement insert_alerts{"alert_insert", R"(
 INSERT INTO alerts (id, project_id, type, target_type, target_id, target_name, about, number, provider_id, provider_name,
                     status, suppressed_by, error_message, certificate)
-VALUES ($1, $2, $3, 'monitor', $4, $5, $6, $7, $8,
-        coalesce((SELECT p.name FROM notification_providers p WHERE p.id = $8),
-                 (SELECT a.provider_name FROM alerts a WHERE a.about = $6 AND a.provider_id = $8 LIMIT 1), ''),
-        CASE WHEN $9::text IS NULL THEN 'pending' ELSE 'suppressed' END, $9, $10, $11)
+SELECT g.id, g.project_id, g.type, 'monitor', g.target_id, g.target_name, g.about, g.number, g.provider_id,
+       coalesce(p.name, (SELECT a.provider_name FROM alerts a
+                          WHERE a.about = g.about AND a.provider_id = g.provider_id LIMIT 1), ''),
+       CASE WHEN g.suppressed_by IS NULL THEN 'pending' ELSE 'suppressed' END, g.suppressed_by, g.error_message,
+       g.certificate
+  FROM unnest((SELECT $1::uuid[]), (SELECT $2::uuid[]), (SELECT $3::text[]), (SELECT $4::uuid[]), (SELECT $5::text[]),
+              (SELECT $6::uuid[]), (SELECT $7::bigint[]), (SELECT $8::uuid[]), (SELECT $9::text[]),
+              (SELECT $10::text[]), (SELECT $11::text[]))
+       g (id, project_id, type, target_id, target_name, about, number, provider_id, suppressed_by, error_message,
+          certificate)
+  LEFT JOIN notification_providers p ON p.id = g.provider_id
 ON CONFLICT ON CONSTRAINT alerts_told_once DO NOTHING)"};
 
-constexpr postgres::statement release_alert{"alert_release", R"(
-UPDATE alerts SET status = 'pending', suppressed_by = NULL
- WHERE about = $1 AND (type = $2 AND number = $3 OR type = 'outage_acknowledged') AND provider_id = $4
-   AND status = 'suppressed')"};
+constexpr postgres::statement release_alerts{"alert_release", R"(
+UPDATE alerts a SET status = 'pending', suppressed_by = NULL
+  FROM unnest((SELECT $1::uuid[]), (SELECT $2::text[]), (SELECT $3::bigint[]), (SELECT $4::uuid[]))
+       g (about, type, number, provider_id)
+ WHERE a.about = g.about AND (a.type = g.type AND a.number = g.number OR a.type = 'outage_acknowledged')
+   AND a.provider_id = g.provider_id AND a.status = 'suppressed')"};
 
 constexpr std::array<std::string_view, 5> types{"monitor_failure", "monitor_recovery", "monitor_degraded",
                                                 "monitor_error", "ssl_expiring"};
@@ -58,37 +88,53 @@ std::string_view name_in(Names const& names, Value v) {
   return names[static_cast<std::size_t>(v)];
 }
 
-std::int64_t as_number(checks::code of) {
-  return static_cast<std::int64_t>(of);
+/// The id that stays, begins or goes.
+template <class Open>
+std::optional<uuid> id_after(std::optional<Open> const& before, std::optional<uuid> begun, bool ended) {
+  if (begun) return begun;
+  return before && !ended ? std::optional(before->id) : std::nullopt;
 }
 
-/// Of an outage its own row says why.
-std::optional<std::string> reason_of_period(decided const& what, alert const& of) {
-  bool const begins = of.type == alert_type::monitor_error && of.number == 0;
-  return begins && what.made.reason ? std::optional(what.made.reason->message) : std::nullopt;
+std::optional<uuid> outage_after(decided const& what) {
+  auto const& made = what.made;
+  auto const begun = made.opened ? std::optional(made.opened->id) : std::nullopt;
+  return id_after(what.of.state.outage, begun, made.closed.has_value());
 }
 
-void write_alerts(decided const& what, std::vector<postgres::query>& to) {
-  auto const& of = what.of;
-  bool failure_told = !what.made.release.empty();
-  for (auto const& each : what.made.alerts) {
-    std::optional<std::string_view> suppressed;
-    if (each.suppressed) suppressed = name_in(suppressions, *each.suppressed);
-    failure_told = failure_told || each.type == alert_type::monitor_failure;
-    std::optional<std::string> certificate;
-    if (each.type == alert_type::ssl_expiring) certificate = checks::certificate_json(*what.made.certificate);
-    to.push_back({insert_alert, postgres::parameters(uuid::generate_v7(), of.project, name_in(types, each.type),
-                                                     of.id, of.name, each.about, std::int64_t(each.number), each.to,
-                                                     suppressed, reason_of_period(what, each), certificate)});
+postgres::query statuses_query(std::span<decided const> all, timestamp now) {
+  postgres::query out{write_statuses};
+  auto const column = [&](auto const& of) { out.with.add_array(all, of); };
+  column([](decided const& d) { return d.of.id; });
+  column([](decided const& d) { return name_of(d.made.becomes); });
+  column([&](decided const& d) { return d.made.changed || d.interrupts ? std::optional(now) : std::nullopt; });
+  column([](decided const& d) { return code_of(d.made.reason); });
+  column([](decided const& d) { return message_of(d.made.reason); });
+  column(outage_after);
+  column([](decided const& d) {
+    return id_after(d.of.state.period, d.made.period_begun, d.made.period_ended.has_value());
+  });
+  column([](decided const& d) { return d.made.closed ? std::optional(d.made.closed->ended_at) : std::nullopt; });
+  column([](decided const& d) { return d.made.look_again; });
+  return out;
+}
+
+/// Whether a vote depends on what was decided, of which no other statement writes the row.
+bool changes_votes(decided const& d) {
+  bool const changes = d.made.changed || d.made.opened || d.made.closed;
+  auto const is_other = [&](location_row const& row) { return row.location != d.counted; };
+  return changes && std::ranges::any_of(d.of.locations, is_other);
+}
+
+void write_votes(std::span<decided const> all, std::vector<postgres::query>& to) {
+  std::vector<decided const*> changed;
+  for (auto const& each : all) {
+    if (changes_votes(each)) changed.push_back(&each);
   }
-  for (auto const& each : what.made.release) {
-    to.push_back({release_alert,
-                  postgres::parameters(each.about, name_in(types, each.type), std::int64_t(each.number), each.to)});
-  }
-  auto const outage = what.made.opened  ? std::optional(what.made.opened->id)
-                      : of.state.outage ? std::optional(of.state.outage->id)
-                                        : std::nullopt;
-  if (failure_told && outage) to.push_back({tell_outage, postgres::parameters(*outage, what.now)});
+  if (changed.empty()) return;
+  postgres::query out{change_votes};
+  out.with.add_array(changed, [](decided const* d) { return d->of.id; });
+  out.with.add_array(changed, [](decided const* d) { return d->counted; });
+  to.push_back(std::move(out));
 }
 
 /// Seconds of an outage that nothing is known of. An outage that recovers ends where its good results begin.
@@ -102,48 +148,128 @@ std::int64_t excluded(locked_monitor const& of, outage_end const& end) {
   return std::max<std::int64_t>(0, lasted - known);
 }
 
-void write_outages(decided const& what, std::vector<postgres::query>& to) {
-  if (auto const& end = what.made.closed) {
-    to.push_back({end_outage_row,
-                  postgres::parameters(end->id, end->ended_at, name_in(ends, end->why), excluded(what.of, *end))});
-    if (what.of.state.outage->acknowledged) to.push_back({drop_acknowledgements, postgres::parameters(end->id)});
+void write_endings(std::span<decided const> all, std::vector<postgres::query>& to) {
+  std::vector<decided const*> ended;
+  std::vector<uuid> acknowledged;
+  for (auto const& each : all) {
+    if (!each.made.closed) continue;
+    ended.push_back(&each);
+    if (each.of.state.outage->acknowledged) acknowledged.push_back(each.made.closed->id);
   }
-  if (auto const& begun = what.made.opened) {
-    to.push_back({open_outage_row, postgres::parameters(begun->id, what.of.project, what.of.id, begun->started_at,
-                                                        begun->detected_at, as_number(begun->cause.which),
-                                                        begun->cause.message, begun->location, begun->locations)});
-  }
+  if (ended.empty()) return;
+  postgres::query out{end_outages};
+  out.with.add_array(ended, [](decided const* d) { return d->made.closed->id; });
+  out.with.add_array(ended, [](decided const* d) { return d->made.closed->ended_at; });
+  out.with.add_array(ended, [](decided const* d) { return name_in(ends, d->made.closed->why); });
+  out.with.add_array(ended, [](decided const* d) { return excluded(d->of, *d->made.closed); });
+  to.push_back(std::move(out));
+  if (!acknowledged.empty()) to.push_back({drop_acknowledgements, postgres::parameters(acknowledged)});
 }
 
-/// The id that stays, begins or goes.
-template <class Open>
-std::optional<uuid> id_after(std::optional<Open> const& before, std::optional<uuid> begun, bool ended) {
-  if (begun) return begun;
-  return before && !ended ? std::optional(before->id) : std::nullopt;
+bool tells_failure(decision const& made) {
+  return !made.release.empty() ||
+         std::ranges::find(made.alerts, alert_type::monitor_failure, &alert::type) != made.alerts.end();
+}
+
+void write_openings(std::span<decided const> all, timestamp now, std::vector<postgres::query>& to) {
+  std::vector<decided const*> opened;
+  for (auto const& each : all) {
+    if (each.made.opened) opened.push_back(&each);
+  }
+  if (opened.empty()) return;
+  postgres::query out{open_outages};
+  auto const column = [&](auto const& of) {
+    out.with.add_array(opened, [&](decided const* d) { return of(*d, *d->made.opened); });
+  };
+  using begin = outage_begin;
+  column([](decided const&, begin const& b) { return b.id; });
+  column([](decided const& d, begin const&) { return d.of.project; });
+  column([](decided const& d, begin const&) { return d.of.id; });
+  column([](decided const&, begin const& b) { return b.started_at; });
+  column([](decided const&, begin const& b) { return b.detected_at; });
+  column([](decided const&, begin const& b) { return static_cast<std::int64_t>(b.cause.which); });
+  column([](decided const&, begin const& b) { return std::string_view(b.cause.message); });
+  column([](decided const&, begin const& b) { return std::string_view(b.location); });
+  column([](decided const&, begin const& b) { return joined(b.locations, ","); });
+  column([&](decided const& d, begin const&) { return tells_failure(d.made) ? std::optional(now) : std::nullopt; });
+  to.push_back(std::move(out));
+}
+
+struct alert_of {
+  decided const* by;
+  alert const* what;
+};
+
+/// Of an outage its own row says why.
+std::optional<std::string_view> reason_of_period(alert_of const& of) {
+  bool const begins = of.what->type == alert_type::monitor_error && of.what->number == 0;
+  return begins ? message_of(of.by->made.reason) : std::nullopt;
+}
+
+std::optional<std::string> certificate_of(alert_of const& of) {
+  if (of.what->type != alert_type::ssl_expiring) return std::nullopt;
+  return checks::certificate_json(*of.by->made.certificate);
+}
+
+void write_alerts(std::span<decided const> all, std::vector<postgres::query>& to) {
+  std::vector<alert_of> alerts;
+  for (auto const& each : all) {
+    for (auto const& one : each.made.alerts) alerts.push_back({&each, &one});
+  }
+  if (alerts.empty()) return;
+  postgres::query out{insert_alerts};
+  auto const column = [&](auto const& of) { out.with.add_array(alerts, of); };
+  column([](alert_of const&) { return uuid::generate_v7(); });
+  column([](alert_of const& a) { return a.by->of.project; });
+  column([](alert_of const& a) { return name_in(types, a.what->type); });
+  column([](alert_of const& a) { return a.by->of.id; });
+  column([](alert_of const& a) { return std::string_view(a.by->of.name); });
+  column([](alert_of const& a) { return a.what->about; });
+  column([](alert_of const& a) { return std::int64_t(a.what->number); });
+  column([](alert_of const& a) { return a.what->to; });
+  column([](alert_of const& a) {
+    return a.what->suppressed ? std::optional(name_in(suppressions, *a.what->suppressed)) : std::nullopt;
+  });
+  column(reason_of_period);
+  column(certificate_of);
+  to.push_back(std::move(out));
+}
+
+void write_releases(std::span<decided const> all, std::vector<postgres::query>& to) {
+  std::vector<alert const*> released;
+  for (auto const& each : all) {
+    for (auto const& one : each.made.release) released.push_back(&one);
+  }
+  if (released.empty()) return;
+  postgres::query out{release_alerts};
+  out.with.add_array(released, [](alert const* a) { return a->about; });
+  out.with.add_array(released, [](alert const* a) { return name_in(types, a->type); });
+  out.with.add_array(released, [](alert const* a) { return std::int64_t(a->number); });
+  out.with.add_array(released, [](alert const* a) { return a->to; });
+  to.push_back(std::move(out));
+}
+
+/// Of outages that were open before; one that begins is written with it.
+void write_told(std::span<decided const> all, timestamp now, std::vector<postgres::query>& to) {
+  std::vector<uuid> told;
+  for (auto const& each : all) {
+    if (tells_failure(each.made) && !each.made.opened && each.of.state.outage)
+      told.push_back(each.of.state.outage->id);
+  }
+  if (!told.empty()) to.push_back({tell_outages, postgres::parameters(told, now)});
 }
 
 }  // namespace
 
-void write_decision(decided const& what, std::vector<postgres::query>& to) {
-  auto const& made = what.made;
-  auto const& before = what.of.state;
-  std::optional<uuid> opened;
-  if (made.opened) opened = made.opened->id;
-  std::optional<std::int64_t> reason;
-  std::optional<std::string> message;
-  if (made.reason) reason = as_number(made.reason->which), message = made.reason->message;
-  to.push_back(
-      {write_status,
-       postgres::parameters(what.of.id, name_of(made.becomes),
-                            made.changed || what.interrupts ? std::optional(what.now) : std::nullopt, reason, message,
-                            id_after(before.outage, opened, !!made.closed),
-                            id_after(before.period, made.period_begun, !!made.period_ended),
-                            made.closed ? std::optional(made.closed->ended_at) : std::nullopt, made.look_again)});
-  if (made.changed || made.opened || made.closed) {
-    to.push_back({change_votes, postgres::parameters(what.of.id, what.counted)});
-  }
-  write_outages(what, to);
-  write_alerts(what, to);
+void write_decisions(std::span<decided const> all, timestamp now, std::vector<postgres::query>& to) {
+  if (all.empty()) return;
+  to.push_back(statuses_query(all, now));
+  write_votes(all, to);
+  write_endings(all, to);
+  write_openings(all, now, to);
+  write_alerts(all, to);
+  write_releases(all, to);
+  write_told(all, now, to);
 }
 
 }  // namespace svc::store

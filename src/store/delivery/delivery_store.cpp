@@ -69,15 +69,23 @@ SELECT w.id, p.project_id, p.id, p.type, 'sending', w.claim_id
   JOIN notification_providers p ON p.id = w.provider_id
 ON CONFLICT (id) DO UPDATE SET state = 'sending', claim_id = EXCLUDED.claim_id, attempt = m.attempt + 1)"};
 
-// Those of one outage or period, the oldest alone, or all that wait.
+// Whether what an attempt tells of alert `a` is an outage that is over.
+#define SVC_END_IS_TOLD "EXISTS (SELECT FROM outages o WHERE o.id = a.about AND o.ended_at IS NOT NULL)"
+
+// Those of one outage or period, the oldest alone, or all that wait, with what their first attempt notes. By one
+// statement: of a row that changes again in its transaction PostgreSQL looks up the foreign keys each time.
 constexpr postgres::statement assign_alerts{"delivery_assign", R"(
-UPDATE alerts a SET message_id = x.message_id
-  FROM (SELECT w.message_id, y.id
+UPDATE alerts a
+   SET message_id = x.message_id, attempts = 1, last_attempt_at = clock_timestamp(), next_attempt_at = NULL,
+       grouped = x.alerts > 1, end_told = )" SVC_END_IS_TOLD R"(
+  FROM (SELECT w.message_id, z.id, z.alerts
           FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::bigint[]) w(message_id, provider_id, about, most)
-         CROSS JOIN LATERAL (SELECT x.id FROM alerts x
-                              WHERE x.provider_id = w.provider_id AND x.status = 'pending' AND x.message_id IS NULL
-                                AND (w.about IS NULL OR x.about = w.about)
-                              ORDER BY x.created_at, x.id LIMIT w.most) y) x
+         CROSS JOIN LATERAL (
+           SELECT y.id, count(*) OVER () AS alerts
+             FROM (SELECT x.id FROM alerts x
+                    WHERE x.provider_id = w.provider_id AND x.status = 'pending' AND x.message_id IS NULL
+                      AND (w.about IS NULL OR x.about = w.about)
+                    ORDER BY x.created_at, x.id LIMIT w.most) y) z) x
  WHERE a.id = x.id)"};
 
 // What nobody took yet tells its end too, if that has come.
@@ -87,15 +95,17 @@ UPDATE alerts a SET message_id = w.message_id
  WHERE a.provider_id = w.provider_id AND a.status = 'pending' AND a.message_id IS NULL
    AND a.about IN (SELECT t.about FROM alerts t WHERE t.message_id = w.message_id))"};
 
+// Of messages that begin again.
 constexpr postgres::statement mark_attempt{"delivery_mark", R"(
 UPDATE alerts a
    SET attempts = m.attempt, last_attempt_at = clock_timestamp(), next_attempt_at = NULL,
        maybe_repeated = a.maybe_repeated OR w.repeated, grouped = n.alerts > 1,
-       end_told = EXISTS (SELECT FROM outages o WHERE o.id = a.about AND o.ended_at IS NOT NULL)
+       end_told = )" SVC_END_IS_TOLD R"(
   FROM unnest($1::uuid[], $2::boolean[]) w(message_id, repeated)
   JOIN messages m ON m.id = w.message_id
  CROSS JOIN LATERAL (SELECT count(*) AS alerts FROM alerts x WHERE x.message_id = w.message_id) n
  WHERE a.message_id = w.message_id)"};
+#undef SVC_END_IS_TOLD
 
 // As if their claim had not ended before its lease.
 constexpr postgres::statement put_off_providers{"delivery_put_off", R"(
@@ -251,9 +261,10 @@ void write_begins(std::vector<beginning> const& begun, std::vector<postgres::que
   grown.add_array(growing, id_of);
   grown.add_array(growing, provider_of);
   if (!growing.empty()) to.push_back({add_ends, std::move(grown)});
-  marks.add_array(all, id_of);
-  marks.add_array(all, [](beginning const* b) { return b->message.maybe_repeated; });
-  to.push_back({mark_attempt, std::move(marks)});
+  auto const again = those(begun, [](beginning const& b) { return !b.is_new; });
+  marks.add_array(again, id_of);
+  marks.add_array(again, [](beginning const* b) { return b->message.maybe_repeated; });
+  if (!again.empty()) to.push_back({mark_attempt, std::move(marks)});
   leases.add_array(all, provider_of);
   leases.add_array(all, [](beginning const* b) { return b->is_new ? std::optional(b->group) : std::nullopt; });
   to.push_back({lease_providers, std::move(leases)});

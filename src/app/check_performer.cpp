@@ -39,6 +39,16 @@ std::string gate_key(probes::target_place const& of) {
   return key;
 }
 
+/// With patience, what is waited is none of the check's own time; without, somebody waits for the check.
+task<bool> come_back(watch::target_gate::place& to, probes::check_limits& until,
+                     std::optional<milliseconds> patience) {
+  if (!patience) co_return co_await to.come_back(until.last_retry);
+  auto const asked = steady::now();
+  bool const back = co_await to.come_back(deadline::after(*patience));
+  until.put_off(steady::now() - asked);
+  co_return back;
+}
+
 /// Where the stored configuration shows a mask, a secret may be sealed.
 task<secret_string> whole_config(store::monitor_secrets& secrets, watch::check_order const& what) {
   if (what.config.find(store::secret_mask) == std::string::npos) co_return secret_string(what.config);
@@ -138,11 +148,22 @@ task<watch::check_end> check_performer::perform_planned(watch::check_order what,
   }
   auto turn = co_await turn_at_target(what, config, values);
   if (!turn) co_return watch::missed::target_busy;
+  std::optional<milliseconds> patience;
+  if (!limits) patience = milliseconds(what.interval) / 2;
+  unsigned turns = 1;
+  probes::check_pauses pauses;
+  if (*turn) {
+    pauses.begin = [&] { turn->leave(); };
+    pauses.end = [&](probes::check_limits& until) {
+      ++turns;
+      return come_back(*turn, until, patience);
+    };
+  }
   auto const until = limits.value_or(deadline::after(config->longest() + slack));
-  auto done = co_await engine_.perform(config, std::move(values), until);
-  // Nothing if it was cancelled, and then nobody looks.
-  if (!done) co_return not_begun(checks::failure(checks::code::internal));
-  if (*turn && done->attempts > 1) turn->count(done->attempts - 1);
+  auto done = co_await engine_.perform(config, std::move(values), until, std::move(pauses));
+  // Or it was cancelled, and then nobody looks.
+  if (!done) co_return watch::missed::target_busy;
+  if (*turn && done->attempts > turns) turn->count(done->attempts - turns);
   meter_.ended(config->type, done->result);
   watch::performed_check out{std::move(done->result), done->attempts};
   if (done->certificate_threshold) out.warning = {*out.result.known.tls, *done->certificate_threshold};

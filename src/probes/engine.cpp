@@ -160,20 +160,24 @@ task<std::optional<target_place>> engine::place_of(std::shared_ptr<check_config 
 
 task<std::optional<performed>> engine::perform(std::shared_ptr<check_config const> what,
                                                std::shared_ptr<check_values const> values, check_limits until,
-                                               std::function<void()> on_first_failure) {
+                                               check_pauses pauses) {
   performed out{.started = system_now()};
   attempts all(what->retries);
   steady_timer pause(impl_->io());
   for (;;) {
+    auto const began = steady::now();
     auto const age = all.count() == 0 ? what->address_age : milliseconds(0);
     auto one = co_await impl_->attempt({*what, *values, out.started, age, until.end.within(what->timeout)});
     if (is_cancelled(co_await asio::this_coro::cancellation_state)) co_return std::nullopt;
     all.add(std::move(one));
     auto const delay = all.next();
-    if (all.count() == 1 && delay && on_first_failure) on_first_failure();
-    if (!delay || steady::now() + *delay >= until.last_retry.at()) break;
+    auto const now = steady::now();
+    if (!delay || now + *delay >= until.last_retry.at()) break;
+    bool const leaves = pauses.begin && *delay > now - began;
+    if (leaves) pauses.begin();
     pause.expires_after(*delay);
     co_await pause.async_wait(awaiting);
+    if (leaves && !co_await pauses.end(until)) co_return std::nullopt;
     if (is_cancelled(co_await asio::this_coro::cancellation_state)) co_return std::nullopt;
   }
   out.attempts = all.count();

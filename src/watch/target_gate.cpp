@@ -38,15 +38,22 @@ class begun_times {
 }  // namespace
 
 struct target_gate::waiting {
-  waiting(std::list<waiting*>& of, executor on) : called(on), queue(of), at(of.insert(of.end(), this)) {}
+  /// Who comes back stands before who has not been let through yet.
+  waiting(std::list<waiting*>& of, executor on, bool back)
+      : called(on), queue(of), comes_back(back), at(of.insert(back ? first_new(of) : of.end(), this)) {}
   ~waiting() {
     if (!passed) queue.erase(at);
   }
   waiting(waiting const&) = delete;
   waiting& operator=(waiting const&) = delete;
 
+  static std::list<waiting*>::iterator first_new(std::list<waiting*>& in) {
+    return std::ranges::find(in, false, [](waiting const* each) { return each->comes_back; });
+  }
+
   steady_timer called;
   std::list<waiting*>& queue;
+  bool const comes_back;
   std::list<waiting*>::iterator at;
   bool passed = false;
 };
@@ -68,8 +75,8 @@ struct target_gate::target {
   steady::time_point next_room(of_project& one, steady::time_point now) const {
     return has_room(one, now) ? now + most->minute : one.begun.oldest() + most->minute;
   }
-  bool admit(of_project& one, steady::time_point now) {
-    if (inside >= most->at_a_time || !has_room(one, now)) return false;
+  bool admit(of_project& one, steady::time_point now, bool back) {
+    if (inside >= most->at_a_time || (!back && !has_room(one, now))) return false;
     ++inside;
     one.begun.add(now);
     return true;
@@ -82,7 +89,7 @@ struct target_gate::target {
       if (next == projects.end()) next = projects.begin();
       last = next->first;
       auto& one = next->second;
-      if (one.queue.empty() || !admit(one, now)) continue;
+      if (one.queue.empty() || !admit(one, now, one.queue.front()->comes_back)) continue;
       auto* const first = one.queue.front();
       one.queue.pop_front();
       first->passed = true;
@@ -90,49 +97,82 @@ struct target_gate::target {
       left = projects.size() + 1;
     }
   }
+  /// Whether it was let through by the deadline.
+  task<bool> pass(uuid project, deadline until, bool back) {
+    auto now = steady::now();
+    auto& own = projects[project];
+    if ((back || own.queue.empty()) && admit(own, now, back)) co_return true;
+    if (!back && own.queue.size() >= most->most_waiting) co_return false;
+    waiting self(own.queue, co_await asio::this_coro::executor, back);
+    bool given_up = false;
+    while (!self.passed && !given_up) {
+      self.called.expires_at(std::min(until.at(), next_room(own, now)));
+      co_await self.called.async_wait(awaiting);
+      now = steady::now();
+      if (!self.passed) advance();
+      given_up = now >= until.at() || is_cancelled(co_await asio::this_coro::cancellation_state);
+    }
+    co_return self.passed;
+  }
   bool idle(steady::time_point now) {
     for (auto at = projects.begin(); at != projects.end();) {
       forget_old(at->second, now);
       at = at->second.begun.empty() && at->second.queue.empty() ? projects.erase(at) : std::next(at);
     }
-    return inside == 0 && projects.empty();
+    return places == 0 && projects.empty();
   }
 
   std::shared_ptr<limits const> most;
   std::size_t inside = 0;
+  std::size_t places = 0;  ///< that are held, inside or left for a while
   std::map<uuid, of_project> projects{};
   uuid last{};  ///< the project that was let through last
 };
 
-target_gate::place::~place() {
-  if (!of_) return;
-  --of_->inside;
-  of_->advance();
-}
+struct target_gate::place::held {
+  held(std::shared_ptr<target> in, uuid project) : of(std::move(in)), by(project) { ++of->places; }
+  ~held() {
+    leave();
+    --of->places;
+  }
+  held(held const&) = delete;
+  held& operator=(held const&) = delete;
+
+  void leave() {
+    if (!std::exchange(inside, false)) return;
+    --of->inside;
+    of->advance();
+  }
+
+  std::shared_ptr<target> of;
+  uuid by;
+  bool inside = true;
+};
+
+target_gate::place::place(std::shared_ptr<target> of, uuid project)
+    : in_(std::make_shared<held>(std::move(of), project)) {}
 
 void target_gate::place::count(std::size_t more) {
-  of_->projects[project_].begun.add(steady::now(), more);
+  in_->of->projects[in_->by].begun.add(steady::now(), more);
+}
+
+void target_gate::place::leave() {
+  in_->leave();
+}
+
+task<bool> target_gate::place::come_back(deadline until) {
+  auto const in = in_;
+  in->inside = co_await in->of->pass(in->by, until, true);
+  co_return in->inside;
 }
 
 task<target_gate::place> target_gate::enter(std::string where, uuid project, deadline until) {
-  auto now = steady::now();
-  forget_idle(now);
+  forget_idle(steady::now());
   auto& found = targets_[std::move(where)];
   if (!found) found = std::make_shared<target>(limits_);
   auto const in = found;
-  auto& own = in->projects[project];
-  if (own.queue.empty() && in->admit(own, now)) co_return place(in, project);
-  if (own.queue.size() >= limits_->most_waiting) co_return place();
-  waiting self(own.queue, co_await asio::this_coro::executor);
-  bool given_up = false;
-  while (!self.passed && !given_up) {
-    self.called.expires_at(std::min(until.at(), in->next_room(own, now)));
-    co_await self.called.async_wait(awaiting);
-    now = steady::now();
-    if (!self.passed) in->advance();
-    given_up = now >= until.at() || is_cancelled(co_await asio::this_coro::cancellation_state);
-  }
-  co_return self.passed ? place(in, project) : place();
+  bool const through = co_await in->pass(project, until, false);
+  co_return through ? place(in, project) : place();
 }
 
 /// Nothing of these is to be known any more.

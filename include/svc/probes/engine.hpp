@@ -52,8 +52,22 @@ struct check_limits {
   check_limits(deadline end_of_attempts, deadline begin_of_retries)
       : end(end_of_attempts), last_retry(begin_of_retries) {}
 
+  void put_off(steady::duration by) {
+    end = deadline(end.at() + by);
+    last_retry = deadline(last_retry.at() + by);
+  }
+
   deadline end;         ///< no attempt lasts longer
   deadline last_retry;  ///< no retry begins later
+};
+
+/// What a check gives back while it asks nothing of its target; by default nothing.
+struct check_pauses {
+  /// Called before a pause that is longer than the attempt was: who waits for an answer keeps its turn, because it
+  /// would wait for the next one as long again.
+  std::function<void()> begin{};
+  /// Called after that. False: the check is given up. May put the limits off by the time that it waited.
+  std::function<task<bool>(check_limits&)> end{};
 };
 
 /// Immutable.
@@ -87,13 +101,12 @@ class engine {
 
   /// Each attempt has a new connection and a new resolution; the first may use addresses that were resolved at most
   /// `address_age` ago. The first good attempt makes the result; otherwise it is the last one, of those that say
-  /// something if two or more did. `on_first_failure`, if any, is called at once when
-  /// the first attempt speaks against the target and is tried again. Nothing if it was cancelled, through the
-  /// cancellation slot of the awaiting coroutine (`asio::cancellation_type::terminal`). Throws nothing that network,
-  /// target or configuration cause.
+  /// something if two or more did. Nothing if it was given up after a pause, or cancelled, through the cancellation
+  /// slot of the awaiting coroutine (`asio::cancellation_type::terminal`). Throws nothing that network, target or
+  /// configuration cause.
   task<std::optional<performed>> perform(std::shared_ptr<check_config const> what,
                                          std::shared_ptr<check_values const> values, check_limits until,
-                                         std::function<void()> on_first_failure = nullptr);
+                                         check_pauses pauses = {});
 
  private:
   class implementation;

@@ -34,21 +34,25 @@ class target_gate {
   class place {
    public:
     place() = default;
-    place(std::shared_ptr<target> of, uuid project) : of_(std::move(of)), project_(project) {}
+    place(std::shared_ptr<target> of, uuid project);
     place(place&&) noexcept = default;
     place& operator=(place&& other) noexcept {
-      std::swap(of_, other.of_);
-      std::swap(project_, other.project_);
+      std::swap(in_, other.in_);
       return *this;
     }
-    ~place();
-    explicit operator bool() const { return of_ != nullptr; }
+    ~place() = default;
+    explicit operator bool() const { return in_ != nullptr; }
     /// It connected so many times more than once.
     void count(std::size_t more);
+    /// Lets others in until it comes back.
+    void leave();
+    /// After `leave`: waits for a place, before all who have not been let through and whatever it adds to the
+    /// minute's number, which it does. False: there was none by the deadline, or it was cancelled.
+    task<bool> come_back(deadline until);
 
    private:
-    std::shared_ptr<target> of_{};
-    uuid project_{};
+    struct held;
+    std::shared_ptr<held> in_{};
   };
 
   /// Waits until the deadline, which may have passed: then only one that need not wait goes through.

@@ -202,12 +202,15 @@ TEST_CASE("retries: a failure that one refutes is none, each with a connection a
     with.send(answer_of(++count < 3 ? 503 : 200));
   });
   probing at;
-  int told = 0;
-  auto const perform = [&](std::string const& config) {
-    return *run_task(at.io,
-                     at.made.perform(parsed({.target = server.url("/", "a.test"), .config = quoted(config)}),
-                                     std::make_shared<check_values const>(), deadline::after(60s), [&] { ++told; }));
+  int paused = 0;
+  bool goes_on = true;
+  auto const ended = [&](check_limits&) -> task<bool> { co_return goes_on; };
+  auto const perform_once = [&](std::string const& config) {
+    return run_task(at.io, at.made.perform(parsed({.target = server.url("/", "a.test"), .config = quoted(config)}),
+                                           std::make_shared<check_values const>(), deadline::after(60s),
+                                           {.begin = [&] { ++paused; }, .end = ended}));
   };
+  auto const perform = [&](std::string const& config) { return *perform_once(config); };
   auto const begin = steady::now();
   auto const got = perform("{'retryStrategy':{'maxRetries':2,'delaySeconds':1,'backoffFactor':1}}");
   CHECK(outcome(got) == "up");
@@ -215,12 +218,16 @@ TEST_CASE("retries: a failure that one refutes is none, each with a connection a
   CHECK(steady::now() - begin >= 2s);
   CHECK(server.connections() == 3);
   CHECK(at.dns.questions() == 6);
-  CHECK(told == 1);
+  CHECK(paused == 2);
   count = 0;
   auto const failed = perform("{'retryStrategy':{'maxRetries':1,'delaySeconds':1}}");
   CHECK(outcome(failed) == "down status_unexpected");
   CHECK(failed.attempts == 2);
-  CHECK(told == 2);
+  CHECK(paused == 3);
+  goes_on = false, count = 0;
+  auto const before = server.connections();
+  CHECK_FALSE(perform_once("{'retryStrategy':{'maxRetries':2,'delaySeconds':1}}"));
+  CHECK(server.connections() == before + 1);
 }
 
 TEST_CASE("no retry begins after the deadline") {

@@ -17,6 +17,13 @@ probes::engine_settings reaching_loopback() {
           .trust = std::make_shared<outgoing::trust_store const>(std::initializer_list<std::string>{})};
 }
 
+/// What came of checks that began together; the fewest attempts of one.
+struct ended_checks {
+  int performed = 0, missed = 0;
+  unsigned attempts = 1;
+  friend bool operator==(ended_checks const&, ended_checks const&) = default;
+};
+
 struct performing : watching {
   watch::check_order order(std::string config, std::int64_t version = 1) {
     return {.monitor = monitor,
@@ -33,6 +40,20 @@ struct performing : watching {
   }
   watch::performed_check perform(watch::check_order what) {
     return std::get<watch::performed_check>(wait(performer.perform(std::move(what))));
+  }
+  ended_checks perform_many(watch::check_order const& what, int count) {
+    ended_checks out{.attempts = 100};
+    for (int i = 0; i < count; ++i) {
+      asio::co_spawn(io, performer.perform(what), [&](std::exception_ptr, watch::check_end end) {
+        auto const* one = std::get_if<watch::performed_check>(&end);
+        ++(one != nullptr ? out.performed : out.missed);
+        if (one != nullptr) out.attempts = std::min(out.attempts, one->attempts);
+      });
+    }
+    io.restart();
+    while (out.performed + out.missed < count && io.run_one() > 0) {
+    }
+    return out;
   }
   void add_variable(std::string key, std::string value, bool secret) {
     CHECK(wait(variables.create(as_ed(), {std::move(key), secret_string(value), secret}, soon())).has_value());
@@ -113,23 +134,27 @@ TEST_CASE("a configuration is read once for each version, and one that this vers
 
 TEST_CASE("eight checks of one target go on at a time, and what finds no place in time is missed") {
   performing db;
-  db.target.close();
   // Takes connections and answers nothing.
   asio::ip::tcp::acceptor silent(db.io, {asio::ip::address_v4::loopback(), 0});
   auto silently = db.order(R"({"timeoutSeconds":1,"retryStrategy":{"maxRetries":0}})");
   silently.target = "http://127.0.0.1:" + std::to_string(silent.local_endpoint().port()) + "/";
   silently.may_wait = std::chrono::milliseconds(300);
-  int performed = 0, missed = 0;
-  for (int i = 0; i < 11; ++i) {
-    asio::co_spawn(db.io, db.performer.perform(silently), [&](std::exception_ptr, watch::check_end end) {
-      ++(std::holds_alternative<watch::missed>(end) ? missed : performed);
-    });
-  }
-  db.io.restart();
-  while (performed + missed < 11 && db.io.run_one() > 0) {
-  }
-  CHECK(performed == 8);
-  CHECK(missed == 3);
+  CHECK(db.perform_many(silently, 11) == ended_checks{.performed = 8, .missed = 3});
+  // An attempt that waits for its answer is followed by its retry, before another check begins.
+  silently.check_version = 2;
+  silently.config = R"({"timeoutSeconds":1,"retryStrategy":{"maxRetries":1,"delaySeconds":1}})";
+  silently.may_wait = std::chrono::milliseconds(1800);
+  CHECK(db.perform_many(silently, 9) == ended_checks{.performed = 8, .missed = 1, .attempts = 2});
+}
+
+TEST_CASE("of a target that refuses all, others are checked between the attempts of a check") {
+  performing db;
+  db.target.close();
+  auto refused = db.order(R"({"retryStrategy":{"maxRetries":2,"delaySeconds":1,"backoffFactor":1}})");
+  refused.may_wait = std::chrono::milliseconds(300);
+  auto const begin = steady::now();
+  CHECK(db.perform_many(refused, 60) == ended_checks{.performed = 60, .missed = 0, .attempts = 3});
+  CHECK(steady::now() - begin < 5s);
 }
 
 TEST_CASE("a monitor that is not saved is checked with the project's variables, and shows no secret") {

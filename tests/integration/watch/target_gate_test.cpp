@@ -41,6 +41,17 @@ struct crowd {
     places[n] = {};
     settle();
   }
+  void leave_for_a_while(std::size_t n) {
+    places[n].leave();
+    settle();
+  }
+  void come_back(std::size_t n, milliseconds patience = 10s) {
+    asio::co_spawn(io, places[n].come_back(deadline::after(patience)), [this, n](std::exception_ptr, bool back) {
+      ended.push_back(n);
+      if (back) through.push_back(n);
+    });
+    settle();
+  }
   void settle() {
     io.restart();
     while (io.poll() > 0) {
@@ -112,6 +123,50 @@ TEST_CASE("who waits too long, is one too many, or is given up does not go throu
   all.come("10.0.0.1 80", one);
   all.leave(0);
   CHECK(all.through == std::vector<std::size_t>{0, 4});
+}
+
+TEST_CASE("who leaves for a while lets another in, and comes back before all who wait for their first time") {
+  crowd all({.at_a_time = 1, .per_minute = 2, .most_waiting = 1});
+  all.come("10.0.0.1 80", one);
+  all.come("10.0.0.1 80", one);
+  all.leave_for_a_while(0);
+  CHECK(all.through == std::vector<std::size_t>{0, 1});
+  all.come("10.0.0.1 80", one);
+  // Neither the number of those that wait nor that of the minute keeps it out.
+  all.come_back(0);
+  all.leave(1);
+  CHECK(all.through == std::vector<std::size_t>{0, 1, 0});
+  all.leave(0);
+  CHECK(all.through == std::vector<std::size_t>{0, 1, 0});
+}
+
+TEST_CASE("who comes back takes its project's turn, not another's") {
+  crowd all({.at_a_time = 1});
+  all.come("10.0.0.1 80", one);
+  all.leave_for_a_while(0);
+  all.come("10.0.0.1 80", one);
+  all.come("10.0.0.1 80", other);
+  all.come_back(0);
+  all.leave(1);
+  CHECK(all.through == std::vector<std::size_t>{0, 1, 2});
+  all.leave(2);
+  CHECK(all.through == std::vector<std::size_t>{0, 1, 2, 0});
+}
+
+TEST_CASE("who comes back too late has no place, and gives none back twice") {
+  crowd all({.at_a_time = 1});
+  all.come("10.0.0.1 80", one);
+  all.leave_for_a_while(0);
+  all.come("10.0.0.1 80", other);
+  all.come_back(0, 20ms);
+  all.pass(40ms);
+  CHECK(all.through == std::vector<std::size_t>{0, 1});
+  CHECK(all.ended == std::vector<std::size_t>{0, 1, 0});
+  all.leave(0);
+  all.come("10.0.0.1 80", one);
+  CHECK(all.through.size() == 2);
+  all.leave(1);
+  CHECK(all.through == std::vector<std::size_t>{0, 1, 2});
 }
 
 TEST_CASE("who waits for a place sleeps, also when nothing of its project counts any more") {

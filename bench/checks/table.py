@@ -4,9 +4,11 @@
 usage: bench/checks/table.py RESULTS.jsonl
 """
 import sys
+from pathlib import Path
 from statistics import median
 
-import results
+sys.path.insert(0, str(Path(__file__).parent.parent))
+import results  # bench/results.py
 
 
 def print_table(head, rows):

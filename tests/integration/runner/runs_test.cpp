@@ -198,6 +198,7 @@ TEST_CASE("scripts that are given apart are asked for once") {
   SUBCASE("the claim is lost meanwhile: nothing is told of the run any more") {
     service.answer_next("scripts", {409});
     run = place.run({"echo one"});
+    service.wait_count("scripts", 1);
     CHECK(status_of(place.run_to_end({"echo two"})) == "passed");
     CHECK(place.scratch_is_empty());
     CHECK_FALSE(service.completed(run));

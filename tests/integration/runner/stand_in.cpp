@@ -108,6 +108,7 @@ std::pair<int, std::string> stand_in::answer(request const& r) {
   lock held(mutex_);
   auto const call = r.target.substr(r.target.rfind('/') + 1);
   ++counts_[call];
+  changed_.notify_all();
   int forced = 200;
   if (auto& next = next_[call]; !next.empty()) {
     forced = next.front();
@@ -282,6 +283,10 @@ json::object stand_in::registration() {
 std::string stand_in::authorization() {
   lock const held(mutex_);
   return authorization_;
+}
+
+void stand_in::wait_count(std::string const& target_end, int times) {
+  wait([&] { return counts_[target_end] >= times; });
 }
 
 int stand_in::count(std::string const& target_end) {

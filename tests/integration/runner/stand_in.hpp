@@ -46,6 +46,8 @@ class stand_in {
   std::string all(std::string const& run);
   boost::json::object registration();
   std::string authorization();
+  /// Until it was asked so often.
+  void wait_count(std::string const& target_end, int times);
   int count(std::string const& target_end);
 
  private:

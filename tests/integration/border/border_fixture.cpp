@@ -8,7 +8,8 @@
 namespace svc::test {
 namespace {
 
-constexpr std::chrono::milliseconds hang{1000};
+/// Who waited so long may have met a deadline because the machine was busy: with 128 handshakes at a time, for one.
+constexpr std::chrono::milliseconds near_deadline{400}, hang{1000};
 
 std::vector<std::string> half_a_second() {
   std::vector<std::string> out;
@@ -56,7 +57,7 @@ play expect(std::string name, std::vector<std::string> writes, std::string const
 
 void play_all(std::string const& what, std::size_t count, std::size_t at_once,
               std::function<play(std::size_t)> const& make) {
-  std::vector<std::size_t> slow;
+  std::vector<std::size_t> late;
   std::size_t answers = 0;
   std::chrono::milliseconds longest{};
   auto const begun = std::chrono::steady_clock::now();
@@ -65,23 +66,26 @@ void play_all(std::string const& what, std::size_t count, std::size_t at_once,
       count, [&](std::size_t i) { return make(i).what; },
       [&](std::size_t i, raw_outcome const& got) {
         auto const p = make(i);
-        INFO(p.name);
-        CHECK(judge(p, got) == "");
+        auto const said = judge(p, got);
         answers += got.statuses.size();
         longest = std::max(longest, got.took);
-        if (got.took > hang) slow.push_back(i);
+        if (got.took > hang || (!said.empty() && got.took >= near_deadline)) return late.push_back(i);
+        INFO(p.name);
+        CHECK(said == "");
       });
   raw_player alone(border().address(), raw_player::security::tls, 1);
   alone.play(
-      slow.size(), [&](std::size_t i) { return make(slow[i]).what; },
+      late.size(), [&](std::size_t i) { return make(late[i]).what; },
       [&](std::size_t i, raw_outcome const& got) {
-        INFO(make(slow[i]).name << ": " << got.text());
+        auto const p = make(late[i]);
+        INFO(p.name << ": " << got.text());
+        CHECK(judge(p, got) == "");
         CHECK(got.took <= hang);
       });
   auto const took = std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - begun);
-  std::printf("%s: %zu exchanges, %zu answers, %lld ms, the longest %lld ms, %zu over a second\n", what.c_str(),
+  std::printf("%s: %zu exchanges, %zu answers, %lld ms, the longest %lld ms, %zu again and alone\n", what.c_str(),
               count, answers, static_cast<long long>(took.count()), static_cast<long long>(longest.count()),
-              slow.size());
+              late.size());
 }
 
 }  // namespace svc::test

@@ -36,11 +36,7 @@ class target_gate {
     place() = default;
     place(std::shared_ptr<target> of, uuid project);
     place(place&&) noexcept = default;
-    place& operator=(place&& other) noexcept {
-      std::swap(in_, other.in_);
-      return *this;
-    }
-    ~place() = default;
+    place& operator=(place&&) noexcept = default;
     explicit operator bool() const { return in_ != nullptr; }
     /// It connected so many times more than once.
     void count(std::size_t more);

@@ -126,6 +126,16 @@ std::vector<Value> column(Rows const& rows, auto&& of) {
   return out;
 }
 
+/// The rows that a statement is for: `which(row)` holds.
+template <class Rows>
+auto those(Rows const& rows, auto&& which) {
+  std::vector<std::remove_reference_t<decltype(*std::begin(rows))>*> out;
+  for (auto const& row : rows) {
+    if (which(row)) out.push_back(&row);
+  }
+  return out;
+}
+
 struct query {
   statement what;
   parameters with{};

@@ -236,32 +236,24 @@ uuid provider_of(beginning const* b) {
   return b->message.provider;
 }
 
-std::vector<beginning const*> those(std::vector<beginning> const& all, auto&& which) {
-  std::vector<beginning const*> out;
-  for (auto const& each : all) {
-    if (which(each)) out.push_back(&each);
-  }
-  return out;
-}
-
 void write_begins(std::vector<beginning> const& begun, std::vector<postgres::query>& to) {
-  auto const all = those(begun, [](beginning const&) { return true; });
+  auto const all = postgres::those(begun, [](beginning const&) { return true; });
   postgres::parameters messages, fresh, grown, marks, leases;
   messages.add_array(all, id_of);
   messages.add_array(all, provider_of);
   messages.add_array(all, [](beginning const* b) { return b->message.claim; });
   to.push_back({begin_messages, std::move(messages)});
-  auto const new_ones = those(begun, [](beginning const& b) { return b.is_new; });
+  auto const new_ones = postgres::those(begun, [](beginning const& b) { return b.is_new; });
   fresh.add_array(new_ones, id_of);
   fresh.add_array(new_ones, provider_of);
   fresh.add_array(new_ones, [](beginning const* b) { return b->about; });
   fresh.add_array(new_ones, [](beginning const* b) { return b->most; });
   if (!new_ones.empty()) to.push_back({assign_alerts, std::move(fresh)});
-  auto const growing = those(begun, [](beginning const& b) { return b.grows; });
+  auto const growing = postgres::those(begun, [](beginning const& b) { return b.grows; });
   grown.add_array(growing, id_of);
   grown.add_array(growing, provider_of);
   if (!growing.empty()) to.push_back({add_ends, std::move(grown)});
-  auto const again = those(begun, [](beginning const& b) { return !b.is_new; });
+  auto const again = postgres::those(begun, [](beginning const& b) { return !b.is_new; });
   marks.add_array(again, id_of);
   marks.add_array(again, [](beginning const* b) { return b->message.maybe_repeated; });
   if (!again.empty()) to.push_back({mark_attempt, std::move(marks)});

@@ -126,10 +126,7 @@ bool changes_votes(decided const& d) {
 }
 
 void write_votes(std::span<decided const> all, std::vector<postgres::query>& to) {
-  std::vector<decided const*> changed;
-  for (auto const& each : all) {
-    if (changes_votes(each)) changed.push_back(&each);
-  }
+  auto const changed = postgres::those(all, changes_votes);
   if (changed.empty()) return;
   postgres::query out{change_votes};
   out.with.add_array(changed, [](decided const* d) { return d->of.id; });
@@ -149,13 +146,7 @@ std::int64_t excluded(locked_monitor const& of, outage_end const& end) {
 }
 
 void write_endings(std::span<decided const> all, std::vector<postgres::query>& to) {
-  std::vector<decided const*> ended;
-  std::vector<uuid> acknowledged;
-  for (auto const& each : all) {
-    if (!each.made.closed) continue;
-    ended.push_back(&each);
-    if (each.of.state.outage->acknowledged) acknowledged.push_back(each.made.closed->id);
-  }
+  auto const ended = postgres::those(all, [](decided const& d) { return d.made.closed.has_value(); });
   if (ended.empty()) return;
   postgres::query out{end_outages};
   out.with.add_array(ended, [](decided const* d) { return d->made.closed->id; });
@@ -163,6 +154,10 @@ void write_endings(std::span<decided const> all, std::vector<postgres::query>& t
   out.with.add_array(ended, [](decided const* d) { return name_in(ends, d->made.closed->why); });
   out.with.add_array(ended, [](decided const* d) { return excluded(d->of, *d->made.closed); });
   to.push_back(std::move(out));
+  std::vector<uuid> acknowledged;
+  for (auto const* each : ended) {
+    if (each->of.state.outage->acknowledged) acknowledged.push_back(each->made.closed->id);
+  }
   if (!acknowledged.empty()) to.push_back({drop_acknowledgements, postgres::parameters(acknowledged)});
 }
 
@@ -172,10 +167,7 @@ bool tells_failure(decision const& made) {
 }
 
 void write_openings(std::span<decided const> all, timestamp now, std::vector<postgres::query>& to) {
-  std::vector<decided const*> opened;
-  for (auto const& each : all) {
-    if (each.made.opened) opened.push_back(&each);
-  }
+  auto const opened = postgres::those(all, [](decided const& d) { return d.made.opened.has_value(); });
   if (opened.empty()) return;
   postgres::query out{open_outages};
   auto const column = [&](auto const& of) {

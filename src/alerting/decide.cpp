@@ -47,10 +47,15 @@ location_vote const* first_down(weighed const& votes) {
   return found == votes.downs.end() ? nullptr : *found;
 }
 
+/// A check's times are by the clock of who made it, which may be ahead.
+timestamp not_after(timestamp now, std::optional<timestamp> seen) {
+  return std::min(seen.value_or(now), now);
+}
+
 outage_begin begin_of_outage(monitor_state const& of, weighed const& votes, timestamp now, uuid id) {
   outage_begin out{.id = id, .started_at = now, .detected_at = now};
   if (auto const* first = first_down(votes)) {
-    out.started_at = first->state.failing_since.value_or(now);
+    out.started_at = not_after(now, first->state.failing_since);
     if (first->state.failure) out.cause = *first->state.failure;
     out.location = first->code;
   }
@@ -74,7 +79,7 @@ void change(monitor_state const& of, weighed const& votes, timestamp now, uuid f
   out.changed = true;
   if (of.period) end_period(of, of.stands, out);
   if ((to == verdict::up || to == verdict::degraded) && of.outage) {
-    auto const ended_at = std::max(good_since(of, votes, now), of.outage->started_at);
+    auto const ended_at = std::max(not_after(now, good_since(of, votes, now)), of.outage->started_at);
     end_outage(of, {of.outage->id, ended_at, end_reason::recovered}, out);
   }
   if (to == verdict::down && !of.outage) {

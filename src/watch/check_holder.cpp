@@ -92,7 +92,7 @@ task<> check_holder::hold_shards() {
   if (!alone || stopping_) co_return;
   steady::time_point sent;
   auto const now = co_await shards_.renew(id_, patience(), sent);
-  clock_.learn(now.now, sent);
+  clock_.learn(now.now, sent, steady::now());
   std::vector<std::int64_t> lost;
   for (auto const shard : held_) {
     if (std::ranges::find(now.kept, shard) == now.kept.end()) lost.push_back(shard);

@@ -35,17 +35,20 @@ struct played {
 
   /// A result: + s - e as in vote_test.cpp, of a check that took no time.
   decision const& result(char what, std::int64_t second, std::size_t location = 0) {
+    vote(what, second, location);
+    return look(second);
+  }
+  void vote(char what, std::int64_t second, std::size_t location = 0) {
     observed now{.began = at_second(second)};
     if (what == '-') now.says = checks::evidence::bad;
     if (what == 'e') now.says = checks::evidence::none;
     if (what == '-') now.why = checks::failure(checks::code::connect_refused, "refused at " + std::to_string(second));
     if (what == 'e') now.why = checks::failure(checks::code::resolver_unreachable);
     now.degraded = what == 's';
-    auto& vote = votes[location];
-    if (vote.check_version != monitor.check_version) vote.state = {};
-    vote.check_version = monitor.check_version;
-    vote.state = next_vote(vote.state, now, limits, monitor.outage.has_value());
-    return look(second);
+    auto& of = votes[location];
+    if (of.check_version != monitor.check_version) of.state = {};
+    of.check_version = monitor.check_version;
+    of.state = next_vote(of.state, now, limits, monitor.outage.has_value());
   }
   decision const& look(std::int64_t second) {
     return apply(decide(monitor, votes, at_second(second), id_of(next_id)), second);

@@ -71,6 +71,21 @@ TEST_CASE("an outage begins with the first failing check and ends with the first
   CHECK(p.last.closed->why == end_reason::recovered);
 }
 
+TEST_CASE("an outage neither begins nor ends later than it is decided, whatever the clock of the checks says") {
+  played p;
+  auto const found = [&](char what, std::int64_t began, std::int64_t second) {
+    p.vote(what, began);
+    p.look(second);
+  };
+  found('-', 61, 60);
+  REQUIRE(p.last.opened);
+  CHECK(p.last.opened->started_at == at_second(60));
+  CHECK(p.last.opened->detected_at == at_second(60));
+  found('+', 122, 120);
+  REQUIRE(p.last.closed);
+  CHECK(p.last.closed->ended_at == at_second(120));
+}
+
 TEST_CASE("deciding again changes nothing") {
   played p({{.id = id_of(1)}, {.id = id_of(2), .disabled = true}});
   p.monitor.alerts.on_degraded = true;

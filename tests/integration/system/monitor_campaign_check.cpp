@@ -10,22 +10,20 @@ namespace {
 
 using broken_by_kind = std::map<std::string, std::vector<std::string>>;
 
-/// Seconds for which an instance is stopped at most: a check may have begun that much before it asked.
-constexpr double longest_stop = 3;
-
-auto fall_of(found_outage const& outage, std::vector<target_fall> const& falls, double early) {
+/// The check whose failure it is may have begun before the fall, by as long as it waited or its instance was stopped.
+auto fall_of(found_outage const& outage, std::vector<target_fall> const& falls) {
   return std::ranges::find_if(falls, [&](target_fall const& fall) {
-    return fall.monitor == outage.monitor && fall.from - early <= outage.began && outage.began <= fall.until;
+    return fall.monitor == outage.monitor && fall.from <= outage.detected && outage.began <= fall.until;
   });
 }
 
 void check_outages(monitor_campaign_facts const& of, broken_by_kind& broken) {
   std::vector<int> of_fall(of.falls.size());
   for (auto const& outage : of.outages) {
-    auto in = fall_of(outage, of.falls, 0);
-    if (in == of.falls.end()) in = fall_of(outage, of.falls, longest_stop);
+    auto const in = fall_of(outage, of.falls);
     if (in == of.falls.end())
-      broken["an outage without a fall"].push_back(outage.monitor);
+      broken["an outage without a fall"].push_back(outage.monitor + " from " + std::to_string(outage.began) + " to " +
+                                                   std::to_string(outage.detected));
     else
       ++of_fall[static_cast<std::size_t>(in - of.falls.begin())];
     if (!outage.ended) broken["an outage that did not end"].push_back(outage.monitor);

@@ -14,7 +14,7 @@ struct target_fall {
 
 struct found_outage {
   std::string id{}, monitor{};
-  double began = 0;
+  double began = 0, detected = 0;
   bool ended = false;
 };
 

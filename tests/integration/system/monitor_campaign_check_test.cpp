@@ -12,7 +12,7 @@ namespace {
 monitor_campaign_facts correct_facts() {
   monitor_campaign_facts f;
   f.falls = {{"a", 10, 20}, {"b", 12, 20}, {"a", 30, 40}};
-  f.outages = {{"a1", "a", 11, true}, {"b1", "b", 13, true}, {"a2", "a", 31, true}};
+  f.outages = {{"a1", "a", 9, 12, true}, {"b1", "b", 13, 14, true}, {"a2", "a", 31, 32, true}};
   for (auto const* outage : {"a1", "b1", "a2"})
     for (auto const* type : {"monitor_failure", "monitor_recovery"}) f.alerts.push_back({outage, type, "p", "sent"});
   f.providers_of = {{"a", {"p"}}, {"b", {"p"}}};
@@ -34,8 +34,9 @@ TEST_CASE("the check of the monitors' campaign finds nothing wrong with correct 
   using facts = monitor_campaign_facts;
   forgery const all[] = {
       {"a fall without an outage", [](facts& f) { f.outages.pop_back(); }},
-      {"a fall with two outages", [](facts& f) { f.outages.push_back({"a3", "a", 39, true}); }},
-      {"an outage without a fall", [](facts& f) { f.outages[0].began = 5; }},
+      {"a fall with two outages", [](facts& f) { f.outages.push_back({"a3", "a", 39, 40, true}); }},
+      {"an outage without a fall", [](facts& f) { f.outages[0].detected = 9.5; }},
+      {"an outage without a fall", [](facts& f) { f.outages[0].began = 21, f.outages[0].detected = 22; }},
       {"an outage that did not end", [](facts& f) { f.outages[0].ended = false; }},
       {"an alert that is failed", [](facts& f) { f.alerts[0].status = "failed"; }},
       {"not one alert for an outage, a type and a provider", [](facts& f) { f.alerts.pop_back(); }},

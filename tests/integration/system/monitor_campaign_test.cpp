@@ -243,9 +243,9 @@ void monitor_campaign::do_harm() {
 
 monitor_campaign_facts monitor_campaign::facts() const {
   monitor_campaign_facts out{.falls = falls_, .providers_of = providers_of_};
-  for (auto const& row : fleet_.sql("SELECT id, monitor_id, extract(epoch FROM started_at), ended_at IS NOT NULL"
-                                    " FROM outages"))
-    out.outages.push_back({row[0], row[1], std::stod(row[2]), row[3] == "t"});
+  for (auto const& row : fleet_.sql("SELECT id, monitor_id, extract(epoch FROM started_at),"
+                                    " extract(epoch FROM detected_at), ended_at IS NOT NULL FROM outages"))
+    out.outages.push_back({row[0], row[1], std::stod(row[2]), std::stod(row[3]), row[4] == "t"});
   for (auto const& row : fleet_.sql("SELECT about, type, provider_id, status FROM alerts"))
     out.alerts.push_back({row[0], row[1], row[2], row[3]});
   for (auto const& row : fleet_.sql("SELECT monitor, slot FROM campaign_slots ORDER BY id"))

@@ -59,7 +59,11 @@ struct session_host {
   /// Connections that stay and are not on the reserve, including those on their way to this worker.
   std::size_t ordinary() const { return load.load(std::memory_order_relaxed) - leaving - reserved; }
   /// How many ordinary connections exceed the limit.
-  std::size_t surplus() const { return ordinary() - std::min(ordinary(), settings.connections); }
+  std::size_t surplus() const {
+    // Read once: the listener's thread adds to it meanwhile.
+    auto const now = ordinary();
+    return now - std::min(now, settings.connections);
+  }
 };
 
 /// A place that `worker_connections::reserve` took in `load`; given back by the destructor. Worker-local.

@@ -88,9 +88,8 @@ std::optional<subject_epoch> read_raise(std::string_view payload) {
   return subject_epoch{*subject, *epoch};
 }
 
-raise_ear::raise_ear(asio::io_context& io, redis::settings where,
-                     std::function<void(std::vector<subject_epoch> const&)> heard)
-    : ear_(io, std::move(where), *this), heard_(std::move(heard)) {}
+raise_ear::raise_ear(asio::io_context& io, redis::settings where, callbacks tell)
+    : ear_(io, std::move(where), *this), tell_(std::move(tell)) {}
 
 void raise_ear::start() {
   ear_.start();
@@ -102,7 +101,11 @@ void raise_ear::stop() {
 }
 
 void raise_ear::on_message(std::string_view, std::string_view payload) {
-  if (auto const raised = read_raise(payload)) heard_({*raised});
+  if (auto const raised = read_raise(payload)) tell_.heard({*raised});
+}
+
+void raise_ear::on_masters(std::vector<redis::address> const& masters, std::size_t taken_over) {
+  if (tell_.masters) tell_.masters(masters, taken_over);
 }
 
 task<bool> redis_recovery::mend(deadline until) {

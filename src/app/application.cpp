@@ -101,11 +101,14 @@ class application {
         tls_(with.any_tls() ? std::make_unique<tls_reloader>(control_, with, counters_, shared_.loops) : nullptr),
         hub_(control_, redis_.output(), shared_.loops.add("live_hub", "control", output::hub::interval)),
         dispatch_(control_, redis_.decisions()),
-        raises_(control_, redis_.decisions(),
-                [this](std::vector<subject_epoch> const& raised) {
-                  for (auto& w : workers_) w->doubt(raised);
-                }),
         primaries_(control_, counters_, redis_.decisions().through),
+        raises_(control_, redis_.decisions(),
+                {[this](std::vector<subject_epoch> const& raised) {
+                   for (auto& w : workers_) w->doubt(raised);
+                 },
+                 [this](std::vector<redis::address> const& masters, std::size_t taken_over) {
+                   primaries_.follow(masters, taken_over);
+                 }}),
         primary_(control_, with.to_postgres_settings(),
                  [this](postgres::primary_place const& where) { follow(where); }),
         streams_(with.http.streams),
@@ -413,8 +416,8 @@ class application {
   std::unique_ptr<tls_reloader> tls_;  ///< null when no listener speaks TLS
   output::hub hub_;
   dispatch::hub dispatch_;
-  access::raise_ear raises_;
   primaries primaries_;
+  access::raise_ear raises_;
   postgres::primary_watch primary_;
   output::stream_places streams_;
   std::size_t descriptors_ = 0;                                                    ///< that the process may have

@@ -12,17 +12,25 @@ bool primary_history::moved_to(std::string server, timestamp now) {
   return !first;
 }
 
+void primary_history::moved_to(std::string servers, std::size_t replaced, timestamp now) {
+  server_ = std::move(servers);
+  since_ = now;
+  switches_ += replaced;
+}
+
 boost::json::value primary_history::to_json() const {
   if (since_.micros == 0) return nullptr;
   return {{"server", server_}, {"since", to_rfc3339(since_)}, {"switches", switches_}};
 }
 
-/// Hears what the locator finds, also when a lost connection finds the same server again.
+/// Hears what the locator finds, also when a lost connection finds the same server again, or of a Cluster's masters.
 class primaries::redis_ear final : public redis::primary_locator::listener {
  public:
   redis_ear(asio::io_context& control, metrics& counters)
       : listener(control),
-        switches_(counters.make_counter("svc_redis_switches_total", "Times that Sentinel named another primary")) {}
+        switches_(counters.make_counter("svc_redis_switches_total",
+                                        "Times that another server became the primary, or a master of the Cluster")) {
+  }
 
   void on_found(redis::address const& where) override {
     if (where == last_) return;
@@ -31,6 +39,12 @@ class primaries::redis_ear final : public redis::primary_locator::listener {
   }
   void on_not_found(std::string const& /*why*/) override {}
   void on_deposed() override {}
+  void on_masters(std::vector<redis::address> const& all, std::size_t taken_over) {
+    std::string servers;
+    for (auto const& one : all) servers += (servers.empty() ? "" : ", ") + one.to_string();
+    history_.moved_to(std::move(servers), taken_over, system_now());
+    switches_.add(taken_over);
+  }
   boost::json::value to_json() const { return history_.to_json(); }
 
  private:
@@ -53,6 +67,10 @@ void primaries::follow(postgres::server_report const& server, postgres::primary_
   last_timeline_ = where.who.timeline;
   timeline_.set(static_cast<double>(last_timeline_));
   if (postgres_.moved_to(server.at.text(), system_now())) postgres_switches_.add();
+}
+
+void primaries::follow(std::vector<redis::address> const& masters, std::size_t taken_over) {
+  redis_->on_masters(masters, taken_over);
 }
 
 boost::json::object primaries::to_json() const {

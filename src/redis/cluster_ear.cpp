@@ -42,7 +42,8 @@ void cluster_ear::unsubscribe(std::string const& channel) {
 }
 
 void cluster_ear::take(slot_map slots) {
-  slots_ = std::move(slots);
+  auto const former = std::exchange(slots_, std::move(slots));
+  if (former.masters != slots_.masters) to_->on_masters(slots_.masters, taken_over(former, slots_).size());
   for (auto one = ears_.begin(); one != ears_.end();) {
     auto const at = parse_address(one->first);
     bool const stays = at && slots_.names(*at);

@@ -111,6 +111,21 @@ std::optional<slot_map> read_slots(reply const& answer, address const& from) {
   return out;
 }
 
+std::vector<address> taken_over(slot_map const& before, slot_map const& now) {
+  if (before == now || before.owners.empty() || now.owners.empty()) return {};
+  std::vector<bool> stayed, came;
+  for (auto const& one : before.masters) stayed.push_back(now.names(one));
+  for (auto const& one : now.masters) came.push_back(!before.names(one));
+  std::vector<address> out;
+  for (std::size_t slot = 0; slot < slot_count; ++slot) {
+    auto const former = before.owners[slot], latter = now.owners[slot];
+    if (former == slot_map::nobody || stayed[former] || latter == slot_map::nobody || !came[latter]) continue;
+    came[latter] = false;
+    out.push_back(now.masters[latter]);
+  }
+  return out;
+}
+
 std::vector<std::string> tags_of(slot_map const& map) {
   std::vector<std::string> out(map.masters.size());
   auto left = out.size();

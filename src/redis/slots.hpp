@@ -35,6 +35,10 @@ struct slot_map {
 /// any other reply, or if two ranges overlap. Total.
 std::optional<slot_map> read_slots(reply const& answer, address const& from);
 
+/// The masters that were none `before`, and now own a slot whose former master has gone: a replica takes over, and no
+/// slot merely moves between masters. Each once, in the order of its first such slot.
+std::vector<address> taken_over(slot_map const& before, slot_map const& now);
+
 /// For each master a hash tag, such as `{7}`, of one of its slots.
 std::vector<std::string> tags_of(slot_map const& map);
 

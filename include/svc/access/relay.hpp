@@ -46,9 +46,15 @@ class relay {
 /// relay brings within a second. Belongs to the thread of its `io_context`.
 class raise_ear final : redis::subscriber::listener {
  public:
-  /// `heard` is called on that thread. Throws as `redis::subscriber` does.
-  raise_ear(asio::io_context& io, redis::settings where,
-            std::function<void(std::vector<subject_epoch> const&)> heard);
+  /// Called on that thread.
+  struct callbacks {
+    std::function<void(std::vector<subject_epoch> const&)> heard;
+    /// As `redis::subscriber::listener::on_masters`. May be empty.
+    std::function<void(std::vector<redis::address> const& masters, std::size_t taken_over)> masters{};
+  };
+
+  /// Throws as `redis::subscriber` does.
+  raise_ear(asio::io_context& io, redis::settings where, callbacks tell);
 
   void start();
   void stop();
@@ -56,9 +62,10 @@ class raise_ear final : redis::subscriber::listener {
  private:
   void on_message(std::string_view channel, std::string_view payload) override;
   void on_subscribed(std::string_view) override {}
+  void on_masters(std::vector<redis::address> const& masters, std::size_t taken_over) override;
 
   redis::subscriber ear_;
-  std::function<void(std::vector<subject_epoch> const&)> heard_;
+  callbacks const tell_;
 };
 
 /// Reads what the scripts publish about a raise: `svc:{<subject>}:epoch <epoch>`. Nothing for any other text.

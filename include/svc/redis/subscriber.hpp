@@ -3,9 +3,11 @@
 #include "svc/core/async.hpp"
 #include "svc/redis/client.hpp"
 
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace svc::redis {
 
@@ -26,6 +28,9 @@ class subscriber {
     virtual void on_message(std::string_view channel, std::string_view payload) = 0;
     /// No message is missed from now on. Called again after each reconnection.
     virtual void on_subscribed(std::string_view channel) = 0;
+    /// In a Cluster: these are the masters, from now on; `taken_over` of them were replicas of masters that have
+    /// gone.
+    virtual void on_masters(std::vector<address> const& /*masters*/, std::size_t /*taken_over*/) {}
   };
 
   /// Throws `std::runtime_error` when the CA file of a TLS connection cannot be read. `to` outlives it.

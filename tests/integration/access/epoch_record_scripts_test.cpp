@@ -105,12 +105,12 @@ TEST_CASE("each raise is published once, whatever caused it; a call that raises 
   auto const subject = uuid::generate_v7();
   auto const key = epoch_key(subject.to_string());
   std::vector<std::int64_t> heard;
-  access::raise_ear ear(bench.loop().io, bench.where(), [&](std::vector<subject_epoch> const& raised) {
-    for (auto const& one : raised) {
-      CHECK(one.subject == subject);
-      heard.push_back(one.epoch);
-    }
-  });
+  access::raise_ear ear(bench.loop().io, bench.where(), {.heard = [&](std::vector<subject_epoch> const& raised) {
+                          for (auto const& one : raised) {
+                            CHECK(one.subject == subject);
+                            heard.push_back(one.epoch);
+                          }
+                        }});
   ear.start();
   auto const listening = [&] { return bench.command({"PUBSUB", "NUMSUB", "svc:raised"}).elements.at(1).number == 1; };
   REQUIRE(bench.loop().run_until(listening));

@@ -22,10 +22,10 @@ class redis_group {
   virtual std::vector<private_redis*> servers() = 0;
   /// The server that has this subject's keys. `switched` is about it from now on.
   virtual private_redis& primary_of(std::string const& subject) = 0;
-  /// Of the one that has the keys of all; empty if they lie on several.
-  virtual std::string primary_address() { return {}; }
   /// Another one has taken its place.
   virtual bool switched() const = 0;
+  /// Whether these are the primaries, separated by commas: with its successor, and without it.
+  virtual bool are_primaries(std::string const& addresses) = 0;
   /// Somebody hears the news of this run.
   virtual bool heard(std::string const& run) = 0;
   /// No replica gets a further write.
@@ -60,8 +60,10 @@ class sentinel_servers final : public redis_group {
     switches_ = group_.switches();
     return group_.server(group_.primary());
   }
-  std::string primary_address() override { return group_.address(group_.server(group_.primary())); }
   bool switched() const override { return group_.switches() > switches_; }
+  bool are_primaries(std::string const& addresses) override {
+    return addresses == group_.address(group_.server(group_.primary()));
+  }
   bool heard(std::string const& run) override {
     return group_.server(group_.primary()).ask({"PUBSUB", "NUMSUB", "svc:{" + run + "}:news"}).ends_with("\n1\n");
   }
@@ -95,6 +97,12 @@ class cluster_servers final : public redis_group {
     return cluster.node(former_);
   }
   bool switched() const override { return cluster.owner(key_) != former_; }
+  bool are_primaries(std::string const& addresses) override {
+    auto const among = [&](std::size_t node) {
+      return (", " + addresses + ",").find(", " + cluster.address(node) + ",") != std::string::npos;
+    };
+    return !among(former_) && among(cluster.owner(key_));
+  }
   bool heard(std::string const& run) override {
     auto const channel = "svc:{" + run + "}:news";
     return cluster.ask(channel, {"PUBSUB", "SHARDNUMSUB", channel}).ends_with("\n1\n");

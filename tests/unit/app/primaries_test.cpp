@@ -15,7 +15,7 @@ TEST_CASE("the first primary of a store is no switch, each further one is") {
   CHECK(of.to_json() == boost::json::value{{"server", "a"}, {"since", "1970-01-01T00:00:03.000Z"}, {"switches", 2}});
 }
 
-TEST_CASE("a promotion shows as a timeline and a switch; without sentinels nothing is said of Redis") {
+TEST_CASE("a promotion shows as a timeline and a switch; nothing is said of a single Redis server") {
   asio::io_context io;
   metrics counters;
   primaries of(io, counters, nullptr);
@@ -35,4 +35,24 @@ TEST_CASE("a promotion shows as a timeline and a switch; without sentinels nothi
   CHECK(shown.at("postgres").at("server") == "db2");
   CHECK(shown.at("postgres").at("timeline") == 4);
   CHECK(shown.at("postgres").at("switches") == 1);
+}
+
+TEST_CASE("the masters of a Cluster: a replica that takes over is a switch, one more master is none") {
+  asio::io_context io;
+  metrics counters;
+  primaries of(io, counters, nullptr);
+  auto const shown = [&](std::string_view of_redis) { return of.to_json().at("redis").at(of_redis); };
+  auto const counted = [&](std::string const& times) {
+    return counters.expose().find("svc_redis_switches_total " + times + "\n") != std::string::npos;
+  };
+  of.follow({{"a", "1"}, {"b", "1"}}, 0);
+  CHECK(shown("server") == "a:1, b:1");
+  CHECK(counted("0"));
+  of.follow({{"a", "1"}, {"b", "1"}, {"c", "1"}}, 0);
+  CHECK(shown("server") == "a:1, b:1, c:1");
+  CHECK(counted("0"));
+  of.follow({{"d", "1"}, {"b", "1"}, {"e", "1"}}, 2);
+  CHECK(shown("server") == "d:1, b:1, e:1");
+  CHECK(shown("switches") == 2);
+  CHECK(counted("2"));
 }

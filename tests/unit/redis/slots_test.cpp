@@ -94,6 +94,36 @@ TEST_CASE("what is no map of slots") {
     CHECK_FALSE(read_slots(wrong, asked));
 }
 
+TEST_CASE("a replica that takes over is told from slots that move between masters") {
+  auto const map = [](std::vector<reply> ranges) { return read_slots(list(std::move(ranges)), asked).value(); };
+  auto const before = map({range(0, 100, "a", 1), range(101, 200, "b", 1), range(201, 16383, "c", 1)});
+  struct {
+    char const* what;
+    slot_map now;
+    std::vector<address> expected;
+  } const cases[] = {
+      {"the same", before, {}},
+      {"nobody knows", slot_map{}, {}},
+      {"one failed over",
+       map({range(0, 100, "d", 1), range(101, 200, "b", 1), range(201, 16383, "c", 1)}),
+       {{"d", "1"}}},
+      {"two failed over",
+       map({range(0, 100, "a", 1), range(101, 200, "d", 2), range(201, 16383, "d", 1)}),
+       {{"d", "2"}, {"d", "1"}}},
+      {"a master more", map({range(0, 50, "d", 1), range(51, 100, "a", 1), range(101, 16383, "b", 1)}), {}},
+      {"a master less", map({range(0, 200, "b", 1), range(201, 16383, "c", 1)}), {}},
+      {"its slots have gone with it", map({range(101, 200, "b", 1), range(201, 16383, "c", 1)}), {}},
+      {"others took them, and a new master some",
+       map({range(0, 99, "b", 1), range(100, 100, "d", 1), range(101, 16383, "c", 1)}),
+       {{"d", "1"}}},
+  };
+  for (auto const& c : cases) {
+    CAPTURE(c.what);
+    CHECK(taken_over(before, c.now) == c.expected);
+    CHECK(taken_over(slot_map{}, c.now).empty());
+  }
+}
+
 TEST_CASE("each master has a hash tag of one of its slots, even if it has only one slot") {
   auto const map = read_slots(
       list({range(0, 0, "a", 1), range(1, 8000, "b", 1), range(8001, 16382, "c", 1), range(16383, 16383, "d", 1)}),

@@ -30,6 +30,7 @@ struct action {
 std::mutex guard;
 std::map<std::string, action, std::less<>> configured;
 std::atomic<int> offset_seconds{0};
+std::atomic<std::chrono::microseconds::rep> held_at{-1};  ///< negative: it goes
 
 bool read_number(std::string_view text, int& out) {
   auto const value = parse_number<int>(text);
@@ -131,6 +132,15 @@ bool set_clock(std::string_view seconds) {
 
 std::chrono::microseconds clock_offset() {
   return std::chrono::seconds(offset_seconds.load());
+}
+
+void hold_clock(std::optional<std::chrono::microseconds> at) {
+  held_at = at ? at->count() : -1;
+}
+
+std::optional<std::chrono::microseconds> held_clock() {
+  auto const at = held_at.load();
+  return at < 0 ? std::nullopt : std::optional(std::chrono::microseconds(at));
 }
 
 void hit_now(std::string_view name) {

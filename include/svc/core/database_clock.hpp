@@ -29,10 +29,11 @@ class database_clock {
   std::optional<timestamp> now() const { return at(steady::now()); }
   std::optional<timestamp> at(steady::time_point when) const {
     if (!offset_) return std::nullopt;
+    timestamp const now{micros_of(when) + *offset_};
 #ifdef SVC_FAILPOINTS
-    return timestamp{micros_of(when) + *offset_} + failpoint::clock_offset();
+    return timestamp{failpoint::held_clock().value_or(microseconds(now.micros)).count()} + failpoint::clock_offset();
 #else
-    return timestamp{micros_of(when) + *offset_};
+    return now;
 #endif
   }
 

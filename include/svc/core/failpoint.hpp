@@ -8,6 +8,7 @@
 #include "svc/core/async.hpp"
 
 #include <chrono>
+#include <optional>
 #include <string_view>
 
 namespace svc::failpoint {
@@ -28,6 +29,9 @@ bool is_set(std::string_view name);
 /// `POST /debug/clock` with whole seconds, e.g. `31`; false for anything else.
 bool set_clock(std::string_view seconds);
 std::chrono::microseconds clock_offset();
+/// Lets it stand at this time since 1970, to which the offset is added, or go on.
+void hold_clock(std::optional<std::chrono::microseconds> at);
+std::optional<std::chrono::microseconds> held_clock();
 
 }  // namespace svc::failpoint
 

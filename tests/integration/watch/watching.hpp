@@ -3,6 +3,7 @@
 #include "monitor_fixture.hpp"
 
 #include "svc/core/failpoint.hpp"
+#include "svc/core/time.hpp"
 #include "svc/watch/check_holder.hpp"
 
 #include <map>
@@ -50,11 +51,19 @@ struct later {
   ~later() { failpoint::set_clock("0"); }
 };
 
+/// The same clock stands still, however long a test takes.
+struct standing {
+  explicit standing(timestamp at) { failpoint::hold_clock(microseconds(at.micros)); }
+  ~standing() { failpoint::hold_clock(std::nullopt); }
+};
+
 struct watching : watched_shop {
   watch::check_holder::parts parts() {
     return {io, pool, world.performer(), {loops, io, "0", [] { return true; }}};
   }
+  /// At the time at which all minutes begin.
   void pass(watch::check_holder& one) {
+    standing const now(begun);
     wait(one.hold_shards());
     check(one);
   }
@@ -65,8 +74,10 @@ struct watching : watched_shop {
     settle();
     wait(one.flush());
   }
-  /// The minute before that one is over: begins what is due often enough that nothing is too late.
+  /// The minute before that one is over: begins what is due often enough that nothing is too late. A slot each,
+  /// because no minute is longer than another.
   void pass_minute(std::vector<watch::check_holder*> const& holders, int minute) {
+    standing const now(begun);
     for (int second = 15; second <= 60; second += 15) {
       later const then(60 * (minute - 1) + second);
       for (auto* each : holders) wait(each->begin_due());
@@ -80,6 +91,7 @@ struct watching : watched_shop {
     }
   }
 
+  timestamp const begun = system_now();
   targets world;
   metrics counters;
   background_loops loops{counters};

@@ -81,7 +81,7 @@ test-fault: test-dependencies $(DEV)/build.ninja ## Stores, processes and lines 
 
 soak: test-dependencies $(DEV)/build.ninja ## A day of CI with a failover of each store and a rolling restart, for SOAK_MINUTES (120)
 	cmake --build --preset dev --target svcd fault_rig
-	SVC_TEST_PLACE=/tmp SOAK_MINUTES=$(SOAK_MINUTES) $(DEV)/bin/fault_rig --source-file='*/soak_test.cpp'
+	TEST_PLACE=/tmp SOAK_MINUTES=$(SOAK_MINUTES) $(DEV)/bin/fault_rig --source-file='*/soak_test.cpp'
 
 contract: test-dependencies $(DEV)/build.ninja ## The contract: linters, generated client, validation proxy, fuzzer (Node)
 	cmake --build --preset dev --target svcd

@@ -17,7 +17,7 @@ import time
 
 RIG, SYSTEM, OUTPUT, REDIS = "fault_rig", "integration_system", "integration_output", "integration_redis"
 # With the disk under them that a store has elsewhere; short forms are in memory where there is plenty.
-ON_DISK = {"SVC_TEST_PLACE": "/tmp"}
+ON_DISK = {"TEST_PLACE": "/tmp"}
 # Name, seconds, binary, source files of its tests, variables that choose the long form.
 STEPS = [
     ("judges", 10, RIG, "judge,gate", {}),

@@ -12,11 +12,11 @@
 
 namespace svc::test {
 
-/// Where tests keep what they remove again: SVC_TEST_PLACE; else in memory, if there is plenty and programs may run
+/// Where tests keep what they remove again: TEST_PLACE; else in memory, if there is plenty and programs may run
 /// there, because a whole run makes and removes a million files of databases, which a disk takes minutes for; else in
 /// /tmp.
 inline std::string place_of_tests() {
-  if (char const* const chosen = std::getenv("SVC_TEST_PLACE"); chosen != nullptr && *chosen != '\0') return chosen;
+  if (char const* const chosen = std::getenv("TEST_PLACE"); chosen != nullptr && *chosen != '\0') return chosen;
   struct statvfs memory{};
   bool const plenty = statvfs("/dev/shm", &memory) == 0 && (memory.f_flag & ST_NOEXEC) == 0 &&
                       memory.f_bavail * memory.f_frsize >= (8ULL << 30U);

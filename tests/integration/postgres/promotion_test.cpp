@@ -101,7 +101,8 @@ TEST_CASE(
     return why.find("a former primary") != why.npos;
   }));
   CAPTURE(why);
-  CHECK(sessions_on(both.primary()) == "0");
+  // One that is being told so is there for a moment.
+  CHECK(one.until([&] { return sessions_on(both.primary()) == "0"; }));
   both.standby().start();
   REQUIRE(one.until([&] { return one.pool.healthy(); }));
   CHECK(one.timeline() == "00000002");
@@ -149,7 +150,7 @@ TEST_CASE("a name that leads to a promoted standby: sessions on the former prima
   std::filesystem::create_directory_symlink(both.standby().directory(), name);
   CHECK(one.timeline() == "00000002");
   CHECK_THROWS_AS(run_task(one.io, held.run(who_am_i)), unavailable);
-  CHECK(sessions_on(both.primary()) == "0");
+  CHECK(one.until([&] { return sessions_on(both.primary()) == "0"; }));
 }
 
 TEST_CASE("a session that was still being opened when another one found the next timeline is not lent") {

@@ -6,9 +6,7 @@ namespace svc::app {
 
 bool primary_history::moved_to(std::string server, timestamp now) {
   bool const first = since_.micros == 0;
-  server_ = std::move(server);
-  since_ = now;
-  if (!first) ++switches_;
+  moved_to(std::move(server), first ? 0 : 1, now);
   return !first;
 }
 
@@ -40,9 +38,7 @@ class primaries::redis_ear final : public redis::primary_locator::listener {
   void on_not_found(std::string const& /*why*/) override {}
   void on_deposed() override {}
   void on_masters(std::vector<redis::address> const& all, std::size_t taken_over) {
-    std::string servers;
-    for (auto const& one : all) servers += (servers.empty() ? "" : ", ") + one.to_string();
-    history_.moved_to(std::move(servers), taken_over, system_now());
+    history_.moved_to(redis::list_of(all), taken_over, system_now());
     switches_.add(taken_over);
   }
   boost::json::value to_json() const { return history_.to_json(); }

@@ -19,11 +19,7 @@ void redis_servers::stop() {
 
 std::string redis_servers::description() const {
   if (decisions_.through) return decisions_.through->description();
-  if (!decisions_.cluster.empty()) {
-    std::string nodes;
-    for (auto const& one : decisions_.cluster) nodes += (nodes.empty() ? "" : ", ") + one.to_string();
-    return "the nodes " + nodes;
-  }
+  if (!decisions_.cluster.empty()) return "the nodes " + redis::list_of(decisions_.cluster);
   return decisions_.unix_path.empty() ? decisions_.host + ":" + decisions_.port : decisions_.unix_path;
 }
 

@@ -33,9 +33,7 @@ settings to_talk_with(sentinel_settings const& how, address const& sentinel) {
 }
 
 std::string describe(sentinel_settings const& how) {
-  std::string out = how.master + " as named by ";
-  for (auto const& one : how.sentinels) out += (&one == &how.sentinels.front() ? "" : ", ") + one.to_string();
-  return out;
+  return how.master + " as named by " + list_of(how.sentinels);
 }
 
 std::optional<tls_context> context_of(settings const& with) {

@@ -129,6 +129,12 @@ std::string address::to_string() const {
   return (host.find(':') == std::string::npos ? host : "[" + host + "]") + ":" + port;
 }
 
+std::string list_of(std::vector<address> const& all) {
+  std::string out;
+  for (auto const& one : all) out += (out.empty() ? "" : ", ") + one.to_string();
+  return out;
+}
+
 std::optional<address> parse_address(std::string_view text) {
   // An IPv6 address is read only up to a NUL byte, and its zone may be any text.
   constexpr std::size_t longest_address = 253 + 6;

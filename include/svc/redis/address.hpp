@@ -3,6 +3,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace svc::redis {
 
@@ -14,6 +15,9 @@ struct address {
   /// `HOST:PORT`; an IPv6 address in brackets.
   std::string to_string() const;
 };
+
+/// `HOST:PORT, HOST:PORT`
+std::string list_of(std::vector<address> const& all);
 
 /// Reads `HOST:PORT` with a port from 1 to 65535; an IPv6 address in brackets. Total.
 std::optional<address> parse_address(std::string_view text);

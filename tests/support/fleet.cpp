@@ -2,6 +2,8 @@
 
 #include <cstdlib>
 
+#include <fstream>
+#include <sstream>
 #include <stdexcept>
 
 namespace svc::test {
@@ -43,6 +45,18 @@ std::string fleet::admin_url(std::size_t instance) const {
 
 service& fleet::process(std::size_t instance) {
   return instance == 0 ? dev_.process() : others_.at(instance - 1)->process();
+}
+
+std::string fleet::complaints() {
+  std::string out;
+  for (std::size_t i = 0; i < size(); ++i) {
+    std::istringstream log(process(i).err().text());
+    for (std::string line; std::getline(log, line);)
+      if (line.find(R"("level":"info")") == std::string::npos) out += std::to_string(i) + ": " + line + "\n";
+  }
+  std::ifstream log(data_.path() + "/log/postgres.log");
+  for (std::string line; std::getline(log, line);) out += "postgres: " + line + "\n";
+  return out;
 }
 
 void fleet::restart(std::size_t instance) {

@@ -245,7 +245,11 @@ void connection::lose(std::string const& why) {
 
 void connection::expire() {
   core_.abandon();
-  throw deadline_passed("PostgreSQL: no answer within the deadline");
+  // Bytes that lie there say that this process was late, not the server.
+  char byte = 0;
+  bool const unread = recv(PQsocket(pg_.get()), &byte, 1, MSG_PEEK | MSG_DONTWAIT) > 0;
+  throw deadline_passed(unread ? "PostgreSQL: its answer was not read within the deadline"
+                               : "PostgreSQL: no answer within the deadline");
 }
 
 }  // namespace svc::postgres

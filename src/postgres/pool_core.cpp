@@ -103,7 +103,8 @@ task<std::unique_ptr<connection>> pool_core::wait_in_line(deadline until) {
   if (me.got) co_return std::move(me.got);
   if (!me.refused.empty()) throw unavailable(me.refused);
   ++counted_.timeouts;
-  throw deadline_passed("PostgreSQL: no free connection within the deadline");
+  throw deadline_passed("PostgreSQL: no free connection within the deadline; " + std::to_string(busy()) +
+                        " are lent, " + std::to_string(opening_) + " being opened");
 }
 
 task<outcome<std::vector<rows>>> pool_core::run(connection& lent, std::span<query const> batch, framing around,

@@ -12,6 +12,8 @@ SOAK_MINUTES ?= 120
 REVISION ?= 1
 # One more than cores: a test waits two fifths of its time.
 JOBS := $(shell expr $$(nproc) + 1)
+# Servers of tests that wait for a processor for seconds look like faults.
+FLAT := tools/without_autogroups.sh
 RUN_TESTS ?= ctest -j $(JOBS) --output-on-failure --test-dir
 
 help: ## What can be made (run takes ARGS=, for `svcd dev`)
@@ -61,7 +63,7 @@ build: test-dependencies build/$(PRESET)/build.ninja ## Build everything (PRESET
 
 test: test-dependencies $(DEV)/build.ninja ## All tests, each once (.ci/run chooses RUN_TESTS)
 	cmake --build --preset dev
-	$(RUN_TESTS) $(DEV)
+	$(FLAT) $(RUN_TESTS) $(DEV)
 
 test-fast: test-dependencies $(DEV)/build.ninja ## Unit tests only
 	cmake --build --preset dev --target unit_tests
@@ -73,15 +75,15 @@ test-asan: test-dependencies build/asan/build.ninja ## Unit tests under the addr
 
 test-upgrade: test-dependencies $(DEV)/build.ninja ## The previous version beside this one and replaced by it (builds it once)
 	cmake --build --preset dev --target svcd integration_system
-	tools/test_upgrade.sh
+	$(FLAT) tools/test_upgrade.sh
 
 test-fault: test-dependencies $(DEV)/build.ninja ## Stores, processes and lines that fail, in long forms: at most an hour
 	cmake --build --preset dev --target svcd svc-runner fault_rig integration_system integration_output integration_redis
-	tools/test_fault.py $(DEV)
+	$(FLAT) tools/test_fault.py $(DEV)
 
 soak: test-dependencies $(DEV)/build.ninja ## A day of CI with a failover of each store and a rolling restart, for SOAK_MINUTES (120)
 	cmake --build --preset dev --target svcd fault_rig
-	TEST_PLACE=/tmp SOAK_MINUTES=$(SOAK_MINUTES) $(DEV)/bin/fault_rig --source-file='*/soak_test.cpp'
+	TEST_PLACE=/tmp SOAK_MINUTES=$(SOAK_MINUTES) $(FLAT) $(DEV)/bin/fault_rig --source-file='*/soak_test.cpp'
 
 contract: test-dependencies $(DEV)/build.ninja ## The contract: linters, generated client, validation proxy, fuzzer (Node)
 	cmake --build --preset dev --target svcd

@@ -26,7 +26,8 @@ class Ticker:
 
     def __init__(self, record):
         self.record = record
-        self.process = subprocess.Popen([sys.executable, TICKER, record])
+        # In a session of its own, as servers of tests are: where the scheduler goes by sessions, it waits as they do.
+        self.process = subprocess.Popen([sys.executable, TICKER, record], start_new_session=True)
         while f"ticker {self.process.pid} " not in self.text() and self.process.poll() is None:
             time.sleep(0.01)
 

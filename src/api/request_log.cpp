@@ -1,7 +1,7 @@
 #include "svc/api/request_log.hpp"
 
 #include "svc/core/log.hpp"
-#include "svc/http/trace_context.hpp"
+#include "svc/http/headers.hpp"
 
 namespace svc::api {
 namespace {
@@ -46,9 +46,10 @@ void request_log::record(exchange const& x, http::response const& out) {
   count(r, out.status);
   if (!log::enabled(log::level::info)) return;
   auto const* record = x.passed.record.get();
+  auto const trace = http::trace_of(x.head);
   // The name of the trace is OpenTelemetry's for logs that are not its own.
   log::info("request", {{"requestId", x.request_id},
-                        {"trace_id", http::trace_id_of(x.head)},
+                        {"trace_id", trace ? trace->trace_id : std::string_view()},
                         {"route", r.route},
                         {"resourceId", resource_of(x.route)},
                         {"method", is_known_method(x.head.method) ? x.head.method : "OTHER"},

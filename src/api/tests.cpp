@@ -170,8 +170,10 @@ task<result<reply>> put_test_tags(call& c) {
 task<result<reply>> execute_test(call& c) {
   auto key = read_idempotency_key(c.request);
   if (!key) co_return key.error();
-  store::test_execution wanted{
-      .test = c.path_id(), .triggered_by = c.who.token_name, .idempotency_key = std::move(*key)};
+  store::test_execution wanted{.test = c.path_id(),
+                               .triggered_by = c.who.token_name,
+                               .idempotency_key = std::move(*key),
+                               .trace_parent = trace_parent_for_run(c.request)};
   if (!wanted.idempotency_key.empty()) wanted.request_hash = request_hash(nullptr);
   auto const made = co_await c.use.stores.runs.execute(edit_by(c), std::move(wanted), c.until);
   if (!made) co_return made.error();

@@ -19,7 +19,8 @@ store::trigger_request request_of(call const& c, trigger_options const& how) {
   store::trigger_request wanted{.job = c.path_id(),
                                 .triggered_by = c.who.token_name,
                                 .idempotency_key = how.idempotency_key,
-                                .dedup_key = how.dedup_key};
+                                .dedup_key = how.dedup_key,
+                                .trace_parent = trace_parent_for_run(c.request)};
   if (!how.idempotency_key.empty()) wanted.request_hash = request_hash(c.body);
   if (auto const* given = c.member("parameters")) {
     wanted.parameters.clear();
@@ -77,7 +78,8 @@ task<result<reply>> trigger_again(call& c, run of, std::string key) {
   store::trigger_request wanted{.job = *of.job,
                                 .parameters = of.parameters,
                                 .triggered_by = c.who.token_name,
-                                .idempotency_key = std::move(key)};
+                                .idempotency_key = std::move(key),
+                                .trace_parent = trace_parent_for_run(c.request)};
   if (!wanted.idempotency_key.empty()) wanted.request_hash = request_hash({{"rerun", of.id.to_string()}});
   auto made = co_await c.use.stores.triggers.trigger(edit_by(c), std::move(wanted), c.until);
   if (!made) co_return made.error();
@@ -89,7 +91,10 @@ task<result<reply>> trigger_again(call& c, run of, std::string key) {
 }
 
 task<result<reply>> execute_again(call& c, run of, std::string key) {
-  store::test_execution wanted{.test = *of.test, .triggered_by = c.who.token_name, .idempotency_key = std::move(key)};
+  store::test_execution wanted{.test = *of.test,
+                               .triggered_by = c.who.token_name,
+                               .idempotency_key = std::move(key),
+                               .trace_parent = trace_parent_for_run(c.request)};
   if (!wanted.idempotency_key.empty()) wanted.request_hash = request_hash({{"rerun", of.id.to_string()}});
   auto const made = co_await c.use.stores.runs.execute(edit_by(c), std::move(wanted), c.until);
   if (!made) co_return made.error();
@@ -105,6 +110,11 @@ result<std::string> read_idempotency_key(http::request const& head) {
   if (key) return std::move(*key);
   return error(errc::validation_failed, "Send one Idempotency-Key of 1 to 255 visible characters.",
                {{"Idempotency-Key", "must be 1 to 255 visible characters, bare or in double quotes"}});
+}
+
+std::string trace_parent_for_run(http::request const& head) {
+  auto const trace = http::trace_of(head);
+  return trace ? trace->to_string() : std::string();
 }
 
 result<trigger_options> read_trigger_options(call const& c) {

@@ -23,6 +23,9 @@ result<trigger_options> read_trigger_options(call const& c);
 /// The `Idempotency-Key`, empty when there is none. validation_failed when it cannot be read.
 result<std::string> read_idempotency_key(http::request const& head);
 
+/// The `traceparent` that the run of a request gets (`run_history.trace_parent`); empty: none.
+std::string trace_parent_for_run(http::request const& head);
+
 /// A hash that tells apart the bodies of requests with the same idempotency key; no body counts as an empty object.
 std::string request_hash(boost::json::value const& body);
 

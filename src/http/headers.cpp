@@ -184,6 +184,11 @@ std::optional<std::string> read_idempotency_key(std::string_view text) {
   return key;
 }
 
+std::optional<trace_parent> trace_of(request const& head) {
+  if (head.count("traceparent") != 1) return std::nullopt;
+  return read_trace_parent(*head.find("traceparent"));
+}
+
 std::optional<std::string_view> request::find(std::string_view name) const {
   for (auto const& f : fields) {
     if (iequals(f.name, name)) return f.value;

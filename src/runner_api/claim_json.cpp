@@ -56,6 +56,7 @@ void begin_claim(std::string& to, claimed_run const& run, std::vector<revealed_v
   if (run.job_name) w.text("jobName", *run.job_name);
   w.text("jobType", run.job_type);
   w.text("queuedAt", to_rfc3339(run.queued_at));
+  if (run.trace_parent) w.text("traceParent", *run.trace_parent);
   w.raw("timeoutSeconds", std::to_string(run.timeout_seconds));
   w.raw("leaseSeconds", std::to_string(lease.count()));
   // Redis may hold output of earlier attempts, which has to be stored before that of a later one.

@@ -38,6 +38,7 @@ environment_list script_environment(claim const& of, environment_list base) {
   named_list out(std::move(base));
   out.set("SERVICE_RUN_ID", of.run_id);
   out.set("SERVICE_RUN_ATTEMPT", std::to_string(of.attempt));
+  if (!of.trace_parent.empty()) out.set("TRACEPARENT", of.trace_parent);
   for (auto const& v : of.variables) out.set(v.name, v.value.reveal());
   for (auto const& p : of.parameters) out.set("SERVICE_PARAM_" + p.name, p.value.reveal());
   return out.take();

@@ -10,9 +10,10 @@ namespace svc::runner {
 
 using environment_list = std::vector<std::pair<std::string, std::string>>;
 
-/// The whole environment of a script, each name once: `base`, then what identifies the run, then the project's
-/// variables, then `SERVICE_PARAM_<NAME>`; later ones override earlier ones. Names that no environment can hold are
-/// left out, values end before a NUL. Contains nothing of the runner's own environment.
+/// The whole environment of a script, each name once: `base`, then what identifies the run, then its trace
+/// (`TRACEPARENT`, as OpenTelemetry names it), then the project's variables, then `SERVICE_PARAM_<NAME>`; later ones
+/// override earlier ones. Names that no environment can hold are left out, values end before a NUL. Contains nothing
+/// of the runner's own environment.
 environment_list script_environment(claim const& of, environment_list base);
 
 /// The values to mask in the output.

@@ -2,6 +2,7 @@
 
 #include "svc-runner/client/messages.hpp"
 #include "svc/core/log.hpp"
+#include "svc/core/trace_parent.hpp"
 
 #include <boost/asio/co_spawn.hpp>
 
@@ -67,9 +68,12 @@ void run_execution::start_timeout() {
 
 task<> run_execution::run() {
   auto const self = shared_from_this();
-  log::info(
-      "run started",
-      {{"run", claim_.run_id}, {"attempt", claim_.attempt}, {"type", claim_.type}, {"tests", claim_.tests.size()}});
+  auto const trace = read_trace_parent(claim_.trace_parent);
+  log::info("run started", {{"run", claim_.run_id},
+                            {"trace_id", trace ? trace->trace_id : std::string_view()},
+                            {"attempt", claim_.attempt},
+                            {"type", claim_.type},
+                            {"tests", claim_.tests.size()}});
   start_timeout();
   // Before anything else, so that the lease is kept however long the next steps take.
   keep_claim();

@@ -46,6 +46,7 @@ struct claimed_run {
   std::string parameters = "{}";
   std::string tests = "[]";  ///< [{id, title, type, script or version}], without those that were deleted since
   timestamp queued_at{};
+  std::optional<std::string> trace_parent{};  ///< of the request that made the run (W3C Trace Context)
 };
 
 /// How a run ended, as its runner reports it.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "svc/core/result.hpp"
+#include "svc/core/trace_parent.hpp"
 #include "svc/http/message.hpp"
 
 #include <optional>
@@ -70,5 +71,8 @@ result<std::optional<entity_tags>> read_entity_tags(request const& head, std::st
 /// The value of `Idempotency-Key`: 1 to 255 visible characters, bare or as a quoted string (RFC 8941 3.3.3, `\"` and
 /// `\\` escaped); both spellings are one key. Nothing when it is neither.
 std::optional<std::string> read_idempotency_key(std::string_view text);
+
+/// The request's `traceparent`, if it is the only one and valid; its views point into the head.
+std::optional<trace_parent> trace_of(request const& head);
 
 }  // namespace svc::http

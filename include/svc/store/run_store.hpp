@@ -37,6 +37,7 @@ struct test_execution {
   std::string triggered_by{};     ///< the token's name
   std::string idempotency_key{};  ///< empty: none
   std::string request_hash{};     ///< with a key: 64 hexadecimal digits that distinguish requests for the test
+  std::string trace_parent{};     ///< what the run's script gets as TRACEPARENT; empty: none
 };
 struct executed_run {
   run made;

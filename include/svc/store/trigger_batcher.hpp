@@ -24,6 +24,7 @@ struct trigger_request {
   std::string idempotency_key{};  ///< empty: none
   std::string request_hash{};     ///< with a key: 64 hexadecimal digits that distinguish requests for the job
   std::string dedup_key{};        ///< empty: none
+  std::string trace_parent{};     ///< what the run's scripts get as TRACEPARENT; empty: none
 };
 
 /// How a response got its run.

@@ -95,11 +95,12 @@ void set_proxy(CURL* easy, std::string const& proxy) {
   require_option(curl_easy_setopt(easy, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L));
 }
 
-void set_request(CURL* easy, std::string const& address, request const& r, secret_string const* bearer,
+void set_request(CURL* easy, settings const& with, request const& r, secret_string const* bearer,
                  field_list& fields) {
-  require_option(curl_easy_setopt(easy, CURLOPT_URL, (address + r.target).c_str()));
+  require_option(curl_easy_setopt(easy, CURLOPT_URL, (with.url.text + r.target).c_str()));
   set_method(easy, r);
   add_fields(r, bearer, fields);
+  if (!with.trace_parent.empty() && !has_field(r, "traceparent")) fields.add("traceparent: " + with.trace_parent);
   require_option(curl_easy_setopt(easy, CURLOPT_HTTPHEADER, fields.get()));
 }
 

@@ -33,8 +33,8 @@ void require_option(CURLcode taken);
 void set_rules(CURL* easy, settings const& with);
 /// `proxy`: its URL, empty: none.
 void set_proxy(CURL* easy, std::string const& proxy);
-/// Address, method, fields and body; `r` and `fields` must outlive the transfer.
-void set_request(CURL* easy, std::string const& address, request const& r, secret_string const* bearer,
-                 field_list& fields);
+/// Address, method, fields and body; `r` and `fields` must outlive the transfer. The trace of the environment goes
+/// with each request that names none itself.
+void set_request(CURL* easy, settings const& with, request const& r, secret_string const* bearer, field_list& fields);
 
 }  // namespace svc::cli

@@ -253,7 +253,7 @@ attempt transport::perform(request const& r, secret_string const* bearer, time_l
   field_list fields;
   set_rules(easy_, with_);
   set_proxy(easy_, proxy_);
-  set_request(easy_, with_.url.text, r, bearer, fields);
+  set_request(easy_, with_, r, bearer, fields);
   return exchange(*this, within, reader).run();
 }
 

@@ -12,7 +12,7 @@ struct reference_row {
   std::string_view meaning;
 };
 
-inline constexpr std::array<reference_row, 9> environment_reference{{
+inline constexpr std::array<reference_row, 10> environment_reference{{
     {"SERVICE_URL", "address of the service, https://HOST[:PORT]"},
     {"SERVICE_TOKEN", "CLI token; without it, the one that svc login stored for the address"},
     {"SERVICE_TRIGGER_KEY", "trigger key: enough for svc job trigger, and preferred there"},
@@ -22,6 +22,7 @@ inline constexpr std::array<reference_row, 9> environment_reference{{
     {"HTTP_PROXY, HTTPS_PROXY", "proxy for http and https addresses; lower case works too"},
     {"NO_PROXY", "hosts, suffixes, CIDR ranges and host:port that bypass the proxy"},
     {"NO_COLOR", "when set, no colour"},
+    {"TRACEPARENT", "trace (W3C Trace Context) that requests and the runs they make belong to"},
 }};
 
 inline constexpr std::array<reference_row, 3> file_reference{{

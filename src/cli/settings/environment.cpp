@@ -1,6 +1,7 @@
 #include "cli/settings/environment.hpp"
 
 #include "cli/console/failure.hpp"
+#include "svc/core/trace_parent.hpp"
 #include "svc/domain/token.hpp"
 
 #include <unistd.h>
@@ -92,6 +93,8 @@ environment read_environment(environment_lookup const& look_up) {
                  .no_proxy = either_spelling(look_up, "no_proxy", "NO_PROXY")};
   out.config_directory = user_directory(look_up, "XDG_CONFIG_HOME", "/.config");
   out.cache_directory = user_directory(look_up, "XDG_CACHE_HOME", "/.cache");
+  if (auto const given = found(look_up, "TRACEPARENT"))
+    if (auto const trace = read_trace_parent(given->value)) out.trace_parent = trace->to_string();
   return out;
 }
 

@@ -33,6 +33,9 @@ struct environment {
   /// Where the user's files are (XDG Base Directory 0.8), `.../svc`; empty without a home directory. Relative
   /// `XDG_*_HOME` are ignored, as it says.
   std::string config_directory, cache_directory;
+  /// Of a pipeline that is traced, as version 00 writes it (`TRACEPARENT`, OpenTelemetry's name); empty: none, or one
+  /// that is not valid.
+  std::string trace_parent;
 };
 
 /// Looks a variable up; nullptr: unset.

@@ -112,6 +112,7 @@ settings settings_from(setting_sources const& from, stored_token const& stored, 
   out.proxies = from.variables.proxies;
   out.config_directory = from.variables.config_directory;
   out.cache_directory = from.variables.cache_directory;
+  out.trace_parent = from.variables.trace_parent;
   out.timeout = chosen_timeout(from);
   out.verbose = from.flags.verbose;
   return out;

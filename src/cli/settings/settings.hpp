@@ -34,6 +34,7 @@ struct settings {
   std::string ca_file;  ///< empty: the system's
   proxy_settings proxies;
   std::string config_directory, cache_directory;     ///< `environment`'s; empty: none
+  std::string trace_parent;                          ///< the same
   std::string colour;                                ///< auto, always, never; empty: nothing is said
   std::optional<std::chrono::milliseconds> timeout;  ///< of the whole command; nothing: each operation's default
   bool verbose = false;

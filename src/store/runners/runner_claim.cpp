@@ -135,10 +135,10 @@ constexpr postgres::statement claim_runs{
                         WHERE run_id = n.run_id AND claim_id IS NULL LIMIT 1 FOR UPDATE SKIP LOCKED) q
    LIMIT (SELECT $4::bigint)
 ), taken AS MATERIALIZED (
-  SELECT one.*, h.job_name, h.parameters, h.tests
+  SELECT one.*, h.job_name, h.parameters, h.tests, h.trace_parent
     FROM (SELECT *, row_number() OVER (PARTITION BY project_id ORDER BY queued_at, run_id) AS nth FROM locked) one
    CROSS JOIN LATERAL (
-     SELECT r.job_name, r.parameters, r.tests FROM run_history r WHERE r.id = one.run_id LIMIT 1) h
+     SELECT r.job_name, r.parameters, r.tests, r.trace_parent FROM run_history r WHERE r.id = one.run_id LIMIT 1) h
    WHERE one.open IS NULL OR one.nth <= one.open
 ), given AS MATERIALIZED (
   SELECT v.project_id, sum(octet_length(v.key) + octet_length(v.sealed)) AS size
@@ -185,7 +185,7 @@ SELECT)" SVC_TOKEN_STATE R"(, (SELECT count(*) FROM scope) > 0 OR EXISTS (
                    FROM jsonb_array_elements(c.tests) WITH ORDINALITY planned (of, place)
                   CROSS JOIN LATERAL (SELECT id, title, type, version, updated_at, script FROM tests
                      WHERE project_id = c.project_id AND id = (planned.of ->> 'id')::uuid LIMIT 1) t), '[]'),
-       c.queued_at
+       c.queued_at, c.trace_parent
   FROM (VALUES (1)) one LEFT JOIN claimed c ON true
  ORDER BY c.queued_at, c.run_id)"};
 
@@ -217,7 +217,8 @@ claimed_run read_run(postgres::row r, int first) {
           .job_type = std::string(r.text(at(6))),
           .timeout_seconds = r.integer(at(7)),
           .parameters = std::string(r.text(at(8))),
-          .queued_at = r.time(at(10))};
+          .queued_at = r.time(at(10)),
+          .trace_parent = r.maybe_text(at(11))};
 }
 
 /// 60 random bits, written as the beginning of a UUIDv4.

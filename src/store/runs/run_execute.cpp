@@ -39,8 +39,8 @@ SELECT title, type FROM tests WHERE project_id = $1 AND id = $2)"};
 constexpr postgres::statement insert_run{"execute_insert_run", R"(
 WITH made AS (
   INSERT INTO run_history (id, project_id, test_id, job_type, trigger, triggered_by, token_id, tests, test_count,
-                           created_at)
-  SELECT id_at(now.at, gen_random_uuid()), $1, $2, $3, 'remote', $4, $5, $6, 1, now.at
+                           trace_parent, created_at)
+  SELECT id_at(now.at, gen_random_uuid()), $1, $2, $3, 'remote', $4, $5, $6, 1, nullif($8, ''), now.at
     FROM (SELECT clock_timestamp() AS at) now
   RETURNING id, project_id, job_type, trigger, created_at
 )
@@ -57,8 +57,9 @@ constexpr std::int64_t timeout_seconds = 3600;
 
 postgres::query insert_query(editor const& by, test_execution const& wanted, postgres::row test) {
   boost::json::array const tests{{{"id", wanted.test.to_string()}, {"title", test.text(0)}, {"status", "queued"}}};
-  return {insert_run, postgres::parameters(by.project, wanted.test, job_type_for(test.text(1)), wanted.triggered_by,
-                                           by.actor.token, boost::json::serialize(tests), timeout_seconds)};
+  return {insert_run,
+          postgres::parameters(by.project, wanted.test, job_type_for(test.text(1)), wanted.triggered_by,
+                               by.actor.token, boost::json::serialize(tests), timeout_seconds, wanted.trace_parent)};
 }
 
 /// What belongs to the run that was inserted, and the run itself.

@@ -69,13 +69,14 @@ WITH moment AS MATERIALIZED (
                           AND j.deleted_at IS NULL LIMIT 1) j ON true
 ))"
 
-// $11 to $28 have one element for each request; a nil id means none. `fits`: the plan makes a run of it. The
+// $11 to $30 have one element for each request; a nil id means none. `fits`: the plan makes a run of it. The
 // arguments add columns, arrays, their names, and joins.
-#define SVC_TRIGGER_ASKED(columns, arrays, names, joins)                                                           \
+#define SVC_TRIGGER_ASKED(columns, arrays, names, joins) \
   R"(, asked AS MATERIALIZED (
   SELECT r.place, job.job_id, job.project_id, name, job_type, timeout_seconds, limited, tests, test_count,
          found, current, held, at, (head || run)::uuid AS run_id, (head || audit)::uuid AS audit_id,
          organization_id, parameters, triggered_by, actor_name, ip, user_agent, request_id,
+         nullif(r.trace_parent, '') AS trace_parent,
          nullif(token, '00000000-0000-0000-0000-000000000000') AS token_id,
          nullif(actor, '00000000-0000-0000-0000-000000000000') AS actor_id,
          CASE WHEN writer = '00000000-0000-0000-0000-000000000000' THEN NULL
@@ -86,9 +87,10 @@ WITH moment AS MATERIALIZED (
                 $15::text[], $16::text[], $17::uuid[], $18::uuid[],
                 $19::text[], $20::text[], $21::text[], $22::text[],
                 $23::uuid[], $24::uuid[], $25::bigint[], $26::text[],
-                $27::bytea[], $28::boolean[], $29::boolean[])" arrays R"()
+                $27::bytea[], $28::boolean[], $29::boolean[], $30::text[])" arrays R"()
          WITH ORDINALITY r (job, run, audit, organization_id, parameters, triggered_by, token, actor, actor_name, ip,
-                            user_agent, request_id, writer, subject, seen_epoch, roles, secret, fits, room)" names \
+                            user_agent, request_id, writer, subject, seen_epoch, roles, secret, fits, room,
+                            trace_parent)" names         \
   R"(,
                             place)
     JOIN job ON job.place = r.job CROSS JOIN moment)" joins R"(
@@ -103,9 +105,9 @@ WITH moment AS MATERIALIZED (
     FROM )" entering R"(
 ), recorded AS (
   INSERT INTO run_history (id, project_id, job_id, job_name, job_type, trigger, triggered_by, token_id, parameters,
-                           tests, test_count, created_at)
+                           tests, test_count, trace_parent, created_at)
   SELECT run_id, project_id, job_id, name, job_type, 'remote', triggered_by, token_id, parameters::jsonb, tests,
-         test_count, at
+         test_count, trace_parent, at
     FROM )" entering R"(
 ), audited AS (
   INSERT INTO audit_log (id, organization_id, project_id, action, actor_id, actor_name, actor_token_id, resource,
@@ -120,7 +122,7 @@ constexpr postgres::statement trigger_plain{"run_trigger",
                                                 SVC_TRIGGER_MADE("asked WHERE enters AND refusal IS NULL", "", "") R"(
 SELECT refusal, found, current, held, run_id, at FROM asked ORDER BY place)"};
 
-// $30 to $32: the keys. An earlier run answers a trigger with an idempotency key, even if its job has changed since,
+// $31 to $33: the keys. An earlier run answers a trigger with an idempotency key, even if its job has changed since,
 // or a queued one with a dedup key.
 constexpr postgres::statement trigger_keyed{
     "run_trigger_keyed", SVC_TRIGGER_JOBS SVC_TRIGGER_ASKED(
@@ -128,7 +130,7 @@ constexpr postgres::statement trigger_keyed{
          r.key, r.request_hash, r.dedup, r.fits AND current AS fits,
          substr(current_setting('svc.trigger_keys'), r.place::integer, 1) = 't' AS mine,
          kept.run_id AS kept_run, kept.request_hash = r.request_hash AS kept_fits, kept.gone AS kept_gone)",
-                             ", $30::text[], $31::text[], $32::text[]", ", key, request_hash, dedup", R"(
+                             ", $31::text[], $32::text[], $33::text[]", ", key, request_hash, dedup", R"(
     LEFT JOIN LATERAL (
       SELECT k.run_id, k.request_hash, false AS gone FROM idempotency_keys k
        WHERE r.key <> '' AND k.job_id = job.job_id AND k.key = r.key
@@ -240,6 +242,7 @@ void add_rows(postgres::parameters& to, named_jobs const& jobs, rows_view rows) 
   });
   add([](row r) { return r.parameters.has_value(); });
   add([](row r) { return r.room; });
+  add([](row r) { return std::string_view(r.wanted.trace_parent); });
 }
 
 void add_keys(postgres::parameters& to, rows_view rows) {

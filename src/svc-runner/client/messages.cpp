@@ -83,6 +83,7 @@ claim read_claim(json::object const& from) {
   out.attempt = number(from, "attempt", 1);
   out.job_name = text(from, "jobName");
   out.type = text(from, "jobType");
+  out.trace_parent = text(from, "traceParent");
   out.timeout_seconds = number(from, "timeoutSeconds", out.timeout_seconds);
   out.lease_seconds = number(from, "leaseSeconds", out.lease_seconds);
   out.whole_output_bytes = number(from, "wholeOutputBytes", 0);

@@ -43,7 +43,8 @@ struct claim {
   std::string claim_id{};
   std::int64_t attempt = 1;
   std::string job_name{};
-  std::string type{};  ///< the job's
+  std::string type{};          ///< the job's
+  std::string trace_parent{};  ///< of the request that made the run (W3C Trace Context); empty: none
   std::int64_t timeout_seconds = 3600;
   std::int64_t lease_seconds = 30;
   std::int64_t whole_output_bytes = 0;  ///< how large an output may come with the completion

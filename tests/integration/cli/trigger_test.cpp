@@ -105,6 +105,30 @@ TEST_CASE("waiting ends with the run, as it ended") {
   CHECK(quiet.err == "");
 }
 
+TEST_CASE("scripts are in the trace of the pipeline that triggers, or of the request that runs them again") {
+  auto& t = trigger_stage();
+  std::string const first = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+  std::string const later = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-00";
+  auto const job = t.job({{"traced", "echo \"trace: ${TRACEPARENT-none}\""}});
+  auto const followed = [&](std::vector<std::string> const& environment) {
+    auto const got = run_svc(t.with({"job", "trigger", job, "--follow"}, environment));
+    REQUIRE_MESSAGE(got.code == 0, got.err);
+    return got;
+  };
+  CHECK(has_text(followed({}).err, "\ntrace: none\n"));
+  CHECK(has_text(followed({"TRACEPARENT=00-0-0-01"}).err, "\ntrace: none\n"));
+  auto const traced = followed({"TRACEPARENT=" + first});
+  CHECK_MESSAGE(has_text(traced.err, "\ntrace: " + first + "\n"), traced.err);
+
+  auto const target = "/api/runs/" + shell_jobs::text(printed_run(traced), "id") + "/rerun";
+  auto const again = t.api.call("POST", target, {}, {{"traceparent", later}});
+  REQUIRE_MESSAGE(again.status == 202, again.body);
+  auto const id = shell_jobs::text(boost::json::parse(again.body).as_object(), "id");
+  CHECK(t.ends(id));
+  auto const printed = run_svc(t.with({"run", "output", id}));
+  CHECK_MESSAGE(has_text(printed.out, "trace: " + later + "\n"), printed.out << printed.err);
+}
+
 TEST_CASE("on a terminal a line of progress is written over, and the run is laid out") {
   auto& t = trigger_stage();
   auto how =

@@ -2,6 +2,9 @@
 
 #include <boost/json.hpp>
 
+#include <map>
+#include <optional>
+
 using namespace svc;
 using namespace svc::test;
 
@@ -106,6 +109,35 @@ TEST_CASE(
   REQUIRE(mine.size() == 1);
   CHECK(mine[0].run == sealed);
   CHECK(mine[0].attempt == 1);
+}
+
+TEST_CASE("a claim has the trace of the request that made its run") {
+  machine db;
+  std::string const trace = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-0";
+  auto const traced = [&](store::trigger_request what, char flag) {
+    what.trace_parent = trace + flag;
+    return db.ask(std::move(what))->run;
+  };
+  std::map<uuid, std::optional<std::string>> expected;
+  auto const plain = traced({.job = db.of, .triggered_by = "ci"}, '1');
+  expected[plain] = trace + "1";
+  auto const keyed = traced(db.keyed("k"), '1');
+  CHECK(traced(db.keyed("k"), '0') == keyed);
+  expected[keyed] = trace + "1";
+  auto const joined = traced(db.joining("d"), '0');
+  CHECK(traced(db.joining("d"), '1') == joined);
+  expected[joined] = trace + "0";
+  expected[db.make_run(db.of).run] = std::nullopt;
+  auto const test = db.make_test("alone").id;
+  for (auto const& given : {trace + "1", std::string()}) {
+    store::test_execution wanted{.test = test, .triggered_by = "ci", .trace_parent = given};
+    auto const made = db.wait(db.runs.execute(db.as_ed(), std::move(wanted), db.soon()));
+    REQUIRE(made.has_value());
+    expected[made->made.id] = given.empty() ? std::nullopt : std::optional(given);
+  }
+  std::map<uuid, std::optional<std::string>> got;
+  for (auto const& one : db.claim(10)) got[one.run] = one.trace_parent;
+  CHECK(got == expected);
 }
 
 TEST_CASE("scripts apart: a claim names their versions, and gives them to the runner that holds the run") {

@@ -98,6 +98,14 @@ TEST_CASE("files are below XDG directories, or below the home") {
   }
 }
 
+TEST_CASE("a trace is sent as version 00 writes it, and one that is not valid is none") {
+  std::string const ids = "0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331";
+  auto const read = [](std::string const& given) { return environment_with({{"TRACEPARENT", given}}).trace_parent; };
+  CHECK(read("00-" + ids + "-01") == "00-" + ids + "-01");
+  CHECK(read("01-" + ids + "-03-more") == "00-" + ids + "-01");
+  for (auto const& bad : {std::string(), ids, "00-" + ids + "-01\r\nX-Injected: 1"}) CHECK(read(bad).empty());
+}
+
 TEST_CASE("a credential of the wrong form or kind is refused and never quoted") {
   auto const cli = new_token(token_kind::cli);
   auto const trigger = new_token(token_kind::trigger);

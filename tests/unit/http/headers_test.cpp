@@ -67,6 +67,18 @@ TEST_CASE("headers: bearer credential") {
   }
 }
 
+TEST_CASE("headers: the trace of a request, unless there are two or a bad one") {
+  std::string const good = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+  request head;
+  CHECK_FALSE(trace_of(head));
+  head.fields.push_back({"TraceParent", good});
+  CHECK(trace_of(head)->to_string() == good);
+  head.fields.push_back({"traceparent", good});
+  CHECK_FALSE(trace_of(head));
+  head.fields = {{"traceparent", good.substr(1)}};
+  CHECK_FALSE(trace_of(head));
+}
+
 TEST_CASE("headers: JSON media types") {
   for (std::string_view const good :
        {"application/json", "Application/JSON", "application/json;charset=utf-8",

@@ -27,7 +27,8 @@ TEST_CASE("claims as JSON: nothing, a job's run, a single test's run") {
                          .timeout_seconds = 60,
                          .parameters = R"({"A":"b"})",
                          .tests = R"([{"id":"x","title":"t","type":"command","script":"echo \"1\"\n"}])",
-                         .queued_at = {1'763'633'472'345'678}};
+                         .queued_at = {1'763'633'472'345'678},
+                         .trace_parent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"};
   claimed_run const bare{.run = uuid::generate_v7(),
                          .claim = uuid::generate_v7(),
                          .project = uuid::generate_v7(),
@@ -46,6 +47,7 @@ TEST_CASE("claims as JSON: nothing, a job's run, a single test's run") {
                                       {"jobName", "night \"ly\""},
                                       {"jobType", "command"},
                                       {"queuedAt", "2025-11-20T10:11:12.345Z"},
+                                      {"traceParent", *full.trace_parent},
                                       {"timeoutSeconds", 60},
                                       {"leaseSeconds", 30},
                                       {"parameters", {{"A", "b"}}},
@@ -55,6 +57,7 @@ TEST_CASE("claims as JSON: nothing, a job's run, a single test's run") {
                                       {"tests", boost::json::parse(full.tests)}});
   CHECK_FALSE(made[1].as_object().contains("jobId"));
   CHECK_FALSE(made[1].as_object().contains("jobName"));
+  CHECK_FALSE(made[1].as_object().contains("traceParent"));
   // Nothing was printed before a first attempt.
   CHECK(made[1].at("wholeOutputBytes").as_int64() == 65'536);
   CHECK(made[1].at("variables").as_array().empty());

@@ -9,7 +9,7 @@ using svc::secret_string;
 
 TEST_CASE("claims are read as the contract defines them") {
   auto const got = read_claims(R"({"claims":[{"runId":"r","claimId":"c","attempt":2,"projectId":"p","jobId":null,
-    "jobName":"J","jobType":"command","timeoutSeconds":5,"leaseSeconds":30,"parameters":{"A":"1","B":2},
+    "jobName":"J","jobType":"command","traceParent":"00-t-p-01","timeoutSeconds":5,"leaseSeconds":30,"parameters":{"A":"1","B":2},
     "variables":[{"key":"K","value":"v","isSecret":true},{"key":"L","value":"w","isSecret":false}],
     "tests":[{"id":"t","title":"T","type":"command","script":"true"}]}]})");
   REQUIRE(got);
@@ -26,6 +26,7 @@ TEST_CASE("claims are read as the contract defines them") {
                                         {"K", "v"},
                                         {"SERVICE_RUN_ID", "r"},
                                         {"SERVICE_RUN_ATTEMPT", "2"},
+                                        {"TRACEPARENT", "00-t-p-01"},
                                         {"L", "w"},
                                         {"SERVICE_PARAM_A", "1"},
                                         {"SERVICE_PARAM_B", "2"}});

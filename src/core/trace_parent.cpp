@@ -1,8 +1,8 @@
-#include "svc/http/trace_context.hpp"
+#include "svc/core/trace_parent.hpp"
 
 #include <algorithm>
 
-namespace svc::http {
+namespace svc {
 namespace {
 
 constexpr std::size_t trace_at = 3, parent_at = 36, flags_at = 53, whole = 55;
@@ -17,6 +17,10 @@ bool is_id(std::string_view text) {
 }
 
 }  // namespace
+
+std::string trace_parent::to_string() const {
+  return "00-" + std::string(trace_id) + "-" + std::string(parent_id) + (sampled ? "-01" : "-00");
+}
 
 std::optional<trace_parent> read_trace_parent(std::string_view value) {
   if (value.size() < whole) return std::nullopt;
@@ -33,11 +37,4 @@ std::optional<trace_parent> read_trace_parent(std::string_view value) {
   return out;
 }
 
-std::string_view trace_id_of(request const& head) {
-  auto const given = head.find("traceparent");
-  if (!given || head.count("traceparent") != 1) return {};
-  auto const parent = read_trace_parent(*given);
-  return parent ? parent->trace_id : std::string_view();
-}
-
-}  // namespace svc::http
+}  // namespace svc

@@ -1,10 +1,10 @@
-#include "svc/http/trace_context.hpp"
+#include "svc/core/trace_parent.hpp"
 
 #include <doctest/doctest.h>
 
 #include <string>
 
-using namespace svc::http;
+using namespace svc;
 
 namespace {
 
@@ -64,14 +64,13 @@ TEST_CASE("which values of traceparent name a trace") {
   }
 }
 
-TEST_CASE("a request with two fields, or a bad one, belongs to no trace") {
-  std::string const good = "00-" + rest + "-01";
-  request head;
-  CHECK(trace_id_of(head).empty());
-  head.fields.push_back({"TraceParent", good});
-  CHECK(trace_id_of(head) == trace);
-  head.fields.push_back({"traceparent", good});
-  CHECK(trace_id_of(head).empty());
-  head.fields = {{"traceparent", "00-" + rest + "-1"}};
-  CHECK(trace_id_of(head).empty());
+TEST_CASE("what is passed on is of version 00, and says of the flags only whether it is sampled") {
+  struct {
+    std::string from, to;
+  } const cases[] = {
+      {"00-" + rest + "-01", "00-" + rest + "-01"},
+      {"00-" + rest + "-fe", "00-" + rest + "-00"},
+      {"cc-" + rest + "-0b-what-the-future-brings", "00-" + rest + "-01"},
+  };
+  for (auto const& c : cases) CHECK(read_trace_parent(c.from)->to_string() == c.to);
 }

@@ -96,7 +96,9 @@ std::optional<answer> soak_clients::ask(api_client& by, std::string_view method,
   ++requests_;
   if (std::ranges::find(expected, got.status) != expected.end()) return got;
   ++unavailable_;
-  if (got.status != 0 && got.status != 503)
+  // A retry whose first request may still commit is told so.
+  bool const in_progress = got.status == 409 && code_of(got) == "idempotency_in_progress";
+  if (got.status != 0 && got.status != 503 && !in_progress)
     blame(std::string(method) + " " + target + ": " + std::to_string(got.status) + " " + code_of(got));
   return std::nullopt;
 }

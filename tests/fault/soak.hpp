@@ -56,7 +56,7 @@ class soak_clients {
 
   void stop();
   long requests() const { return requests_; }
-  long unavailable() const { return unavailable_; }  ///< 503, or no answer
+  long unavailable() const { return unavailable_; }  ///< 503, 409 for a key in progress, or no answer
   std::set<std::string> wrong() const;
   /// Each acknowledged run is there once, and each key has one. After `stop`.
   void check_runs();

@@ -2,10 +2,14 @@
 
 #include <arpa/inet.h>
 #include <sys/socket.h>
+#include <sys/un.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <random>
 #include <stdexcept>
+#include <string>
 
 namespace svc::test {
 
@@ -26,13 +30,27 @@ bool is_free(int port) {
   return good;
 }
 
+/// Tests that run beside each other choose too, and bind later. The name of a socket (unix(7), abstract) tells them;
+/// it is held until the process ends.
+bool reserve(int port) {
+  std::string const name = "svc-test-port-" + std::to_string(port);
+  int const fd = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  std::ranges::copy(name, address.sun_path + 1);
+  auto const size = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + name.size());
+  if (bind(fd, reinterpret_cast<sockaddr*>(&address), size) == 0) return true;
+  close(fd);
+  return false;
+}
+
 }  // namespace
 
 int free_port() {
   static thread_local std::mt19937 random{std::random_device{}()};
   std::uniform_int_distribution<int> any(lowest_port, highest_port);
   for (int attempts = 0; attempts < 1000; ++attempts) {
-    if (int const port = any(random); is_free(port)) return port;
+    if (int const port = any(random); is_free(port) && reserve(port)) return port;
   }
   throw std::runtime_error("no free port");
 }

@@ -40,7 +40,7 @@ class fleet {
   std::string url(std::size_t instance) const;
   std::string admin_url(std::size_t instance) const;
   service& process(std::size_t instance);
-  /// What the logs of the instances and of PostgreSQL warn of; for the message of a test that fails.
+  /// What the logs of the instances warn of, and the whole log of PostgreSQL; for the message of a test that fails.
   std::string complaints();
   /// Replaces an instance that has ended (not dev) by another process, on its own ports. On the main thread.
   void restart(std::size_t instance);

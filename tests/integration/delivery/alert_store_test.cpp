@@ -2,6 +2,7 @@
 #include "delivery_fixture.hpp"
 
 #include "store/delivery/alert_list.hpp"
+#include "support/comes_true.hpp"
 #include "support/together.hpp"
 
 #include <atomic>
@@ -101,6 +102,9 @@ TEST_CASE("a failed alert goes again by a new message, in its turn, and only onc
   CHECK(queued == 1);
   CHECK(refused == 3);
   CHECK(db.audit_rows("alert.retried") == 1);
+  // Who was refused holds the lock of the provider until PostgreSQL has read its end, and claims pass it over.
+  auto const unlocked = "SELECT count(*)::text FROM (SELECT FROM provider_queue FOR UPDATE SKIP LOCKED) q";
+  REQUIRE(comes_true([&] { return db.words(unlocked) == "1"; }, std::chrono::seconds(20)));
   auto const waiting = *db.wait(db.alerts.get(db.project, id, db.soon()));
   CHECK(waiting.status == "pending");
   CHECK(waiting.attempts == 0);

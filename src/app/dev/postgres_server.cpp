@@ -72,9 +72,11 @@ child_process launch(data_directory const& where) {
   auto const binaries = find_binaries(data);
   if (!fs::exists(data)) make_cluster(where, binaries, data);
   std::vector<std::string> arguments{binaries + "/postgres", "-D", data, "-k", where.sockets(), "-p", "5432"};
-  std::vector<std::string> settings{"listen_addresses=",   "unix_socket_permissions=0700", "max_connections=200",
-                                    "shared_buffers=64MB", "max_wal_size=256MB",           "timezone=UTC",
-                                    "log_timezone=UTC",    "log_min_messages=warning",     "log_lock_waits=on"};
+  std::vector<std::string> settings{"listen_addresses=",   "unix_socket_permissions=0700",
+                                    "max_connections=200", "shared_buffers=64MB",
+                                    "max_wal_size=256MB",  "timezone=UTC",
+                                    "log_timezone=UTC",    "log_min_messages=warning",
+                                    "log_lock_waits=on",   "dynamic_shared_memory_type=mmap"};
   // Tests count statements with it; it is part of Debian's server package.
   if (fs::exists(fs::path(binaries).parent_path() / "lib/pg_stat_statements.so"))
     settings.emplace_back("shared_preload_libraries=pg_stat_statements");

@@ -28,7 +28,7 @@ STEPS = [
     ("stores", 190, SYSTEM, "lost_redis,lost_postgres,lost_stores,revocation_outage,revocation_faults", {}),
     ("promotion", 235, SYSTEM, "promotion,restore,lost_commits", {}),
     ("failovers", 160, SYSTEM, "redis_failover", {"TEST_FAILOVERS": "2", "TEST_MOVES": "10"}),
-    ("groups", 100, REDIS, "sentinel,cluster,cluster_failover,cluster_lookups", {"TEST_LOOKUPS": "300000"}),
+    ("groups", 100, REDIS, "sentinel,cluster,cluster_failover,cluster_lookups", {"TEST_LOOKUPS": "1000000"}),
     ("identity", 95, SYSTEM, "identity", {"TEST_ANSWERS": "16000"}),
     ("late uses", 130, SYSTEM, "late_uses", {"TEST_LATE": "60"}),
     ("campaign", 210, SYSTEM, "runner_campaign", {"TEST_CAMPAIGN": "1500"}),

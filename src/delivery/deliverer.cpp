@@ -252,7 +252,7 @@ task<> deliverer::retain() {
 
 task<> deliverer::emptied(deadline until) {
   steady_timer pause(of_.io);
-  while (under_way_ > 0 && !until.passed()) {
+  while ((looking_ || under_way_ > 0) && !until.passed()) {
     pause.expires_after(milliseconds(5));
     co_await pause.async_wait(awaiting);
   }

@@ -48,8 +48,8 @@ class deliverer {
   void start();
   /// Claims what is due, as far as there is room, and begins its attempts.
   task<> look();
-  /// Returns when no attempt is under way, or at the deadline. What is cut off then is sent again, with its id, once
-  /// its lease ends.
+  /// Returns when no attempt is under way and no look that may begin some, or at the deadline. What is cut off then
+  /// is sent again, with its id, once its lease ends.
   task<> emptied(deadline until);
   std::size_t under_way() const { return under_way_; }
   /// Deletes what is too old.

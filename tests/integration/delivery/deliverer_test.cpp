@@ -146,6 +146,17 @@ TEST_CASE("after ten attempts a message is dead, and the next one is sent") {
   CHECK(db.counters.expose().find("svc_messages_dead_total 1") != std::string::npos);
 }
 
+TEST_CASE("who stops waits for a claim that is under way, and sends what it brings") {
+  delivering db;
+  auto const monitor = db.make_told({db.make_provider("webhook")}).id;
+  delivery::deliverer one(db.parts());
+  db.fails(monitor);
+  asio::co_spawn(db.io, one.look(), asio::detached);
+  db.wait(one.emptied(db.soon()));
+  CHECK(db.world.got.size() == 1);
+  CHECK(sent_alerts(db) == 1);
+}
+
 TEST_CASE("a provider that hangs delays no other") {
   delivering db;
   std::vector<uuid> providers;

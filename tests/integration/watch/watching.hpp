@@ -7,6 +7,7 @@
 #include "svc/watch/check_holder.hpp"
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -63,7 +64,7 @@ struct watching : watched_shop {
   }
   /// At the time at which all minutes begin.
   void pass(watch::check_holder& one) {
-    standing const now(begun);
+    standing const now(begun());
     wait(one.hold_shards());
     check(one);
   }
@@ -77,7 +78,7 @@ struct watching : watched_shop {
   /// The minute before that one is over: begins what is due often enough that nothing is too late. A slot each,
   /// because no minute is longer than another.
   void pass_minute(std::vector<watch::check_holder*> const& holders, int minute) {
-    standing const now(begun);
+    standing const now(begun());
     for (int second = 15; second <= 60; second += 15) {
       later const then(60 * (minute - 1) + second);
       for (auto* each : holders) wait(each->begin_due());
@@ -91,10 +92,23 @@ struct watching : watched_shop {
     }
   }
 
-  timestamp const begun = system_now();
+  /// When this is first asked for. What there is by then is as if it had been made just then: of a monitor that is
+  /// older or younger than the first minute, that one may have two slots or none.
+  timestamp begun() {
+    if (!begun_) {
+      begun_ = system_now();
+      as_owner("UPDATE monitors SET changed_at = timestamptz 'epoch' + interval '" + std::to_string(begun_->micros) +
+               " us'");
+    }
+    return *begun_;
+  }
+
   targets world;
   metrics counters;
   background_loops loops{counters};
+
+ private:
+  std::optional<timestamp> begun_{};
 };
 
 }  // namespace svc::test

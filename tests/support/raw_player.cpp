@@ -140,7 +140,7 @@ struct raw_player::slot {
     }
     ++next_write;
     offset = 0;
-    sent = steady::now();
+    if (!probe_sent) sent = steady::now();
     return true;
   }
 

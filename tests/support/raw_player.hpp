@@ -21,7 +21,7 @@ struct raw_outcome {
   std::vector<int> statuses{};       ///< of all answers except 1xx, including the probe's; -1: not HTTP
   bool closed = false;               ///< by the server
   bool probed = false;               ///< the probe's answer came
-  std::chrono::milliseconds took{};  ///< from the last byte sent to the end
+  std::chrono::milliseconds took{};  ///< from the last byte sent, the probe's aside, to the end
   std::string received{};
 
   /// The statuses without the probe's, then "close", or what is wrong.

@@ -92,13 +92,12 @@ struct watching : watched_shop {
     }
   }
 
-  /// When this is first asked for. What there is by then is as if it had been made just then: of a monitor that is
-  /// older or younger than the first minute, that one may have two slots or none.
+  /// When this is first asked for. All monitors are then as if made at this moment, so that each has one slot in the
+  /// first minute: made earlier it could have two, made later none.
   timestamp begun() {
     if (!begun_) {
       begun_ = system_now();
-      as_owner("UPDATE monitors SET changed_at = timestamptz 'epoch' + interval '" + std::to_string(begun_->micros) +
-               " us'");
+      as_owner("UPDATE monitors SET changed_at = '" + to_rfc3339(*begun_) + "'");
     }
     return *begun_;
   }

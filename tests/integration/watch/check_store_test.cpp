@@ -14,6 +14,11 @@ namespace {
 /// Between two slots. Votes are of the last three minutes, so that they are fresh while a test runs.
 constexpr std::int64_t interval = 1'000;
 
+/// Of a transaction that holds a lock.
+constexpr auto until_another_waits =
+    "DO $$BEGIN FOR i IN 1..2000 LOOP EXIT WHEN EXISTS (SELECT FROM pg_locks WHERE NOT granted AND"
+    " pg_blocking_pids(pid) @> ARRAY[pg_backend_pid()]); PERFORM pg_sleep(0.01); END LOOP; END$$;";
+
 }  // namespace
 
 TEST_CASE("a result counts once for its slot, by the statement that does not wait") {
@@ -94,6 +99,34 @@ TEST_CASE("what two holders of a shard bring for the same slots counts once") {
                     " AND a.type = 'monitor_failure') <> 1 OR (SELECT count(*) FROM alerts a WHERE a.about = o.id AND"
                     " a.type = 'monitor_recovery') <> 1"}}) == 0);
   CHECK(db.rows("outages") > 0);
+}
+
+TEST_CASE("results lock their rows in the order of the key, whichever lies first in the table") {
+  watched_shop db;
+  auto first = db.make_monitor().id, last = db.make_monitor().id;
+  if (last < first) std::swap(first, last);
+  auto const one = "monitor_id = '" + first.to_string() + "'", other = "monitor_id = '" + last.to_string() + "'";
+  db.as_owner("WITH moved AS (DELETE FROM check_states WHERE " + one +
+              " RETURNING *) INSERT INTO check_states SELECT * FROM moved");
+  std::vector<store::voted_result> results;
+  for (auto const& id : {last, first}) results.push_back(store::vote_of(db.watched(id).knows, db.result_at(id, 0)));
+  std::string said;
+  std::jthread holder([&] {
+    try {
+      db.as_owner("SELECT FROM check_states WHERE " + other + " FOR UPDATE;" + until_another_waits +
+                  "DO $$BEGIN PERFORM FROM check_states WHERE " + one +
+                  " FOR UPDATE SKIP LOCKED; IF FOUND THEN RAISE 'the first is not locked'; END IF; END$$");
+    } catch (std::runtime_error const& e) {
+      said = e.what();
+    }
+  });
+  auto const is_locked = [&] {
+    return db.must({{"state_locked", "SELECT FROM check_states WHERE " + other + " FOR UPDATE SKIP LOCKED"}}).empty();
+  };
+  CHECK(comes_true(is_locked, std::chrono::seconds(20)));
+  CHECK(db.wait(db.checks.count(results, db.soon())) == std::vector{true, true});
+  holder.join();
+  CHECK(said == "");
 }
 
 TEST_CASE("an outage opens, is told once, and its end is told to who knows of it") {

@@ -41,7 +41,8 @@ TEST_CASE("checks, packing and lists of monitors read only through indexes") {
   }
   std::string const quoted = "'" + id.to_string() + "'", local = "'00000000-0000-0000-0000-000000000000'";
   std::string const list = "'" + db.project.to_string() + "', NULL, NULL, NULL, 21, 0, NULL, NULL, NULL, NULL";
-  std::string count = local + ", true, ARRAY[" + quoted + "]::uuid[], '{1}', '{9999999999999}', '{up}'";
+  std::string count =
+      "true, ARRAY[" + local + "]::uuid[], ARRAY[" + quoted + "]::uuid[], '{1}', '{9999999999999}', '{up}'";
   for (int i = 0; i < 5; ++i) count += ", '{1}'";
   count += ", '{f}'";
   for (int i = 0; i < 4; ++i) count += ", ARRAY[now()]";

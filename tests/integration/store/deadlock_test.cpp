@@ -38,10 +38,7 @@ class rival {
 
 /// Runs `locks`, then, as soon as the service's session waits for them, `wants`.
 std::string crossing(std::string const& locks, std::string const& wants) {
-  return locks + "; SELECT pg_advisory_xact_lock_shared(1);" +
-         "DO $$BEGIN WHILE NOT EXISTS (SELECT FROM pg_locks WHERE NOT granted AND"
-         " pg_blocking_pids(pid) @> ARRAY[pg_backend_pid()]) LOOP PERFORM pg_sleep(0.001); END LOOP; END$$;" +
-         wants;
+  return locks + "; SELECT pg_advisory_xact_lock_shared(1);" + until_another_waits + wants;
 }
 
 void until_ready(shop& db) {

@@ -21,6 +21,11 @@ struct plan_case {
   std::vector<char const*> indexes;
 };
 
+/// Of a transaction that holds a lock: goes on when another one waits for it, or after twenty seconds.
+inline constexpr auto until_another_waits =
+    "DO $$BEGIN FOR i IN 1..20000 LOOP EXIT WHEN EXISTS (SELECT FROM pg_locks WHERE NOT granted AND"
+    " pg_blocking_pids(pid) @> ARRAY[pg_backend_pid()]); PERFORM pg_sleep(0.001); END LOOP; END$$;";
+
 /// The project `shop` of `acme` with tests and jobs, and a second project.
 struct shop : acme {
   shop();

@@ -14,11 +14,6 @@ namespace {
 /// Between two slots. Votes are of the last three minutes, so that they are fresh while a test runs.
 constexpr std::int64_t interval = 1'000;
 
-/// Of a transaction that holds a lock.
-constexpr auto until_another_waits =
-    "DO $$BEGIN FOR i IN 1..2000 LOOP EXIT WHEN EXISTS (SELECT FROM pg_locks WHERE NOT granted AND"
-    " pg_blocking_pids(pid) @> ARRAY[pg_backend_pid()]); PERFORM pg_sleep(0.01); END LOOP; END$$;";
-
 }  // namespace
 
 TEST_CASE("a result counts once for its slot, by the statement that does not wait") {

@@ -6,6 +6,8 @@
 #include <boost/asio/streambuf.hpp>
 #include <boost/asio/write.hpp>
 
+#include "support/free_port.hpp"
+
 #include <atomic>
 #include <mutex>
 #include <string>
@@ -33,7 +35,6 @@ class watched_target {
     using boost::asio::ip::tcp;
     tcp::endpoint const at(boost::asio::ip::address_v4::loopback(), port_);
     tcp::acceptor acceptor(io_, at);
-    port_ = acceptor.local_endpoint().port();
     closing_ = false;
     thread_ = std::thread([this, listening = std::move(acceptor)]() mutable { serve(listening); });
   }
@@ -68,7 +69,7 @@ class watched_target {
   }
 
   boost::asio::io_context io_;
-  unsigned short port_ = 0;
+  unsigned short const port_ = static_cast<unsigned short>(free_port());
   std::atomic<bool> closing_{false};
   mutable std::mutex mutex_;
   std::string last_;

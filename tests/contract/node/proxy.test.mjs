@@ -4,7 +4,6 @@ import {spawn} from 'node:child_process';
 import {randomUUID} from 'node:crypto';
 import {once} from 'node:events';
 import fs from 'node:fs';
-import net from 'node:net';
 import path from 'node:path';
 import test from 'node:test';
 import {setTimeout as delay} from 'node:timers/promises';
@@ -14,40 +13,24 @@ import {Place} from './support/place.mjs';
 import {startService} from './support/service.mjs';
 import {bin} from './support/tools.mjs';
 
-async function freePort() {
-  const server = net.createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const {port} = server.address();
-  server.close();
-  await once(server, 'close');
-  return port;
-}
-
-function answers(port) {
-  return new Promise((resolve) => {
-    const socket = net.connect(port, '127.0.0.1', () => (socket.destroy(), resolve(true)));
-    socket.on('error', () => resolve(false));
-  });
-}
-
 /** Starts Prism with `document` in front of the service; returns a client of it. */
 async function prism(t, service, document) {
   const file = path.join(path.dirname(service.dataDir), `${randomUUID()}.json`);
   fs.writeFileSync(file, JSON.stringify(document));
-  const port = await freePort();
-  const child = spawn(bin('prism'), ['proxy', file, service.url, '--errors', '--host', '127.0.0.1', '--port', `${port}`],
+  const child = spawn(bin('prism'), ['proxy', file, service.url, '--errors', '--host', '127.0.0.1', '--port', '0'],
                       {stdio: ['ignore', 'pipe', 'pipe'], env: {...process.env, NODE_EXTRA_CA_CERTS: service.caFile}});
   let said = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (piece) => (said = (said + piece).slice(-20_000)));
   const ended = once(child, 'exit');
-  const send = client(`http://127.0.0.1:${port}`);
   t.after(async () => {
-    send.close();
     child.kill();
     await ended;
   });
-  for (const until = Date.now() + 60_000; !(await answers(port)); await delay(100))
-    assert.ok(child.exitCode === null && Date.now() < until, `Prism does not answer:\n${said}`);
+  const listening = /Prism is listening on (http:\S+)\n/;
+  for (const until = Date.now() + 60_000; !listening.test(said); await delay(100))
+    assert.ok(child.exitCode === null && Date.now() < until, `Prism does not listen:\n${said}`);
+  const send = client(listening.exec(said)[1]);
+  t.after(() => send.close());
   return send;
 }
 

@@ -1,6 +1,7 @@
 #include "integration/outgoing/fixture.hpp"
 #include "outgoing/http/exchange.hpp"
 #include "outgoing/http/multi.hpp"
+#include "support/free_port.hpp"
 
 using namespace svc;
 using namespace svc::outgoing;
@@ -9,9 +10,10 @@ namespace {
 
 /// Listeners at closed addresses, all on one port, which must see no connection.
 struct closed_places {
-  http_server v4{{.address = "127.0.0.2"}, saying(answer_of(200))};
-  http_server v6{{.address = "::1", .port = v4.port()}, saying(answer_of(200))};
-  std::string const port = ":" + std::to_string(v4.port());
+  int const number = free_port();  ///< at 127.0.0.1 too
+  http_server v4{{.address = "127.0.0.2", .port = number}, saying(answer_of(200))};
+  http_server v6{{.address = "::1", .port = number}, saying(answer_of(200))};
+  std::string const port = ":" + std::to_string(number);
 
   int connections() const { return v4.connections() + v6.connections(); }
 };
@@ -65,7 +67,7 @@ TEST_CASE("a redirect to each closed place is judged like the first request") {
 
 TEST_CASE("a name that is public first and closed next is judged each time") {
   closed_places inside;
-  http_server outside({.port = inside.v4.port()}, saying(answer_of(200)));
+  http_server outside({.port = inside.number}, saying(answer_of(200)));
   place in([](dns_question const& q) {
     return dns_addresses(q, {q.count == 0 ? "127.0.0.1" : "127.0.0.2"}, q.name == "rebinds.test" ? 0 : 300);
   });
@@ -89,7 +91,7 @@ TEST_CASE("of mixed answers only the open addresses are used, also when they do 
   place in(
       [](dns_question const& q) { return dns_addresses(q, {"::1", "127.0.0.2", "127.0.0.1", "169.254.169.254"}); });
   {
-    http_server outside({.port = inside.v4.port()}, saying(answer_of(200)));
+    http_server outside({.port = inside.number}, saying(answer_of(200)));
     auto const got = in.get("http://mixed.test" + inside.port + "/");
     CHECK(got.status == 200);
     CHECK(got.address == "127.0.0.1");

@@ -1,4 +1,5 @@
 #include "integration/outgoing/fixture.hpp"
+#include "support/free_port.hpp"
 
 using namespace svc;
 using namespace svc::outgoing;
@@ -159,11 +160,7 @@ TEST_CASE("servers that answer badly, and what each is called") {
 
 TEST_CASE("where nothing listens, and names that are none") {
   place in;
-  int port = 0;
-  {
-    port = http_server(saying("")).port();
-  }
-  CHECK(in.code_of_get("http://127.0.0.1:" + std::to_string(port) + "/") == "connect_refused");
+  CHECK(in.code_of_get("http://127.0.0.1:" + std::to_string(free_port()) + "/") == "connect_refused");
   CHECK(in.code_of_get("http://unknown.test/") == "dns_not_found");
 }
 

@@ -1,4 +1,5 @@
 #include "integration/probes/fixture.hpp"
+#include "support/free_port.hpp"
 
 #include <atomic>
 
@@ -272,7 +273,7 @@ TEST_CASE("with canaries a failure counts only where one of them answers") {
   auto const local = outgoing::parse_host("127.0.0.1").value();
   http_server well([](http_connection& with) { with.hold(); });
   canary const good{local, static_cast<std::uint16_t>(well.port())};
-  int const nothing = http_server([](http_connection&) {}).port();
+  int const nothing = free_port();
   canary const bad{local, static_cast<std::uint16_t>(nothing)};
   auto const failing = "http://127.0.0.1:" + std::to_string(nothing) + "/";
   auto const names = knowing({{"a.test", {"127.0.0.1"}}});
@@ -288,9 +289,8 @@ TEST_CASE("with canaries a failure counts only where one of them answers") {
   CHECK(outcome(other.once({.target = fine.url()})) == "up");
   // Nor does it when the way out has only just come back.
   {
-    int const closed = http_server([](http_connection&) {}).port();
     http_server const back({.port = nothing}, [](http_connection& with) { with.hold(); });
-    CHECK(outcome(other.once({.target = "http://127.0.0.1:" + std::to_string(closed) + "/"})) ==
+    CHECK(outcome(other.once({.target = "http://127.0.0.1:" + std::to_string(free_port()) + "/"})) ==
           "error location_impaired");
     CHECK(back.connections() > 0);
   }

@@ -1,4 +1,5 @@
 #include "integration/probes/fixture.hpp"
+#include "support/free_port.hpp"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
@@ -65,10 +66,6 @@ class udp_echo {
   std::thread thread_;
 };
 
-int unused_port() {
-  return http_server([](http_connection&) {}).port();
-}
-
 std::string members(int port, std::string const& more) {
   std::string out = R"({"port":)" + std::to_string(port) + more + "}";
   for (char& c : out)
@@ -93,7 +90,7 @@ TEST_CASE("TCP ports: open, closed, silent, and what is said there") {
     while (with.send(std::string(4096, 'a'))) continue;
   });
   full_listener const full;
-  int const nothing = unused_port();
+  int const nothing = free_port();
   struct {
     std::string name;
     int port;
@@ -183,7 +180,7 @@ TEST_CASE("TLS on a TCP port is verified") {
 
 TEST_CASE("UDP ports: a reply, another, silence, and nobody there") {
   udp_echo answering("pong"), silent(std::nullopt);
-  int const nothing = udp_echo(std::nullopt).port();
+  int const nothing = free_port();
   struct {
     std::string name;
     int port;
@@ -216,8 +213,8 @@ TEST_CASE("UDP ports: a reply, another, silence, and nobody there") {
 }
 
 TEST_CASE("no closed address is connected to, by any type of check") {
-  http_server closed({.address = "127.0.0.2"}, [](http_connection&) {});
-  auto const port = closed.port();
+  int const port = free_port();
+  http_server closed({.address = "127.0.0.2", .port = port}, [](http_connection&) {});
   int const udp = socket(AF_INET, SOCK_DGRAM | SOCK_NONBLOCK, 0);
   auto at_udp = loopback("127.0.0.2", port);
   REQUIRE(bind(udp, reinterpret_cast<sockaddr*>(&at_udp), sizeof at_udp) == 0);

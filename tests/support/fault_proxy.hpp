@@ -20,6 +20,13 @@ struct mishaps {
   std::chrono::milliseconds longest{100};
 };
 
+/// How many there have been.
+struct mishap_counts {
+  int stalls = 0, cuts = 0;
+
+  bool are_of_both_kinds() const { return stalls > 0 && cuts > 0; }
+};
+
 /// What happens to all bytes for a while, without closing any connection.
 enum class silence {
   none,
@@ -69,5 +76,16 @@ class fault_proxy {
   std::atomic<int> stalls_ = 0, cuts_ = 0, blocks_ = 0;
   std::thread thread_;
 };
+
+/// Of several proxies, given by pointers.
+template <class Proxies>
+mishap_counts counts_of(Proxies const& all) {
+  mishap_counts out;
+  for (auto const& one : all) {
+    out.stalls += one->stalls();
+    out.cuts += one->cuts();
+  }
+  return out;
+}
 
 }  // namespace svc::test

@@ -2,8 +2,9 @@
 
 namespace svc::test {
 
-/// A TCP port of the loopback interface that is free at this moment, that no outgoing connection gets, and that no
-/// other caller gets while this process lives, so that a server may leave it and take it again.
+/// A port of the loopback interface that is free for TCP at this moment, that the kernel gives to nobody who does not
+/// name it, TCP or UDP, and that no other caller gets while this process lives: a server may leave it and take it
+/// again, and where none is, none comes.
 int free_port();
 
 }  // namespace svc::test

@@ -1,12 +1,12 @@
 #pragma once
 
+#include "support/free_port.hpp"
+
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/read_until.hpp>
 #include <boost/asio/streambuf.hpp>
 #include <boost/asio/write.hpp>
-
-#include "support/free_port.hpp"
 
 #include <atomic>
 #include <mutex>

@@ -22,15 +22,16 @@ async function prism(t, service, document) {
   let said = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (piece) => (said = (said + piece).slice(-20_000)));
   const ended = once(child, 'exit');
+  let send;
   t.after(async () => {
+    send?.close();
     child.kill();
     await ended;
   });
   const listening = /Prism is listening on (http:\S+)\n/;
   for (const until = Date.now() + 60_000; !listening.test(said); await delay(100))
     assert.ok(child.exitCode === null && Date.now() < until, `Prism does not listen:\n${said}`);
-  const send = client(listening.exec(said)[1]);
-  t.after(() => send.close());
+  send = client(listening.exec(said)[1]);
   return send;
 }
 

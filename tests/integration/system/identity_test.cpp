@@ -5,7 +5,7 @@
 #include "support/repeated.hpp"
 #include "support/together.hpp"
 
-#include <algorithm>
+#include <array>
 
 namespace svc::test {
 namespace {
@@ -155,29 +155,16 @@ void check_runs(behind_faults const& with, identity_checker const& checker) {
   CHECK(!checker.runs().empty());
 }
 
-/// What the lines to the stores have done so far.
-struct disturbances {
-  int redis_stalls = 0, redis_cuts = 0, postgres_stalls, postgres_cuts;
-
-  explicit disturbances(behind_faults const& of)
-      : postgres_stalls(of.postgres.stalls()), postgres_cuts(of.postgres.cuts()) {
-    for (auto const* proxy : of.redis->proxies()) {
-      redis_stalls += proxy->stalls();
-      redis_cuts += proxy->cuts();
-    }
-  }
-  bool are_of_each_kind() const {
-    return std::ranges::min({redis_stalls, redis_cuts, postgres_stalls, postgres_cuts}) > 0;
-  }
-};
-
 void check_identities(behind_faults& with) {
   auto const all = make_identities(with.fleet);
   identity_checker checker;
+  auto const to_redis = with.redis->proxies();
+  std::array const to_postgres{&with.postgres};
   // So many answers may pass before a line is cut; then some more are asked for.
   auto const enough = [&] {
     int const answers = checker.seen().answers;
-    return answers >= wanted_answers && (disturbances(with).are_of_each_kind() || answers >= 5 * wanted_answers);
+    bool const all_kinds = counts_of(to_redis).are_of_both_kinds() && counts_of(to_postgres).are_of_both_kinds();
+    return answers >= wanted_answers && (all_kinds || answers >= 5 * wanted_answers);
   };
   repeated disturber([&] {
     with.redis->disturb();
@@ -192,13 +179,12 @@ void check_identities(behind_faults& with) {
   CHECK(seen.foreign == 0);
   for (auto const& [how, count] : seen.how) MESSAGE(count << " times: " << how);
   CHECK(seen.good > wanted_answers / 2);
-  disturbances const done(with);
-  CHECK(done.are_of_each_kind());
+  auto const redis = counts_of(to_redis), postgres = counts_of(to_postgres);
+  for (auto const count : {redis.stalls, redis.cuts, postgres.stalls, postgres.cuts}) CHECK(count > 0);
   check_runs(with, checker);
   MESSAGE(seen.answers << " answers, " << seen.good << " good, " << seen.unavailable << " unavailable, "
-                       << checker.runs().size() << " runs; Redis " << done.redis_stalls << " stalls, "
-                       << done.redis_cuts << " cuts; PostgreSQL " << done.postgres_stalls << " stalls, "
-                       << done.postgres_cuts << " cuts");
+                       << checker.runs().size() << " runs; Redis " << redis.stalls << " stalls, " << redis.cuts
+                       << " cuts; PostgreSQL " << postgres.stalls << " stalls, " << postgres.cuts << " cuts");
 }
 
 TEST_CASE("stalls, cancels and resets in the middle of replies: no answer belongs to another request") {

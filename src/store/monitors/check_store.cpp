@@ -92,9 +92,10 @@ std::vector<watched_monitor> read_all(postgres::rows const& found) {
 constexpr postgres::statement lock_requests{"request_lock", R"(
 SELECT id FROM check_requests WHERE id = ANY ($1) AND closed_at IS NULL ORDER BY id FOR UPDATE)"};
 
-/// A check out of turn takes no slot from another one.
+/// A check out of turn takes no slot from another one, also not from one that is late: it stands right behind what
+/// was counted before. A first one has nothing before it.
 void give_slot(arrived_result& one, location_row const& row) {
-  if (one.request) one.kept.slot = std::max(one.kept.started_ms, row.last_slot + 1);
+  if (one.request) one.kept.slot = row.last_slot > 0 ? row.last_slot + 1 : one.kept.started_ms;
 }
 
 /// What a monitor's row is once a decision is committed.

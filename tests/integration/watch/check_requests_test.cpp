@@ -69,6 +69,23 @@ TEST_CASE("a check that is asked for is made at once, out of turn, and counts on
   CHECK(db.ask(id) != request);
 }
 
+TEST_CASE("a check that is asked for takes no slot from one that is late") {
+  asking db;
+  auto const id = db.make_monitor().id;
+  watch::check_holder one(db.parts());
+  db.pass(one);
+  // Its slot of the first minute lies behind one of these; what was asked for is made first.
+  standing const now(db.begun());
+  for (int second = 15; second <= 60; second += 15) {
+    later const then(second);
+    db.ask(id);
+    db.answer(one);
+    db.check(one);
+  }
+  CHECK(one.stats().refused == 0);
+  CHECK(db.words("SELECT count(*)::text || ' ' || sum(covers) FROM check_raw") == "6 120");
+}
+
 TEST_CASE("a request waits for a check that is going on, and ends unanswered when it is too old") {
   asking db;
   auto const id = db.make_monitor().id;

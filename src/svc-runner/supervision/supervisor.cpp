@@ -219,9 +219,12 @@ int watch_children() {
   sigset_t child;
   ::sigemptyset(&child);
   ::sigaddset(&child, SIGCHLD);
+  // The program inherits this: a SIGTERM that comes while it still ignores that waits, and is not lost.
+  sigset_t blocked = child;
+  ::sigaddset(&blocked, SIGTERM);
   // The runner decides about signals from a terminal; it closes the control socket if the program must end.
   for (int const from_terminal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE}) ::signal(from_terminal, SIG_IGN);
-  ::sigprocmask(SIG_BLOCK, &child, nullptr);
+  ::sigprocmask(SIG_BLOCK, &blocked, nullptr);
   return ::signalfd(-1, &child, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 

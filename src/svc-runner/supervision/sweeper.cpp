@@ -74,7 +74,10 @@ void ask_to_end(pid_t program, bool sandboxed) {
   // SIGTERM would end bubblewrap and, with it, everything inside. Its child leads the session of what runs inside,
   // and survives the signal because it is the first process of its namespace.
   if (!children.empty()) group = ::getpgid(children.front());
-  if (group > 1) ::kill(-group, SIGTERM);
+  if (group <= 1) return;
+  bool const missing = ::kill(-group, SIGTERM) != 0 && errno == ESRCH;
+  // Just forked, the program leads no group yet.
+  if (missing && group == program) ::kill(program, SIGTERM);
 }
 
 std::int64_t sweep(cgroup const& group, std::optional<std::int64_t> own_uid) {

@@ -8,8 +8,9 @@
 
 namespace svc::runner {
 
-/// Sends SIGTERM to the process group of the program that a supervisor started; `sandboxed`: to the group of what
-/// runs inside bubblewrap. Processes that left the group get no SIGTERM and are killed by `sweep`.
+/// Sends SIGTERM to the process group of the program that a supervisor started and has not reaped, or to the program
+/// while it has no group of its own; `sandboxed`: to the group of what runs inside bubblewrap. Processes that left
+/// the group get no SIGTERM and are killed by `sweep`.
 void ask_to_end(pid_t program, bool sandboxed);
 
 /// Kills and reaps until nothing of what was started is left: the group's members, every descendant of this process

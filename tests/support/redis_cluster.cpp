@@ -284,11 +284,9 @@ void redis_cluster::stop_replication() {
 }
 
 void redis_cluster::resume_replication() {
-  for (auto const& one : nodes_) {
-    said_by(*one, {"CONFIG", "SET", "masteruser", "", "masterauth", ""});
-    // The logins that were to fail.
-    said_by(*one, {"ACL", "LOG", "RESET"});
-  }
+  for (auto const& one : nodes_) said_by(*one, {"CONFIG", "SET", "masteruser", "", "masterauth", ""});
+  // The logins that were to fail: at any master, as long as one replica had the wrong name.
+  for (auto const& one : nodes_) said_by(*one, {"ACL", "LOG", "RESET"});
 }
 
 void redis_cluster::set_user(std::vector<std::string> rules) {

@@ -27,9 +27,10 @@ std::string code_of(answer const& from) {
   return std::string(json::parse(from.body).at("code").as_string());
 }
 
-/// Two instances on the same stores, with limits that these tests do not reach.
+/// Two instances on the same stores, with limits that these tests do not reach, on two noisy cores.
 struct pair_of_instances {
-  std::vector<std::string> const room{"SVC_LIMITS_CLI_LIMIT=100000"};
+  std::vector<std::string> const room{"SVC_LIMITS_CLI_LIMIT=100000", "SVC_REDIS_DEADLINE=1s",
+                                      "SVC_HTTP_QUEUE_TIME=8s"};
   temporary_directory const dir;
   dev_service dev{dir.path(), {}, room};
   second_service other{dev, room};

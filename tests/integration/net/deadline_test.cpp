@@ -83,8 +83,8 @@ TEST_CASE("an idle connection is closed silently") {
   }
   SUBCASE("between requests") {
     client user(running.address());
+    stopwatch const watch;  // the limit begins with the answer, which the client may read late
     CHECK(user.ask("GET / HTTP/1.1\r\nHost: x\r\n\r\n").status == 200);
-    stopwatch const watch;
     CHECK(user.ended());
     CHECK_FALSE(user.abruptly());
     watch.check_in_time();
@@ -123,15 +123,15 @@ TEST_CASE("a body that stalls or trickles gets 408, and the connection ends") {
 
 TEST_CASE("a body may be slow for longer than a window, but not for ever") {
   auto settings = patient();
-  settings.body_window = 100ms;
+  settings.body_window = 500ms;
   settings.body_window_bytes = 1;
-  settings.body_total = 300ms;
+  settings.body_total = 1s;
   server running({.settings = settings});
   client user(running.address());
   auto const started = steady::now();
   REQUIRE(user.send(half_body));
   trickle(user, 'b');
-  CHECK(steady::now() - started >= 295ms);
+  CHECK(steady::now() - started >= 995ms);
   auto const got = user.receive();
   REQUIRE(got);
   CHECK(got->status == 408);
@@ -167,11 +167,13 @@ TEST_CASE("a client that does not read is closed") {
 
 TEST_CASE("a client that reads slowly, but reads, gets everything") {
   auto settings = patient();
-  settings.write = limit;
+  settings.write = 1s;
   server running({.settings = settings});
   client user(running.address());
   REQUIRE(user.send("GET /big/30000000 HTTP/1.1\r\nHost: x\r\n\r\n"));
-  CHECK(user.receive()->body.size() == 30'000'000);
+  auto const got = user.receive();
+  REQUIRE(got);
+  CHECK(got->body.size() == 30'000'000);
 }
 
 TEST_CASE("the server does not wait for a client that neither continues to read nor closes") {
@@ -189,9 +191,9 @@ TEST_CASE("a connection that has reached its age ends with its next answer, not 
   auto settings = patient();
   settings.age = 300ms;
   server running({.settings = settings});
+  auto const started = steady::now();  // a connection's age begins before its handshake
   client user(running.address());
   constexpr std::string_view get = "GET / HTTP/1.1\r\nHost: x\r\n\r\n";
-  auto const started = steady::now();
   int asked = 0;
   for (bool last = false; !last; ++asked) {
     auto const got = user.ask(get);

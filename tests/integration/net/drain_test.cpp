@@ -1,5 +1,6 @@
 #include "integration/net/client.hpp"
 #include "integration/net/server.hpp"
+#include "support/free_port.hpp"
 
 #include <doctest/doctest.h>
 
@@ -19,7 +20,7 @@ constexpr std::string_view gated_get = "GET /gate HTTP/1.1\r\nHost: x\r\n\r\n";
 }  // namespace
 
 TEST_CASE("a drain closes idle connections at once, busy ones after their answer, new ones after their first one") {
-  server running;
+  server running({.address = "127.0.0.1:" + std::to_string(svc::test::free_port())});
   client idle(running.address()), fresh(running.address()), silent(running.address()), busy(running.address());
   CHECK(idle.ask(plain_get).status == 200);
   REQUIRE(busy.send(gated_get));

@@ -99,8 +99,16 @@ TEST_CASE("a full worker closes the connection that has been idle longest") {
   server running({.settings = {.connections = 2, .reserved_connections = 0}, .tls = false});
   std::vector<client> users;
   for (int i = 0; i < 5; ++i) {
-    users.emplace_back(running.address(), client::security::plain);
-    CHECK(users.back().ask(ask_client).status == 200);
+    // When the place is not free in time, the new one is closed as well, and comes again.
+    for (int tries = 0; tries < 3 && users.size() == static_cast<std::size_t>(i); ++tries) {
+      client one(running.address(), client::security::plain);
+      one.send(ask_client);
+      auto const got = one.receive();
+      if (!got) continue;
+      CHECK(got->status == 200);
+      users.push_back(std::move(one));
+    }
+    REQUIRE(users.size() == static_cast<std::size_t>(i) + 1);
   }
   for (std::size_t i = 0; i < 3; ++i) CHECK(users[i].ended());
   CHECK(users[3].ask(ask_client).status == 200);

@@ -82,6 +82,8 @@ TEST_CASE("through PgBouncer many callers share two sessions of the server, and 
   auto const end = steady::now() + std::chrono::seconds(20);
   while (left > 0 && steady::now() < end) io.run_one_for(milliseconds(10));
   CHECK(right == 400);
+  // A session may still be opened when others have done all the work.
+  while (pool.stats().connects < 8 && steady::now() < end) io.run_one_for(milliseconds(10));
   CHECK(pool.stats().connects == 8);
   pool.stop();
 }

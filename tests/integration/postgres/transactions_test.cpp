@@ -144,10 +144,10 @@ TEST_CASE("a transaction that a statement left open is rolled back") {
 TEST_CASE("a statement is sent after its wait for a connection, and reports when, for comparing clocks") {
   database db({.size = 1});
   auto unit = std::make_unique<postgres::unit_of_work>(db.wait(db.pool.begin(database::soon())));
+  auto const asked = steady::now();
   steady_timer pause(db.io, milliseconds(300));
   pause.async_wait([&](boost::system::error_code) { unit.reset(); });
   postgres::query const clock{{"clock", "SELECT statement_timestamp()"}};
-  auto const asked = steady::now();
   steady::time_point sent{};
   REQUIRE(db.wait(db.pool.run(clock, database::soon(), sent)).has_value());
   CHECK(sent - asked >= milliseconds(300));

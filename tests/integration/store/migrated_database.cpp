@@ -12,9 +12,10 @@ namespace svc::test {
 
 namespace {
 
-/// Without synchronous commit: these tests kill no server, and create the rows of hundreds of databases.
+/// Without synchronous commit: these tests kill no server, and create the rows of hundreds of databases. A
+/// transaction that crosses one of the service comes to its second lock before the server looks for a deadlock.
 private_postgres& server() {
-  static private_postgres one("max_connections = 100\nsynchronous_commit = off\ndeadlock_timeout = 100ms");
+  static private_postgres one("max_connections = 100\nsynchronous_commit = off\ndeadlock_timeout = 500ms");
   return one;
 }
 

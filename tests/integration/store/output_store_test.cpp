@@ -19,8 +19,9 @@ TEST_CASE("output of ended runs: due at the end, taken by one mover, kept once, 
   db.must(store::output_due(run));
   db.must(store::output_due(run));
   CHECK(find(run).due);
+  db.as_owner("UPDATE run_output SET ended_at = ended_at + interval '10 seconds'");
   CHECK(take().empty());
-  db.as_owner("UPDATE run_output SET ended_at = ended_at - interval '1 second'");
+  db.as_owner("UPDATE run_output SET ended_at = ended_at - interval '11 seconds'");
   auto const taken = take();
   REQUIRE(taken.size() == 1);
   CHECK(taken[0].run == run);

@@ -1,5 +1,6 @@
 // What it costs to end a run and to write its alerts does not depend on how many jobs and ends there are.
 #include "runner_fixture.hpp"
+#include "support/comes_true.hpp"
 #include "svc/store/run_alert_store.hpp"
 
 using namespace svc;
@@ -48,8 +49,13 @@ TEST_CASE("ending a run and telling of it reads only what belongs to it") {
                " WHERE relname IN ('run_alerts_due', 'job_streaks', 'jobs', 'notification_providers', 'run_queue')"
                " OR relname LIKE 'run_results%'");
   };
+  // Of others what they have read is known when they have gone.
+  postgres::query const owners{{"owners_left",
+                                "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"
+                                " AND usename = 'svc'"}};
   for (auto const* mode : {"force_custom_plan", "force_generic_plan"}) {
     CAPTURE(mode);
+    REQUIRE(comes_true([&] { return db.number(owners) == 0; }, std::chrono::seconds(20)));
     ask(mode, std::string("SELECT set_config('plan_cache_mode', '") + mode + "', false)");
     auto const before = read_whole();
     for (int i = 0; i < 3; ++i) {

@@ -268,12 +268,16 @@ TEST_CASE("a job locked by a change delays no other job's triggers, and its own 
         bool const held = i % 3 == 0;
         store::trigger_request what{.job = held ? with.of : other, .triggered_by = "ci"};
         if (c.keyed) what.idempotency_key = std::to_string(i), what.request_hash = std::string(64, 'a');
-        asio::co_spawn(with.io,
-                       guarded(with, std::move(what), milliseconds(held ? 1200 : 5000), held ? own : theirs, left),
-                       asio::detached);
+        asio::co_spawn(
+            with.io,
+            guarded(with, std::move(what), milliseconds(held && !c.ends ? 1200 : 5000), held ? own : theirs, left),
+            asio::detached);
       }
-      steady_timer pause(with.io, milliseconds(300));
-      co_await pause.async_wait(awaiting);
+      steady_timer pause(with.io);
+      for (auto const most = deadline::after(milliseconds(2000)); theirs.made < 8 && !most.passed();) {
+        pause.expires_after(milliseconds(5));
+        co_await pause.async_wait(awaiting);
+      }
       CHECK(theirs.made == 8);
       CHECK(own.made == 0);
       if (c.ends) static_cast<void>((co_await work.commit()).value());
@@ -285,7 +289,8 @@ TEST_CASE("a job locked by a change delays no other job's triggers, and its own 
     };
     outcome theirs, own;
     db.wait(play(db, theirs, own));
-    CHECK(theirs.took < milliseconds(250));
+    // Who waits for the held ones waits for their last attempt, a second after the first.
+    CHECK(theirs.took < milliseconds(1000));
     CHECK(own.made == (c.ends ? 4 : 0));
     CHECK(own.unavailable == (c.ends ? 0 : 4));
     CHECK(db.run_count() == 8 + own.made);
@@ -320,19 +325,30 @@ TEST_CASE("a job's deletion waits for triggers that have begun, and no run is ma
     auto work = co_await begin_as_trigger(with);
     asio::co_spawn(with.io, remove(with, with.of, gone), asio::detached);
     asio::co_spawn(with.io, remove(with, other, other_gone), asio::detached);
-    steady_timer pause(with.io, milliseconds(100));
-    co_await pause.async_wait(awaiting);
+    steady_timer pause(with.io);
+    bool waits = false;
+    // The server ends a transaction that is idle for three seconds.
+    for (auto const most = deadline::after(milliseconds(2500)); !(waits && other_gone) && !most.passed();) {
+      pause.expires_after(milliseconds(5));
+      co_await pause.async_wait(awaiting);
+      postgres::query look{{"deletion_waits_test",
+                            "SELECT EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted"
+                            " AND database = (SELECT oid FROM pg_database WHERE datname = current_database()))"}};
+      waits = (co_await with.pool.run(std::move(look), with.soon())).value().front().boolean(0);
+    }
+    CHECK(waits);
+    CHECK(other_gone);
     asio::co_spawn(with.io, trigger(with, late), asio::detached);
     pause.expires_after(milliseconds(100));
     co_await pause.async_wait(awaiting);
-    CHECK(other_gone);
     CHECK_FALSE(gone);
     CHECK_FALSE(late);
     static_cast<void>((co_await work.commit()).value());
-    while (!gone || !late) {
+    for (auto const most = with.soon(); !(gone && late) && !most.passed();) {
       pause.expires_after(milliseconds(5));
       co_await pause.async_wait(awaiting);
     }
+    CHECK(gone);
   };
   db.wait(play(db));
   CHECK(late == errc::not_found);
@@ -345,7 +361,7 @@ TEST_CASE("the deletion of another project's job takes no lock of it") {
   auto play = [&](counter& with) -> task<> {
     auto work = co_await begin_as_trigger(with);
     failed =
-        failure((co_await with.jobs.remove(with.elsewhere(), with.of, deadline::after(milliseconds(500)))).outcome);
+        failure((co_await with.jobs.remove(with.elsewhere(), with.of, deadline::after(milliseconds(2000)))).outcome);
     static_cast<void>((co_await work.commit()).value());
   };
   db.wait(play(db));

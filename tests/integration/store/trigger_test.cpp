@@ -163,7 +163,7 @@ TEST_CASE("a key that another transaction holds is waited for until the deadline
     auto work = co_await with.pool.begin(with.soon());
     auto const held = co_await work.run(postgres::query{{"hold_key_test", what}});
     static_cast<void>(held.value());
-    auto const deadline_of = until_late ? deadline::after(milliseconds(150)) : with.soon();
+    auto const deadline_of = until_late ? deadline::after(milliseconds(1000)) : with.soon();
     if (until_late) co_return co_await with.triggers.trigger(with.as_ed(), with.keyed("k"), deadline_of);
     verdict made = errc::internal_error;
     std::size_t left = 1;

@@ -277,7 +277,8 @@ TEST_CASE("by itself a holder checks a new monitor within two seconds") {
   auto set = db.wanted_without_provider();
   auto const begun = steady::now();
   CHECK(run_task(mine, monitors.create(db.as_ed(), db.ed, set, db.soon())).has_value());
-  CHECK(comes_true([&] { return count() == 1; }, std::chrono::seconds(10)));
+  // Its first slot may come right behind.
+  CHECK(comes_true([&] { return count() >= 1; }, std::chrono::seconds(10)));
   MESSAGE("checked and counted after ms: ",
           std::chrono::duration_cast<std::chrono::milliseconds>(steady::now() - begun).count());
   db.io.stop();

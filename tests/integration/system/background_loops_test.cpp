@@ -61,8 +61,9 @@ int lines_with(std::string const& log, std::string const& what, std::string cons
 }
 
 TEST_CASE("an unexpected refusal ends no background loop: reported once, shown, and everything continues") {
-  // Each loop takes a step every 50 ms, regardless of its interval.
-  fleet fleet(1, {"SVC_WORKERS=1", "SVC_FAILPOINTS=background.hurry=delay:0", "SVC_REDIS_DEADLINE=50ms"});
+  // Each loop takes a step every 50 ms, regardless of its interval. While PostgreSQL refuses, Redis lets tokens in,
+  // if it answers in time.
+  fleet fleet(1, {"SVC_WORKERS=1", "SVC_FAILPOINTS=background.hurry=delay:0", "SVC_REDIS_DEADLINE=500ms"});
   refusing_tables tables(fleet);
   auto client = fleet.client(0, fleet.text("token"));
   // The token is known from now on; otherwise reading it would join rows of the refusing tables.
@@ -89,10 +90,14 @@ TEST_CASE("an unexpected refusal ends no background loop: reported once, shown, 
     tables.relent();
     REQUIRE(comes_true([&] { return ailing(fleet).empty(); }, patience));
   }
-  auto const log = fleet.dev().process().err().text();
   for (auto const& one : loops) {
     CAPTURE(one);
-    CHECK(lines_with(log, "background work failed", "\"loop\":\"" + one + "\"") == times);
+    auto const told = [&] {
+      return lines_with(fleet.dev().process().err().text(), "background work failed", "\"loop\":\"" + one + "\"");
+    };
+    // A line may be on its way.
+    CHECK(comes_true([&] { return told() >= times; }, patience));
+    CHECK(told() == times);
   }
   // The use has not been lost.
   auto const used = fleet.sql("SELECT count(*) FROM token_last_use");

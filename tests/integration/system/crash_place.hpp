@@ -47,8 +47,12 @@ class crash_place {
   }
   std::string word(std::string const& query) const { return stores_.word(query); }
 
-  /// The instance dies there.
-  void dies_at(std::string const& failpoint) const { arm(now_->admin_url(), failpoint + "=exit"); }
+  /// The instance dies there. The thread that has just committed may be the last one to know: until it does, nothing
+  /// of what it wrote is claimed.
+  void dies_at(std::string const& failpoint) const {
+    bool const delivers = failpoint.starts_with("delivery.");
+    arm(now_->admin_url(), failpoint + "=exit" + (delivers ? "" : ",delivery.before_claim=delay:60000"));
+  }
   /// Of an instance that may die before it answers.
   static void ask(std::function<answer()> const& what) {
     try {

@@ -57,7 +57,7 @@ TEST_CASE("SIGTERM: running requests finish, idle connections close, and the exi
   auto running = fleet.client(1, tenant.token);
   auto idle = fleet.client(1, tenant.token);
   CHECK(idle.get("/livez").status == 200);
-  CHECK(fleet.pages(1).post("/debug/failpoints", "pipeline.before_handler=delay:500").status == 200);
+  CHECK(fleet.pages(1).post("/debug/failpoints", "pipeline.before_handler=delay:2000").status == 200);
   answer got;
   std::thread request([&] { got = running.get("/api/auth/whoami"); });
   // Admitted, so it is on its way to the handler.

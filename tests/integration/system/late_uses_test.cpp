@@ -242,7 +242,7 @@ TEST_CASE("no late use: Redis restarts with an older state during a read, and is
   with.redis.save();
   // The new Redis is told nothing until the read has returned what it saw before the change.
   for (std::size_t i = 0; i < late_fixture::instances; ++i) {
-    auto const slow = std::string(i == 1 ? ",auth.after_read=delay:1500*1" : "");
+    auto const slow = std::string(i == 1 ? ",auth.after_read=delay:1200*1" : "");
     CHECK(with.pages(i).post("/debug/failpoints", "redis.before_mend=delay:3000*2" + slow).status == 200);
   }
   auto const use = [&with, &key] { return with.client(1, key).get("/api/auth/whoami").status; };

@@ -142,7 +142,7 @@ inline void wait_for_postgres(fleet const& of) {
 
 /// Two instances with a tenant that every worker knows, and a member whose token no worker has seen.
 struct outage {
-  svc::test::fleet fleet{2, default_deadlines};
+  svc::test::fleet fleet;
   tenant of = fleet.make_tenant();
   tenant cold = fleet.make_member(of, "org_admin");
   api_client owner = fleet.client(0, of.token);
@@ -153,7 +153,7 @@ struct outage {
   std::string gone = revoked();
   writers load{fleet, of.token, key.key, job};
 
-  outage() {
+  explicit outage(std::vector<std::string> const& environment = default_deadlines) : fleet(2, environment) {
     CHECK(whoami(connections) == "200");
     REQUIRE(comes_true([&] { return load.acknowledged() >= 20; }, patience));
   }

@@ -5,7 +5,7 @@ namespace svc::test {
 namespace {
 
 /// Instance 0 waits this long between the COMMIT of a change and its effect.
-constexpr char const* held = "change.after_commit=delay:700*1";
+constexpr char const* held = "change.after_commit=delay:2000*1";
 
 TEST_CASE("a token that reads as disabled is dead, though the change itself was not answered yet") {
   auto& fleet = shared_fleet();

@@ -102,9 +102,9 @@ class instances_on_group {
     return out;
   }
 
-  /// A command may take half a second, so that a noisy machine decides nothing locally while Redis is well; a frozen
-  /// one is noticed as soon as by default.
-  fleet stores_{1, {"SVC_REDIS_DEADLINE=500ms", "SVC_INSTANCES=2"}};
+  /// A command may take a second, so that a noisy machine decides nothing locally while Redis is well; that a primary
+  /// is frozen is noticed before anybody replaces it.
+  fleet stores_{1, {"SVC_REDIS_DEADLINE=1s", "SVC_INSTANCES=2"}};
 
  public:
   redis_group& group;

@@ -15,7 +15,7 @@ TEST_CASE("a coroutine that keeps its worker for more than a second is reported 
   auto const metrics = [&] { return fleet.pages(0).get("/metrics").body; };
   CHECK(client.get("/api/auth/whoami").status == 200);
   CHECK(metrics().find("svc_worker_stalls_total{worker=\"0\"} 0") != std::string::npos);
-  REQUIRE(fleet.pages(0).post("/debug/failpoints", "pipeline.before_handler=block:2200*1").status == 200);
+  REQUIRE(fleet.pages(0).post("/debug/failpoints", "pipeline.before_handler=block:4500*1").status == 200);
   // The answer comes, only late: no client is cut off.
   CHECK(client.get("/api/auth/whoami").status == 200);
   auto const& log = fleet.dev().process();

@@ -133,7 +133,7 @@ TEST_CASE("20 in 2 s hold for 8 clients on two instances over 10 windows, and th
   CHECK(verdict.too_many == 0);
   CHECK(verdict.refused_in_vain == 0);
   CHECK(verdict.admitted > 20 * windows / 2);
-  CHECK(verdict.refused > verdict.admitted);
+  CHECK(verdict.refused > 0);
 
   std::vector<told> heard;
   for (std::size_t i = 0; i < clients; ++i) {
@@ -146,6 +146,8 @@ TEST_CASE("20 in 2 s hold for 8 clients on two instances over 10 windows, and th
   }
   std::sort(heard.begin(), heard.end());
   check_heard(heard, verdict.answers);
+  // A worker repeats a refusal for 50 ms without a decision.
+  CHECK(std::ranges::count(heard, false, &told::admitted) > verdict.admitted);
   for (auto const& got : answers[clients]) CHECK(got.status == 202);
   MESSAGE(verdict.admitted << " admitted, " << verdict.refused << " refused");
 }

@@ -1,5 +1,6 @@
 #include "contract/contract_fixture.hpp"
 
+#include "support/comes_true.hpp"
 #include "svc/checks/packed_hour.hpp"
 #include "svc/core/bytes.hpp"
 #include "svc/core/time.hpp"
@@ -23,6 +24,7 @@ std::vector<std::string> unlimited(std::vector<std::string> more, int resolver_p
     more.push_back(std::string("SVC_LIMITS_") + which + "_LIMIT=100000");
   more.emplace_back("SVC_CHECKS_RESOLVERS=127.0.0.1:" + std::to_string(resolver_port));
   more.emplace_back(patient_redis);
+  more.emplace_back(no_shedding);
   more.emplace_back(generous_reads);
   return more;
 }
@@ -59,12 +61,16 @@ std::string path_of(http::operation const& op, std::map<std::string, std::string
   return out;
 }
 
-contract_fixture::contract_fixture(std::vector<std::string> more_environment)
-    : dev_(directory_.path(), {}, unlimited(std::move(more_environment), names_of_targets_.port())),
+contract_fixture::contract_fixture()
+    : dev_(directory_.path(), {}, environment()),
       client_(url(), ca()),
       sql_(secret_string(dev_.text("postgresUrl")), milliseconds(5000)) {
   contract_.emplace(send({"GET", "/openapi/openapi.json"}).body);
   main_ = make_place();
+}
+
+std::vector<std::string> contract_fixture::environment(std::vector<std::string> more) const {
+  return unlimited(std::move(more), names_of_targets_.port());
 }
 
 support::answer contract_fixture::send(support::https_client& by, request const& what) {
@@ -78,8 +84,9 @@ json::value contract_fixture::must(unsigned status, request const& what) {
   return got.body.empty() ? json::value() : json::parse(got.body);
 }
 
-attempt contract_fixture::ask(http::operation const& op, request const& what, std::string about) {
-  return {send(what), op.rate_class != "none", std::move(about)};
+attempt contract_fixture::ask(support::https_client& by, http::operation const& op, request const& what,
+                              std::string about) {
+  return {send(by, what), op.rate_class != "none", std::move(about)};
 }
 
 json::value contract_fixture::admin(std::vector<std::string> words) {
@@ -194,7 +201,17 @@ std::string contract_fixture::make_alert(place const& in, std::string const& sta
   return made.at(0).at(0).value();
 }
 
-/// Of the last three minutes, the newest of which is a failure.
+void contract_fixture::await_first_check(place const& of) {
+  auto const checked = [&] {
+    return sql_.run("SELECT seen_at IS NOT NULL FROM check_states WHERE monitor_id = $1::uuid",
+                    {of.checked_monitor})[0][0] == "t";
+  };
+  if (!comes_true(checked, std::chrono::seconds(20)))
+    throw std::runtime_error("the first check of a monitor did not come");
+}
+
+/// Of the last three minutes, the newest of which is a failure. All are kept in the present hour, as one that came
+/// late is: there it is shown though it began before, and new data may begin with this hour.
 void contract_fixture::make_results(std::string const& monitor) {
   auto const now = system_now().micros / 1000;
   for (int i = 0; i < 3; ++i) {
@@ -205,8 +222,8 @@ void contract_fixture::make_results(std::string const& monitor) {
     sql_.run(
         "INSERT INTO check_raw SELECT hour % 8, hour, $1::uuid, '00000000-0000-0000-0000-000000000000', $2::bigint, "
         "60,"
-        " decode($3, 'hex') FROM (SELECT $2::bigint / 3600000 AS hour) t",
-        {monitor, std::to_string(one.started_ms), to_hex(checks::packed({one}))});
+        " decode($3, 'hex') FROM (SELECT $4::bigint / 3600000 AS hour) t",
+        {monitor, std::to_string(one.started_ms), to_hex(checks::packed({one})), std::to_string(now)});
   }
 }
 

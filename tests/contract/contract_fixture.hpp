@@ -21,6 +21,9 @@ namespace svc::test {
 /// For every instance here: on a loaded machine a late command must not become a 503.
 inline constexpr char const* patient_redis = "SVC_REDIS_DEADLINE=5s";
 
+/// Nor must a request, because others wait long for their turn.
+inline constexpr char const* no_shedding = "SVC_HTTP_QUEUE_TIME=0s";
+
 /// Provokers present more unknown tokens per second than the budget for reading them allows.
 inline constexpr char const* generous_reads = "SVC_AUTH_UNSEEN_READS=100000";
 
@@ -55,7 +58,7 @@ struct place {
 /// `svcd dev` with limits too high to be reached, its database, and the document it serves. Start on the main thread.
 class contract_fixture {
  public:
-  explicit contract_fixture(std::vector<std::string> more_environment = {});
+  contract_fixture();
 
   served_contract& contract() { return *contract_; }
   dev_service const& dev() const { return dev_; }
@@ -63,6 +66,8 @@ class contract_fixture {
   app::database_session& sql() { return sql_; }
   std::string url() const { return dev_.text("url"); }
   std::string ca() const { return dev_.text("caFile"); }
+  /// For another instance on its stores: `more`, and what its own has.
+  std::vector<std::string> environment(std::vector<std::string> more = {}) const;
 
   place const& main() const { return main_; }
   place make_place(std::string const& organization = "demo", std::string const& owner = "demo@localhost");
@@ -83,7 +88,11 @@ class contract_fixture {
   /// Sends the request; throws unless the answer has this status.
   boost::json::value must(unsigned status, request const& what);
   /// An attempt that counts towards the operation's class.
-  attempt ask(http::operation const& op, request const& what, std::string about = {});
+  attempt ask(http::operation const& op, request const& what, std::string about = {}) {
+    return ask(client_, op, what, std::move(about));
+  }
+  static attempt ask(support::https_client& by, http::operation const& op, request const& what,
+                     std::string about = {});
 
   support::https_client client() const { return {url(), ca()}; }
 
@@ -92,6 +101,8 @@ class contract_fixture {
                           std::string const& reason = "NULL");
   /// Makes an alert of the outage for the place's provider; SQL expression of its status.
   std::string make_alert(place const& in, std::string const& status = "'failed'");
+  /// Waits for the first check of its `checked_monitor`, soon after it was made, which changes what is shown of it.
+  void await_first_check(place const& of);
   /// Open ones end when they began: until then their monitors' numbers change with each second.
   void end_outages() {
     sql_.run("UPDATE outages SET ended_at = started_at, end_reason = 'recovered' WHERE ended_at IS NULL", {});

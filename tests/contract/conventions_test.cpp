@@ -1,6 +1,5 @@
 // The conventions of HTTP that hold for every operation, derived from the document: new operations are covered, too.
 #include "contract/list_conventions.hpp"
-#include "support/comes_true.hpp"
 #include "support/gunzip.hpp"
 
 #include <doctest/doctest.h>
@@ -137,12 +136,7 @@ void check_last_use(contract_fixture& s) {
 TEST_CASE("every operation keeps the conventions of HTTP") {
   contract_fixture s;
   s.end_outages();
-  // Its first check, soon after it was made, changes what is shown of it.
-  auto const checked = [&s] {
-    return s.sql().run("SELECT seen_at IS NOT NULL FROM check_states WHERE monitor_id = $1::uuid",
-                       {s.main().checked_monitor})[0][0] == "t";
-  };
-  REQUIRE(comes_true(checked, std::chrono::seconds(20)));
+  s.await_first_check(s.main());
   int conditional = 0;
   int encoded = 0;
   for (auto const& op : s.contract().operations()) {

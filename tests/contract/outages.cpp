@@ -1,9 +1,11 @@
 // Stores that are gone, and an instance that drains. Each store is taken from a separate service, because `dev` does
 // not restart it.
 #include "contract/provoker.hpp"
+#include "support/comes_true.hpp"
 
 #include <csignal>
 #include <memory>
+#include <stdexcept>
 
 namespace svc::test {
 namespace {
@@ -22,12 +24,28 @@ void end_store(contract_fixture& of, std::string_view store, int signal) {
   if (!watch.ended_within()) throw std::runtime_error("a store does not end");
 }
 
-std::shared_ptr<contract_fixture> alone() {
-  return std::make_shared<contract_fixture>(std::vector<std::string>{"SVC_HTTP_DEADLINE=300ms", "SVC_WORKERS=1"});
+/// A service with stores of its own, and beside it the instance that is asked: that one waits briefly for a store
+/// that is gone, and the service has the time that it needs to fill them.
+struct lone_instance {
+  contract_fixture stage{};
+  second_service process{stage.dev(), stage.environment({"SVC_HTTP_DEADLINE=300ms", "SVC_WORKERS=1"})};
+  support::https_client client{process.url(), stage.ca()};
+
+  request good(http::operation const& op) { return stage.good(op); }
+  support::answer send(request const& what) { return contract_fixture::send(client, what); }
+  attempt ask(http::operation const& op, request const& what) { return contract_fixture::ask(client, op, what); }
+};
+
+/// It knows the token of the main place.
+std::shared_ptr<lone_instance> alone() {
+  auto out = std::make_shared<lone_instance>();
+  auto const known = [&] { return out->send({"GET", "/api/auth/whoami", out->stage.main().token}).status == 200; };
+  if (!comes_true(known, std::chrono::seconds(10))) throw std::runtime_error("the instance does not know the token");
+  return out;
 }
 
 /// Nobody can tell whether the credential is good, so the request is not counted.
-std::vector<attempt> unproven(contract_fixture& s, http::operation const& op, std::string const& token) {
+std::vector<attempt> unproven(lone_instance& s, http::operation const& op, std::string const& token) {
   auto r = s.good(op);
   r.token = token;
   return {attempt{s.send(r), false}};
@@ -38,7 +56,7 @@ std::vector<attempt> unproven(contract_fixture& s, http::operation const& op, st
 // Nothing becomes unavailable: instances count by themselves, and PostgreSQL knows the credentials.
 std::vector<provoker> redis_away(contract_fixture&) {
   auto const s = alone();
-  end_store(*s, "redis", SIGKILL);
+  end_store(s->stage, "redis", SIGKILL);
   std::vector<provoker> out;
   out.push_back({"idempotency_not_supported", "Redis is gone", any_operation, [s](http::operation const& op) {
                    auto r = s->good(op);
@@ -55,11 +73,10 @@ std::vector<provoker> redis_away(contract_fixture&) {
 
 std::vector<provoker> postgres_away(contract_fixture&) {
   auto const s = alone();
-  // Known before the outage, so that its requests pass the gate; nobody has read the other two yet.
-  s->must(200, {"GET", "/api/auth/whoami", s->main().token});
-  auto const unseen = s->make_token(s->main().project, "demo@localhost");
+  // The main token is known before the outage, so that its requests pass the gate; nobody has read the other two yet.
+  auto const unseen = s->stage.make_token(s->stage.main().project, "demo@localhost");
   // Immediate shutdown: it ends when all its sessions have ended; after SIGKILL they would continue for a moment.
-  end_store(*s, "postgres", SIGQUIT);
+  end_store(s->stage, "postgres", SIGQUIT);
   std::vector<provoker> out;
   out.push_back({"unavailable", "PostgreSQL is gone", reads_resources,
                  [s](http::operation const& op) { return std::vector{s->ask(op, s->good(op))}; }});
@@ -67,21 +84,23 @@ std::vector<provoker> postgres_away(contract_fixture&) {
                  [s](http::operation const& op) { return std::vector{attempt{s->send(s->good(op)), false}}; }});
   out.push_back({"unavailable", "PostgreSQL is gone, unseen token", takes_cli,
                  [s, unseen](http::operation const& op) { return unproven(*s, op, unseen); }});
-  out.push_back({"unavailable", "PostgreSQL is gone, unseen key", takes_trigger,
-                 [s, key = s->main().trigger_key](http::operation const& op) { return unproven(*s, op, key); }});
+  out.push_back(
+      {"unavailable", "PostgreSQL is gone, unseen key", takes_trigger,
+       [s, key = s->stage.main().trigger_key](http::operation const& op) { return unproven(*s, op, key); }});
   return out;
 }
 
 std::vector<provoker> both_stores_away(contract_fixture&) {
   auto const s = alone();
-  auto const unseen = s->make_token(s->main().project, "demo@localhost");
-  end_store(*s, "redis", SIGKILL);
-  end_store(*s, "postgres", SIGQUIT);
+  auto const unseen = s->stage.make_token(s->stage.main().project, "demo@localhost");
+  end_store(s->stage, "redis", SIGKILL);
+  end_store(s->stage, "postgres", SIGQUIT);
   std::vector<provoker> out;
   out.push_back({"unavailable", "nobody knows the token", takes_cli,
                  [s, unseen](http::operation const& op) { return unproven(*s, op, unseen); }});
-  out.push_back({"unavailable", "nobody knows the key", takes_trigger,
-                 [s, key = s->main().trigger_key](http::operation const& op) { return unproven(*s, op, key); }});
+  out.push_back(
+      {"unavailable", "nobody knows the key", takes_trigger,
+       [s, key = s->stage.main().trigger_key](http::operation const& op) { return unproven(*s, op, key); }});
   return out;
 }
 

@@ -75,8 +75,8 @@ class taken_instance {
 
 std::vector<provoker> slow_clients(contract_fixture& s) {
   auto const hasty = std::make_shared<second_service>(
-      s.dev(), std::vector<std::string>{patient_redis, "SVC_LIMITS_PROBE_LIMIT=1000000", "SVC_HTTP_HEAD_TIMEOUT=20ms",
-                                        "SVC_HTTP_BODY_TIMEOUT=20ms", wide_window});
+      s.dev(), std::vector<std::string>{patient_redis, no_shedding, "SVC_LIMITS_PROBE_LIMIT=1000000",
+                                        "SVC_HTTP_HEAD_TIMEOUT=20ms", "SVC_HTTP_BODY_TIMEOUT=20ms", wide_window});
   auto const ask = [&s, hasty](std::string const& bytes, bool counted) {
     support::https_client one(hasty->url(), s.ca());
     return std::vector{attempt{one.raw(bytes), counted}};

@@ -188,7 +188,7 @@ TEST_CASE("slow and silent servers hold nobody beyond the deadline") {
        5,
        "deadline",
        1},
-      {"late", quickly, {{.bytes = good.bytes, .before = milliseconds(500)}}, 0, "", 1},
+      {"late", with(get, {"--timeout", "3"}), {{.bytes = good.bytes, .before = milliseconds(500)}}, 0, "", 1},
   });
   for (auto const& each : results) CHECK(each.of.elapsed < seconds(8));
 }

@@ -186,7 +186,7 @@ TEST_CASE("a store that lasts longer than --timeout is ended, and what was made 
   auto& place = token_place::shared();
   auto const out = place.path("slow");
   auto const made =
-      place.run({"token", "create", "slow", "--timeout", "2", "--exec", "cat > " + out + "; exec sleep 60"});
+      place.run({"token", "create", "slow", "--timeout", "5", "--exec", "cat > " + out + "; exec sleep 60"});
   CAPTURE(made.err);
   CHECK(made.code == 5);
   CHECK(made.err.find("ended by signal 15") != std::string::npos);

@@ -202,7 +202,7 @@ TEST_CASE("what ends the waiting and not the run") {
     bool cancelled;
   } const cases[] = {
       {"the deadline of a stream",
-       {"--follow", "--timeout", "2"},
+       {"--follow", "--timeout", "5"},
        [](auto const&) {},
        5,
        {"goes on."},
@@ -255,7 +255,7 @@ TEST_CASE("what ends the waiting and not the run") {
 TEST_CASE("the deadline leaves the run alone, and says so as JSON too") {
   auto& t = trigger_stage();
   auto const job = t.job({{"slow", "sleep 60"}});
-  auto const got = run_svc(t.with({"job", "trigger", job, "--wait", "--timeout", "1", "--json"}));
+  auto const got = run_svc(t.with({"job", "trigger", job, "--wait", "--timeout", "3", "--json"}));
   CHECK(got.code == 5);
   auto const run = shell_jobs::text(printed_run(got), "id");
   auto const last = got.err.substr(got.err.rfind('\n', got.err.size() - 2) + 1);
@@ -268,7 +268,7 @@ TEST_CASE("the deadline leaves the run alone, and says so as JSON too") {
   CHECK(t.api.post("/api/runs/" + run + "/cancel").status == 202);
 }
 
-/// Four tries may fit into a second or not.
+/// Four tries may fit into three seconds or not.
 bool gave_up(svc_result const& got) {
   return got.code == 4 || got.code == 5;
 }
@@ -276,7 +276,7 @@ bool gave_up(svc_result const& got) {
 TEST_CASE("a trigger whose answer was lost names the key that makes it safe to repeat") {
   std::set<std::string> keys;
   scripted_server const lossy([](received const&) { return scripted_answer{.close = true}; });
-  auto const got = run_svc({.arguments = {"job", "trigger", some_id, "--timeout", "1"},
+  auto const got = run_svc({.arguments = {"job", "trigger", some_id, "--timeout", "3"},
                             .environment = {"SERVICE_URL=" + lossy.url(), "SERVICE_TRIGGER_KEY=" + some_key}});
   CHECK_MESSAGE(gave_up(got), got.err);
   for (auto const& r : lossy.requests()) keys.insert(r.field("Idempotency-Key"));
@@ -295,7 +295,7 @@ TEST_CASE("a trigger whose answer was lost names the key that makes it safe to r
   CHECK(has_text(refused.err, "The run may exist all the same."));
 
   auto const nobody = "SERVICE_URL=http://127.0.0.1:" + std::to_string(free_port());
-  auto const none = run_svc({.arguments = {"job", "trigger", some_id, "--timeout", "1"},
+  auto const none = run_svc({.arguments = {"job", "trigger", some_id, "--timeout", "3"},
                              .environment = {nobody, "SERVICE_TRIGGER_KEY=" + some_key}});
   CHECK_MESSAGE(gave_up(none), none.err);
   CHECK_FALSE(has_text(none.err, "may exist"));

@@ -17,7 +17,7 @@ TEST_CASE("a fork bomb") {
     way.lines = "[limits]\nprocesses = 40";
     workshop place(way);
     std::string run;
-    auto const end = place.run_to_end({"b() { b | b & }; b; sleep 1000"}, {{"timeoutSeconds", 1}}, &run);
+    auto const end = place.run_to_end({"b() { b | b & }; b; sleep 1000"}, {{"timeoutSeconds", short_timeout}}, &run);
     bool const ended = status_of(end) == "timed_out" || status_of(end) == "failed";
     CHECK(ended);
     if (place.isolation().find("processes") != std::string::npos)
@@ -53,7 +53,7 @@ TEST_CASE("an endless printer") {
     way.lines = "[limits]\noutput_lines = 200\noutput_kb = 64";
     workshop place(way);
     std::string run;
-    auto const end = place.run_to_end({"yes"}, {{"timeoutSeconds", 1}}, &run);
+    auto const end = place.run_to_end({"yes"}, {{"timeoutSeconds", short_timeout}}, &run);
     CHECK(status_of(end) == "timed_out");
     auto const lines = place.service().lines(run);
     REQUIRE(lines.size() == 202);

@@ -14,7 +14,7 @@ namespace json = boost::json;
 namespace {
 
 constexpr char const* crowd =
-    "(setsid sleep 1000 >/dev/null 2>&1 &) ; sleep 1000 & echo ready; trap '' TERM; sleep 1000";
+    "(setsid sleep 1000 >/dev/null 2>&1 &) ; sleep 1000 & trap '' TERM; echo ready; sleep 1000";
 
 }  // namespace
 
@@ -23,7 +23,7 @@ TEST_CASE("a run that exceeds its time is timed out, with all its processes") {
     CAPTURE(mode);
     workshop place({.sandbox = mode});
     std::string run;
-    auto const end = place.run_to_end({"echo first", crowd, "echo never"}, {{"timeoutSeconds", 2}}, &run);
+    auto const end = place.run_to_end({"echo first", crowd, "echo never"}, {{"timeoutSeconds", short_timeout}}, &run);
     CHECK(status_of(end) == "timed_out");
     auto const& tests = end.at("tests").as_array();
     CHECK(tests.at(0).at("status").as_string() == "passed");
@@ -60,7 +60,7 @@ TEST_CASE("a script that must end gets SIGTERM first, and its last output is kep
                     .environment = {"SVC_RUNNER_LIMITS_TIMEOUT_GRACE=30s", "SVC_RUNNER_LIMITS_CANCEL_GRACE=30s"}});
     auto const cancelled = place.run({listener});
     std::string late;
-    auto const timed_out = place.run_to_end({listener}, {{"timeoutSeconds", 1}}, &late);
+    auto const timed_out = place.run_to_end({listener}, {{"timeoutSeconds", short_timeout}}, &late);
     CHECK(status_of(timed_out) == "timed_out");
     CHECK(details_of(timed_out) == "the run's time was over; all its processes were ended");
     place.service().wait_line(cancelled, "ready");
@@ -80,7 +80,7 @@ TEST_CASE("a script that ignores SIGTERM is killed after its grace period, or at
     CAPTURE(mode);
     workshop place({.sandbox = mode, .environment = {"SVC_RUNNER_LIMITS_CANCEL_GRACE=200ms"}});
     std::string late;
-    auto const timed_out = place.run_to_end({crowd}, {{"timeoutSeconds", 1}}, &late);
+    auto const timed_out = place.run_to_end({crowd}, {{"timeoutSeconds", short_timeout}}, &late);
     CHECK(details_of(timed_out) ==
           "the run's time was over; it was killed because it did not end within 300 ms of SIGTERM");
     auto const run = place.run({crowd});

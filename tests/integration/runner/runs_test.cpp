@@ -101,12 +101,13 @@ TEST_CASE("small output of a short run comes with its result, if the claim allow
   workshop place;
   json::object const allowed{{"wholeOutputBytes", 65'536}};
   std::string run;
+  // On a busy machine a run may take longer than its lines are kept back, a tenth of a second; then it is no short
+  // one.
+  constexpr int most_runs = 20;
   SUBCASE("printed at its end") {
-    // On a busy machine a run may take longer than its lines are kept back, a tenth of a second; then it is no short
-    // one.
     json::object end;
     std::size_t sent_before = 0;
-    for (int i = 0; i < 20 && !end.contains("wholeOutput"); ++i) {
+    for (int i = 0; i < most_runs && !end.contains("wholeOutput"); ++i) {
       sent_before = place.service().count("output");
       end = place.run_to_end({"echo one; echo two >&2"}, allowed, &run);
       CHECK(status_of(end) == "passed");
@@ -142,17 +143,27 @@ TEST_CASE("small output of a short run comes with its result, if the claim allow
     CHECK(place.service().all(run) == "early\nlate\n");
   }
   SUBCASE("the answer is lost") {
-    place.service().answer_next("complete", {503});
-    CHECK(place.run_to_end({"echo one"}, allowed, &run).contains("wholeOutput"));
-    CHECK(place.service().all(run) == "one\n");
+    json::object end;
+    for (int i = 0; i < most_runs && !end.contains("wholeOutput"); ++i) {
+      place.service().answer_next("complete", {503});
+      end = place.run_to_end({"echo one"}, allowed, &run);
+      CHECK(place.service().all(run) == "one\n");
+    }
+    CHECK(end.contains("wholeOutput"));
   }
   SUBCASE("an instance of an older version refuses it: the output is sent before the result") {
-    place.service().answer_next("complete", {400});
-    auto const end = place.run_to_end({"echo one; echo two"}, allowed, &run);
-    CHECK(status_of(end) == "passed");
-    CHECK_FALSE(end.contains("wholeOutput"));
-    CHECK(end.at("lastSeq").as_int64() == 2);
-    CHECK(place.service().all(run) == "one\ntwo\n");
+    place.service().refuse_whole_outputs();
+    bool refused = false;
+    for (int i = 0; i < most_runs && !refused; ++i) {
+      auto const asked_before = place.service().count("complete");
+      auto const end = place.run_to_end({"echo one; echo two"}, allowed, &run);
+      CHECK(status_of(end) == "passed");
+      CHECK_FALSE(end.contains("wholeOutput"));
+      CHECK(end.at("lastSeq").as_int64() == 2);
+      CHECK(place.service().all(run) == "one\ntwo\n");
+      refused = place.service().count("complete") == asked_before + 2;
+    }
+    CHECK(refused);
   }
   CHECK(place.runner().stop() == 0);
 }

@@ -187,6 +187,8 @@ std::pair<int, std::string> stand_in::about_run(std::string const& run, std::str
     return {200, json::serialize(json::object{{"through", state.lines.size()}})};
   }
   if (call == "complete") {
+    if (refuses_whole_ && body.contains("wholeOutput"))
+      return {400, R"({"code":"validation_failed","error":"Not known."})"};
     state.completion = body;
     if (auto const* const whole = body.if_contains("wholeOutput"))
       for (auto const& line : whole->as_array()) state.lines.emplace_back(line.at("text").as_string());
@@ -217,6 +219,11 @@ void stand_in::queue(std::string const& run, json::object members) {
 void stand_in::give_scripts_apart() {
   lock const held(mutex_);
   apart_ = true;
+}
+
+void stand_in::refuse_whole_outputs() {
+  lock const held(mutex_);
+  refuses_whole_ = true;
 }
 
 void stand_in::cancel(std::string const& run) {

@@ -30,6 +30,8 @@ class stand_in {
   /// From now on scripts are given apart to those who ask for that. The version of one is its text; the
   /// test of an empty one was deleted.
   void give_scripts_apart();
+  /// From now on `complete` with the whole output gets 400, as of a version that does not know it.
+  void refuse_whole_outputs();
   void cancel(std::string const& run);
   /// From now on every call about the run gets 409.
   void lose(std::string const& run);
@@ -78,7 +80,7 @@ class stand_in {
   std::deque<boost::json::object> queued_{};
   std::map<std::string, run_state> runs_{};
   std::map<std::string, boost::json::array> scripts_{};  ///< by run, those that were left out of claims
-  bool apart_ = false;
+  bool apart_ = false, refuses_whole_ = false;
   std::map<std::string, std::deque<int>> next_{};
   std::map<std::string, int> counts_{};
   std::optional<boost::json::object> registration_{};

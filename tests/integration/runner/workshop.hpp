@@ -49,6 +49,10 @@ class workshop {
   std::string isolation_;
 };
 
+/// Seconds for a run whose time must be over soon, but not before its script has begun: beside other tests the start
+/// of a sandbox may take one.
+inline constexpr int short_timeout = 3;
+
 std::string runner_binary();
 
 /// Processes that have `SERVICE_RUN_ID=run` in their environment. Waits up to five seconds for them to end, because

@@ -17,6 +17,8 @@ const generous = {
   SVC_REDIS_DEADLINE: '5s',
   SVC_POSTGRES_STATEMENT_TIMEOUT: '60s',
   SVC_HTTP_DEADLINE: '60s',
+  // No request is refused for how long others wait for their turn.
+  SVC_HTTP_QUEUE_TIME: '0s',
 };
 
 /**

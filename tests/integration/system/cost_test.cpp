@@ -18,9 +18,8 @@ constexpr int anonymous_limit = 10;
 /// Periodic statements of an instance, once a second or so, and statements that only begin, end or set something.
 constexpr char const* upkeep =
     "'subject_outbox|instances|run_output|settle_output|idempotency_keys|next_run_at|lease_until|last_use|partitions|"
-    "pg_control_system|begin_timeline|set_config|check_|monitor|outages|heartbeat|provider_queue|messages|alerts|run_"
-    "queue ORDER BY|^("
-    "BEGIN|COMMIT|ROLLBACK|SET)'";
+    "pg_control_system|begin_timeline|set_config|check_|monitor|outages|heartbeat|provider_queue|messages|alerts|"
+    "run_queue ORDER BY|^(BEGIN|COMMIT|ROLLBACK|SET)'";
 
 /// What the service asked of the stores, by the stores' own statistics.
 struct store_use {

@@ -130,8 +130,8 @@ TEST_CASE("missed times are made up for by one run") {
   REQUIRE(done.size() == 1);
   CHECK(done[0].late > std::chrono::hours(71));
   CHECK(db.value("SELECT count(*) FROM runs WHERE job_id = '" + job.to_string() + "'") == "1");
-  CHECK(db.value("SELECT next_run_at > date_trunc('minute', r.queued_at) AND next_run_at <= r.queued_at + interval "
-                 "'1 minute'"
+  CHECK(db.value("SELECT next_run_at > date_trunc('minute', r.queued_at)"
+                 " AND next_run_at <= r.queued_at + interval '1 minute'"
                  " FROM jobs JOIN runs r ON r.job_id = jobs.id") == "true");
 }
 

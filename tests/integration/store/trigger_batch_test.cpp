@@ -289,7 +289,7 @@ TEST_CASE("a job locked by a change delays no other job's triggers, and its own 
     };
     outcome theirs, own;
     db.wait(play(db, theirs, own));
-    // Who waits for the held ones waits for their last attempt, a second after the first.
+    // Whoever had to wait for the held ones would wait for their last attempt, which is a second later.
     CHECK(theirs.took < milliseconds(1000));
     CHECK(own.made == (c.ends ? 4 : 0));
     CHECK(own.unavailable == (c.ends ? 0 : 4));

@@ -273,18 +273,11 @@ TEST_CASE("a job locked by a change delays no other job's triggers, and its own 
             guarded(with, std::move(what), milliseconds(held && !c.ends ? 1200 : 5000), held ? own : theirs, left),
             asio::detached);
       }
-      steady_timer pause(with.io);
-      for (auto const most = deadline::after(milliseconds(2000)); theirs.made < 8 && !most.passed();) {
-        pause.expires_after(milliseconds(5));
-        co_await pause.async_wait(awaiting);
-      }
+      co_await wait_until(with.io, [&] { return theirs.made == 8; }, deadline::after(milliseconds(2000)));
       CHECK(theirs.made == 8);
       CHECK(own.made == 0);
       if (c.ends) static_cast<void>((co_await work.commit()).value());
-      while (left > 0) {
-        pause.expires_after(milliseconds(5));
-        co_await pause.async_wait(awaiting);
-      }
+      co_await wait_until(with.io, [&] { return left == 0; });
       if (!c.ends) static_cast<void>((co_await work.commit()).value());
     };
     outcome theirs, own;
@@ -325,29 +318,18 @@ TEST_CASE("a job's deletion waits for triggers that have begun, and no run is ma
     auto work = co_await begin_as_trigger(with);
     asio::co_spawn(with.io, remove(with, with.of, gone), asio::detached);
     asio::co_spawn(with.io, remove(with, other, other_gone), asio::detached);
-    steady_timer pause(with.io);
-    bool waits = false;
+    postgres::query waits{{"deletion_waits_test", until_another_waits}};
+    static_cast<void>((co_await work.run(std::move(waits))).value());
     // The server ends a transaction that is idle for three seconds.
-    for (auto const most = deadline::after(milliseconds(2500)); !(waits && other_gone) && !most.passed();) {
-      pause.expires_after(milliseconds(5));
-      co_await pause.async_wait(awaiting);
-      postgres::query look{{"deletion_waits_test",
-                            "SELECT EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted"
-                            " AND database = (SELECT oid FROM pg_database WHERE datname = current_database()))"}};
-      waits = (co_await with.pool.run(std::move(look), with.soon())).value().front().boolean(0);
-    }
-    CHECK(waits);
+    co_await wait_until(with.io, [&] { return other_gone; }, deadline::after(milliseconds(2000)));
     CHECK(other_gone);
     asio::co_spawn(with.io, trigger(with, late), asio::detached);
-    pause.expires_after(milliseconds(100));
+    steady_timer pause(with.io, milliseconds(100));
     co_await pause.async_wait(awaiting);
     CHECK_FALSE(gone);
     CHECK_FALSE(late);
     static_cast<void>((co_await work.commit()).value());
-    for (auto const most = with.soon(); !(gone && late) && !most.passed();) {
-      pause.expires_after(milliseconds(5));
-      co_await pause.async_wait(awaiting);
-    }
+    co_await wait_until(with.io, [&] { return gone && late; });
     CHECK(gone);
   };
   db.wait(play(db));

@@ -6,11 +6,21 @@
 #include <boost/asio/detached.hpp>
 
 #include <algorithm>
+#include <functional>
 #include <set>
 
 namespace svc::test {
 
 using verdict = result<store::triggered_run>;
+
+/// Lets the others of this loop go on until it is so, or that time is over.
+inline task<> wait_until(asio::io_context& io, std::function<bool()> so, deadline most = migrated_database::soon()) {
+  steady_timer pause(io);
+  while (!so() && !most.passed()) {
+    pause.expires_after(milliseconds(1));
+    co_await pause.async_wait(awaiting);
+  }
+}
 
 /// A shop with one job that can be triggered, and a second batcher, like that of another worker.
 struct counter : shop {

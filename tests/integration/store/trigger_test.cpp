@@ -169,18 +169,11 @@ TEST_CASE("a key that another transaction holds is waited for until the deadline
     std::size_t left = 1;
     asio::co_spawn(with.io, counter::one(with.triggers, {with.as_ed(), with.keyed("k")}, made, left), asio::detached);
     // The holder ends after at least one refused attempt.
-    steady_timer pause(with.io);
     auto const tried = with.pool.stats().transactions;
-    while (with.pool.stats().transactions < tried + 2) {
-      pause.expires_after(milliseconds(1));
-      co_await pause.async_wait(awaiting);
-    }
+    co_await wait_until(with.io, [&] { return with.pool.stats().transactions >= tried + 2; });
     auto const ended = co_await work.commit();
     static_cast<void>(ended.value());
-    while (left > 0) {
-      pause.expires_after(milliseconds(1));
-      co_await pause.async_wait(awaiting);
-    }
+    co_await wait_until(with.io, [&] { return left == 0; });
     co_return made;
   };
   CHECK(failure(db.wait(hold(db, lock, true))) == errc::idempotency_in_progress);

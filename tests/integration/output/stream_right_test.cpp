@@ -45,10 +45,7 @@ std::function<bool(viewer const&)> has_beaten(long beats) {
 
 /// All of them, so many times more from now on.
 bool beat_again(audience& all, long times) {
-  for (auto const& one : all.all()) {
-    one->read();
-    one->beats = 0;
-  }
+  for (auto const& one : all.all()) one->forget_beats();
   return all.read_until(has_beaten(times));
 }
 

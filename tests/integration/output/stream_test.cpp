@@ -248,10 +248,7 @@ TEST_CASE("a revoked token's streams end with the next heartbeat; others continu
   auto const beaten = [](viewer const& v) { return v.beats >= 2; };
   REQUIRE(all.read_until(beaten));
   CHECK(owner.del("/api/cli-tokens/" + text_of(made, "/token/id")).status == 204);
-  for (auto const& one : all.all()) {
-    one->read();
-    one->beats = 0;
-  }
+  for (auto const& one : all.all()) one->forget_beats();
   all.read_until(is_over);
   for (auto const& one : all.all()) {
     CHECK(one->closed());

@@ -22,6 +22,11 @@ class viewer {
 
   /// Reads the available data.
   void read();
+  /// Counts heartbeats from now on; what was sent before does not count.
+  void forget_beats() {
+    read();
+    beats = 0;
+  }
   int descriptor() const { return descriptor_; }
   bool closed() const { return closed_; }
 

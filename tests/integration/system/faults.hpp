@@ -61,14 +61,18 @@ inline restarted_store::origin redis_origin(fleet& of) {
   return origin;
 }
 
-/// "shared" or "local" when all workers of an instance agree, otherwise "mixed".
-inline std::string limits_of(fleet const& of, std::size_t instance) {
-  auto const page = body_of(of.pages(instance).get("/readyz?verbose"));
+/// "shared" or "local" when all workers of an instance agree, otherwise "mixed"; from its administrative pages.
+inline std::string limits_of(api_client pages) {
+  auto const page = body_of(pages.get("/readyz?verbose"));
   auto const& workers = page.at("workers").as_array();
   auto const said = text_of(workers.front(), "/limits");
   bool const all =
       std::all_of(workers.begin(), workers.end(), [&](auto const& w) { return text_of(w, "/limits") == said; });
   return all ? said : "mixed";
+}
+
+inline std::string limits_of(fleet const& of, std::size_t instance) {
+  return limits_of(of.pages(instance));
 }
 
 /// Workers of all instances.

@@ -43,11 +43,8 @@ class instances_on_group {
   /// Whether all workers share limits or none does, in time.
   bool limits_become(std::string const& wanted, milliseconds within) const {
     auto const all_do = [&] {
-      for (auto const& one : all_) {
-        auto const page = body_of(api_client(one->admin_url(), {}, {}).get("/readyz?verbose"));
-        for (auto const& worker : page.at("workers").as_array())
-          if (text_of(worker, "/limits") != wanted) return false;
-      }
+      for (auto const& one : all_)
+        if (limits_of(api_client(one->admin_url(), {}, {})) != wanted) return false;
       return true;
     };
     return comes_true(all_do, within);

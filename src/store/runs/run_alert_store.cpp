@@ -58,7 +58,7 @@ SELECT t.run_id, t.job_id, t.status, left(e.error_details, 1000)
                                         .planned_each_time = true};
 
 // Those whom the job names, and those who were told of its failures.
-constexpr postgres::statement read_receivers{"run_alerts_receivers", R"(
+constexpr postgres::statement read_job_receivers{"run_alerts_receivers", R"(
 SELECT s.job_id, p.id, NOT p.enabled, p.type = 'pagerduty', n.named, n.told
   FROM job_streaks s JOIN jobs j ON j.id = s.job_id
  CROSS JOIN LATERAL (
@@ -191,7 +191,7 @@ task<run_alert_store::taken> run_alert_store::take(std::vector<uuid> due, std::i
   auto jobs = read_locked(settled(co_await work.run(std::move(lock))));
   auto const ids = postgres::column<uuid>(jobs, [](auto const& j) { return j.first; });
   std::vector<postgres::query> both{{take_runs, postgres::parameters(due, ids, runs_of_job)},
-                                    {read_receivers, postgres::parameters(ids)}};
+                                    {read_job_receivers, postgres::parameters(ids)}};
   auto const found = settled(co_await work.run(std::move(both)));
   add_receivers(found[1], jobs);
   auto const alerts = count_runs(found[0], jobs);

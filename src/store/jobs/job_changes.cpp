@@ -2,6 +2,7 @@
 
 #include "store/jobs/job_sql.hpp"
 #include "store/sql/change_sql.hpp"
+#include "store/sql/provider_sql.hpp"
 #include "store/sql/settled.hpp"
 #include "svc/postgres/pool.hpp"
 
@@ -32,9 +33,6 @@ SELECT clock_timestamp() FROM jobs WHERE project_id = $1 AND id = $2 AND deleted
 constexpr postgres::statement lock_tests{"job_tests_lock", R"(
 SELECT id, type FROM tests WHERE project_id = $1 AND id = ANY ($2) ORDER BY id FOR SHARE)"};
 
-constexpr postgres::statement find_providers{"job_providers_find", R"(
-SELECT id FROM notification_providers WHERE project_id = $1 AND id = ANY ($2))"};
-
 constexpr postgres::statement update_job{"job_update", R"(
 UPDATE jobs SET name = $3, description = $4, cron_schedule = $5, time_zone = $6, enabled = $7, timeout_seconds = $8,
        max_concurrent_runs = $9, parameters = $10, alert_config = $11, next_run_at = $12, version = version + 1,
@@ -43,24 +41,6 @@ UPDATE jobs SET name = $3, description = $4, cron_schedule = $5, time_zone = $6,
 
 // Also used when a job is deleted: a deleted job must not prevent the deletion of its tests.
 constexpr postgres::statement clear_tests{"job_tests_clear", "DELETE FROM job_tests WHERE job_id = $1"};
-
-std::vector<uuid> providers_in(std::optional<std::string> const& alert_config) {
-  std::vector<uuid> out;
-  if (!alert_config) return out;
-  auto const config = boost::json::parse(*alert_config);
-  auto const* const named = config.as_object().if_contains("notificationProviders");
-  if (named == nullptr) return out;
-  for (auto const& each : named->as_array()) out.push_back(uuid::parse(each.as_string()).value());
-  return out;
-}
-
-/// validation_failed, with an entry for each provider that the project does not have.
-result<> check_providers(std::vector<uuid> const& wanted, postgres::rows const& known) {
-  std::vector<field_error> wrong =
-      check_known(wanted, known, "/alertConfig/notificationProviders/", "", "is not a provider of this project");
-  if (wrong.empty()) return {};
-  return error(errc::validation_failed, "The job's alert configuration cannot be used.", std::move(wrong));
-}
 
 std::string details_of(job_settings const& set) {
   return boost::json::serialize(boost::json::object{{"name", set.name}});
@@ -124,7 +104,7 @@ task<result<>> job_store::check_named(postgres::unit_of_work& work, uuid project
   std::vector<known_test> known;
   for (int i = 0; i < found[0].size(); ++i) known.push_back({found[0][i].id(0), std::string(found[0][i].text(1))});
   if (auto ok = check_job_tests(wanted, known); !ok) co_return ok.error();
-  co_return check_providers(wanted.alert_providers, found[1]);
+  co_return check_providers(wanted.alert_providers, found[1], "The job's alert configuration cannot be used.");
 }
 
 task<result<job>> job_store::create(editor by, uuid owner, job_settings wanted, deadline until) {

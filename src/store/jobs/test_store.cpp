@@ -59,7 +59,7 @@ INSERT INTO test_tags (project_id, test_id, tag_id) SELECT $1, $2, unnest($3::uu
 constexpr postgres::statement touch_test{"test_touch", R"(
 UPDATE tests SET version = version + 1, updated_at = clock_timestamp() WHERE project_id = $1 AND id = $2)"};
 
-constexpr int named_jobs = 20;
+constexpr int most_named = 20;  ///< jobs, in an error
 
 test_case read_test(postgres::row r, int first = 0) {
   test_case made;
@@ -77,7 +77,7 @@ test_case read_test(postgres::row r, int first = 0) {
 
 error in_use(std::string message, postgres::rows const& jobs) {
   std::vector<field_error> named;
-  for (int i = 0; i < jobs.size() && i < named_jobs; ++i) {
+  for (int i = 0; i < jobs.size() && i < most_named; ++i) {
     named.push_back({"/jobs/" + jobs[i].id(0).to_string(), std::string(jobs[i].text(1))});
   }
   return {errc::test_in_use, std::move(message), std::move(named)};

@@ -3,6 +3,7 @@
 #include "store/monitors/monitor_sql.hpp"
 #include "store/monitors/verdict_rows.hpp"
 #include "store/sql/change_sql.hpp"
+#include "store/sql/provider_sql.hpp"
 #include "store/sql/settled.hpp"
 #include "svc/postgres/pool.hpp"
 #include "svc/store/monitor_store.hpp"
@@ -64,9 +65,6 @@ UPDATE monitors SET deleted_at = NULL, enabled = false, version = version + 1, u
 constexpr postgres::statement read_sealed{"monitor_sealed", R"(
 SELECT config, sealed, key_id FROM monitors WHERE project_id = $1 AND id = $2)"};
 
-constexpr postgres::statement find_receivers{"monitor_providers_find", R"(
-SELECT id FROM notification_providers WHERE project_id = $1 AND id = ANY ($2))"};
-
 stored_config read_stored(postgres::row r) {
   stored_config out{.shown = std::string(r.text(0))};
   if (r.is_null(1)) return out;
@@ -76,14 +74,7 @@ stored_config read_stored(postgres::row r) {
   return out;
 }
 
-/// validation_failed, with an entry for each provider that the project does not have.
-result<> check_receivers(std::vector<uuid> const& wanted, postgres::rows const& known) {
-  auto wrong =
-      check_known(wanted, known, "/alertConfig/notificationProviders/", "", "is not a provider of this project");
-  if (wrong.empty()) return {};
-  return error(errc::validation_failed, "The monitor's alert configuration cannot be used.", std::move(wrong));
-}
-
+constexpr auto unusable_alerts = "The monitor's alert configuration cannot be used.";
 constexpr std::string_view verb_of_edit = "updated";
 
 growth growth_of_monitors(uuid project, quota_table const& quotas, amount more) {
@@ -167,11 +158,11 @@ task<result<monitor>> monitor_store::create(editor by, uuid owner, monitor_setti
   auto const more = growth_of_monitors(by.project, quotas_, {1, bytes_of(wanted.config)});
   std::vector<postgres::query> first{lock_project_query(by.project),
                                      more.look(),
-                                     {find_receivers, postgres::parameters(by.project, wanted.alert_providers)}};
+                                     {find_providers, postgres::parameters(by.project, wanted.alert_providers)}};
   auto const found = settled(co_await work.run(std::move(first)));
   if (found[0].empty()) co_return errc::project_archived;
   if (auto ok = more.fits(found[1]); !ok) co_return ok.error();
-  if (auto ok = check_receivers(wanted.alert_providers, found[2]); !ok) co_return ok.error();
+  if (auto ok = check_providers(wanted.alert_providers, found[2], unusable_alerts); !ok) co_return ok.error();
   auto const config = co_await seal_config(work, master_, by.project, id, wanted.config, {}, false);
   if (!config) co_return config.error();
   std::vector<postgres::query> last{
@@ -210,9 +201,9 @@ task<result<monitor>> monitor_store::update(editor by, uuid id, monitor_edit edi
   // Of those that it names already one may be going.
   auto const named =
       wanted->alert_providers == current.set.alert_providers ? std::vector<uuid>{} : wanted->alert_providers;
-  std::vector<postgres::query> ask{{find_receivers, postgres::parameters(by.project, named)}, more.look()};
+  std::vector<postgres::query> ask{{find_providers, postgres::parameters(by.project, named)}, more.look()};
   auto const known = settled(co_await work.run(std::move(ask)));
-  if (auto ok = check_receivers(named, known[0]); !ok) co_return ok.error();
+  if (auto ok = check_providers(named, known[0], unusable_alerts); !ok) co_return ok.error();
   if (auto ok = more.fits(known[1]); !ok) co_return ok.error();
   auto last =
       writes_of_edit(read_locked(found), by.project, current, *wanted, *config, config->sealed != before.sealed);

@@ -1,5 +1,6 @@
 #include "store/monitors/monitor_sql.hpp"
 #include "store/sql/page_sql.hpp"
+#include "store/sql/provider_sql.hpp"
 #include "store/sql/settled.hpp"
 #include "svc/checks/result.hpp"
 #include "svc/postgres/pool.hpp"
@@ -78,18 +79,6 @@ std::vector<monitor_view> views_in(std::string_view json) {
     if (row[2].is_int64()) one.seen_at = timestamp{row[2].get_int64()};
     if (row[5].is_int64()) one.response_ms = row[5].get_int64();
     out.push_back(std::move(one));
-  }
-  return out;
-}
-
-std::vector<uuid> providers_in(std::optional<std::string> const& alert_config) {
-  std::vector<uuid> out;
-  if (!alert_config) return out;
-  auto const config = boost::json::parse(*alert_config).as_object();
-  auto const* named = config.if_contains("notificationProviders");
-  if (named == nullptr) return out;
-  for (auto const& each : named->as_array()) {
-    if (auto const id = uuid::parse(std::string_view(each.as_string()))) out.push_back(*id);
   }
   return out;
 }

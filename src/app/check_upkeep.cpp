@@ -18,7 +18,7 @@ std::int64_t days_of(milliseconds of) {
 
 check_upkeep::check_upkeep(shared_parts& shared)
     : shared_(shared),
-      thread_(shared.with, pool_of_packing),
+      thread_(shared.with, "packing", pool_of_packing),
       loops_{shared.loops, thread_.io(), "packing", [this] { return shared_.accepting && !stopping_; }},
       packing_(thread_.db()),
       ends_(thread_.db()),

@@ -56,7 +56,7 @@ struct check_worker::inside {
 check_worker::check_worker(shared_parts& shared, probes::engine_settings const& how, std::size_t in_flight, int index)
     : shared_(shared),
       index_(index),
-      thread_(std::make_unique<database_thread>(shared.with, pool_of_checks)),
+      thread_(std::make_unique<database_thread>(shared.with, "checks-" + std::to_string(index), pool_of_checks)),
       in_(std::make_unique<inside>(shared, *thread_, how, in_flight, index, stopping_)) {
   if (index == 0 && !in_->engine.can(probes::check_type::ping_host))
     log::warn(

@@ -2,21 +2,25 @@
 
 #include "app/configuration/configuration.hpp"
 #include "svc/core/async.hpp"
+#include "svc/core/thread_name.hpp"
 #include "svc/postgres/pool.hpp"
 
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/post.hpp>
 
 #include <atomic>
+#include <string>
 #include <thread>
+#include <utility>
 
 namespace svc::app {
 
 /// A thread of its own for work on the database, with its event loop and pool. Outlives what uses either.
 class database_thread {
  public:
-  /// `connections`: of its pool.
-  database_thread(configuration const& with, int connections) : db_(io_, settings_of(with, connections)) {}
+  /// `name`: of the thread, as the system shows it. `connections`: of its pool.
+  database_thread(configuration const& with, std::string name, int connections)
+      : name_(std::move(name)), db_(io_, settings_of(with, connections)) {}
   database_thread(database_thread const&) = delete;
   database_thread& operator=(database_thread const&) = delete;
 
@@ -25,6 +29,7 @@ class database_thread {
 
   void start() {
     thread_ = std::thread([this] {
+      name_this_thread(name_);
       auto const guard = asio::make_work_guard(io_);
       db_.start();
       io_.run();
@@ -56,6 +61,7 @@ class database_thread {
     return out;
   }
 
+  std::string const name_;
   asio::io_context io_{1};
   postgres::pool db_;
   std::atomic<bool> finished_{false};

@@ -65,7 +65,8 @@ struct delivery_worker::inside {
 };
 
 delivery_worker::delivery_worker(shared_parts& shared, probes::engine_settings const& how)
-    : thread_(shared.with, pool_of_delivery), in_(std::make_unique<inside>(shared, thread_, stopping_, how)) {}
+    : thread_(shared.with, "delivery", pool_of_delivery),
+      in_(std::make_unique<inside>(shared, thread_, stopping_, how)) {}
 
 delivery_worker::~delivery_worker() = default;
 

@@ -3,6 +3,7 @@
 #include "app/worker_gauges.hpp"
 #include "svc/core/build_info.hpp"
 #include "svc/core/log.hpp"
+#include "svc/core/thread_name.hpp"
 #include "svc/core/turns.hpp"
 #include "svc/store/timeline_store.hpp"
 
@@ -208,6 +209,7 @@ void worker::start() {
 }
 
 void worker::run() {
+  name_this_thread("worker-" + std::to_string(index_));
   redis_.start();
   output_redis_.start();
   db_.start();

@@ -1,6 +1,7 @@
 #include "svc/core/log.hpp"
 
 #include "core/log_writer.hpp"
+#include "svc/core/thread_name.hpp"
 #include "svc/core/time.hpp"
 
 #include <poll.h>
@@ -173,6 +174,7 @@ void log_writer::add(std::string_view line) {
 }
 
 void log_writer::run() {
+  name_this_thread("log");
   std::string batch;
   bool last = false;
   while (!last) {

@@ -3,6 +3,7 @@
 #include "outgoing/http/multi.hpp"
 #include "outgoing/mail/transaction.hpp"
 #include "svc/core/cancelled.hpp"
+#include "svc/core/thread_name.hpp"
 
 #include <boost/asio/post.hpp>
 #include <boost/asio/this_coro.hpp>
@@ -69,6 +70,7 @@ task<mail_answer> mail_client::implementation::send(mail what, deadline until) {
   auto const one = std::make_shared<mail_attempt>(io_, how_, trust_, std::move(what), until.at());
   open_.insert(one);
   asio::post(pool_, [one, &io = io_] {
+    name_this_thread("mail");
     mail_answer came;
     try {
       came = one->run.run();

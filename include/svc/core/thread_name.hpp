@@ -1,0 +1,13 @@
+#pragma once
+
+#include <sys/prctl.h>
+#include <string>
+
+namespace svc {
+
+/// Names the calling thread for `top -H`, gdb and /proc. Linux keeps the first 15 bytes (prctl(2)).
+inline void name_this_thread(std::string const& name) {
+  ::prctl(PR_SET_NAME, name.c_str());
+}
+
+}  // namespace svc

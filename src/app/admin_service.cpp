@@ -151,6 +151,7 @@ http::response admin_service::page(std::string_view target) const {
   if (path == "/metrics") {
     shared_.loops.show(steady::now());
     process_.show();
+    shared_.accounts.show();
     return text(shared_.counters.expose(), "text/plain; version=0.0.4; charset=utf-8");
   }
   if (path == "/livez") return text("{\"status\":\"ok\"}\n", "application/json");

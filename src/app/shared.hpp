@@ -5,6 +5,7 @@
 #include "app/instance_view.hpp"
 #include "app/redis_servers.hpp"
 #include "svc/api/services.hpp"
+#include "svc/core/account_book.hpp"
 #include "svc/core/background_loops.hpp"
 #include "svc/core/deadline.hpp"
 #include "svc/core/master_keys.hpp"
@@ -56,6 +57,7 @@ struct shared_parts {
   /// When the last relay pass that brought everything to Redis began, by the steady clock.
   std::atomic<steady::rep> relayed{steady::time_point::min().time_since_epoch().count()};
   background_loops loops{counters};  ///< of all threads; complete before the control thread runs
+  account_book accounts{counters};   ///< of what tenants share; complete before the control thread runs
   check_state checks{with.checks.workers};
   instance_identity self{};  ///< set before the workers start
   /// `access::instance_count::divisor`, written by one worker.

@@ -1,0 +1,111 @@
+// Accounts of resources that tenants share: who holds how much, what one tenant may hold, and what operators see of
+// it.
+#pragma once
+
+#include "svc/core/deadline.hpp"
+#include "svc/core/shared_counts.hpp"
+#include "svc/core/uuid.hpp"
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <utility>
+
+namespace svc {
+
+/// The tenant that an amount is charged to. A nil id is not charged.
+struct account_owner {
+  uuid project{}, organisation{};
+};
+
+/// When the share of an owner holds.
+enum class share_rule : std::uint8_t {
+  always,     ///< No owner ever holds more than its share.
+  contended,  ///< The share holds while others wait. Otherwise one owner may hold everything.
+  remainder,  ///< As `always`; and no owner holds more than what is left, so that a newcomer finds something.
+};
+
+/// What an account is and what it grants. Amounts are bytes, places or nanoseconds.
+struct account_terms {
+  std::string_view name;  ///< a constant; the label `account` of the metrics
+  std::size_t total = 0;
+  std::size_t project_share = 0;
+  std::size_t organisation_share = SIZE_MAX;
+  share_rule rule = share_rule::always;
+  std::string_view owner_field = "project";  ///< a constant; the log's name for `account_owner::project`
+  double per_unit = 1;                       ///< amounts in one unit of the metrics: 1e9 for seconds
+};
+
+/// What an account, a project and its organisation hold.
+struct account_sums {
+  std::size_t total = 0, project = 0, organisation = 0;
+};
+
+enum class account_decision : std::uint8_t { granted, total_exhausted, project_exhausted, organisation_exhausted };
+
+/// Decides whether `sums`, which include the wanted amount, may be held. Pure.
+account_decision decide(account_terms const& terms, account_sums const& sums, bool others_wait);
+
+/// One shared resource of the process. Owners are counted in tables of a fixed size, so an owner that holds nothing
+/// costs nothing. A refusal is counted, and logged with the owner at most once a minute for each owner.
+/// Thread-safe; outlives everything that holds a part of it.
+class account {
+ public:
+  /// Seconds between two log lines about one owner.
+  static constexpr std::int64_t log_interval = 60;
+
+  explicit account(account_terms const& terms) : terms_(terms) {}
+  account(account const&) = delete;
+  account& operator=(account const&) = delete;
+
+  account_terms const& terms() const { return terms_; }
+
+  /// Holds `amount` more, if that is granted. After a refusal nothing has changed but the count of refusals.
+  bool hold(account_owner const& owner, std::size_t amount, bool others_wait = false);
+  /// Holds `amount` more without asking, for what has been spent already. Returns what is held then.
+  account_sums charge(account_owner const& owner, std::size_t amount);
+  void release(account_owner const& owner, std::size_t amount);
+  /// Decides about `amount` more and holds nothing. Counts no refusal.
+  account_decision decide_for(account_owner const& owner, std::size_t amount, bool others_wait) const;
+  /// Counts a refusal that the caller decided, and logs it if it is due. Returns true if it was logged.
+  bool refuse(account_owner const& owner, account_decision why, steady::time_point now = steady::now());
+
+  std::size_t held() const { return held_.load(std::memory_order_relaxed); }
+  account_sums sums_of(account_owner const& owner) const;
+  std::uint64_t refused() const { return refused_.load(std::memory_order_relaxed); }
+
+ private:
+  /// Owners that share a slot of `logged_` share its minute: the log is bounded, whatever number of owners there is.
+  static constexpr std::size_t counter_slots = 4096, log_slots = 256;
+
+  bool due_for_log(shared_counts::key owner, steady::time_point now);
+
+  account_terms const terms_;
+  std::atomic<std::size_t> held_ = 0;
+  std::atomic<std::uint64_t> refused_ = 0;
+  shared_counts owners_{counter_slots};
+  std::array<std::atomic<std::int64_t>, log_slots> logged_{};  ///< second of the last line, 0 for none
+};
+
+/// A part of an account that one owner holds; given back at the end. Thread-compatible; the account outlives it.
+class account_share {
+ public:
+  account_share(account& from, account_owner const& owner) : from_(&from), owner_(owner) {}
+  account_share(account_share&& other) noexcept
+      : from_(other.from_), owner_(other.owner_), held_(std::exchange(other.held_, 0)) {}
+  account_share& operator=(account_share&&) = delete;
+  ~account_share() { hold(0); }
+
+  /// Holds `amount` from now on. Returns false if that is refused; nothing has changed then. Less is always granted.
+  bool hold(std::size_t amount, bool others_wait = false);
+  std::size_t held() const { return held_; }
+
+ private:
+  account* from_;
+  account_owner owner_;
+  std::size_t held_ = 0;
+};
+
+}  // namespace svc

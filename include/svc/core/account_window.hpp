@@ -1,0 +1,48 @@
+#pragma once
+
+#include "svc/core/account.hpp"
+
+#include <array>
+#include <unordered_map>
+
+namespace svc {
+
+/// Charges what owners spend, processor time for example, to an account for as long as a window lasts. The account
+/// then holds what was spent within the last window, up to one slice more. An owner that spends nothing for that long
+/// is forgotten. Pure: callers pass the time. Worker-local; several windows may share one account, which outlives
+/// them.
+class account_window {
+ public:
+  static constexpr std::size_t slices = 8;
+  /// Owners of one slice. What further owners spend is charged to the total only, so memory is bounded.
+  static constexpr std::size_t most_owners = 4096;
+
+  account_window(account& to, steady::duration window, steady::time_point now);
+  account_window(account_window const&) = delete;
+  account_window& operator=(account_window const&) = delete;
+  ~account_window();
+
+  void spend(account_owner const& owner, std::size_t amount, steady::time_point now);
+  /// Releases what was spent before the window. `spend` does so too.
+  void roll(steady::time_point now);
+  std::size_t owners() const;
+
+ private:
+  struct spent {
+    account_owner owner;
+    std::size_t amount = 0;
+  };
+  struct slice {
+    std::unordered_map<uuid, spent, uuid_hash> owners{};
+    std::size_t nobody = 0;
+  };
+  void release(slice& from);
+
+  account& to_;
+  steady::duration length_;  ///< of a slice
+  steady::time_point ends_;  ///< of the current slice
+  std::size_t at_ = 0;
+  std::array<slice, slices> slices_{};
+};
+
+}  // namespace svc

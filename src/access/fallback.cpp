@@ -13,8 +13,8 @@ void fallback::join(std::vector<fallback*> const& workers) {
   for (fallback* w : workers) w->workers_ = workers;
 }
 
-void fallback::redis_missed() {
-  if (breaker_.missed(steady::now())) opened();
+void fallback::redis_missed(steady::time_point now) {
+  if (breaker_.missed(now)) opened();
 }
 
 void fallback::redis_lost() {

@@ -32,6 +32,7 @@ void change_upkeep::start() {
     // A stopping worker closes the connection itself.
     if (of_.loops.goes_on()) of_.fallback.redis_lost();
   });
+  of_.redis.on_silence([this](steady::time_point now) { of_.fallback.redis_missed(now); });
   auto const probe = of_.loops.start("redis_probe", probe_interval, this, &change_upkeep::mend);
   asio::co_spawn(of_.loops.io, attempt(probe, mend()), asio::detached);
   of_.loops.start("relay", relay_interval, this, &change_upkeep::relay_changes);

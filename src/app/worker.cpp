@@ -193,7 +193,11 @@ void worker::start() {
   loops_.start("last_uses", use_interval, this, &worker::record_uses);
   loops_.start("check_answers", watch::check_answers::interval, &answers_, &watch::check_answers::look);
   change_upkeep_.start();
-  fallback_.when_lost(shared_.count_instances);
+  // Nobody waits for a lost Redis: the requests that wait for a late reply are decided here.
+  fallback_.when_lost([this] {
+    redis_.give_up();
+    shared_.count_instances();
+  });
   output_upkeep_.start();
   // One worker does this for the whole instance.
   if (index_ == 0) {

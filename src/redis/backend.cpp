@@ -1,13 +1,16 @@
 #include "redis/backend.hpp"
 
+#include <algorithm>
 #include <charconv>
 
 namespace svc::redis {
 
-std::optional<deadline> command_end(deadline until, steady::duration limit) {
-  auto const now = steady::now();
+std::optional<command_times> times_of(deadline until, settings const& where, reply_wait how, steady::time_point now) {
   if (until.at() <= now) return std::nullopt;
-  return deadline(std::min(until.at(), now + limit));
+  auto const late = now + where.command_deadline;
+  if (how == reply_wait::prompt || until.at() <= late || where.longest_wait <= where.command_deadline)
+    return command_times{deadline(std::min(until.at(), late))};
+  return command_times{deadline(std::min(until.at(), now + where.longest_wait)), late};
 }
 
 evalsha_head::evalsha_head(script const& what, std::size_t keys) {
@@ -26,7 +29,10 @@ client::backend::backend(asio::io_context& io, settings where, std::vector<scrip
 }
 
 std::shared_ptr<link> client::backend::make_link(address to) {
-  return std::make_shared<link>(io_, where_, std::move(to), tls_ ? &*tls_ : nullptr, counters_);
+  return std::make_shared<link>(io_, where_, std::move(to), tls_ ? &*tls_ : nullptr, counters_,
+                                [this](steady::time_point now) {
+                                  if (silent_) silent_(now);
+                                });
 }
 
 task<> client::backend::next_event(deadline until) {

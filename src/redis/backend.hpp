@@ -19,9 +19,16 @@ class one_reply final : public suspended {
   using suspended::suspended;
 };
 
-/// The deadline of a command: its own limit within the request's. Empty if the request's has passed: the command is
-/// not sent.
-std::optional<deadline> command_end(deadline until, steady::duration limit);
+/// When a command gives up, and for a patient one from when on its reply is late.
+struct command_times {
+  deadline end;
+  std::optional<steady::time_point> late{};
+};
+
+/// The times of a command: its own limit within the request's deadline. Empty if that deadline has passed: the
+/// command is not sent. A patient command whose request has less than `command_deadline` left is like any other.
+/// Pure.
+std::optional<command_times> times_of(deadline until, settings const& where, reply_wait how, steady::time_point now);
 
 /// The words of EVALSHA before its keys. A view of the script and of itself.
 class evalsha_head {
@@ -51,13 +58,15 @@ class client::backend {
   virtual task<outcome> command(std::span<std::string_view const> arguments, deadline until) = 0;
   virtual task<outcome> command_at(std::string tag, std::span<std::string_view const> arguments, deadline until) = 0;
   virtual task<outcome> evaluate(script const& what, std::span<std::string_view const> keys,
-                                 std::span<std::string_view const> arguments, deadline until) = 0;
+                                 std::span<std::string_view const> arguments, deadline until, reply_wait how) = 0;
+  virtual void give_up() = 0;
   virtual std::vector<std::string> tags() const = 0;
   virtual std::uint16_t part_of(std::string_view key) const = 0;
 
   /// Neither callback is called from now on.
-  void forget_listeners() { on_change_ = nullptr, lost_ = nullptr; }
+  void forget_listeners() { on_change_ = nullptr, lost_ = nullptr, silent_ = nullptr; }
   void on_loss(std::function<void()> lost) { lost_ = std::move(lost); }
+  void on_silence(std::function<void(steady::time_point)> silent) { silent_ = std::move(silent); }
   bool connected() const { return connected_; }
   bool stopped() const { return stopped_; }
   asio::io_context& io() const { return io_; }
@@ -94,6 +103,7 @@ class client::backend {
  private:
   std::function<void(bool)> on_change_;
   std::function<void()> lost_;
+  std::function<void(steady::time_point)> silent_;
   std::vector<steady_timer*> watchers_;  // in the frames of next_event
   bool connected_ = false;
   bool told_ = false;  // what `on_change` was last called with

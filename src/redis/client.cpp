@@ -47,6 +47,12 @@ bool client::connected() const {
 void client::on_loss(std::function<void()> lost) {
   impl_->on_loss(std::move(lost));
 }
+void client::on_silence(std::function<void(steady::time_point)> silent) {
+  impl_->on_silence(std::move(silent));
+}
+void client::give_up() {
+  impl_->give_up();
+}
 asio::io_context& client::context() const {
   return impl_->io();
 }
@@ -82,8 +88,8 @@ task<outcome> client::command_at(std::string tag, std::span<std::string_view con
 }
 
 task<outcome> client::evaluate(script const& what, std::span<std::string_view const> keys,
-                               std::span<std::string_view const> arguments, deadline until) {
-  return impl_->evaluate(what, keys, arguments, until);
+                               std::span<std::string_view const> arguments, deadline until, reply_wait how) {
+  return impl_->evaluate(what, keys, arguments, until, how);
 }
 
 task<outcome> client::read_all(std::vector<std::string> keys, deadline until) {

@@ -54,6 +54,10 @@ void cluster::stop() {
   wake();
 }
 
+void cluster::give_up() {
+  for (auto const& [at, one] : nodes_) one->line->give_up();
+}
+
 void cluster::reconnect() {
   if (topology_) topology_->refresh();
 }
@@ -68,33 +72,36 @@ task<outcome> cluster::command_at(std::string tag, std::span<std::string_view co
 }
 
 task<outcome> cluster::evaluate(script const& what, std::span<std::string_view const> keys,
-                                std::span<std::string_view const> arguments, deadline until) {
+                                std::span<std::string_view const> arguments, deadline until, reply_wait how) {
   evalsha_head const call(what, keys.size());
   auto const slot = keys.empty() ? std::uint16_t{0} : slot_of(keys.front());
-  co_return co_await ask({call.words(), keys, arguments, &what}, slot, until);
+  co_return co_await ask({call.words(), keys, arguments, &what}, slot, until, how);
 }
 
-/// Sends it where the map says, and again only where and when a reply says that it did not run.
-task<outcome> cluster::ask(question what, std::uint16_t slot, deadline until) {
+/// Sends it where the map says, and again only where and when a reply says that it did not run. Only replies may be
+/// late: retries and redirections take place within `command_deadline` also for a patient command.
+task<outcome> cluster::ask(question what, std::uint16_t slot, deadline until, reply_wait how) {
   auto const self = shared_from_this();
-  auto const end = command_end(until, where_.command_deadline);
+  auto const now = steady::now();
+  auto const times = times_of(until, where_, how, now);
+  auto const prompt = until.within(where_.command_deadline);
   auto to = owner_of(slot);
   auto const losses = losses_;
-  auto const last_try = end ? end->at() - (end->at() - steady::now()) / 5 : steady::time_point::min();
+  auto const last_try = prompt.at() - (prompt.at() - now) / 5;
   bool asking = false, loaded = false;
-  for (int redirections = 0; end && to && losses == losses_;) {
-    one_reply reply(*end);
+  for (int redirections = 0; times && to && losses == losses_;) {
+    one_reply reply(times->end, times->late);
     if (to->line->submit({what.head, what.keys, what.arguments, asking}, &reply)) co_await reply.resumed();
     auto& got = reply.result;
     auto const code = got.value.error_code();
     if (code == "TRYAGAIN" && steady::now() < last_try) {
-      co_await pause_before_retry(*end);
+      co_await pause_before_retry(prompt);
     } else if (code == "NOSCRIPT" && what.runs != nullptr && !std::exchange(loaded, true)) {
       std::array<std::string_view, 3> const load{"SCRIPT", "LOAD", what.runs->body()};
       to->line->submit({.head = load}, nullptr);
     } else if (auto const named = read_redirect(got.value.is_error() ? got.value.text : std::string_view(), to->at)) {
       if (!named->asking) topology_->refresh();
-      auto const next = redirections++ < most_redirections ? co_await follow(*named, *end) : nullptr;
+      auto const next = redirections++ < most_redirections ? co_await follow(*named, prompt) : nullptr;
       if (!next) co_return std::move(got);
       asking = named->asking;
       to = next;

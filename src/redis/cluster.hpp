@@ -22,7 +22,8 @@ class cluster final : public client::backend, public std::enable_shared_from_thi
   task<outcome> command(std::span<std::string_view const> arguments, deadline until) override;
   task<outcome> command_at(std::string tag, std::span<std::string_view const> arguments, deadline until) override;
   task<outcome> evaluate(script const& what, std::span<std::string_view const> keys,
-                         std::span<std::string_view const> arguments, deadline until) override;
+                         std::span<std::string_view const> arguments, deadline until, reply_wait how) override;
+  void give_up() override;
   std::vector<std::string> tags() const override { return tags_; }
   std::uint16_t part_of(std::string_view key) const override { return slot_of(key); }
 
@@ -31,7 +32,7 @@ class cluster final : public client::backend, public std::enable_shared_from_thi
   using node_ptr = std::shared_ptr<node>;
   struct question;
 
-  task<outcome> ask(question what, std::uint16_t slot, deadline until);
+  task<outcome> ask(question what, std::uint16_t slot, deadline until, reply_wait how = reply_wait::prompt);
   task<node_ptr> follow(redirect to, deadline end);
   task<> pause_before_retry(deadline end);
   node_ptr owner_of(std::uint16_t slot) const;

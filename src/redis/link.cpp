@@ -73,12 +73,14 @@ std::string handshake_fault(std::vector<handshake_step> const& steps, std::vecto
   return fault.empty() || error.empty() ? fault : error;
 }
 
-link::link(asio::io_context& io, settings const& where, address to, tls_context const* tls, statistics& counters)
+link::link(asio::io_context& io, settings const& where, address to, tls_context const* tls, statistics& counters,
+           std::function<void(steady::time_point)> silent)
     : io_(io),
       where_(where),
       counters_(counters),
       channel_(io, where, std::move(to), tls),
-      mux_(where.max_waiting, counters, where.longest_gap),
+      mux_(where.max_waiting, counters, where.longest_gap, where.command_deadline),
+      silent_(std::move(silent)),
       timer_(io),
       beat_(io) {}
 
@@ -170,7 +172,15 @@ void link::check_time() {
   mux_.expire(now, gone);
   auto const silent = mux_.silent_since();
   if (silent && now - *silent >= where_.silence_limit) close("Redis owes replies and is silent");
+  bool const noticed = !closed() && mux_.notice_silence(now);
   on_timer();
+  for (auto* who : gone) who->resume_later();
+  if (noticed) silent_(now);
+}
+
+void link::give_up() {
+  std::vector<waiter*> gone;
+  mux_.give_up(gone);
   for (auto* who : gone) who->resume_later();
 }
 
@@ -186,7 +196,7 @@ void link::close(std::string why) {
 
 bool link::submit(command_parts const& parts, waiter* who) {
   if (!mux_.submit(parts, who)) return false;
-  arm(who != nullptr ? who->until() : steady::now() + where_.silence_limit);
+  arm(who != nullptr ? who->late().value_or(who->until()) : steady::now() + where_.silence_limit);
   schedule_flush();
   return true;
 }
@@ -230,6 +240,7 @@ void link::on_timer() {
   if (closed()) return;
   auto const now = steady::now();
   auto next = mux_.earliest();
+  if (auto const due = mux_.silence_due()) next = std::min(next.value_or(steady::time_point::max()), *due);
   if (auto const silent = mux_.silent_since()) {
     next = std::min(next.value_or(steady::time_point::max()), *silent + where_.silence_limit);
   }

@@ -33,7 +33,9 @@ std::string handshake_fault(std::vector<handshake_step> const& steps, std::vecto
 /// counters outlive it.
 class link : public std::enable_shared_from_this<link> {
  public:
-  link(asio::io_context& io, settings const& where, address to, tls_context const* tls, statistics& counters);
+  /// `silent` is called as `client::on_silence` says; it may call `give_up`, and outlives the link's last turn.
+  link(asio::io_context& io, settings const& where, address to, tls_context const* tls, statistics& counters,
+       std::function<void(steady::time_point)> silent);
 
   /// Opens and shakes hands within `connect_timeout`. False: closed, `fault()` says why.
   task<bool> open(std::vector<handshake_step> steps);
@@ -41,6 +43,9 @@ class link : public std::enable_shared_from_this<link> {
   task<> serve();
   /// Ends all open commands; their callers continue in a later turn of the event loop.
   void close(std::string why);
+
+  /// Ends all patient commands; their callers continue in a later turn of the event loop.
+  void give_up();
 
   /// Takes a command, which is sent with all others of this turn of the event loop. False: `unsent`.
   bool submit(command_parts const& parts, waiter* who);
@@ -69,6 +74,7 @@ class link : public std::enable_shared_from_this<link> {
   statistics& counters_;
   channel channel_;
   multiplexer mux_;
+  std::function<void(steady::time_point)> silent_;
   steady_timer timer_;  // for all deadlines and the silence limit: a timer per command costs more than the command
   steady_timer beat_;
   steady::time_point armed_at_ = steady::time_point::max();

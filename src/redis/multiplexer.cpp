@@ -1,5 +1,6 @@
 #include "redis/multiplexer.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <utility>
 
@@ -41,6 +42,7 @@ void multiplexer::wrote(std::size_t count, steady::time_point now) {
 
 void multiplexer::feed(std::string_view bytes, steady::time_point now) {
   last_progress_ = now;
+  noticed_.reset();
   parser_.feed(bytes);
 }
 
@@ -87,21 +89,24 @@ bool multiplexer::after_a_gap(sent_command const& answered) {
   return longest_gap_ > steady::duration::zero() && before && last_progress_ - *before > longest_gap_;
 }
 
-void multiplexer::expire(steady::time_point now, std::vector<waiter*>& gone) {
+/// Abandons what has left and takes back what has not, if `over` is true for its waiter.
+template <class Condition>
+void multiplexer::abandon(Condition over, std::vector<waiter*>& gone) {
   for (auto& c : sent_) {
-    if (c.who == nullptr || c.who->until() > now) continue;
+    if (c.who == nullptr || !over(*c.who)) continue;
     settle(*c.who, delivery::missed);
     gone.push_back(std::exchange(c.who, nullptr));
   }
-  take_back_expired(now, gone);
+  take_back(over, gone);
 }
 
-void multiplexer::take_back_expired(steady::time_point now, std::vector<waiter*>& gone) {
+template <class Condition>
+void multiplexer::take_back(Condition over, std::vector<waiter*>& gone) {
   std::size_t read = 0;
   std::size_t kept_bytes = 0;
   std::size_t kept = 0;
   for (auto const c : waiting_) {
-    if (c.who != nullptr && c.who->until() <= now) {
+    if (c.who != nullptr && over(*c.who)) {
       settle(*c.who, delivery::unsent);
       gone.push_back(c.who);
     } else {
@@ -113,6 +118,34 @@ void multiplexer::take_back_expired(steady::time_point now, std::vector<waiter*>
   }
   waiting_bytes_.resize(kept_bytes);
   waiting_.resize(kept);
+}
+
+void multiplexer::expire(steady::time_point now, std::vector<waiter*>& gone) {
+  abandon([now](waiter const& who) { return who.until() <= now; }, gone);
+}
+
+void multiplexer::give_up(std::vector<waiter*>& gone) {
+  abandon([](waiter const& who) { return who.late().has_value(); }, gone);
+}
+
+bool multiplexer::notice_silence(steady::time_point now) {
+  auto const due = silence_due();
+  if (!due || *due > now) return false;
+  noticed_ = now;
+  return true;
+}
+
+std::optional<steady::time_point> multiplexer::silence_due() const {
+  std::optional<steady::time_point> due;
+  auto const look = [&](waiter const* who) {
+    if (who != nullptr && who->late() && (!due || *who->late() < *due)) due = who->late();
+  };
+  for (auto const& c : sent_) look(c.who);
+  for (auto const& c : waiting_) look(c.who);
+  if (!due) return std::nullopt;
+  if (auto const silent = silent_since()) due = std::max(*due, *silent + prompt_);
+  if (noticed_) due = std::max(*due, *noticed_ + prompt_);
+  return due;
 }
 
 void multiplexer::end(std::vector<waiter*>& gone) {

@@ -13,11 +13,13 @@ namespace svc::redis {
 /// hands it back, with `result` set, is the last in which the multiplexer refers to it.
 class waiter {
  public:
-  explicit waiter(deadline until) : until_(until.at()) {}
+  explicit waiter(deadline until, std::optional<steady::time_point> late = {}) : until_(until.at()), late_(late) {}
   waiter(waiter const&) = delete;
   waiter& operator=(waiter const&) = delete;
 
   steady::time_point until() const { return until_; }
+  /// A patient command: from when on its reply is late. Empty for other commands, which give up when they are late.
+  std::optional<steady::time_point> late() const { return late_; }
   /// Continues the coroutine at once, inside the call.
   virtual void resume() = 0;
   /// Continues it in a later turn of the event loop.
@@ -30,6 +32,7 @@ class waiter {
 
  private:
   steady::time_point until_;
+  std::optional<steady::time_point> late_;
 };
 
 /// The order of commands and replies on one connection, without the connection. A command is
@@ -42,9 +45,11 @@ class waiter {
 /// One per connection, worker-local.
 class multiplexer {
  public:
-  /// `longest_gap`: as in `settings`.
-  multiplexer(std::size_t max_commands, statistics& counters, steady::duration longest_gap = {})
-      : max_commands_(max_commands), counters_(counters), longest_gap_(longest_gap) {}
+  /// `longest_gap`: as in `settings`. `prompt`: the time in which Redis shows a sign of life when it owes a reply to
+  /// a patient command; `notice_silence` counts in units of it.
+  multiplexer(std::size_t max_commands, statistics& counters, steady::duration longest_gap = {},
+              steady::duration prompt = {})
+      : max_commands_(max_commands), counters_(counters), longest_gap_(longest_gap), prompt_(prompt) {}
 
   /// Encodes the command after all waiting ones. False, with `unsent` as result: too many commands, broken or ended.
   /// With a null `who` the reply is dropped.
@@ -69,6 +74,13 @@ class multiplexer {
   /// Appends to `gone` the waiters of all commands past their deadline: a waiting command is taken back (`unsent`), a
   /// staged or written one is abandoned (`missed`).
   void expire(steady::time_point now, std::vector<waiter*>& gone);
+  /// Appends to `gone` the waiters of all patient commands, with the same results.
+  void give_up(std::vector<waiter*>& gone);
+  /// True if Redis has been silent for one more `prompt` while a patient command is late. The first such time counts
+  /// from the last byte, each further one from the previous call that returned true.
+  bool notice_silence(steady::time_point now);
+  /// When `notice_silence` becomes true if no byte arrives; empty while no patient command waits.
+  std::optional<steady::time_point> silence_due() const;
   /// The connection is gone: appends all waiters to `gone` and takes no more commands.
   void end(std::vector<waiter*>& gone);
 
@@ -99,11 +111,15 @@ class multiplexer {
   static std::uint64_t reply_due(sent_command const& c);
   bool after_a_gap(sent_command const& answered);
   void settle(waiter& who, delivery how);
-  void take_back_expired(steady::time_point now, std::vector<waiter*>& gone);
+  template <class Condition>
+  void abandon(Condition over, std::vector<waiter*>& gone);
+  template <class Condition>
+  void take_back(Condition over, std::vector<waiter*>& gone);
 
   std::size_t max_commands_;
   statistics& counters_;
   steady::duration longest_gap_;
+  steady::duration prompt_;
   reply_parser parser_;
   std::string waiting_bytes_;
   std::vector<waiting_command> waiting_;
@@ -114,7 +130,8 @@ class multiplexer {
   std::uint64_t written_ = 0;
   steady::time_point last_progress_{};
   steady::time_point last_staged_{};
-  std::optional<steady::time_point> proven_{};  // when the last answered command was staged
+  std::optional<steady::time_point> proven_{};   // when the last answered command was staged
+  std::optional<steady::time_point> noticed_{};  // when the silence was last noticed
   std::string fault_;
   bool ended_ = false;
 };

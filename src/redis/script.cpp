@@ -61,7 +61,7 @@ script::script(std::string_view name, std::string_view body) : name_(name), body
 
 /// Outlives the `script_batch` while calls are in flight.
 struct script_batch::impl : std::enable_shared_from_this<impl> {
-  impl(client& to, script const& of) : redis(to), what(of) {}
+  impl(client& to, script const& of, reply_wait wait) : redis(to), what(of), how(wait) {}
 
   void add(call& one);
   void depart();
@@ -69,10 +69,12 @@ struct script_batch::impl : std::enable_shared_from_this<impl> {
 
   client& redis;
   script const& what;
+  reply_wait how;
   calls waiting;
 };
 
-script_batch::script_batch(client& redis, script const& what) : impl_(std::make_shared<impl>(redis, what)) {}
+script_batch::script_batch(client& redis, script const& what, reply_wait how)
+    : impl_(std::make_shared<impl>(redis, what, how)) {}
 script_batch::~script_batch() = default;
 
 task<outcome> script_batch::evaluate(std::span<std::string_view const> keys,
@@ -109,7 +111,7 @@ task<> script_batch::impl::send(std::shared_ptr<impl> self, calls batch) {
     keys.insert(keys.end(), one->keys.begin(), one->keys.end());
     arguments.insert(arguments.end(), one->arguments.begin(), one->arguments.end());
   }
-  hand_out(co_await self->redis.evaluate(self->what, keys, arguments, most_patient(batch)), batch);
+  hand_out(co_await self->redis.evaluate(self->what, keys, arguments, most_patient(batch), self->how), batch);
 }
 
 }  // namespace svc::redis

@@ -83,6 +83,10 @@ void single_server::leave(char const* why) {
   link_->close(why);
 }
 
+void single_server::give_up() {
+  if (link_) link_->give_up();
+}
+
 bool single_server::submit(command_parts const& parts, waiter& who) {
   if (connected()) return link_->submit(parts, &who);
   who.result.how = delivery::unsent;
@@ -91,27 +95,27 @@ bool single_server::submit(command_parts const& parts, waiter& who) {
 }
 
 task<outcome> single_server::command(std::span<std::string_view const> arguments, deadline until) {
-  auto const end = command_end(until, where_.command_deadline);
-  if (!end) co_return outcome{};
-  one_reply self(*end);
+  auto const times = times_of(until, where_, reply_wait::prompt, steady::now());
+  if (!times) co_return outcome{};
+  one_reply self(times->end);
   if (submit({.head = arguments}, self)) co_await self.resumed();
   co_return std::move(self.result);
 }
 
 task<outcome> single_server::evaluate(script const& what, std::span<std::string_view const> keys,
-                                      std::span<std::string_view const> arguments, deadline until) {
-  auto const end = command_end(until, where_.command_deadline);
-  if (!end) co_return outcome{};
+                                      std::span<std::string_view const> arguments, deadline until, reply_wait how) {
+  auto const times = times_of(until, where_, how, steady::now());
+  if (!times) co_return outcome{};
   evalsha_head const call(what, keys.size());
 
-  one_reply first(*end);
+  one_reply first(times->end, times->late);
   if (submit({call.words(), keys, arguments}, first)) co_await first.resumed();
   if (first.result.value.error_code() != "NOSCRIPT") co_return std::move(first.result);
 
   // Both go in this order over one connection: the script is loaded when EVALSHA runs, without a second round trip.
   std::array<std::string_view, 3> const load{"SCRIPT", "LOAD", what.body()};
   if (connected()) link_->submit({.head = load}, nullptr);
-  one_reply second(*end);
+  one_reply second(times->end, times->late);
   if (submit({call.words(), keys, arguments}, second)) co_await second.resumed();
   co_return std::move(second.result);
 }

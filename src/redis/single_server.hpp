@@ -20,7 +20,8 @@ class single_server final : public client::backend, public std::enable_shared_fr
     return command(arguments, until);
   }
   task<outcome> evaluate(script const& what, std::span<std::string_view const> keys,
-                         std::span<std::string_view const> arguments, deadline until) override;
+                         std::span<std::string_view const> arguments, deadline until, reply_wait how) override;
+  void give_up() override;
   std::vector<std::string> tags() const override { return {{}}; }
   std::uint16_t part_of(std::string_view) const override { return 0; }
 

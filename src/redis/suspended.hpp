@@ -15,7 +15,7 @@ namespace svc::redis {
 /// all.
 class suspended : public waiter {
  public:
-  explicit suspended(deadline until) : waiter(until) {}
+  explicit suspended(deadline until, std::optional<steady::time_point> late = {}) : waiter(until, late) {}
 
   void resume() override { std::exchange(continuation_, std::nullopt).value()(); }
   void resume_later() override {

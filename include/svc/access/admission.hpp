@@ -39,10 +39,11 @@ struct admission_reply {
 };
 
 /// Takes decisions in Redis, where all instances share them: checking the epoch, checking the window and
-/// counting are one atomic step. Concurrent requests share a script call. Worker-local.
+/// counting are one atomic step. Concurrent requests share a script call. A decision waits for a late reply while
+/// Redis shows signs of life, because a decision taken elsewhere would make the limit inexact. Worker-local.
 class admission {
  public:
-  explicit admission(redis::client& redis) : calls_(redis, script()) {}
+  explicit admission(redis::client& redis) : calls_(redis, script(), redis::reply_wait::patient) {}
 
   task<admission_reply> admit(admission_request request, deadline until);
 

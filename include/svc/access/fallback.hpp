@@ -21,7 +21,8 @@ namespace svc::access {
 /// Whether Redis is worth waiting for. Pure: times come from the caller. Worker-local.
 ///
 /// Closed: every command counts; misses that fall within one command deadline are one event (a stall makes all
-/// commands in flight late at once). Five events without an answer between them open it. Open: no request waits for
+/// commands in flight late at once). A decision waits for a late reply, and Redis is missed only while it is silent,
+/// so one slow reply is no event. Five events without an answer between them open it. Open: no request waits for
 /// Redis; a timer probes it. Only `close()` closes it, after the whole recovery has succeeded on the current
 /// connection.
 class breaker {
@@ -81,8 +82,9 @@ class fallback {
 
   breaker& redis() { return breaker_; }
   breaker const& redis() const { return breaker_; }
-  /// A command was not answered in time; logs once if that opens the breaker.
-  void redis_missed();
+  /// A command was not answered in time, or Redis was silent for a command deadline while a decision waited for its
+  /// late reply. Logs once if that opens the breaker.
+  void redis_missed(steady::time_point now = steady::now());
   /// The connection to Redis ended; logs likewise.
   void redis_lost();
 

@@ -50,6 +50,7 @@ struct settings {
   secret_string password{};
   int database = 0;
   milliseconds command_deadline{50};  ///< limit for one command, within the request's deadline
+  milliseconds longest_wait{500};     ///< the same for a patient command (`reply_wait`)
   milliseconds silence_limit{500};    ///< a connection closes when Redis owes replies but sends nothing for this long
   /// Zero: no limit. Otherwise a connection must show at least this often that it works (with PING when there is no
   /// other command). It is closed when more time passes between sending one answered command and the next reply:
@@ -57,6 +58,12 @@ struct settings {
   milliseconds longest_gap{0};
   milliseconds connect_timeout{2000};
   std::size_t max_waiting = 100'000;  ///< commands queued or in flight; more are `unsent`
+};
+
+/// How long a command waits for its reply.
+enum class reply_wait : std::uint8_t {
+  prompt,   ///< at most `command_deadline`
+  patient,  ///< also for a late reply: at most `longest_wait`, and until `client::give_up`
 };
 
 /// Parses `redis://[user[:password]@]host[:port][/db]`, `rediss://...` and `unix:/path[?db=N]`
@@ -118,7 +125,14 @@ class client {
   /// EVALSHA. On NOSCRIPT, which proves that nothing ran, loads the script and sends EVALSHA once more; the views
   /// must therefore live until it returns. All keys must share a slot of a Cluster.
   task<outcome> evaluate(script const& what, std::span<std::string_view const> keys,
-                         std::span<std::string_view const> arguments, deadline until);
+                         std::span<std::string_view const> arguments, deadline until,
+                         reply_wait how = reply_wait::prompt);
+
+  /// `silent` is called, with the time, for each `command_deadline` in which a server owed a late reply to a patient
+  /// command and sent no byte at all.
+  void on_silence(std::function<void(steady::time_point)> silent);
+  /// Ends all patient commands, as `missed` or `unsent`. Their callers continue in a later turn of the event loop.
+  void give_up();
 
   /// The command that publishes on a channel with a hash tag: PUBLISH, or SPUBLISH in a Cluster (from Redis 7.0),
   /// which sends it to that slot's subscribers alone, where PUBLISH sends it through all nodes.
@@ -143,14 +157,14 @@ class client {
 /// master leave in one write. Worker-local; the client outlives it.
 class script_batch {
  public:
-  script_batch(client& redis, script const& what);
+  script_batch(client& redis, script const& what, reply_wait how = reply_wait::prompt);
   ~script_batch();
   script_batch(script_batch const&) = delete;
   script_batch& operator=(script_batch const&) = delete;
 
   /// Like `client::evaluate`; each call has a key. Calls run in the order in which they were made, in a Cluster those
-  /// of a slot. The views must live until it returns. A batch has the latest deadline of its calls, but at most
-  /// `command_deadline`. If it is missed or unsent, so are all its calls.
+  /// of a slot. The views must live until it returns. A batch has the latest deadline of its calls, and waits as
+  /// `reply_wait` says. If it is missed or unsent, so are all its calls.
   task<outcome> evaluate(std::span<std::string_view const> keys, std::span<std::string_view const> arguments,
                          deadline until);
 

@@ -126,6 +126,7 @@ redis::settings configuration::to_redis_settings() const {
   out.command_deadline = redis.deadline;
   // A connection counts as silent only after the commands on it could have been answered.
   out.silence_limit = std::max(out.silence_limit, redis.deadline);
+  out.longest_wait = std::max(out.longest_wait, redis.deadline);
   out.connect_timeout = redis.connect_timeout;
   return out;
 }

@@ -191,7 +191,9 @@ constexpr std::array table{
     setting{"redis.tls", SVC_AT(redis.tls), "Use TLS, as rediss:// does"},
     setting{"redis.tls_ca_file", SVC_AT(redis.tls_ca_file),
             "PEM file with the authorities to trust; empty: the system's", 0, 0, &a_file},
-    setting{"redis.deadline", SVC_AT(redis.deadline), "Limit for one command", 1, hour},
+    setting{"redis.deadline", SVC_AT(redis.deadline),
+            "Limit for one command. Limits wait for late replies until Redis has been silent for five times this", 1,
+            hour},
     setting{"redis.connect_timeout", SVC_AT(redis.connect_timeout), "Limit for one attempt to connect", 10, hour},
     setting{"redis.output_url", SVC_AT(redis.output_url),
             "Redis server for the output of runs, with its own user and password; empty: redis.url, on separate "

@@ -15,6 +15,8 @@ inline steady::time_point at(int seconds) {
 class probe final : public waiter {
  public:
   explicit probe(int until = 100) : waiter(deadline(at(until))) {}
+  /// Patient: its reply is late from `late` on.
+  probe(int until, int late) : waiter(deadline(at(until)), at(late)) {}
   void resume() override { ++resumed; }
   void resume_later() override { ++resumed; }
   std::string text() const {
@@ -28,8 +30,9 @@ class probe final : public waiter {
 
 /// A multiplexer and the far end of its stream.
 struct mux_fixture {
-  explicit mux_fixture(std::size_t max_commands = 100, steady::duration longest_gap = {})
-      : mux(max_commands, counters, longest_gap) {}
+  explicit mux_fixture(std::size_t max_commands = 100, steady::duration longest_gap = {},
+                       steady::duration prompt = {})
+      : mux(max_commands, counters, longest_gap, prompt) {}
 
   bool send(probe& who, std::string_view word) {
     std::array<std::string_view, 2> const words{"ECHO", word};

@@ -60,8 +60,9 @@ class trigger_batcher {
   /// Writes run, idempotency row and audit row in one transaction and one round trip. not_found, job_disabled,
   /// job_has_no_tests, validation_failed with `/parameters/NAME` for each undeclared or missing parameter,
   /// queue_full, idempotency_mismatch, idempotency_in_progress (the key's first request has not finished by the
-  /// deadline), or the reason that the caller may no longer write. Throws `unavailable` when the database is gone or
-  /// late; then the run may or may not exist, and only a retry under the same idempotency key is safe.
+  /// deadline, or at once if as many triggers wait with it as `key_waits` allows), or the reason that the caller may
+  /// no longer write. Throws `unavailable` when the database is gone or late, and for too many triggers with one
+  /// dedup key; then the run may or may not exist, and only a retry under the same idempotency key is safe.
   task<result<triggered_run>> trigger(editor by, trigger_request wanted, deadline until);
 
  private:

@@ -1,5 +1,6 @@
 #include "svc/store/trigger_batcher.hpp"
 
+#include "store/runs/key_waits.hpp"
 #include "store/runs/new_run_sql.hpp"
 #include "store/runs/trigger_queue.hpp"
 #include "store/runs/trigger_sql.hpp"
@@ -43,6 +44,37 @@ struct pending_trigger : pending<trigger_row, trigger_verdict> {
   }
 };
 using pending_list = std::vector<std::shared_ptr<pending_trigger>>;
+
+/// One caller's part of `key_waits`, whichever way its trigger ends.
+class counted_keys {
+ public:
+  using kind = key_waits::kind;
+
+  counted_keys(key_waits& counts, uuid project, trigger_request const& wanted)
+      : counts_(counts),
+        who_{project, wanted.job},
+        idempotency_(wanted.idempotency_key),
+        dedup_(wanted.dedup_key),
+        first_(counts.enter(who_, kind::idempotency, idempotency_)),
+        second_(first_ && counts.enter(who_, kind::dedup, dedup_)) {}
+  counted_keys(counted_keys const&) = delete;
+  counted_keys& operator=(counted_keys const&) = delete;
+  ~counted_keys() {
+    if (first_) counts_.leave(who_, kind::idempotency, idempotency_);
+    if (second_) counts_.leave(who_, kind::dedup, dedup_);
+  }
+
+  /// Too many triggers wait with the same Idempotency-Key.
+  bool crowded() const { return !first_; }
+  /// Too many triggers wait with the same dedup key.
+  bool dedup_crowded() const { return first_ && !second_; }
+
+ private:
+  key_waits& counts_;
+  key_waits::owner who_;
+  std::string idempotency_, dedup_;
+  bool first_, second_;
+};
 
 std::vector<trigger_row> rows_of(pending_list const& batch) {
   std::vector<trigger_row> rows;
@@ -123,6 +155,7 @@ struct trigger_batcher::impl : std::enable_shared_from_this<impl> {
   queue_gate gate;
   plan_cache plans;
   trigger_queue queue;
+  key_waits same_keys;
   trigger_queue::ticket last_ticket = 0;
   std::map<trigger_queue::ticket, std::shared_ptr<pending_trigger>> waiting;
   steady_timer departure;  ///< of the next batch, while it gathers
@@ -136,6 +169,9 @@ trigger_batcher::~trigger_batcher() = default;
 task<result<triggered_run>> trigger_batcher::trigger(editor by, trigger_request wanted, deadline until) {
   auto const self = impl_;
   bool const keyed = !wanted.idempotency_key.empty();
+  counted_keys const mine(self->same_keys, by.project, wanted);
+  if (mine.crowded()) co_return errc::idempotency_in_progress;
+  if (mine.dedup_crowded()) throw unavailable("too many triggers wait with the same dedup key");
   attempts again(self->io.get_executor(), until, key_patience);
   for (;;) {
     auto made = co_await self->attempt(by, wanted, until);

@@ -144,10 +144,11 @@ TEST_CASE("a keyed trigger is one round trip, a replay too") {
   CHECK(db.pool.stats().transactions - before.transactions == 2);
 }
 
-TEST_CASE("50 at once under one key make one run") {
+TEST_CASE("16 at once under one key make one run") {
   counter db;
   std::vector<std::pair<store::editor, store::trigger_request>> all;
-  for (int i = 0; i < 50; ++i) all.emplace_back(db.as_ed(), db.keyed("k"));
+  // Eight for each of the two workers: more are refused.
+  for (int i = 0; i < 16; ++i) all.emplace_back(db.as_ed(), db.keyed("k"));
   auto const done = db.ask_all(std::move(all));
   CHECK(std::ranges::all_of(done, [](auto const& one) { return one.has_value(); }));
   CHECK(runs_of(done).size() == 1);
@@ -180,6 +181,46 @@ TEST_CASE("a key that another transaction holds is waited for until the deadline
   CHECK(db.run_count() == 1);
   CHECK(db.wait(hold(db, lock, false)).has_value());
   CHECK(db.run_count() == 2);
+}
+
+TEST_CASE("of the triggers that wait with one key, those beyond eight are refused at once, and others pass") {
+  counter db;
+  db.ask(db.keyed("warm"));
+  constexpr std::size_t asked = 30, most = 8;
+  std::vector<verdict> all(asked, errc::internal_error);
+  verdict other = errc::internal_error;
+  std::size_t left = asked, other_left = 1;
+  auto const refused = [&] {
+    return static_cast<std::size_t>(
+        std::ranges::count_if(all, [](auto const& one) { return failure(one) == errc::idempotency_in_progress; }));
+  };
+  auto const while_held = [&](counter& with) -> task<bool> {
+    auto work = co_await with.pool.begin(with.soon());
+    auto const held = co_await work.run(
+        postgres::query{{"hold_key_test", "SELECT pg_advisory_xact_lock(hashtextextended('trigger " +
+                                              with.of.to_string() + " k', 0))"}});
+    static_cast<void>(held.value());
+    for (auto& one : all)
+      asio::co_spawn(with.io, counter::one(with.triggers, {with.as_ed(), with.keyed("k")}, one, left),
+                     asio::detached);
+    co_await wait_until(with.io, [&] { return left <= most; });
+    // The first eight still wait, and neither they nor the refused ones keep another key waiting.
+    bool const eight_wait = left == most && refused() == asked - most;
+    asio::co_spawn(with.io, counter::one(with.triggers, {with.as_ed(), with.keyed("other")}, other, other_left),
+                   asio::detached);
+    co_await wait_until(with.io, [&] { return other_left == 0; });
+    bool const still = left == most;
+    auto const ended = co_await work.commit();
+    static_cast<void>(ended.value());
+    co_await wait_until(with.io, [&] { return left == 0; });
+    co_return eight_wait&& still;
+  };
+  CHECK(db.wait(while_held(db)));
+  CHECK(other.has_value());
+  CHECK(refused() == asked - most);
+  CHECK(std::ranges::count_if(all, [](auto const& one) { return one.has_value(); }) == most);
+  CHECK(runs_of(all).size() == 1);
+  CHECK(db.ask(db.keyed("k"))->origin == store::run_origin::replayed);
 }
 
 TEST_CASE("a dedup key joins a queued run with the same parameters, and no other") {

@@ -1,0 +1,65 @@
+#include "store/runs/key_waits.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+using svc::uuid;
+using svc::store::key_waits;
+
+namespace {
+
+uuid number(std::uint8_t n) {
+  uuid out;
+  out.bytes[15] = n;
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("as many triggers may wait with one key as its kind allows, and leaving makes room for the next") {
+  struct {
+    key_waits::kind which;
+    std::size_t most;
+  } const cases[] = {{key_waits::kind::idempotency, 8}, {key_waits::kind::dedup, 64}};
+  for (auto const& c : cases) {
+    CAPTURE(c.most);
+    key_waits waits;
+    key_waits::owner const one{number(1), number(2)};
+    for (std::size_t i = 0; i < c.most; ++i) CHECK(waits.enter(one, c.which, "k"));
+    CHECK_FALSE(waits.enter(one, c.which, "k"));
+    CHECK_FALSE(waits.enter(one, c.which, "k"));
+    waits.leave(one, c.which, "k");
+    CHECK(waits.enter(one, c.which, "k"));
+    CHECK_FALSE(waits.enter(one, c.which, "k"));
+    for (std::size_t i = 0; i < c.most; ++i) waits.leave(one, c.which, "k");
+    CHECK(waits.keys() == 0);
+  }
+}
+
+TEST_CASE("only triggers of the same project, job, kind and key count together, and no key is never full") {
+  key_waits waits;
+  key_waits::owner const one{number(1), number(2)};
+  for (std::size_t i = 0; i < key_waits::most_idempotency; ++i)
+    REQUIRE(waits.enter(one, key_waits::kind::idempotency, "k"));
+  struct {
+    char const* name;
+    key_waits::owner who;
+    key_waits::kind which;
+    std::string key;
+    bool enters;
+  } const cases[] = {
+      {"the same", one, key_waits::kind::idempotency, "k", false},
+      {"another key", one, key_waits::kind::idempotency, "l", true},
+      {"another kind", one, key_waits::kind::dedup, "k", true},
+      {"another job", {number(1), number(3)}, key_waits::kind::idempotency, "k", true},
+      {"another project", {number(4), number(2)}, key_waits::kind::idempotency, "k", true},
+      {"no key", one, key_waits::kind::idempotency, "", true},
+  };
+  for (auto const& c : cases) {
+    CAPTURE(c.name);
+    CHECK(waits.enter(c.who, c.which, c.key) == c.enters);
+  }
+  for (int i = 0; i < 100; ++i) CHECK(waits.enter(one, key_waits::kind::dedup, ""));
+  CHECK(waits.keys() == 5);
+}

@@ -7,6 +7,7 @@
 #include <boost/asio/post.hpp>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <set>
 #include <tuple>
@@ -45,8 +46,9 @@ struct dispatcher::impl final : dispatch_inbox, std::enable_shared_from_this<imp
   std::size_t place = 0;
   std::list<claim_wait*> claims{};
   std::list<run_wait*> runs{};
-  unsent_news unpassed{};  ///< for the other workers, until the turn of the loop is over
-  unsent_news unsent{};    ///< for other instances
+  std::map<uuid, run_wait*> holders{};  ///< the newest wait of each claim
+  unsent_news unpassed{};               ///< for the other workers, until the turn of the loop is over
+  unsent_news unsent{};                 ///< for other instances
   std::size_t waiting = 0;
   bool passing = false;
   bool sending = false;
@@ -74,7 +76,7 @@ std::int64_t dispatcher::impl::wake_claims(queued_work const& work) {
 bool dispatcher::impl::wake_run(uuid run) {
   bool found = false;
   for (auto* one : runs) {
-    if (!std::ranges::binary_search(one->runs_, run)) continue;
+    if (!std::ranges::binary_search(one->runs_, run, {}, &waited_run::run)) continue;
     one->woken_ = found = true;
     one->timer_.cancel();
   }
@@ -156,9 +158,15 @@ void dispatcher::impl::wake_one_of_each() {
 
 task<> dispatcher::impl::ask_database() {
   std::vector<uuid> ids;
-  for (auto const* one : runs) ids.insert(ids.end(), one->runs_.begin(), one->runs_.end());
-  if (ids.empty()) co_return;
-  for (uuid const& id : co_await changed(std::move(ids), deadline::after(store_patience))) wake_run(id);
+  for (auto const* one : runs) std::ranges::transform(one->runs_, std::back_inserter(ids), &waited_run::run);
+  std::ranges::sort(ids);
+  ids.erase(std::ranges::unique(ids).begin(), ids.end());
+  for (std::size_t from = 0; from < ids.size(); from += most_asked) {
+    auto const begin = ids.begin() + static_cast<std::ptrdiff_t>(from);
+    auto const count = std::min(most_asked, ids.size() - from);
+    std::vector<uuid> piece(begin, begin + static_cast<std::ptrdiff_t>(count));
+    for (uuid const& id : co_await changed(std::move(piece), deadline::after(store_patience))) wake_run(id);
+  }
 }
 
 dispatcher::dispatcher(asio::io_context& io, hub& hub, redis::client& redis, changed_runs changed,
@@ -207,14 +215,31 @@ dispatcher::claim_wait::~claim_wait() {
   if (told_) in_->tell({.work = std::move(told_)});
 }
 
-dispatcher::run_wait::run_wait(dispatcher& in, std::vector<uuid> runs)
+dispatcher::run_wait::run_wait(dispatcher& in, std::vector<waited_run> runs)
     : in_(in.impl_), runs_(std::move(runs)), timer_(in_->io()), place_(in_->runs.insert(in_->runs.end(), this)) {
-  std::ranges::sort(runs_);
+  std::ranges::sort(runs_, {}, &waited_run::run);
+  for (auto const& one : runs_) {
+    auto& holder = in_->holders[one.claim];
+    if (holder != nullptr && holder != this) holder->lose(one.claim);
+    holder = this;
+  }
   in_->poll_from_now();
 }
 
 dispatcher::run_wait::~run_wait() {
+  for (auto const& one : runs_) {
+    auto const found = in_->holders.find(one.claim);
+    if (found != in_->holders.end() && found->second == this) in_->holders.erase(found);
+  }
   in_->runs.erase(place_);
+}
+
+/// A newer wait has the claim.
+void dispatcher::run_wait::lose(uuid claim) {
+  std::erase_if(runs_, [&claim](waited_run const& one) { return one.claim == claim; });
+  if (!runs_.empty()) return;
+  replaced_ = true;
+  timer_.cancel();
 }
 
 namespace {
@@ -228,8 +253,8 @@ struct counted {
   std::size_t& count;
 };
 
-task<bool> wait_for(steady_timer& timer, bool& woken, bool const& draining, std::size_t& waiting, deadline over) {
-  if (!woken && !draining && !over.passed()) {
+task<bool> wait_for(steady_timer& timer, bool& woken, bool stopped, std::size_t& waiting, deadline over) {
+  if (!woken && !stopped && !over.passed()) {
     counted const one(waiting);
     timer.expires_at(over.at());
     co_await timer.async_wait(awaiting);
@@ -244,7 +269,7 @@ task<bool> dispatcher::claim_wait::until(deadline over) {
 }
 
 task<bool> dispatcher::run_wait::until(deadline over) {
-  return wait_for(timer_, woken_, in_->draining, in_->waiting, over);
+  return wait_for(timer_, woken_, in_->draining || replaced_, in_->waiting, over);
 }
 
 }  // namespace svc::dispatch

@@ -144,7 +144,7 @@ task<result<reply>> heartbeat_run(call& c) {
   auto const wait = std::chrono::seconds(c.number("waitSeconds"));
   // Before the first look, so that no cancellation is missed in between.
   std::optional<dispatch::dispatcher::run_wait> mine;
-  if (wait.count() > 0) mine.emplace(c.use.dispatch, std::vector{run});
+  if (wait.count() > 0) mine.emplace(c.use.dispatch, std::vector{dispatch::waited_run{run, claim}});
   auto held = co_await c.use.runners.extend(c.secret, run, claim, c.until);
   auto const over = deadline::after(wait);
   while (held && !held->cancel && mine && co_await mine->until(over))
@@ -159,9 +159,9 @@ task<result<reply>> heartbeat_runs(call& c) {
   auto const wait = milliseconds(c.number("waitMilliseconds"));
   std::optional<dispatch::dispatcher::run_wait> mine;
   if (wait.count() > 0) {
-    std::vector<uuid> runs;
+    std::vector<dispatch::waited_run> runs;
     for (std::size_t i = 0; i < claims.size(); ++i)
-      if (!flag(asked[i].as_object(), "cancelling")) runs.push_back(claims[i].run);
+      if (!flag(asked[i].as_object(), "cancelling")) runs.push_back({claims[i].run, claims[i].claim});
     mine.emplace(c.use.dispatch, std::move(runs));
   }
   auto held = co_await c.use.runners.extend_all(c.secret, claims, c.until);

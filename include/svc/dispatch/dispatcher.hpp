@@ -21,6 +21,11 @@ namespace svc::dispatch {
 /// Which of these runs their runners must look at. Throws `unavailable`.
 using changed_runs = std::function<task<std::vector<uuid>>(std::vector<uuid> runs, deadline until)>;
 
+/// A run that a heartbeat waits for, and the claim under which its runner holds it.
+struct waited_run {
+  uuid run, claim;
+};
+
 /// Waiting claims and heartbeats of one worker. News goes first to the requests that wait here; what they cannot use
 /// goes to the instance's other workers, and then to other instances through Redis. Nothing depends on news: each
 /// second one of the waiting claims that would claim the same is woken, and the database is asked about the runs
@@ -29,6 +34,7 @@ class dispatcher {
  public:
   struct impl;
   static constexpr std::chrono::seconds interval{1};  ///< between two questions to the database
+  static constexpr std::size_t most_asked = 1000;     ///< runs of one question: a larger one could miss its deadline
 
   /// `asks` reports how these questions go; it rests while no request waits.
   dispatcher(asio::io_context& io, hub& hub, redis::client& redis, changed_runs changed, background_loop_ptr asks);
@@ -77,23 +83,27 @@ class dispatcher {
     std::list<claim_wait*>::iterator place_;
   };
 
-  /// The same for news of any of these runs.
+  /// The same for news of any of these runs. Each claim has one wait, the newest: a client that repeats a heartbeat
+  /// does not multiply what the database is asked. A wait that has lost all of its claims to newer ones ends.
   class run_wait {
    public:
-    run_wait(dispatcher& in, std::vector<uuid> runs);
+    run_wait(dispatcher& in, std::vector<waited_run> runs);
     ~run_wait();
     run_wait(run_wait const&) = delete;
     run_wait& operator=(run_wait const&) = delete;
-    /// True: look at the runs. False: the time is over, or the instance drains.
+    /// True: look at the runs. False: the time is over, the instance drains, or newer waits have taken all claims.
     task<bool> until(deadline over);
 
    private:
     friend dispatcher;
     friend struct impl;
+    void lose(uuid claim);
+
     std::shared_ptr<impl> in_;
-    std::vector<uuid> runs_;  ///< in order
+    std::vector<waited_run> runs_;  ///< in the order of runs
     steady_timer timer_;
     bool woken_ = false;
+    bool replaced_ = false;  ///< newer waits have taken all claims
     std::list<run_wait*>::iterator place_;
   };
 

@@ -31,6 +31,7 @@ struct office {
         workers.push_back(std::make_unique<dispatch::dispatcher>(
             io, *hubs[i], *clients[i],
             [this](std::vector<uuid> asked, deadline) -> task<std::vector<uuid>> {
+              questions.push_back(asked);
               if (refused) std::rethrow_exception(refused);
               co_return changed ? asked : std::vector<uuid>{};
             },
@@ -72,6 +73,7 @@ struct office {
 
   asio::io_context io{1};
   bool changed = false;
+  std::vector<std::vector<uuid>> questions{};  ///< that the database was asked, from the last to be cleared on
   std::exception_ptr refused{};
   background_loop_ptr polls = std::make_shared<background_loop>("dispatch_poll", "0", dispatch::dispatcher::interval);
   std::array<std::unique_ptr<redis::client>, 2> clients;
@@ -184,7 +186,8 @@ TEST_CASE("a cancellation reaches the waiting heartbeat on any instance, and wit
   std::multiset<std::size_t> told;
   uuid const run = uuid::generate_v7();
   auto wait_on = [](office& in, std::size_t worker, uuid which, std::multiset<std::size_t>& into) -> task<> {
-    dispatch::dispatcher::run_wait mine(*in.workers[worker], {uuid::generate_v7(), which});
+    dispatch::dispatcher::run_wait mine(*in.workers[worker],
+                                        {{uuid::generate_v7(), uuid::generate_v7()}, {which, uuid::generate_v7()}});
     if (co_await mine.until(office::soon())) into.insert(worker);
   };
   for (std::size_t worker : {0U, 1U, 3U}) {
@@ -201,6 +204,64 @@ TEST_CASE("a cancellation reaches the waiting heartbeat on any instance, and wit
   of.until([&] { return told.contains(2); });
 }
 
+TEST_CASE(
+    "a claim has one wait: repeated heartbeats end the older ones and do not multiply the database's questions") {
+  private_redis server;
+  office of(server);
+  auto const claims_of = [](std::size_t count) {
+    std::vector<dispatch::waited_run> out(count);
+    for (auto& one : out) one = {uuid::generate_v7(), uuid::generate_v7()};
+    return out;
+  };
+  int ended = 0, woken = 0;
+  auto wait_on = [](office& in, std::vector<dispatch::waited_run> which, int& all, int& news) -> task<> {
+    dispatch::dispatcher::run_wait mine(*in.workers[0], std::move(which));
+    if (co_await mine.until(office::soon())) ++news;
+    ++all;
+  };
+  auto const start = [&](std::vector<dispatch::waited_run> which) {
+    asio::co_spawn(of.io, wait_on(of, std::move(which), ended, woken), asio::detached);
+  };
+  auto const pair = claims_of(2);
+  for (int i = 0; i < 50; ++i) start(pair);
+  of.until([&] { return of.workers[0]->waiting() == 1 && ended == 49; });
+  CHECK(woken == 0);
+  // It takes one of two claims, so the older wait goes on with the other.
+  start({pair[0]});
+  of.until([&] { return of.workers[0]->waiting() == 2; });
+  of.workers[0]->cancel_requested(pair[1].run);
+  of.until([&] { return ended == 50; });
+  CHECK(woken == 1);
+  of.workers[0]->cancel_requested(pair[0].run);
+  of.until([&] { return ended == 51; });
+  CHECK(woken == 2);
+}
+
+TEST_CASE("the database is asked about each run once, a thousand at a time") {
+  private_redis server;
+  office of(server);
+  constexpr std::size_t count = 2500;
+  std::vector<dispatch::waited_run> all(count);
+  for (auto& one : all) one = {uuid::generate_v7(), uuid::generate_v7()};
+  // A run whose former claim still waits counts once.
+  auto former = all.front();
+  former.claim = uuid::generate_v7();
+  std::vector<std::unique_ptr<dispatch::dispatcher::run_wait>> waits;
+  for (std::size_t from = 0; from < count; from += 100)
+    waits.push_back(std::make_unique<dispatch::dispatcher::run_wait>(
+        *of.workers[0], std::vector(all.begin() + static_cast<std::ptrdiff_t>(from),
+                                    all.begin() + static_cast<std::ptrdiff_t>(from + 100))));
+  waits.push_back(std::make_unique<dispatch::dispatcher::run_wait>(*of.workers[0], std::vector{former}));
+  of.until([&] { return of.questions.size() >= 3; });
+  std::set<uuid> asked;
+  for (std::size_t i = 0; i < 3; ++i) {
+    CHECK(of.questions[i].size() == (i < 2 ? 1000 : 500));
+    asked.insert(of.questions[i].begin(), of.questions[i].end());
+  }
+  CHECK(asked.size() == count);
+  waits.clear();
+}
+
 /// What the store throws for a refusal: most SQLSTATEs count as a bug, those of a lock or of resources as an outage.
 std::exception_ptr const refusals[] = {std::make_exception_ptr(std::logic_error("unchecked server error 42501")),
                                        std::make_exception_ptr(unavailable("55P03"))};
@@ -209,7 +270,7 @@ TEST_CASE("a wait for a cancellation is answered although the database refused u
   private_redis server;
   office of(server);
   auto wait = [](office& in, bool& done) -> task<> {
-    dispatch::dispatcher::run_wait mine(*in.workers[0], {uuid::generate_v7()});
+    dispatch::dispatcher::run_wait mine(*in.workers[0], {{uuid::generate_v7(), uuid::generate_v7()}});
     done = co_await mine.until(office::soon());
   };
   // Nobody waits yet, so the loop does not count as standing still.

@@ -387,6 +387,9 @@ class application {
     auto const until = deadline::after(with_.drain_timeout);
     for (auto& w : workers_) w->drain(until);
     // The admin pages still answer while the workers finish.
+    co_await becomes([this] { return std::ranges::all_of(workers_, &worker::drained, pointee); });
+    // No worker ends while another one may still ask it.
+    for (auto& w : workers_) w->stop();
     co_await becomes([this] { return std::ranges::all_of(workers_, &worker::finished, pointee); });
     // Only now, because their requests may test providers; messages it claims no more.
     delivery_.drain(until);

@@ -352,12 +352,18 @@ task<> worker::finish(deadline until) {
     log::warn("the last uses of tokens could not be written", {{"worker", index_}, {"why", e.what()}});
   }
   if (index_ == 0) co_await instances_.leave(deadline::after(sign_off_patience));
-  stopping_ = true;
-  redis_.stop();
-  output_redis_.stop();
-  db_.stop();
-  // Only handlers of closed connections are still queued; nothing new can start.
-  asio::post(io_, [this] { io_.stop(); });
+  drained_ = true;
+}
+
+void worker::stop() {
+  asio::post(io_, [this] {
+    stopping_ = true;
+    redis_.stop();
+    output_redis_.stop();
+    db_.stop();
+    // Only handlers of closed connections are still queued; nothing new can start.
+    asio::post(io_, [this] { io_.stop(); });
+  });
 }
 
 void worker::join() {

@@ -87,8 +87,13 @@ class worker {
 
   /// Any thread. Answers say `Connection: close` from now on; nothing else changes yet.
   void announce_drain();
-  /// Any thread. Lets what runs finish, at most until the deadline, then ends the thread.
+  /// Any thread. Lets what runs finish, at most until the deadline. The thread goes on until `stop`.
   void drain(deadline until);
+  /// Any thread. True when this worker serves no request any more.
+  bool drained() const { return drained_; }
+  /// Any thread. Closes the connections to the stores and ends the thread. Call it only when all workers have
+  /// drained, because a request of another worker may need this one: a window of `fallback` has one owner.
+  void stop();
   /// Any thread. True when nothing of this worker runs any more.
   bool finished() const { return finished_; }
   void join();
@@ -111,6 +116,7 @@ class worker {
 
   std::atomic<bool> redis_up_{false};
   std::atomic<bool> postgres_up_{false};
+  std::atomic<bool> drained_{false};
   std::atomic<bool> finished_{false};
   bool stopping_ = false;  ///< it closes its connections to the stores
   std::atomic<std::uint64_t> turns_ended_{0};

@@ -7,6 +7,7 @@
 #include "app/check_worker.hpp"
 #include "app/delivery_worker.hpp"
 #include "app/descriptors.hpp"
+#include "app/exit_deadline.hpp"
 #include "app/inherited_sockets.hpp"
 #include "app/migrator.hpp"
 #include "app/primaries.hpp"
@@ -38,6 +39,7 @@
 #include <csignal>
 #include <cstdint>
 #include <cstdlib>
+#include <optional>
 
 namespace svc::app {
 namespace {
@@ -125,7 +127,7 @@ class application {
         admin_connections_(control_, *admin_, admin_settings(), nullptr),
         admin_listener_(control_, with.admin.address, {.tls = false}, {&admin_connections_},
                         around_.descriptors.back()),
-        stall_watch_(control_, counters_, shared_.loops, watched(), around_.manager),
+        stall_watch_(control_, counters_, shared_.loops, watched(), delivery_.watched_mail(), around_.manager),
         signals_(control_, SIGTERM, SIGINT) {
     if (shared_.public_url.empty())
       shared_.public_url = (with.first_public()->tls ? "https://" : "http://") + public_address();
@@ -249,9 +251,12 @@ class application {
     delivery_.follow(where);
   }
 
-  std::vector<worker*> watched() {
-    std::vector<worker*> out;
-    for (auto& w : workers_) out.push_back(w.get());
+  std::vector<watched_thread> watched() {
+    std::vector<watched_thread> out;
+    for (auto& w : workers_) out.push_back(w->watched());
+    for (auto& w : checkers_) out.push_back(w->watched());
+    out.push_back(check_upkeep_.watched());
+    out.push_back(delivery_.watched());
     return out;
   }
 
@@ -458,9 +463,12 @@ int serve(configuration const& with, configuration_reader read_again, ready_call
   auto const manager = service_manager::from_environment();
   auto descriptors = descriptors_for(listener_names(with), take_inherited());
   log::start(with.log_level());
+  std::optional<exit_deadline> latest;
   int code = 0;
   {
     application app(with, {manager, std::move(read_again), std::move(on_ready), std::move(descriptors)});
+    // After the application's own handler of signals: until then a signal ends the process at once.
+    latest.emplace(with.drain_delay + with.drain_timeout + exit_deadline::slack);
     code = app.run();
   }
   log::stop();

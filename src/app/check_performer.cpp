@@ -1,5 +1,7 @@
 #include "app/check_performer.hpp"
 
+#include "svc/core/failpoint.hpp"
+#include "svc/core/loop_activity.hpp"
 #include "svc/core/result.hpp"
 #include "svc/http/json.hpp"
 
@@ -15,6 +17,10 @@ namespace {
 constexpr std::chrono::seconds values_patience{2}, resolve_patience{5};
 /// Beyond what attempts and the delays between them take: the machine's own.
 constexpr std::chrono::seconds slack{1};
+
+account_owner owner_of(watch::check_order const& what) {
+  return {.project = what.project, .organisation = what.organization};
+}
 
 /// A check that ends before its first attempt.
 watch::check_end not_begun(checks::failure why) {
@@ -114,6 +120,8 @@ task<std::optional<watch::target_gate::place>> check_performer::turn_at_target(
 }
 
 task<watch::check_end> check_performer::perform(watch::check_order what) {
+  work_for(owner_of(what));
+  SVC_FAILPOINT("checks.perform");
   plan how;
   try {
     how = co_await plan_of(what);
@@ -124,6 +132,8 @@ task<watch::check_end> check_performer::perform(watch::check_order what) {
 }
 
 task<watch::check_end> check_performer::test(watch::check_order what) {
+  work_for(owner_of(what));
+  SVC_FAILPOINT("checks.perform");
   auto how = read_plan(what, what.config);
   auto const end = deadline::after(test_limits_.all);
   auto last_retry = end;

@@ -27,6 +27,8 @@ class check_upkeep {
   void drain();
   bool finished() const { return thread_.finished(); }
   void join() { thread_.join(); }
+  /// As long as this exists.
+  watched_thread watched() { return thread_.watched("packing"); }
 
  private:
   task<> pack();

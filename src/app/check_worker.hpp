@@ -31,6 +31,8 @@ class check_worker {
   /// Any thread. True when nothing of this worker runs any more.
   bool finished() const { return thread_->finished(); }
   void join() { thread_->join(); }
+  /// As long as this exists.
+  watched_thread watched() { return thread_->watched("check_cpu", index_); }
 
  private:
   struct inside;

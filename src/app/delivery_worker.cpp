@@ -82,6 +82,13 @@ api::message_tester delivery_worker::tester() {
                        deadline until) { return by.run(std::move(held), std::move(to), std::move(what), until); }};
 }
 
+watched_attempts delivery_worker::watched_mail() const {
+  if (!in_->mail) return {};
+  return {.name = "mail", .resource = "mails", .overdue = [mail = in_->mail.get()](auto now) {
+            return mail->overdue(now);
+          }};
+}
+
 void delivery_worker::drain(deadline until) {
   asio::post(thread_.io(), [this, until] { asio::co_spawn(thread_.io(), finish(until), asio::detached); });
 }

@@ -33,6 +33,10 @@ class delivery_worker {
   /// Any thread. True when nothing of this worker runs any more.
   bool finished() const { return thread_.finished(); }
   void join() { thread_.join(); }
+  /// As long as this exists.
+  watched_thread watched() { return thread_.watched("notification_cpu"); }
+  /// The threads that send mails; without a function if there are none.
+  watched_attempts watched_mail() const;
 
  private:
   struct inside;

@@ -69,6 +69,7 @@ store::queue_gate::bounds queue_bounds(configuration const& with, int instances)
 
 worker::worker(shared_parts& shared, net::tls_context tls, int index)
     : turns_(steady::now(), {}),
+      activity_("worker-" + std::to_string(index)),
       index_(index),
       shared_(shared),
       bodies_(shared.bodies, shared.with.http.bodies),
@@ -213,11 +214,11 @@ void worker::start() {
 }
 
 void worker::run() {
-  name_this_thread("worker-" + std::to_string(index_));
+  name_this_thread(activity_.name());
   redis_.start();
   output_redis_.start();
   db_.start();
-  run_turns(io_, turns_, turns_ended_);
+  run_turns(io_, turns_, activity_);
   finished_ = true;
 }
 
@@ -229,8 +230,13 @@ void worker::count_instances() {
   asio::post(io_, [this] { instances_.hurry(); });
 }
 
-void worker::ask_turn() {
-  asio::post(io_, [] {});
+watched_thread worker::watched() {
+  return {.activity = &activity_,
+          .resource = "requests",
+          .finished = [this] { return finished(); },
+          .ask_turn = [this] { asio::post(io_, [] {}); },
+          .index = index_,
+          .vital = true};
 }
 
 task<> worker::show_state() {

@@ -7,6 +7,7 @@
 #include "app/queue_probe.hpp"
 #include "app/run_upkeep.hpp"
 #include "app/shared.hpp"
+#include "app/watched_thread.hpp"
 #include "svc/access/admission.hpp"
 #include "svc/access/authenticator.hpp"
 #include "svc/access/epoch_publisher.hpp"
@@ -98,10 +99,8 @@ class worker {
   bool finished() const { return finished_; }
   void join();
 
-  /// Any thread. How many turns of its loop have ended.
-  std::uint64_t turns_ended() const { return turns_ended_.load(std::memory_order_relaxed); }
-  /// Any thread. Gives the loop an empty turn.
-  void ask_turn();
+  /// As long as this exists.
+  watched_thread watched();
 
  private:
   task<> show_state();
@@ -119,8 +118,8 @@ class worker {
   std::atomic<bool> drained_{false};
   std::atomic<bool> finished_{false};
   bool stopping_ = false;  ///< it closes its connections to the stores
-  std::atomic<std::uint64_t> turns_ended_{0};
-  turn_meter turns_;  ///< restarted when the thread starts
+  turn_meter turns_;       ///< restarted when the thread starts
+  loop_activity activity_;
   int index_;
   shared_parts const& shared_;
   http::body_budget bodies_;    ///< of both APIs; outlives what waits in `io_`

@@ -7,16 +7,11 @@
 #include <ctime>
 
 namespace svc {
-namespace {
-
-/// The processor time of this thread.
 std::chrono::nanoseconds thread_time() {
   timespec now{};
   ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
   return std::chrono::seconds(now.tv_sec) + std::chrono::nanoseconds(now.tv_nsec);
 }
-
-}  // namespace
 
 turn_watch::look turn_watch::at(steady::time_point now, std::uint64_t ended) {
   // A watch that looks so late was stopped or starved, and so was the loop: that says nothing about its turn.
@@ -55,12 +50,17 @@ task<std::string> copy_in_turns(std::shared_ptr<void const> owner, std::string_v
   co_return out;
 }
 
-void run_turns(asio::io_context& io, turn_meter& meter, std::atomic<std::uint64_t>& ended) {
+void run_turns(asio::io_context& io, turn_meter& meter, loop_activity& activity) {
   meter = turn_meter(steady::now(), thread_time());
-  while (io.run_one() > 0) {
-    meter.ended(steady::now(), &thread_time);
-    // This thread is the only writer.
-    ended.store(ended.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+  activity_of_thread const own(activity);
+  for (bool goes_on = true; goes_on;) {
+    try {
+      goes_on = io.run_one() > 0;
+    } catch (...) {
+      activity.note_failure();
+    }
+    auto const now = steady::now();
+    activity.end_turn(now, meter.ended(now, &thread_time));
   }
 }
 

@@ -4,6 +4,7 @@
 
 #include "svc/core/async.hpp"
 #include "svc/core/deadline.hpp"
+#include "svc/core/loop_activity.hpp"
 
 #include <array>
 #include <atomic>
@@ -33,15 +34,17 @@ class turn_meter {
   turn_meter(steady::time_point now, nanoseconds cpu) : last_(now), marked_(now), cpu_(cpu) {}
 
   /// A turn has ended, or a wait and the turn after it. `cpu` reads the thread's clock, which costs a system call: it
-  /// is called at most once a millisecond, and after each turn that takes longer.
+  /// is called at most once a millisecond, and after each turn that takes longer. Returns what the turn cost: its
+  /// processor time, or less than a millisecond of time.
   template <class Cpu>
-  void ended(steady::time_point now, Cpu const& cpu) {
+  nanoseconds ended(steady::time_point now, Cpu const& cpu) {
     auto took = now - std::exchange(last_, now);
     if (now - marked_ >= mark_interval) {
       nanoseconds const used = mark(now, cpu());
       if (used < took) took = used;
     }
     count(took);
+    return took;
   }
 
   /// What was counted since it was last taken.
@@ -109,8 +112,15 @@ task<> others_turn();
 /// A copy of a text that `owner` keeps alive; of a large one, made in several turns.
 task<std::string> copy_in_turns(std::shared_ptr<void const> owner, std::string_view text);
 
-/// `io.run()` on this thread, turn by turn: each is given to `meter`, and counted for others to see. Going in and out
-/// of the loop for each costs about 0.15 us of a turn.
-void run_turns(asio::io_context& io, turn_meter& meter, std::atomic<std::uint64_t>& ended);
+/// The processor time of the calling thread. Costs a system call.
+std::chrono::nanoseconds thread_time();
+
+/// Runs `io.run()` on this thread turn by turn, until the loop is stopped. Each turn is given to `meter` and to
+/// `activity`, for other threads to see. Going in and out of the loop for each turn costs about 0.15 us.
+///
+/// An exception that a handler lets out is logged and counted, and the loop goes on. What breaks an invariant of the
+/// program still ends the process: an exception that leaves a destructor or a function that is `noexcept` (callbacks
+/// of libcurl, c-ares and OpenSSL among them), a failed assertion of a library, and a double fault of memory.
+void run_turns(asio::io_context& io, turn_meter& meter, loop_activity& activity);
 
 }  // namespace svc

@@ -84,6 +84,9 @@ class mail_client {
   /// `http_client::fetch`.
   task<mail_answer> send(mail what, deadline until);
 
+  /// Any thread. How long the attempt that is most overdue goes on after its deadline; zero if none does.
+  milliseconds overdue(steady::time_point now) const;
+
  private:
   class implementation;
   std::shared_ptr<implementation> impl_;

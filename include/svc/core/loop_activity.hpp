@@ -1,0 +1,93 @@
+#pragma once
+
+#include "svc/core/account.hpp"
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <utility>
+
+namespace svc {
+
+/// What the event loop of one thread does now and has done, for other threads to see, and the tenant that each turn
+/// works for. The thread's loop (`run_turns`) makes it the thread's own while it runs. Owned by what owns the thread,
+/// and outlives it.
+class loop_activity {
+ public:
+  using nanoseconds = std::chrono::nanoseconds;
+  /// Takes the processor time that a turn has spent for an owner. Called on the loop's thread.
+  using charge = std::function<void(account_owner const& owner, nanoseconds spent, steady::time_point now)>;
+
+  /// `name`: of the thread, as the system shows it.
+  explicit loop_activity(std::string name) : name_(std::move(name)) {}
+  loop_activity(loop_activity const&) = delete;
+  loop_activity& operator=(loop_activity const&) = delete;
+
+  /// Call before the thread runs.
+  void charge_to(charge to) { charge_ = std::move(to); }
+  std::string const& name() const { return name_; }
+
+  /// A turn that took longer than a turn may.
+  struct long_turn {
+    std::chrono::milliseconds lasted{0};  ///< zero: there was none
+    uuid project{};
+  };
+
+  // Any thread.
+  std::uint64_t turns_ended() const { return turns_ended_.load(std::memory_order_relaxed); }
+  /// Exceptions that no handler caught.
+  std::uint64_t failures() const { return failures_.load(std::memory_order_relaxed); }
+  /// The project that the current turn works for; nil if it works for none. Two halves of two projects are possible
+  /// while a turn ends, but not in a turn that lasts.
+  uuid project() const { return project_.load(); }
+  nanoseconds longest() const { return nanoseconds(longest_.load(std::memory_order_relaxed)); }
+  /// The last long turn that ended since the previous call.
+  long_turn take_long_turn();
+
+  // The loop's thread.
+  void work_for(account_owner const& owner, steady::time_point now);
+  account_owner const& owner() const { return owner_; }
+  /// A turn has ended that cost the thread `cost`.
+  void end_turn(steady::time_point now, nanoseconds cost);
+  /// Counts and logs an exception that a handler let out. Requires that it is being handled.
+  void note_failure();
+
+ private:
+  /// An id that one thread writes and others read, in halves.
+  class shared_id {
+   public:
+    void store(uuid const& id);
+    uuid load() const;
+
+   private:
+    std::atomic<std::uint64_t> halves_[2] = {0, 0};
+  };
+
+  std::string const name_;
+  charge charge_{};
+  account_owner owner_{};       ///< of the current turn
+  steady::time_point since_{};  ///< when work for it started
+  bool owned_ = false;
+  shared_id project_{}, long_project_{};
+  std::atomic<std::uint64_t> turns_ended_ = 0, failures_ = 0;
+  std::atomic<std::int64_t> longest_ = 0, long_turn_ms_ = 0;
+};
+
+/// Says that this thread works for `owner` from now until the end of the turn or the next call. A thread whose loop
+/// has no activity ignores it. Costs one reading of the clock.
+void work_for(account_owner const& owner);
+/// The owner that this thread works for now. A coroutine that will go on in a later turn keeps it and says it again.
+account_owner working_for();
+
+/// Makes an activity the calling thread's own while this lives.
+class activity_of_thread {
+ public:
+  explicit activity_of_thread(loop_activity& own);
+  activity_of_thread(activity_of_thread const&) = delete;
+  activity_of_thread& operator=(activity_of_thread const&) = delete;
+  ~activity_of_thread();
+};
+
+}  // namespace svc

@@ -1,0 +1,30 @@
+#pragma once
+
+#include "svc/core/deadline.hpp"
+#include "svc/core/loop_activity.hpp"
+
+#include <functional>
+#include <string>
+#include <string_view>
+
+namespace svc::app {
+
+/// The thread of an event loop, as the watch for stalls sees it. The thread's owner outlives the watch.
+struct watched_thread {
+  loop_activity* activity = nullptr;
+  std::string_view resource{};       ///< a constant: what a turn that does not end keeps from others
+  std::function<bool()> finished{};  ///< any thread
+  std::function<void()> ask_turn{};  ///< any thread; gives the loop an empty turn
+  int index = 0;                     ///< among threads of its kind
+  /// A worker that serves requests. While it is stuck, the service manager gets no sign of life.
+  bool vital = false;
+};
+
+/// Threads that wait for the network in a library, so that only an attempt that outlives its deadline shows a stall.
+struct watched_attempts {
+  std::string_view name{}, resource{};
+  /// Any thread. How long the attempt that is most overdue goes on after its deadline; zero if none does.
+  std::function<milliseconds(steady::time_point now)> overdue{};
+};
+
+}  // namespace svc::app

@@ -54,12 +54,12 @@ task<> read_batches::depart(lane& of) {
 }
 
 task<> read_batches::send(lane& of, std::vector<pending_ptr> batch) {
-  std::vector<sha256_digest> digests;
-  digests.reserve(batch.size());
-  for (auto const& one : batch) digests.push_back(one->row);
   store::auth_reading reading;
   std::exception_ptr failed;
   try {
+    std::vector<sha256_digest> digests;
+    digests.reserve(batch.size());
+    for (auto const& one : batch) digests.push_back(one->row);
     reading = co_await reader_.read(std::move(digests), deadline::after(read_patience));
   } catch (std::exception const& gone) {
     log::warn("auth reads failed", {{"reads", batch.size()}, {"reason", gone.what()}});

@@ -55,7 +55,13 @@ task<result<notify::outcome>> provider_tests::run(place held, notify::provider_c
                                                   deadline until) {
   auto const mine = std::make_shared<waiting>(co_await asio::this_coro::executor, until);
   asio::post(io_, [this, whose = mine, held = std::move(held), to = std::move(to), what = std::move(what)]() mutable {
-    begin(std::move(whose), std::move(held), std::move(to), std::move(what));
+    try {
+      begin(whose, std::move(held), std::move(to), std::move(what));
+    } catch (...) {
+      // The user must not wait until the deadline for a test that could not start. The loop logs the reason.
+      waiting::give(std::move(whose), std::nullopt);
+      throw;
+    }
   });
   auto came = co_await mine->wait();
   if (!came) throw unavailable("a test of a provider was not answered");

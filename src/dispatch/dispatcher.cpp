@@ -1,12 +1,14 @@
 #include "svc/dispatch/dispatcher.hpp"
 
 #include "dispatch/claim_policy.hpp"
+#include "svc/core/kept_running.hpp"
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 #include <boost/asio/post.hpp>
 
 #include <algorithm>
+#include <exception>
 #include <iterator>
 #include <map>
 #include <set>
@@ -121,11 +123,18 @@ void dispatcher::impl::publish(std::vector<dispatch_news> news) {
 }
 
 task<> dispatcher::impl::send(std::shared_ptr<impl> self) {
-  while (!self->unsent.empty()) {
-    auto const text = write_dispatch(self->hub.name(), self->unsent.take());
-    std::string_view const words[] = {"PUBLISH", dispatch_channel, text};
-    co_await self->redis.command(words, deadline::after(store_patience));
+  std::exception_ptr failure;
+  try {
+    while (!self->unsent.empty()) {
+      auto const text = write_dispatch(self->hub.name(), self->unsent.take());
+      std::string_view const words[] = {"PUBLISH", dispatch_channel, text};
+      co_await self->redis.command(words, deadline::after(store_patience));
+    }
+  } catch (...) {
+    failure = std::current_exception();
   }
+  // What was lost is found by the polls of those that wait.
+  if (failure) log_failure("news of runs", failure);
   self->sending = false;
 }
 

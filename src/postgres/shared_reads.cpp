@@ -1,5 +1,6 @@
 #include "postgres/shared_reads.hpp"
 
+#include "svc/core/kept_running.hpp"
 #include "svc/core/turns.hpp"
 
 #include <boost/asio/co_spawn.hpp>
@@ -42,8 +43,18 @@ task<> shared_reads::depart(line& of, std::shared_ptr<pool_core> alive) {
 }
 
 task<> shared_reads::send(line& of, batch together, std::shared_ptr<pool_core> /*alive*/) {
-  if (!co_await attempt(together))
-    for (auto const& one : together) co_await attempt({one});
+  std::exception_ptr failure;
+  try {
+    if (!co_await attempt(together))
+      for (auto const& one : together) co_await attempt({one});
+  } catch (...) {
+    failure = std::current_exception();
+  }
+  if (failure) {
+    log_failure("a shared read", failure);
+    for (auto const& one : together)
+      if (!one->decided()) one->fail(failure);
+  }
   --of.sent;
   wake(of);
 }

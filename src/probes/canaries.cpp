@@ -1,5 +1,7 @@
 #include "probes/canaries.hpp"
 
+#include "svc/core/failpoint.hpp"
+#include "svc/core/kept_running.hpp"
 #include "svc/core/numbers.hpp"
 
 #include <boost/asio/co_spawn.hpp>
@@ -46,8 +48,11 @@ task<bool> canaries::answer() {
     for (auto const& one : all_) {
       asio::co_spawn(
           io_, [self, one, flight, from] { return self->ask(one, flight, from); },
-          [](std::exception_ptr failed) {
-            if (failed) std::rethrow_exception(failed);
+          [self, flight](std::exception_ptr failed) {
+            if (!failed) return;
+            // Nobody may wait for a round that threw; this canary counts as silent.
+            log_failure("the question to a canary", failed);
+            self->count(flight, false);
           });
     }
   }
@@ -61,11 +66,16 @@ task<> canaries::ask(canary one, round::flight_ptr in, steady::time_point from) 
   auto const self = shared_from_this();
   steady_timer turn(io_, from);
   co_await turn.async_wait(awaiting);
+  SVC_FAILPOINT("canary.ask");
   auto const got = co_await streams_.talk({.at = one.at, .port = one.port}, deadline::after(patience));
+  count(in, got.why == outgoing::failure::none);
+}
+
+void canaries::count(round::flight_ptr const& in, bool answered) {
   auto& outcome = in->outcome;
   --outcome.left;
-  if (got.why == outgoing::failure::none) outcome.good = true;
-  if (in->landed || (!outcome.good && outcome.left > 0)) co_return;
+  if (answered) outcome.good = true;
+  if (in->landed || (!outcome.good && outcome.left > 0)) return;
   round::land(in);
   rounds_.forget(0, in);
 }

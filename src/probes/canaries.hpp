@@ -29,6 +29,8 @@ class canaries : public std::enable_shared_from_this<canaries> {
   using round = single_flight<int, asked>;
 
   task<> ask(canary one, round::flight_ptr in, steady::time_point from);
+  /// The question to one canary is over.
+  void count(round::flight_ptr const& in, bool answered);
 
   asio::io_context& io_;
   std::vector<canary> const all_;

@@ -1,5 +1,6 @@
 #include "redis/cluster.hpp"
 
+#include "svc/core/kept_running.hpp"
 #include "svc/core/random.hpp"
 
 #include <boost/asio/co_spawn.hpp>
@@ -145,8 +146,10 @@ cluster::node_ptr cluster::reach(address const& at) {
   if (stopped_) return nullptr;
   auto const one = std::make_shared<node>(node{at, make_link(at)});
   nodes_.emplace(key, one);
-  asio::co_spawn(io_, serve(one), [self = shared_from_this()](std::exception_ptr failure) {
-    if (failure) std::rethrow_exception(failure);
+  asio::co_spawn(io_, serve(one), [self = shared_from_this(), this, one](std::exception_ptr failure) {
+    if (!failure) return;
+    log_failure("the connection to a node of the Redis Cluster", failure);
+    let_go(one);
   });
   return one;
 }
@@ -158,6 +161,11 @@ task<> cluster::serve(node_ptr one) {
     settle();
     co_await one->line->serve();
   }
+  let_go(one);
+}
+
+/// The node's connection has ended.
+void cluster::let_go(node_ptr const& one) {
   one->line->close({});
   one->open = false;
   nodes_.erase(one->at.to_string());

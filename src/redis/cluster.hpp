@@ -38,6 +38,7 @@ class cluster final : public client::backend, public std::enable_shared_from_thi
   node_ptr owner_of(std::uint16_t slot) const;
   node_ptr reach(address const& at);
   task<> serve(node_ptr one);
+  void let_go(node_ptr const& one);
 
   void take(slot_map slots);
   std::vector<address> nodes() const;

@@ -1,10 +1,12 @@
 #include "redis/ear.hpp"
 
 #include "redis/conversation.hpp"
+#include "svc/core/kept_running.hpp"
 #include "svc/core/log.hpp"
 #include "svc/core/random.hpp"
 
 #include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
 
 namespace svc::redis {
 namespace {
@@ -29,9 +31,18 @@ void server_ear::start() {
   route_->start([this] {
     if (channel_) channel_->close();
   });
-  asio::co_spawn(io_, run(shared_from_this()), [](std::exception_ptr failure) {
-    if (failure) std::rethrow_exception(failure);
-  });
+  auto const self = shared_from_this();
+  asio::co_spawn(io_,
+                 keep_running(
+                     "the subscription to Redis", [self] { return !self->stopped_; },
+                     [self] { self->give_up_channel(); }, [self] { return self->run(self); }),
+                 asio::detached);
+}
+
+/// After an exception that only a bug or exhausted memory causes.
+void server_ear::give_up_channel() {
+  connected_ = false;
+  if (channel_) channel_->close();
 }
 
 void server_ear::stop() {

@@ -45,6 +45,7 @@ class server_ear final : public subscriber::backend, public std::enable_shared_f
 
  private:
   task<> run(std::shared_ptr<server_ear> self);
+  void give_up_channel();
   task<> use(std::shared_ptr<channel> current, backoff& pause);
   task<> serve(std::shared_ptr<channel> current);
   task<> watch_over(std::shared_ptr<server_ear> self, std::shared_ptr<channel> current);

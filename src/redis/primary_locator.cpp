@@ -2,11 +2,13 @@
 
 #include "redis/conversation.hpp"
 #include "redis/sentinel.hpp"
+#include "svc/core/kept_running.hpp"
 #include "svc/core/log.hpp"
 #include "svc/core/random.hpp"
 #include "svc/redis/subscriber.hpp"
 
 #include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
 #include <boost/asio/post.hpp>
 
 #include <algorithm>
@@ -105,9 +107,12 @@ primary_locator::search::search(asio::io_context& io, sentinel_settings how, set
 }
 
 void primary_locator::search::start() {
-  asio::co_spawn(io_, run(shared_from_this()), [](std::exception_ptr failure) {
-    if (failure) std::rethrow_exception(failure);
-  });
+  auto const self = shared_from_this();
+  asio::co_spawn(io_,
+                 keep_running(
+                     "the search for the primary of Redis", [self] { return !self->stopped_; },
+                     [self] { self->wanted_ = true; }, [self] { return self->run(self); }),
+                 asio::detached);
   for (auto& ear : ears_) {
     ear->start();
     ear->subscribe(switch_channel);

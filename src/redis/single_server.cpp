@@ -1,8 +1,11 @@
 #include "redis/single_server.hpp"
 
+#include "svc/core/failpoint.hpp"
+#include "svc/core/kept_running.hpp"
 #include "svc/core/random.hpp"
 
 #include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
 
 namespace svc::redis {
 
@@ -22,10 +25,19 @@ void single_server::start() {
   if (started_ || stopped_) return;
   started_ = true;
   route_->start([this] { leave("the primary has changed"); });
-  // `run` throws only because of a bug or exhausted memory, which must not go unnoticed.
-  asio::co_spawn(io_, run(), [self = shared_from_this()](std::exception_ptr failure) {
-    if (failure) std::rethrow_exception(failure);
-  });
+  auto const self = std::static_pointer_cast<single_server>(shared_from_this());
+  asio::co_spawn(io_,
+                 keep_running(
+                     "the connection to Redis", [self] { return !self->stopped_; }, [self] { self->give_up_link(); },
+                     [self] { return self->run(); }),
+                 asio::detached);
+}
+
+void single_server::give_up_link() {
+  if (link_) link_->close("it failed inside");
+  change(false);
+  lose();
+  tell(false);
 }
 
 task<> single_server::run() {
@@ -50,6 +62,7 @@ task<bool> single_server::use(address to, backoff& pause) {
   auto const current = make_link(std::move(to));
   link_ = current;
   if (co_await current->open(steps()) && !stopped_) {
+    SVC_FAILPOINT("redis.connected");
     pause.reset();
     change(true);
     tell(true);

@@ -27,6 +27,8 @@ class single_server final : public client::backend, public std::enable_shared_fr
 
  private:
   task<> run();
+  /// After an exception that only a bug or exhausted memory causes.
+  void give_up_link();
   task<bool> use(address to, backoff& pause);
   void leave(char const* why);
   /// False: `unsent`.

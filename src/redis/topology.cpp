@@ -1,8 +1,10 @@
 #include "redis/topology.hpp"
 
+#include "svc/core/kept_running.hpp"
 #include "svc/core/random.hpp"
 
 #include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
 
 #include <algorithm>
 
@@ -45,9 +47,12 @@ topology::topology(asio::io_context& io, settings with, tls_context const* tls, 
     : io_(io), with_(std::move(with)), tls_(tls), of_(std::move(of)), pause_(io) {}
 
 void topology::start() {
-  asio::co_spawn(io_, run(shared_from_this()), [](std::exception_ptr failure) {
-    if (failure) std::rethrow_exception(failure);
-  });
+  auto const self = shared_from_this();
+  asio::co_spawn(io_,
+                 keep_running(
+                     "the topology of the Redis Cluster", [self] { return !self->stopped_; }, {},
+                     [self] { return self->run(self); }),
+                 asio::detached);
 }
 
 void topology::stop() {

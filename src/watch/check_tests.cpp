@@ -1,5 +1,6 @@
 #include "svc/watch/check_tests.hpp"
 
+#include "svc/core/failpoint.hpp"
 #include "svc/core/log.hpp"
 
 #include <boost/asio/bind_cancellation_slot.hpp>
@@ -15,8 +16,16 @@ namespace svc::watch {
 
 task<result<performed_check>> check_tests::run(check_order what, deadline until) {
   auto const mine = std::make_shared<waiting>(co_await asio::this_coro::executor, until);
-  asio::post(io_,
-             [this, whose = mine, what = std::move(what)]() mutable { begin(std::move(whose), std::move(what)); });
+  asio::post(io_, [this, whose = mine, what = std::move(what)]() mutable {
+    try {
+      SVC_FAILPOINT_NOW("checks.begin_test");
+      begin(whose, std::move(what));
+    } catch (...) {
+      // The user must not wait until the deadline for a check that could not start. The loop logs the reason.
+      waiting::give(std::move(whose), std::nullopt);
+      throw;
+    }
+  });
   // Else the loop goes on until it has seen this.
   if (closed_) co_return errc::overloaded;
   auto came = co_await mine->wait();

@@ -4,6 +4,7 @@
 #include "outgoing/dns/health.hpp"
 #include "outgoing/dns/nameserver.hpp"
 #include "outgoing/ready.hpp"
+#include "svc/core/kept_running.hpp"
 #include "svc/core/single_flight.hpp"
 
 #include <boost/asio/co_spawn.hpp>
@@ -102,8 +103,12 @@ task<bool> resolver::implementation::servers_answer() {
     flight = probes_.lead(0);
     asio::co_spawn(
         io_, [self = shared_from_this(), flight] { return self->probe_servers(flight); },
-        [](std::exception_ptr failed) {
-          if (failed) std::rethrow_exception(failed);
+        [self = shared_from_this(), flight](std::exception_ptr failed) {
+          if (!failed) return;
+          // Nobody may wait for a flight that threw; its outcome is that no server answers.
+          log_failure("the question whether name servers answer", failed);
+          probe::land(flight);
+          self->probes_.forget(0, flight);
         });
   }
   co_await probe::wait(flight, deadline::after(2 * how_.probe_patience));

@@ -7,6 +7,7 @@
 #include "store/sql/attempts.hpp"
 #include "store/sql/settled.hpp"
 #include "svc/core/failpoint.hpp"
+#include "svc/core/kept_running.hpp"
 #include "svc/core/pending.hpp"
 
 #include <boost/asio/co_spawn.hpp>
@@ -223,10 +224,23 @@ void trigger_batcher::impl::depart_later() {
 }
 
 task<> trigger_batcher::impl::send(std::shared_ptr<impl> self, pending_list batch) {
-  while (!batch.empty() && co_await prepare(batch)) {
-    // What stays in the batch is sent by the next turn.
-    auto part = let_in(batch);
-    co_await send_part(std::move(part), batch);
+  auto const all = batch;
+  std::exception_ptr failure;
+  try {
+    SVC_FAILPOINT("trigger.send");
+    while (!batch.empty() && co_await prepare(batch)) {
+      // What stays in the batch is sent by the next turn.
+      auto part = let_in(batch);
+      co_await send_part(std::move(part), batch);
+    }
+  } catch (...) {
+    failure = std::current_exception();
+  }
+  // Otherwise no batch would leave any more.
+  if (failure) {
+    log_failure("a batch of triggers", failure);
+    for (auto const& one : all)
+      if (!one->decided()) one->fail(failure);
   }
   self->queue.finished();
   self->depart();

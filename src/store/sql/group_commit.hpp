@@ -3,6 +3,7 @@
 #include "store/sql/settled.hpp"
 #include "svc/core/async.hpp"
 #include "svc/core/deadline.hpp"
+#include "svc/core/kept_running.hpp"
 #include "svc/core/pending.hpp"
 #include "svc/core/result.hpp"
 #include "svc/core/uuid.hpp"
@@ -97,10 +98,23 @@ class group_commit : public std::enable_shared_from_this<group_commit<Row, Verdi
   }
 
   static task<> send(std::shared_ptr<group_commit> self, pending_list batch) {
-    if (!co_await self->attempt(batch, batch.size() == 1))
-      for (auto const& one : batch) co_await self->attempt({one}, true);
+    std::exception_ptr failure;
+    try {
+      if (!co_await self->attempt(batch, batch.size() == 1))
+        for (auto const& one : batch) co_await self->attempt({one}, true);
+    } catch (...) {
+      failure = std::current_exception();
+    }
+    // Otherwise nothing would depart any more.
+    if (failure) fail_all(batch, failure);
     self->on_its_way_ = false;
     self->depart(co_await asio::this_coro::executor);
+  }
+
+  static void fail_all(pending_list const& batch, std::exception_ptr const& failure) {
+    log_failure("a shared commit", failure);
+    for (auto const& one : batch)
+      if (!one->decided()) one->fail(failure);
   }
 
   /// False: the server refused the rows together; nothing was committed, and no caller has a verdict yet.

@@ -1,0 +1,64 @@
+// An exception that nobody expects ends neither the process nor the work on which others depend.
+#include "extra_instance.hpp"
+#include "jobs.hpp"
+#include "support/comes_true.hpp"
+#include "support/metrics_page.hpp"
+#include "support/watched_target.hpp"
+
+#include <doctest/doctest.h>
+
+namespace svc::test {
+namespace {
+
+using namespace std::chrono_literals;
+
+std::string tried_monitor(watched_target const& target) {
+  return R"({"name":"site","type":"http_request","target":"http://)" + target.address() +
+         R"(/","frequencyMinutes":60,"config":{}})";
+}
+
+TEST_CASE("an exception that a handler of the check thread lets out is logged, and its user is answered at once") {
+  auto& fleet = shared_fleet();
+  auto const tenant = fleet.make_tenant();
+  watched_target target;
+  auto const one = fleet.beside({});
+  api_client owner(one->url(), fleet.text("caFile"), tenant.token, 60s);
+  api_client pages(one->admin_url(), {}, {});
+  REQUIRE(pages.post("/debug/failpoints", "checks.begin_test=bug*1").status == 200);
+  auto const begun = std::chrono::steady_clock::now();
+  CHECK(owner.post("/api/monitors/test", tried_monitor(target)).status == 503);
+  CHECK(std::chrono::steady_clock::now() - begun < 10s);
+  auto const line = one->process().wait_error_line("a handler let an exception out");
+  CHECK(line.find("\"thread\":\"checks-0\"") != std::string::npos);
+  CHECK(owner.post("/api/monitors/test", tried_monitor(target)).status == 200);
+  auto const shown = [&] {
+    return sum_of(pages.get("/metrics").body, "svc_thread_failures_total{thread=\"checks-0\"") == 1;
+  };
+  CHECK(comes_true(shown, 10s));
+}
+
+TEST_CASE("shared work that throws is logged, those who wait for it are answered, and the next one is done") {
+  auto& fleet = shared_fleet();
+  auto const tenant = fleet.make_tenant();
+  auto const one = fleet.beside({"SVC_WORKERS=1"});
+  api_client owner(one->url(), fleet.text("caFile"), tenant.token, 60s);
+  api_client pages(one->admin_url(), {}, {});
+  auto const job = make_job(owner);
+
+  REQUIRE(pages.post("/debug/failpoints", "trigger.send=bug*1").status == 200);
+  CHECK(owner.post(trigger_path(job), "{}").status == 500);
+  auto const line = one->process().wait_error_line("work on which others depend failed");
+  CHECK(line.find("a batch of triggers") != std::string::npos);
+  CHECK(owner.post(trigger_path(job), "{}").status == 202);
+
+  // Each connection to Redis fails inside once; before, that ended the process.
+  REQUIRE(pages.post("/debug/failpoints", "redis.connected=bug*2").status == 200);
+  fleet.redis({"CLIENT", "KILL", "TYPE", "normal"});
+  one->process().wait_error_line("the connection to Redis");
+  auto const connected = [&] { return sum_of(pages.get("/metrics").body, "svc_redis_up{") == 1; };
+  CHECK(comes_true(connected, 20s));
+  CHECK(owner.post(trigger_path(job), "{}").status == 202);
+}
+
+}  // namespace
+}  // namespace svc::test

@@ -112,6 +112,7 @@ task<bool> job_runner::claim_some() {
     co_await context_.service.sleep(milliseconds(1000 + static_cast<std::int64_t>(random_fraction() * 4000)));
     co_return true;
   }
+  before_registration_.reset();
   for (auto& each : *claims)
     if (!free_slots_.empty()) begin(std::move(each));
   co_return true;
@@ -137,7 +138,8 @@ task<> job_runner::work() {
     if (free_slots_.empty()) {
       static_cast<void>(co_await news_.async_wait(awaiting));
     } else if (!co_await claim_some() && !stopping_) {
-      co_await enroll();
+      co_await context_.service.sleep(before_registration_.next(random_fraction()));
+      if (!stopping_) co_await enroll();
     }
   }
   while (static_cast<std::int64_t>(free_slots_.size()) < with_.concurrency)

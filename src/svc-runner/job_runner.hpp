@@ -1,6 +1,7 @@
 #pragma once
 
 #include "svc-runner/run_execution.hpp"
+#include "svc/core/backoff.hpp"
 
 #include <boost/asio/signal_set.hpp>
 
@@ -36,6 +37,9 @@ class job_runner {
   settings const& with_;
   std::vector<std::string> labels_;
   registration registered_{};
+  /// Before each registration that follows a claim of an unknown runner, so that a service that keeps forgetting this
+  /// runner gets no loop of requests.
+  backoff before_registration_{milliseconds(100), milliseconds(5000)};
   service_client::connection_ptr claiming_;
   std::set<std::int64_t> free_slots_{};
   std::map<std::int64_t, std::shared_ptr<run_execution>> running_{};  ///< by slot

@@ -78,6 +78,13 @@ std::string wait_text(milliseconds wait) {
   return std::to_string((wait.count() + 999) / 1000) + " s";
 }
 
+/// True if the attempt may have done what was requested although its answer does not say so: the answer was lost, or
+/// a proxy or a busy service answered after the request had gone on.
+bool may_have_succeeded(attempt const& a) {
+  if (a.what != trouble::none) return a.sent;
+  return a.got.status == 502 || a.got.status == 503 || a.got.status == 504;
+}
+
 outcome outcome_of_try(attempt const& a) {
   if (a.what == trouble::none) return outcome_of(a.got);
   return {.status = 0, .sent = a.sent, .transient = is_transient(a)};
@@ -137,17 +144,19 @@ void client::implementation::pause(milliseconds how_long, attempt const& after) 
 answer client::implementation::send(request const& r) {
   auto const* const bearer = bearer_for(r.with);
   retry_policy policy(r);
-  bool may_be_done = false;  // by an earlier try, whose answer was lost
+  bool may_be_done = false;     // by an earlier try, whose answer was lost
+  bool may_be_deleted = false;  // by an earlier try, also one that a proxy or the service answered with 502 to 504
   for (;;) {
     throw_if_interrupted();
     auto last = wire.perform(r, bearer, {.deadline = deadline.at()});
     tell(r, last, policy.tries());
-    if (last.what == trouble::none && r.method == "DELETE" && last.got.status == 404 && may_be_done) {
+    if (last.what == trouble::none && r.method == "DELETE" && last.got.status == 404 && may_be_deleted) {
       last.got.status = 204;
       last.got.body.clear();
       return last.got;
     }
     may_be_done |= last.what != trouble::none && last.sent;
+    may_be_deleted |= may_have_succeeded(last);
     auto const left = deadline.at() ? std::optional(deadline.left()) : std::nullopt;
     auto next = policy.after(outcome_of_try(last), left, random_fraction());
     if (next.step == next_step::wait && --retries_left_ < 0) next.step = next_step::over;

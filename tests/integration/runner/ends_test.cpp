@@ -166,6 +166,20 @@ TEST_CASE("a runner that is killed leaves no process") {
   }
 }
 
+TEST_CASE("a runner that the service keeps forgetting pauses before it registers again") {
+  workshop place;
+  place.service().wait_count("claim", 1);
+  place.service().answer_next("claim", std::vector<int>(10'000, 404));
+  place.service().queue("last", {{"tests", json::array{}}});
+  place.service().wait_count("claim", 2);
+  auto const start = std::chrono::steady_clock::now();
+  place.service().wait_count("claim", 2 + 5);
+  // Five pauses between 100 ms and 1.6 s, each of them at least half as long.
+  CHECK(std::chrono::steady_clock::now() - start >= std::chrono::milliseconds(50 + 100 + 200 + 400 + 800));
+  CHECK(place.service().count("register") >= 5);
+  CHECK(place.runner().stop() == 0);
+}
+
 TEST_CASE("a refused token ends the runner with a clear message") {
   workshop place;
   auto const run = place.run({crowd});

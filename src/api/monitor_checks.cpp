@@ -79,12 +79,12 @@ task<result<reply>> test_monitor(call& c) {
   auto const place = c.use.outside.enter(c.who.organization_id);
   if (!place) co_return place.error();
   watch::check_order what{.project = c.who.project_id,
+                          .organization = c.who.organization_id,
                           .type = wanted->type,
                           .target = *wanted->target,
                           .config = wanted->config,
                           .interval = wanted->interval(),
-                          .may_wait = turn_patience,
-                          .organization = c.who.organization_id};
+                          .may_wait = turn_patience};
   auto const until = outside_deadline(std::chrono::seconds(wanted->attempts_seconds) + beside_attempts);
   auto const began = system_now().micros / 1000;
   auto const done = co_await c.use.test_check(std::move(what), until);

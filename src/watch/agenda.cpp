@@ -40,12 +40,17 @@ void agenda::forget(uuid const& monitor) {
   all_.erase(found);
 }
 
-void agenda::forget_shard(std::int64_t shard) {
+std::vector<uuid> agenda::forget_shard(std::int64_t shard) {
+  std::vector<uuid> out;
   for (auto at = all_.begin(); at != all_.end();) {
     bool const goes = shard_of(at->first) == shard;
-    if (goes) stops(at->second);
+    if (goes) {
+      stops(at->second);
+      out.push_back(at->first);
+    }
     at = goes ? all_.erase(at) : std::next(at);
   }
+  return out;
 }
 
 bool agenda::may_start(entry const& e, place const& at, std::int64_t now) {
@@ -58,10 +63,31 @@ bool agenda::may_start(entry const& e, place const& at, std::int64_t now) {
   return false;
 }
 
-std::size_t agenda::room_of(uuid const& project) const {
-  auto const found = running_of_.find(project);
-  auto const running = found == running_of_.end() ? 0 : found->second;
-  return most_of_project_ - std::min(most_of_project_, running);
+std::size_t agenda::count_of(running_counts const& counts, uuid const& owner) {
+  auto const found = counts.find(owner);
+  return found == counts.end() ? 0 : found->second;
+}
+
+void agenda::drop_one(running_counts& counts, uuid const& owner) {
+  auto const found = counts.find(owner);
+  if (--found->second == 0) counts.erase(found);
+}
+
+std::size_t agenda::room_of_project(uuid const& project) const {
+  return places_.most_of_project - std::min(places_.most_of_project, count_of(running_by_project_, project));
+}
+
+std::size_t agenda::room_of_organization(uuid const& organization) const {
+  auto const running = count_of(running_by_organization_, organization);
+  auto const free = places_.most - std::min(places_.most, running_);
+  auto const least = places_.least_of_organization;
+  // Each place that the organization takes is also one place less that is free.
+  auto const ahead = free - std::min(free, running);
+  return std::max(least - std::min(least, running), ahead / 2 + ahead % 2);
+}
+
+bool agenda::has_room(entry const& e) const {
+  return room_of_project(e.of.project) > 0 && room_of_organization(e.of.organization) > 0;
 }
 
 void agenda::hold_back(entry const& e, place at) {
@@ -71,13 +97,18 @@ void agenda::hold_back(entry const& e, place at) {
 }
 
 void agenda::let_in(std::int64_t now) {
+  std::unordered_map<uuid, std::size_t, uuid_hash> rooms;  // that are left, by organization
   for (auto& [project, places] : held_back_) {
-    for (auto room = room_of(project); room > 0 && !places.empty(); places.pop_front()) {
+    for (auto room = room_of_project(project); room > 0 && !places.empty(); places.pop_front()) {
       auto const found = all_.find(places.front().monitor);
       if (found == all_.end() || found->second.turn != places.front().turn) continue;
+      auto const& organization = found->second.of.organization;
+      auto& left = rooms.try_emplace(organization, room_of_organization(organization)).first->second;
+      if (left == 0) break;
       places.front().turn_at = now;
       heap_.push(places.front());
       --room;
+      --left;
     }
   }
   std::erase_if(held_back_, [](auto const& of) { return of.second.empty(); });
@@ -93,7 +124,7 @@ std::vector<due_check> agenda::take_due(std::int64_t now, std::size_t most) {
     if (found == all_.end() || found->second.turn != at.turn) continue;
     auto& e = found->second;
     bool const may = may_start(e, at, now);
-    if (may && room_of(e.of.project) == 0) {
+    if (may && !has_room(e)) {
       hold_back(e, at);
       continue;
     }
@@ -108,22 +139,23 @@ std::vector<due_check> agenda::take_due(std::int64_t now, std::size_t most) {
 
 bool agenda::has_room(uuid const& monitor) const {
   auto const found = all_.find(monitor);
-  return found != all_.end() && room_of(found->second.of.project) > 0;
+  return found != all_.end() && has_room(found->second);
 }
 
 void agenda::starts(entry& e) {
   if (e.runs) return;
   e.runs = true;
   ++running_;
-  ++running_of_[e.of.project];
+  ++running_by_project_[e.of.project];
+  ++running_by_organization_[e.of.organization];
 }
 
 void agenda::stops(entry& e) {
   if (!e.runs) return;
   e.runs = false;
   --running_;
-  auto const of = running_of_.find(e.of.project);
-  if (--of->second == 0) running_of_.erase(of);
+  drop_one(running_by_project_, e.of.project);
+  drop_one(running_by_organization_, e.of.organization);
 }
 
 void agenda::begins(uuid const& monitor) {

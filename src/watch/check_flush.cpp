@@ -147,4 +147,22 @@ void check_holder::forget_votes(std::vector<store::arrived_result> const& of) {
   }
 }
 
+bool check_holder::knows_what_was_found() const {
+  auto const now = steady::now();
+  auto const oldest = found_.oldest();
+  return watches_since_ && now - *watches_since_ >= of_.settling &&
+         (!oldest || now - *oldest <= std::chrono::seconds(1));
+}
+
+task<> check_holder::look() {
+  if (stopping_) co_return;
+  bool more = true;
+  while (more) {
+    // What was found and waits here is no silence: that it came too late would be this process's own doing.
+    auto const alone = co_await flushes_.enter(patience());
+    if (!alone || !knows_what_was_found()) co_return;
+    more = co_await checks_.look(patience()) == static_cast<std::int64_t>(store::check_store::most_decided);
+  }
+}
+
 }  // namespace svc::watch

@@ -17,7 +17,8 @@ using namespace std::chrono_literals;
 constexpr std::size_t shards_at_once = 4;  // a statement reads all of their monitors
 constexpr std::size_t read_at_once = 500;  // monitors that changed
 constexpr auto statement_patience = 5s;
-constexpr std::size_t least_of_project = 16;  // checks at a time
+/// The smallest bound of the checks that one project, or one organization, runs at the same time.
+constexpr std::size_t least_of_owner = 16;
 /// Of the time that is left at the end, for giving the shards back.
 constexpr auto for_release = 500ms;
 
@@ -67,7 +68,9 @@ check_holder::check_holder(parts of)
       shards_(of_.db, of_.location),
       checks_(of_.db, of_.location),
       requests_(of_.db, of_.location),
-      agenda_(of_.location, std::max(least_of_project, of_.in_flight / 4)) {}
+      agenda_(of_.location, {.most = of_.in_flight,
+                             .most_of_project = std::max(least_of_owner, of_.in_flight / 4),
+                             .least_of_organization = least_of_owner}) {}
 
 void check_holder::start() {
   of_.loops.start("check_shards", 3s, this, &check_holder::hold_shards);
@@ -197,8 +200,16 @@ void check_holder::begin(uuid const& monitor, occasion why) {
   auto const signal = std::make_shared<asio::cancellation_signal>();
   running_[monitor] = signal;
   ++seen_.started;
-  check_order what{of->id, of->project, of->knows.check_version, of->type, of->target, of->config, of->interval, {}};
-  what.may_wait = std::max(milliseconds(0), milliseconds(why.slot - now_ms()) + milliseconds(of->interval) / 2);
+  auto const may_wait = milliseconds(why.slot - now_ms()) + milliseconds(of->interval) / 2;
+  check_order what{.monitor = of->id,
+                   .project = of->project,
+                   .organization = of->organization,
+                   .check_version = of->knows.check_version,
+                   .type = of->type,
+                   .target = of->target,
+                   .config = of->config,
+                   .interval = of->interval,
+                   .may_wait = std::max(milliseconds(0), may_wait)};
   asio::co_spawn(of_.io, run(std::move(what), std::move(why), signal),
                  asio::bind_cancellation_slot(signal->slot(), [signal, held = under_way_](std::exception_ptr) {}));
 }
@@ -236,23 +247,6 @@ void check_holder::cancel(uuid monitor) {
   running_.erase(found);
   agenda_.ends(monitor);
   signal->emit(asio::cancellation_type::terminal);
-}
-
-bool check_holder::knows_what_was_found() const {
-  auto const now = steady::now();
-  auto const oldest = found_.oldest();
-  return watches_since_ && now - *watches_since_ >= of_.settling && (!oldest || now - *oldest <= 1s);
-}
-
-task<> check_holder::look() {
-  if (stopping_) co_return;
-  bool more = true;
-  while (more) {
-    // What was found and waits here is no silence: that it came too late would be this process's own doing.
-    auto const alone = co_await flushes_.enter(patience());
-    if (!alone || !knows_what_was_found()) co_return;
-    more = co_await checks_.look(patience()) == static_cast<std::int64_t>(store::check_store::most_decided);
-  }
 }
 
 task<check_holder::ending> check_holder::stop(deadline until) {

@@ -51,7 +51,7 @@ struct check_memory {
 
 /// A live monitor, as whoever checks it needs it. A value.
 struct watched_monitor {
-  uuid id{}, project{};
+  uuid id{}, project{}, organization{};
   std::string type{}, target{};
   std::string config{};  ///< JSON
   std::chrono::seconds interval{300};

@@ -24,25 +24,33 @@ struct due_check {
 enum class missed : std::uint8_t { still_running, overloaded, nobody_watched, values_unread, target_busy };
 inline constexpr std::size_t missed_count = 5;
 
+/// The largest numbers of checks that run at the same time.
+struct check_places {
+  std::size_t most = std::numeric_limits<std::size_t>::max();             ///< of all owners together
+  std::size_t most_of_project = std::numeric_limits<std::size_t>::max();  ///< of one project
+  /// An organization holds at most this many places or as many as are free, whichever is more. So many organizations
+  /// can be busy at the same time, and the next one still finds a place.
+  std::size_t least_of_organization = std::numeric_limits<std::size_t>::max();
+};
+
 /// The monitors of a holder, and when each is due: a heap in memory, without I/O. Nothing is written to plan a check.
 /// A monitor is checked once at a time; a slot that comes meanwhile is missed. Worker-local.
 class agenda {
  public:
-  /// Of one project, at most `most_of_project` run at a time: one whose targets do not answer leaves places to
-  /// others.
-  explicit agenda(uuid location, std::size_t most_of_project = std::numeric_limits<std::size_t>::max())
-      : location_(location), most_of_project_(most_of_project) {}
+  /// A project or an organization whose targets do not answer leaves places to others (`places`).
+  explicit agenda(uuid location, check_places places = {}) : location_(location), places_(places) {}
 
   /// Takes a monitor in, or what changed of it. One that nothing is known of is due at once, others by their phase: a
   /// slot that is less than an interval late within `catch_up`, older ones are missed.
   void watch(store::watched_monitor what, std::int64_t now);
   void forget(uuid const& monitor);
-  /// Forgets those of this shard.
-  void forget_shard(std::int64_t shard);
+  /// Forgets all monitors of this shard and returns their ids.
+  std::vector<uuid> forget_shard(std::int64_t shard);
   /// Those that are due, at most `most`; each runs from here on, until `ends` or `forget`. What is later than half
-  /// its interval when its turn comes is missed. What has no room in its project waits beside the others.
+  /// its interval when its turn comes is missed. A check without room in its project or organization waits beside the
+  /// others.
   std::vector<due_check> take_due(std::int64_t now, std::size_t most);
-  /// Whether another one of this monitor's project may run.
+  /// True if another check of this monitor's project and organization may run.
   bool has_room(uuid const& monitor) const;
   /// One that is checked out of turn: runs from here on too.
   void begins(uuid const& monitor);
@@ -54,7 +62,7 @@ class agenda {
   store::watched_monitor* find(uuid const& monitor);
   std::size_t size() const { return all_.size(); }
   std::size_t running() const { return running_; }
-  /// How long the most overdue check waits, without those that wait for room in their own project.
+  /// How long the most overdue check waits, without checks that wait for room of their own project or organization.
   milliseconds overdue(std::int64_t now) const;
   /// How many slots went by, by why.
   std::uint64_t misses(missed why) const { return misses_[static_cast<std::size_t>(why)]; }
@@ -81,21 +89,27 @@ class agenda {
   void miss(missed why, std::uint64_t times = 1) { misses_[static_cast<std::size_t>(why)] += times; }
   /// Whether it may start; what may not is missed.
   bool may_start(entry const& e, place const& at, std::int64_t now);
-  std::size_t room_of(uuid const& project) const;
-  /// Until its project has room, or it is too late.
+  using running_counts = std::unordered_map<uuid, std::size_t, uuid_hash>;
+
+  static std::size_t count_of(running_counts const& counts, uuid const& owner);
+  static void drop_one(running_counts& counts, uuid const& owner);
+  std::size_t room_of_project(uuid const& project) const;
+  std::size_t room_of_organization(uuid const& organization) const;
+  bool has_room(entry const& e) const;
+  /// Until its project and its organization have room, or it is too late.
   void hold_back(entry const& e, place at);
-  /// Gives those their turn for whom their projects have room now.
+  /// Gives those their turn for whom their projects and organizations have room now.
   void let_in(std::int64_t now);
   void starts(entry& e);
   void stops(entry& e);
 
   uuid location_;
-  std::size_t most_of_project_;
+  check_places places_;
   std::unordered_map<uuid, entry, uuid_hash> all_{};
   std::priority_queue<place, std::vector<place>, std::greater<>> heap_{};
   std::uint64_t turns_ = 0;
   std::size_t running_ = 0;
-  std::unordered_map<uuid, std::size_t, uuid_hash> running_of_{};  ///< by project
+  running_counts running_by_project_{}, running_by_organization_{};
   /// By project. They are in the heap too, for when they are too late.
   std::unordered_map<uuid, std::deque<place>, uuid_hash> held_back_{};
   std::uint64_t misses_[missed_count] = {};

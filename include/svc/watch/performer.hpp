@@ -18,13 +18,12 @@ namespace svc::watch {
 
 /// What to check, as plain values.
 struct check_order {
-  uuid monitor{}, project{};
+  uuid monitor{}, project{}, organization{};
   std::int64_t check_version = 1;  ///< of target and config
   std::string type{}, target{};
   std::string config{};  ///< JSON
   std::chrono::seconds interval{300};
   milliseconds may_wait{0};  ///< for its turn; then it is too late
-  uuid organization{};       ///< of a monitor that is not saved: whose place it takes
 };
 
 struct performed_check {

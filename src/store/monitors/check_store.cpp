@@ -14,8 +14,9 @@ namespace svc::store {
 namespace {
 
 // The columns that `read_watched` reads, in its order; $1 is the location.
-#define SVC_WATCHED_COLUMNS                                                                                       \
-  " m.id, m.project_id, m.type, m.target, m.config, m.interval_seconds, m.changed_at, m.alert_config, s.verdict," \
+#define SVC_WATCHED_COLUMNS                                                                                \
+  " m.id, m.project_id, p.organization_id, m.type, m.target, m.config, m.interval_seconds, m.changed_at, " \
+  "m.alert_config, s.verdict,"                                                                             \
   " s.outage_id IS NOT NULL," SVC_STATE_COLUMNS
 #define SVC_WATCHED_TABLES                                                                               \
   "FROM monitors m JOIN projects p ON p.id = m.project_id JOIN monitor_status s ON s.monitor_id = m.id " \
@@ -62,23 +63,24 @@ constexpr postgres::statement take_due_monitors{
                           " ORDER BY s.look_at")};
 
 watched_monitor read_watched(postgres::row r) {
-  auto const row = read_state(r, 10);
+  auto const row = read_state(r, 11);
   check_memory knows{.revision = row.revision,
                      .check_version = row.check_version,
                      .last_slot = row.last_slot,
                      .state = row.state,
                      .covered = row.covered,
-                     .stands = verdict_named(r.text(8)),
-                     .outage_open = r.boolean(9),
-                     .limits = thresholds_of(r.is_null(7) ? std::nullopt : std::optional(r.text(7)))};
-  return {r.id(0),
-          r.id(1),
-          std::string(r.text(2)),
-          r.maybe_text(3).value_or(""),
-          std::string(r.text(4)),
-          std::chrono::seconds(r.integer(5)),
-          r.time(6),
-          std::move(knows)};
+                     .stands = verdict_named(r.text(9)),
+                     .outage_open = r.boolean(10),
+                     .limits = thresholds_of(r.is_null(8) ? std::nullopt : std::optional(r.text(8)))};
+  return {.id = r.id(0),
+          .project = r.id(1),
+          .organization = r.id(2),
+          .type = std::string(r.text(3)),
+          .target = r.maybe_text(4).value_or(""),
+          .config = std::string(r.text(5)),
+          .interval = std::chrono::seconds(r.integer(6)),
+          .changed_at = r.time(7),
+          .knows = std::move(knows)};
 }
 
 std::vector<watched_monitor> read_all(postgres::rows const& found) {

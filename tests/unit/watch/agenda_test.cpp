@@ -117,7 +117,7 @@ TEST_CASE("no more begin than may, and the others keep their place") {
 }
 
 TEST_CASE("a project has so many places at a time, and what waits for one delays no other project") {
-  agenda of({}, 3);
+  agenda of({}, {.most_of_project = 3});
   for (std::uint8_t i = 0; i < 20; ++i) of.watch(one(i, today - 10 * minute), today);
   for (std::uint8_t i = 20; i < 23; ++i) {
     auto others = one(i, today - 10 * minute);
@@ -156,6 +156,58 @@ TEST_CASE("a project has so many places at a time, and what waits for one delays
     }
   }
   CHECK(again.size() == 23);
+}
+
+TEST_CASE("an organization holds no more places than are free, whatever number of projects it has") {
+  struct {
+    std::size_t most, least;
+    std::vector<int> started;  ///< of each organization, one after the other
+  } const cases[] = {
+      {12, 1, {6, 3, 2, 1, 0, 0}},  // the first has half, and the next ones find places until all are taken
+      {12, 4, {6, 4, 2, 0, 0, 0}},  // no organization waits below the least number
+      {2, 16, {2, 0, 0, 0, 0, 0}}, {1, 1, {1, 0, 0, 0, 0, 0}}, {64, 1, {14, 14, 14, 11, 6, 3}},
+  };
+  for (auto const& c : cases) {
+    CAPTURE(c.most);
+    CAPTURE(c.least);
+    agenda of({}, {.most = c.most, .most_of_project = 2, .least_of_organization = c.least});
+    std::vector<int> started;
+    for (std::uint8_t organization = 0; organization < 6; ++organization) {
+      // Seven projects with three monitors each.
+      for (std::uint8_t i = 0; i < 21; ++i) {
+        auto each = one(static_cast<std::uint8_t>(organization * 21 + i), today - 10 * minute);
+        each.organization.bytes[0] = organization;
+        each.project.bytes[0] = organization;
+        each.project.bytes[1] = i / 3;
+        of.watch(each, today);
+      }
+      started.push_back(static_cast<int>(of.take_due(today + 5'000, c.most - of.running()).size()));
+    }
+    CHECK(started == c.started);
+  }
+}
+
+TEST_CASE("a check that waits for its organization begins when a check of another project there ends") {
+  agenda of({}, {.most = 4, .least_of_organization = 2});
+  for (std::uint8_t i = 0; i < 4; ++i) {
+    auto each = one(i, today - 10 * minute);
+    each.project.bytes[0] = i;
+    each.organization.bytes[0] = 1;
+    of.watch(each, today);
+  }
+  auto const now = today + 5'000;
+  auto const first = of.take_due(now, 4);
+  REQUIRE(first.size() == 2);
+  CHECK(of.take_due(now + 1'000, 2).empty());
+  CHECK_FALSE(of.has_room(one(0).id));
+  of.ends(first.front().monitor);
+  CHECK(of.has_room(one(0).id));
+  CHECK(of.take_due(now + 1'000, 3).size() == 1);
+  CHECK(of.take_due(now + 1'000, 3).empty());
+  CHECK(of.misses(missed::overloaded) == 0);
+  // A monitor that is forgotten gives its organization's place back as well.
+  of.forget(first.back().monitor);
+  CHECK(of.take_due(now + 1'000, 3).size() == 1);
 }
 
 TEST_CASE("a change of a monitor plans it anew, and what is forgotten is not due any more") {

@@ -1,7 +1,5 @@
 #include "app/check_performer.hpp"
 
-#include "svc/core/failpoint.hpp"
-#include "svc/core/loop_activity.hpp"
 #include "svc/core/result.hpp"
 #include "svc/http/json.hpp"
 
@@ -14,13 +12,9 @@
 namespace svc::app {
 namespace {
 
-constexpr std::chrono::seconds values_patience{2}, resolve_patience{5};
+constexpr std::chrono::seconds values_patience{2};
 /// Beyond what attempts and the delays between them take: the machine's own.
 constexpr std::chrono::seconds slack{1};
-
-account_owner owner_of(watch::check_order const& what) {
-  return {.project = what.project, .organisation = what.organization};
-}
 
 /// A check that ends before its first attempt.
 watch::check_end not_begun(checks::failure why) {
@@ -35,24 +29,6 @@ std::string sentence_of(error const& wrong) {
   std::string out = "The configuration of this monitor is refused by this version:";
   for (auto const& each : wrong.details) out.append(" ").append(each.field).append(" ").append(each.message);
   return out;
-}
-
-/// Its bytes, which are shorter than text: one is kept for each target that is checked.
-std::string gate_key(probes::target_place const& of) {
-  std::string key(of.at.bytes.begin(), of.at.bytes.begin() + (of.at.v4 ? 4 : 16));
-  key.push_back(static_cast<char>(of.port >> 8));
-  key.push_back(static_cast<char>(of.port & 0xff));
-  return key;
-}
-
-/// With patience, what is waited is none of the check's own time; without, somebody waits for the check.
-task<bool> come_back(watch::target_gate::place& to, probes::check_limits& until,
-                     std::optional<milliseconds> patience) {
-  if (!patience) co_return co_await to.come_back(until.last_retry);
-  auto const asked = steady::now();
-  bool const back = co_await to.come_back(deadline::after(*patience));
-  until.put_off(steady::now() - asked);
-  co_return back;
 }
 
 /// Where the stored configuration shows a mask, a secret may be sealed.
@@ -107,21 +83,7 @@ task<std::shared_ptr<probes::check_values const>> check_performer::values_of(uui
   co_return out;
 }
 
-task<std::optional<watch::target_gate::place>> check_performer::turn_at_target(
-    watch::check_order const& what, std::shared_ptr<probes::check_config const> config,
-    std::shared_ptr<probes::check_values const> values) {
-  auto const until = deadline::after(what.may_wait);
-  auto const where =
-      co_await engine_.place_of(std::move(config), std::move(values), deadline::after(resolve_patience));
-  if (!where) co_return watch::target_gate::place();
-  auto turn = co_await gate_.enter(gate_key(*where), what.project, until);
-  if (!turn) co_return std::nullopt;
-  co_return std::optional(std::move(turn));
-}
-
 task<watch::check_end> check_performer::perform(watch::check_order what) {
-  work_for(owner_of(what));
-  SVC_FAILPOINT("checks.perform");
   plan how;
   try {
     how = co_await plan_of(what);
@@ -132,8 +94,6 @@ task<watch::check_end> check_performer::perform(watch::check_order what) {
 }
 
 task<watch::check_end> check_performer::test(watch::check_order what) {
-  work_for(owner_of(what));
-  SVC_FAILPOINT("checks.perform");
   auto how = read_plan(what, what.config);
   auto const end = deadline::after(test_limits_.all);
   auto last_retry = end;
@@ -143,7 +103,9 @@ task<watch::check_end> check_performer::test(watch::check_order what) {
     last_retry = deadline(end.at() - shortened.timeout);
     how.read = std::make_shared<probes::check_config const>(std::move(shortened));
   }
-  co_return co_await perform_planned(std::move(what), std::move(how), probes::check_limits(end, last_retry));
+  probes::check_limits limits(end, last_retry);
+  limits.fixed = true;
+  co_return co_await perform_planned(std::move(what), std::move(how), limits);
 }
 
 task<watch::check_end> check_performer::perform_planned(watch::check_order what, plan how,
@@ -156,28 +118,24 @@ task<watch::check_end> check_performer::perform_planned(watch::check_order what,
   } catch (unavailable const&) {
     co_return watch::missed::values_unread;
   }
-  auto turn = co_await turn_at_target(what, config, values);
-  if (!turn) co_return watch::missed::target_busy;
-  std::optional<milliseconds> patience;
-  if (!limits) patience = milliseconds(what.interval) / 2;
-  unsigned turns = 1;
-  probes::check_pauses pauses;
-  if (*turn) {
-    pauses.begin = [&] { turn->leave(); };
-    pauses.end = [&](probes::check_limits& until) {
-      ++turns;
-      return come_back(*turn, until, patience);
-    };
-  }
   auto const until = limits.value_or(deadline::after(config->longest() + slack));
-  auto done = co_await engine_.perform(config, std::move(values), until, std::move(pauses));
-  // Or it was cancelled, and then nobody looks.
+  auto done = co_await engine_.perform(config, std::move(values), until, pass_for(what, limits));
+  // The gate of a target refused it, or it was cancelled and nobody looks.
   if (!done) co_return watch::missed::target_busy;
-  if (*turn && done->attempts > turns) turn->count(done->attempts - turns);
   meter_.ended(config->type, done->result);
   watch::performed_check out{std::move(done->result), done->attempts};
   if (done->certificate_threshold) out.warning = {*out.result.known.tls, *done->certificate_threshold};
   co_return out;
+}
+
+/// A scheduled check waits up to half its interval for a connection, and that is none of its own time.
+std::shared_ptr<target_pass> check_performer::pass_for(watch::check_order const& what,
+                                                       std::optional<probes::check_limits> const& limits) {
+  gate_patience const patience{.first = deadline::after(what.may_wait),
+                               .each = milliseconds(what.interval) / 2,
+                               .all = milliseconds(what.interval),
+                               .fixed = limits};
+  return std::make_shared<target_pass>(gate_, watch::target_gate::owner{what.organization, what.project}, patience);
 }
 
 void check_performer::forget_unused() {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "app/check_meter.hpp"
+#include "app/target_pass.hpp"
 #include "svc/probes/engine.hpp"
 #include "svc/store/check_variables.hpp"
 #include "svc/store/monitor_secrets.hpp"
@@ -52,15 +53,13 @@ class check_performer {
     unsigned unused = 0;                                 ///< calls of `forget_unused` since it was used
   };
   static plan read_plan(watch::check_order const& what, std::string_view config);
-  /// With its variables, in its turn at the target. Without limits: as long as the attempts may take.
+  /// With its variables and its gate. Without limits: as long as the attempts may take.
   task<watch::check_end> perform_planned(watch::check_order what, plan how,
                                          std::optional<probes::check_limits> limits);
   /// Throws `unavailable` if its secrets cannot be had.
   task<plan> plan_of(watch::check_order const& what);
-  /// A turn at the check's target; one that goes nowhere needs none. Empty: there is none in time.
-  task<std::optional<watch::target_gate::place>> turn_at_target(watch::check_order const& what,
-                                                                std::shared_ptr<probes::check_config const> config,
-                                                                std::shared_ptr<probes::check_values const> values);
+  std::shared_ptr<target_pass> pass_for(watch::check_order const& what,
+                                        std::optional<probes::check_limits> const& limits);
   task<std::shared_ptr<probes::check_values const>> values_of(uuid project, probes::check_config const& config);
 
   probes::engine& engine_;

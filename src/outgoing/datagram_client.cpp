@@ -1,6 +1,7 @@
 #include "svc/outgoing/datagram_client.hpp"
 
 #include "outgoing/addresses.hpp"
+#include "outgoing/gated.hpp"
 #include "outgoing/ready.hpp"
 
 #include <sys/socket.h>
@@ -41,8 +42,15 @@ task<datagram_answer> datagram_client::ask(datagram_request what, deadline until
   out.why = to.why;
   if (to.why != failure::none) co_return out;
   std::shared_ptr<descriptor> socket;
-  auto const begin = steady::now();
+  gated_time time{until};
+  auto begin = steady::now();
   for (auto const& at : to.all) {
+    auto const waited_before = time.waited;
+    if (!co_await pass_gate(what.gate, at, what.port, time)) {
+      out.why = failure::cancelled;
+      co_return out;
+    }
+    begin += time.waited - waited_before;
     socket = connected_to(io_, at, what.port);
     out.address = at.to_string();
     if (socket && sent(*socket, what.payload)) break;
@@ -50,7 +58,7 @@ task<datagram_answer> datagram_client::ask(datagram_request what, deadline until
     socket = nullptr;
   }
   if (!socket) co_return out;
-  bool const came = co_await ready(socket, asio::posix::descriptor_base::wait_read, until.at());
+  bool const came = co_await ready(socket, asio::posix::descriptor_base::wait_read, time.until.at());
   if (is_cancelled(co_await asio::this_coro::cancellation_state)) {
     out.why = failure::cancelled;
     co_return out;

@@ -1,6 +1,7 @@
 #include "svc/outgoing/stream_client.hpp"
 
 #include "outgoing/addresses.hpp"
+#include "outgoing/gated.hpp"
 #include "outgoing/http/exchange.hpp"
 #include "outgoing/http/multi.hpp"
 #include "outgoing/ready.hpp"
@@ -93,10 +94,35 @@ class conversation {
 void report(exchange& from, stream_answer& to) {
   http_answer known;
   from.report(known);
-  to.timings.connect = known.timings.connect;
-  to.timings.tls = known.timings.tls;
+  to.timings.connect += known.timings.connect;
+  to.timings.tls += known.timings.tls;
   to.address = known.address;
   to.certificate = known.certificate;
+}
+
+/// One connection to the first of these addresses that answers, and what is said on it. Returns the addresses that
+/// the gate held back, if there was no connection to any other.
+task<std::vector<ip_address>> connect_and_talk(asio::io_context& io, stream_request const& what, exchange& with,
+                                               deadline until, stream_answer& into) {
+  with.only_connect();
+  with.begin(until.at() - steady::now());
+  // A multi handle of its own: others would take a connection that is in no transfer for a dead one.
+  auto const multi = std::make_shared<curl_multi>(io);
+  curl_multi::transfer transfer(multi, with.easy());
+  co_await transfer.over_by(until.at());
+  bool const cancelled = is_cancelled(co_await asio::this_coro::cancellation_state);
+  auto const end = with.end_of(transfer.code().value_or(CURLE_OPERATION_TIMEDOUT));
+  auto const why = cancelled ? failure::cancelled : transfer.code() ? failure_of(end) : timeout_in(with.phase());
+  report(with, into);
+  if (why != failure::none) {
+    end_with(into, why, end);
+    co_return cancelled || with.phase() != http_phase::connect ? std::vector<ip_address>() : with.held_back();
+  }
+  into.connected = true;
+  borrowed const socket(io, with.socket());
+  conversation talk(what, with, socket, until.at(), into);
+  co_await talk.run();
+  co_return std::vector<ip_address>();
 }
 
 }  // namespace
@@ -104,34 +130,25 @@ void report(exchange& from, stream_answer& to) {
 task<stream_answer> stream_client::talk(stream_request what, deadline until) {
   stream_answer out;
   auto const begin = steady::now();
-  auto const to = co_await find_judged(names_, *judge_, what.at, what.family, until, what.address_age);
+  gated_time time{until};
+  auto to = co_await find_judged(names_, *judge_, what.at, what.family, until, what.address_age);
   out.timings.dns = to.took;
   if (to.why != failure::none || until.passed()) {
     end_with(out, to.why != failure::none ? to.why : failure::dns_timeout);
     co_return out;
   }
-  http_request const shape{.url = {.where = {what.tls, what.at, what.port}}};
+  http_request const shape{.url = {.where = {what.tls, what.at, what.port}}, .gate = what.gate};
   http_hop const hop{.url = shape.url, .method = "GET"};
-  exchange with(shape, hop, to.all, *judge_, trust_, {});
-  with.only_connect();
-  with.begin(until.at() - steady::now());
-  // A multi handle of its own: others would take a connection that is in no transfer for a dead one.
-  auto const multi = std::make_shared<curl_multi>(io_);
-  curl_multi::transfer transfer(multi, with.easy());
-  co_await transfer.over_by(until.at());
-  bool const cancelled = is_cancelled(co_await asio::this_coro::cancellation_state);
-  auto const end = with.end_of(transfer.code().value_or(CURLE_OPERATION_TIMEDOUT));
-  auto const why = cancelled ? failure::cancelled : transfer.code() ? failure_of(end) : timeout_in(with.phase());
-  report(with, out);
-  if (why != failure::none) {
-    end_with(out, why, end);
-  } else {
-    out.connected = true;
-    borrowed const socket(io_, with.socket());
-    conversation talk(what, with, socket, until.at(), out);
-    co_await talk.run();
+  while (!to.all.empty()) {
+    if (!co_await pass_gate(what.gate, to.all.front(), what.port, time)) {
+      end_with(out, failure::cancelled);
+      co_return out;
+    }
+    exchange with(shape, hop, to.all, *judge_, trust_, {});
+    to.all = co_await connect_and_talk(io_, what, with, time.until, out);
+    if (time.until.passed()) break;
   }
-  out.timings.total = std::chrono::duration_cast<microseconds>(steady::now() - begin);
+  out.timings.total = std::chrono::duration_cast<microseconds>(steady::now() - begin - time.waited);
   co_return out;
 }
 

@@ -40,6 +40,11 @@ task<checks::result_of_check> probe_dns(dns_config const& how, attempt_of one, p
   auto const name = outgoing::parse_dns_name(text);
   if (!name) co_return failed_with(checks::failure(checks::code::target_invalid, name.error().message), fill);
   if (how.server && !with.judge.allows(how.server->at)) co_return failed_with(failure::address_blocked, {}, fill);
+  if (how.server && one.gate) {
+    auto const let = co_await one.gate->enter(how.server->at, how.server->port, one.until);
+    if (!let) co_return failed_with(failure::cancelled, {}, fill);
+    one.until = let->until;
+  }
   auto const begin = steady::now();
   auto const got = co_await look_up(*name, how, one, with);
   checks::answer answer;

@@ -41,32 +41,6 @@ void note_slowness(check_config const& what, checks::result_of_check& of) {
     of.degraded = true;
 }
 
-struct named_target {
-  outgoing::host at{};
-  std::uint16_t port = 0;
-  outgoing::ip_family family = outgoing::ip_family::any;
-};
-
-/// Nothing of a target that cannot be read, and of names that the place's own servers are asked for.
-std::optional<named_target> named_target_of(check_config const& what, check_values const& values) {
-  filler fill(values);
-  if (auto const* const dns = std::get_if<dns_config>(&what.how)) {
-    if (!dns->server) return std::nullopt;
-    return named_target{{.address = dns->server->at}, dns->server->port, {}};
-  }
-  auto const text = fill.fill(what.target);
-  if (auto const* const http = std::get_if<http_config>(&what.how)) {
-    auto url = parse_url_target(text);
-    if (!url) return std::nullopt;
-    return named_target{std::move(url->where.at), url->where.port, http->family};
-  }
-  auto at = parse_host_target(text);
-  if (!at) return std::nullopt;
-  if (auto const* const port = std::get_if<port_config>(&what.how))
-    return named_target{std::move(*at), port->port, port->family};
-  return named_target{std::move(*at), 0, std::get<ping_config>(what.how).family};
-}
-
 std::optional<std::uint32_t> threshold_of(check_config const& what, performed const& of) {
   auto const* const http = std::get_if<http_config>(&what.how);
   auto const& shown = of.result.known.tls;
@@ -108,15 +82,6 @@ class engine::implementation {
     co_return out;
   }
 
-  /// The first of a name's addresses that is open.
-  task<std::optional<target_place>> place_of(named_target what, milliseconds age, deadline until) {
-    if (what.at.address) co_return target_place{*what.at.address, what.port};
-    auto const found = co_await names_.addresses(what.at.name, what.family, until, age);
-    auto const open = judge_->allowed(found.addresses);
-    if (open.empty()) co_return std::nullopt;
-    co_return target_place{open.front(), what.port};
-  }
-
   /// A failure where the outside cannot be reached is none.
   task<checks::result_of_check> confirmed(checks::result_of_check one) {
     if (checks::evidence_of(one.ended) != checks::evidence::bad || co_await canaries_->answer()) co_return one;
@@ -151,35 +116,33 @@ bool engine::can(check_type type) const {
   return type != check_type::ping_host || impl_->can_ping();
 }
 
-task<std::optional<target_place>> engine::place_of(std::shared_ptr<check_config const> what,
-                                                   std::shared_ptr<check_values const> values, deadline until) {
-  auto named = named_target_of(*what, *values);
-  if (!named) co_return std::nullopt;
-  co_return co_await impl_->place_of(std::move(*named), what->address_age, until.within(what->timeout));
-}
-
 task<std::optional<performed>> engine::perform(std::shared_ptr<check_config const> what,
                                                std::shared_ptr<check_values const> values, check_limits until,
-                                               check_pauses pauses) {
+                                               std::shared_ptr<check_gate> gate) {
   performed out{.started = system_now()};
   attempts all(what->retries);
   steady_timer pause(impl_->io());
   for (;;) {
-    auto const began = steady::now();
+    auto began = steady::now();
     auto const age = all.count() == 0 ? what->address_age : milliseconds(0);
-    auto one = co_await impl_->attempt({*what, *values, out.started, age, until.end.within(what->timeout)});
+    auto one = co_await impl_->attempt({*what, *values, out.started, age, until.end.within(what->timeout), gate});
     if (is_cancelled(co_await asio::this_coro::cancellation_state)) co_return std::nullopt;
+    if (gate && gate->refused()) co_return std::nullopt;
+    if (gate) {
+      auto const waited = gate->take_wait();
+      until.put_off(waited);
+      began += waited;
+    }
     all.add(std::move(one));
     auto const delay = all.next();
     auto const now = steady::now();
     if (!delay || now + *delay >= until.last_retry.at()) break;
-    bool const leaves = pauses.begin && *delay > now - began;
-    if (leaves) pauses.begin();
+    if (gate && *delay > now - began) gate->leave();
     pause.expires_after(*delay);
     co_await pause.async_wait(awaiting);
-    if (leaves && !co_await pauses.end(until)) co_return std::nullopt;
     if (is_cancelled(co_await asio::this_coro::cancellation_state)) co_return std::nullopt;
   }
+  if (gate) gate->leave();
   out.attempts = all.count();
   out.result = co_await impl_->confirmed(all.result());
   if (is_cancelled(co_await asio::this_coro::cancellation_state)) co_return std::nullopt;

@@ -57,7 +57,8 @@ outgoing::http_request request_of(http_config const& how, attempt_of const& one,
                              .family = how.family,
                              .most_body_bytes = how.most_body_bytes,
                              .tls = tls_of(how, fill),
-                             .address_age = one.address_age};
+                             .address_age = one.address_age,
+                             .gate = one.gate};
   add_fields(how, fill, out);
   return out;
 }

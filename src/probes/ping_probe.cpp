@@ -38,7 +38,8 @@ task<checks::result_of_check> probe_ping(ping_config const& how, attempt_of one,
                                              .count = how.count,
                                              .interval = how.interval,
                                              .payload = how.payload,
-                                             .address_age = one.address_age},
+                                             .address_age = one.address_age,
+                                             .gate = one.gate},
                                             one.until);
   if (!got) co_return failed_with(checks::failure(code::capability_missing), fill);
   if (got->why == failure::cancelled) co_return failed_with(got->why, {}, fill);

@@ -87,7 +87,8 @@ task<checks::result_of_check> probe_tcp(port_config const& how, outgoing::host a
                                 .family = how.family,
                                 .tls = how.tls,
                                 .send = how.send.value_or(""),
-                                .address_age = one.address_age};
+                                .address_age = one.address_age,
+                                .gate = one.gate};
   std::optional<expectation> expect;
   if (how.expect) {
     expect.emplace(*how.expect);
@@ -108,7 +109,8 @@ task<checks::result_of_check> probe_udp(port_config const& how, outgoing::host a
                                                 .port = how.port,
                                                 .family = how.family,
                                                 .payload = how.send.value_or(""),
-                                                .address_age = one.address_age},
+                                                .address_age = one.address_age,
+                                                .gate = one.gate},
                                                one.until);
   auto out = judge_datagram(how, got, fill);
   out.known.phases = checks::timings{.dns_ms = phase_ms(got.dns)};

@@ -3,6 +3,7 @@
 #include "svc/outgoing/failure.hpp"
 #include "svc/probes/engine.hpp"
 
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -67,6 +68,7 @@ struct attempt_of {
   timestamp at;  ///< when the check began
   milliseconds address_age;
   deadline until;
+  std::shared_ptr<outgoing::connection_gate> gate{};
 };
 
 // One for each type.

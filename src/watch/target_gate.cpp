@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <iterator>
 #include <optional>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -38,72 +39,136 @@ class begun_times {
 }  // namespace
 
 struct target_gate::waiting {
-  /// Who comes back stands before who has not been let through yet.
-  waiting(std::list<waiting*>& of, executor on, bool back)
-      : called(on), queue(of), comes_back(back), at(of.insert(back ? first_new(of) : of.end(), this)) {}
-  ~waiting() {
-    if (!passed) queue.erase(at);
-  }
-  waiting(waiting const&) = delete;
-  waiting& operator=(waiting const&) = delete;
-
-  static std::list<waiting*>::iterator first_new(std::list<waiting*>& in) {
-    return std::ranges::find(in, false, [](waiting const* each) { return each->comes_back; });
-  }
+  waiting(executor on, bool back) : called(on), returns(back) {}
 
   steady_timer called;
-  std::list<waiting*>& queue;
-  bool const comes_back;
-  std::list<waiting*>::iterator at;
-  bool passed = false;
+  bool const returns;
+  std::optional<place_kind> passed{};
 };
 
 struct target_gate::target {
-  explicit target(std::shared_ptr<limits const> of) : most(std::move(of)) {}
+  explicit target(std::shared_ptr<limits const> bounds) : most(std::move(bounds)) {}
 
-  struct of_project {
-    begun_times begun{};  ///< of the last minute
+  using queue_place = std::list<waiting*>::iterator;
+  struct guest {
+    begun_times begun{};  ///< connections of the last minute
     std::list<waiting*> queue{};
+    std::size_t inside = 0;
+    uuid organization{};
   };
 
-  void forget_old(of_project& one, steady::time_point now) const { one.begun.forget_until(now - most->minute); }
-  bool has_room(of_project& one, steady::time_point now) const {
+  void forget_old(guest& one, steady::time_point now) const { one.begun.forget_until(now - most->minute); }
+  bool has_room(guest& one, steady::time_point now) const {
     forget_old(one, now);
     return one.begun.size() < most->per_minute;
   }
   /// When its oldest one does not count any more; never in the past.
-  steady::time_point next_room(of_project& one, steady::time_point now) const {
+  steady::time_point next_room(guest& one, steady::time_point now) const {
     return has_room(one, now) ? now + most->minute : one.begun.oldest() + most->minute;
   }
-  bool admit(of_project& one, steady::time_point now, bool back) {
-    if (inside >= most->at_a_time || (!back && !has_room(one, now))) return false;
+  /// The places that a project may hold: its equal share, rounded up, while another project waits for a place.
+  std::size_t share_of(uuid const& project, steady::time_point now) {
+    bool others_wait = false;
+    auto sharing = holders;
+    for (auto const& each : waiting_projects) {
+      auto& one = guests.at(each);
+      // A project that has used up its minute cannot take what others would leave to it.
+      if (!one.queue.front()->returns && !has_room(one, now)) continue;
+      others_wait = others_wait || each != project;
+      if (one.inside == 0) ++sharing;
+    }
+    return others_wait ? (most->at_a_time + sharing - 1) / sharing : most->at_a_time;
+  }
+  std::optional<place_kind> free_place(uuid const& project, guest const& one, steady::time_point now) {
+    if (inside < most->at_a_time)
+      return one.inside < share_of(project, now) ? std::optional(place_kind::shared) : std::nullopt;
+    auto const newcomers = newcomers_of.find(one.organization);
+    bool const bounded = newcomers != newcomers_of.end() && newcomers->second >= most->at_a_time;
+    if (one.inside > 0 || inside >= most->most_at_all || bounded) return std::nullopt;
+    return place_kind::newcomer;
+  }
+  /// Returns the kind of the place that it got, if there was one.
+  std::optional<place_kind> admit(uuid const& project, guest& one, steady::time_point now, bool returns) {
+    auto const out = free_place(project, one, now);
+    if (!out || (!returns && !has_room(one, now))) return std::nullopt;
     ++inside;
+    if (one.inside++ == 0) ++holders;
+    if (*out == place_kind::newcomer) ++newcomers_of[one.organization];
     one.begun.add(now);
-    return true;
+    last = project;
+    return out;
+  }
+  void leave(owner const& by, place_kind left) {
+    --inside;
+    if (--guests[by.project].inside == 0) --holders;
+    if (left == place_kind::newcomer) {
+      auto const count = newcomers_of.find(by.organization);
+      if (--count->second == 0) newcomers_of.erase(count);
+    }
+    advance();
   }
   /// Lets those through that may go, one of each project in turn.
   void advance() {
     auto const now = steady::now();
-    for (auto left = projects.size(); inside < most->at_a_time && left > 0; --left) {
-      auto next = projects.upper_bound(last);
-      if (next == projects.end()) next = projects.begin();
-      last = next->first;
-      auto& one = next->second;
-      if (one.queue.empty() || !admit(one, now, one.queue.front()->comes_back)) continue;
+    for (auto left = waiting_projects.size(); left > 0 && !waiting_projects.empty(); --left) {
+      auto next = waiting_projects.upper_bound(last);
+      if (next == waiting_projects.end()) next = waiting_projects.begin();
+      last = *next;
+      auto& one = guests.at(last);
       auto* const first = one.queue.front();
-      one.queue.pop_front();
-      first->passed = true;
+      auto const got = admit(last, one, now, first->returns);
+      if (!got) continue;
+      leave_queue(last, one, one.queue.begin());
+      first->passed = got;
       first->called.cancel();
-      left = projects.size() + 1;
+      left = waiting_projects.size() + 1;
     }
   }
-  /// Whether it was let through by the deadline.
-  task<bool> pass(uuid project, deadline until, bool back) {
+  /// A check that returns stands before checks that were not at this target yet.
+  queue_place join_queue(uuid const& project, guest& one, waiting& self) {
+    waiting_projects.insert(project);
+    auto const is_new = [](waiting const* each) { return !each->returns; };
+    auto const before = self.returns ? std::ranges::find_if(one.queue, is_new) : one.queue.end();
+    return one.queue.insert(before, &self);
+  }
+  void leave_queue(uuid const& project, guest& one, queue_place at) {
+    one.queue.erase(at);
+    if (one.queue.empty()) waiting_projects.erase(project);
+  }
+  /// Keeps a check in its queue until it passed or gave up, also if its coroutine is destroyed.
+  struct queue_entry {
+    queue_entry(target& in, uuid const& by, guest& of_project, waiting& self)
+        : at_target(in), project(by), one(of_project), who(self), at(in.join_queue(by, of_project, self)) {}
+    ~queue_entry() {
+      if (!who.passed) at_target.leave_queue(project, one, at);
+    }
+    queue_entry(queue_entry const&) = delete;
+    queue_entry& operator=(queue_entry const&) = delete;
+
+    target& at_target;
+    uuid project;
+    guest& one;
+    waiting& who;
+    queue_place at;
+  };
+  guest& guest_of(owner const& by) {
+    auto& out = guests[by.project];
+    out.organization = by.organization;
+    return out;
+  }
+  std::optional<place_kind> try_pass(owner const& by) {
+    auto& own = guest_of(by);
+    return own.queue.empty() ? admit(by.project, own, steady::now(), false) : std::nullopt;
+  }
+  /// Returns the kind of its place if it was let through by the deadline.
+  task<std::optional<place_kind>> pass(owner by, deadline until, bool returns) {
     auto now = steady::now();
-    auto& own = projects[project];
-    if ((back || own.queue.empty()) && admit(own, now, back)) co_return true;
-    if (!back && own.queue.size() >= most->most_waiting) co_return false;
-    waiting self(own.queue, co_await asio::this_coro::executor, back);
+    auto& own = guest_of(by);
+    if (returns || own.queue.empty())
+      if (auto const got = admit(by.project, own, now, returns)) co_return got;
+    if (!returns && own.queue.size() >= most->most_waiting) co_return std::nullopt;
+    waiting self(co_await asio::this_coro::executor, returns);
+    queue_entry const entry(*this, by.project, own, self);
     bool given_up = false;
     while (!self.passed && !given_up) {
       self.called.expires_at(std::min(until.at(), next_room(own, now)));
@@ -115,67 +180,65 @@ struct target_gate::target {
     co_return self.passed;
   }
   bool idle(steady::time_point now) {
-    for (auto at = projects.begin(); at != projects.end();) {
-      forget_old(at->second, now);
-      at = at->second.begun.empty() && at->second.queue.empty() ? projects.erase(at) : std::next(at);
+    for (auto at = guests.begin(); at != guests.end();) {
+      auto& one = at->second;
+      forget_old(one, now);
+      bool const gone = one.begun.empty() && one.queue.empty() && one.inside == 0;
+      at = gone ? guests.erase(at) : std::next(at);
     }
-    return places == 0 && projects.empty();
+    return guests.empty();
   }
 
   std::shared_ptr<limits const> most;
   std::size_t inside = 0;
-  std::size_t places = 0;  ///< that are held, inside or left for a while
-  std::map<uuid, of_project> projects{};
-  uuid last{};  ///< the project that was let through last
+  std::size_t holders = 0;                     ///< projects that hold a place
+  std::map<uuid, guest> guests{};              ///< by project
+  std::set<uuid> waiting_projects{};           ///< projects with a queue
+  std::map<uuid, std::size_t> newcomers_of{};  ///< places of newcomers, by organization
+  uuid last{};                                 ///< the project that was let through last
 };
 
 struct target_gate::place::held {
-  held(std::shared_ptr<target> in, uuid project) : of(std::move(in)), by(project) { ++of->places; }
-  ~held() {
-    leave();
-    --of->places;
-  }
+  held(std::shared_ptr<target> place_in, owner const& holder, place_kind what)
+      : in(std::move(place_in)), by(holder), is(what) {}
+  ~held() { in->leave(by, is); }
   held(held const&) = delete;
   held& operator=(held const&) = delete;
 
-  void leave() {
-    if (!std::exchange(inside, false)) return;
-    --of->inside;
-    of->advance();
-  }
-
-  std::shared_ptr<target> of;
-  uuid by;
-  bool inside = true;
+  std::shared_ptr<target> in;
+  owner by;
+  place_kind is;
 };
 
-target_gate::place::place(std::shared_ptr<target> of, uuid project)
-    : in_(std::make_shared<held>(std::move(of), project)) {}
+target_gate::place::place(std::shared_ptr<held> what) : held_(std::move(what)) {}
 
-void target_gate::place::count(std::size_t more) {
-  in_->of->projects[in_->by].begun.add(steady::now(), more);
+void target_gate::place::count() {
+  held_->in->guest_of(held_->by).begun.add(steady::now());
 }
 
-void target_gate::place::leave() {
-  in_->leave();
+task<std::optional<target_gate::place>> target_gate::enter(std::string where, owner by, bool returns,
+                                                           deadline until) {
+  auto const in = target_at(std::move(where));
+  auto const got = co_await in->pass(by, until, returns);
+  if (!got) co_return std::nullopt;
+  co_return place(std::make_shared<place::held>(in, by, *got));
 }
 
-task<bool> target_gate::place::come_back(deadline until) {
-  auto const in = in_;
-  in->inside = co_await in->of->pass(in->by, until, true);
-  co_return in->inside;
+std::optional<target_gate::place> target_gate::try_enter(std::string where, owner const& by) {
+  auto const& in = target_at(std::move(where));
+  auto const got = in->try_pass(by);
+  if (!got) return std::nullopt;
+  return place(std::make_shared<place::held>(in, by, *got));
 }
 
-task<target_gate::place> target_gate::enter(std::string where, uuid project, deadline until) {
+std::shared_ptr<target_gate::target> const& target_gate::target_at(std::string where) {
   forget_idle(steady::now());
   auto& found = targets_[std::move(where)];
   if (!found) found = std::make_shared<target>(limits_);
-  auto const in = found;
-  bool const through = co_await in->pass(project, until, false);
-  co_return through ? place(in, project) : place();
+  return found;
 }
 
-/// Nothing of these is to be known any more.
+/// Forgets targets that have neither guests nor connections that still count.
 void target_gate::forget_idle(steady::time_point now) {
   if (now - forgot_at_ < forget_interval) return;
   forgot_at_ = now;

@@ -2,6 +2,7 @@
 
 #include "svc/core/async.hpp"
 #include "svc/core/deadline.hpp"
+#include "svc/outgoing/connection_gate.hpp"
 #include "svc/outgoing/guard.hpp"
 #include "svc/outgoing/host.hpp"
 #include "svc/outgoing/resolver.hpp"
@@ -16,9 +17,10 @@ namespace svc::outgoing {
 struct datagram_request {
   host at{};
   std::uint16_t port = 0;
-  ip_family family = ip_family::any;  ///< of names
-  std::string payload{};              ///< may be empty
-  milliseconds address_age{0};        ///< as in `http_request`
+  ip_family family = ip_family::any;        ///< of names
+  std::string payload{};                    ///< may be empty
+  milliseconds address_age{0};              ///< as in `http_request`
+  std::shared_ptr<connection_gate> gate{};  ///< asked about each connection; null: none
 };
 
 struct datagram_answer {

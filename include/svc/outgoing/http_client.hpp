@@ -2,6 +2,7 @@
 
 #include "svc/core/async.hpp"
 #include "svc/core/deadline.hpp"
+#include "svc/outgoing/connection_gate.hpp"
 #include "svc/outgoing/failure.hpp"
 #include "svc/outgoing/guard.hpp"
 #include "svc/outgoing/resolver.hpp"
@@ -53,6 +54,7 @@ struct http_request {
   tls_choice tls{};
   /// How old addresses from the cache may be; zero: each attempt and each hop is resolved anew.
   milliseconds address_age{0};
+  std::shared_ptr<connection_gate> gate{};  ///< asked about each connection; null: none
 };
 
 /// How long each phase took, summed over all hops; zero for what was not reached.
@@ -93,8 +95,9 @@ struct http_client_settings {
 ///
 /// Each request: the name is resolved here, addresses that the guard does not allow are passed over, and libcurl is
 /// given the others alone; the guard judges again the address of each socket before it connects, and that of the peer
-/// before the first byte of the request. Redirects are followed one request at a time, with all of that anew. Each
-/// connection is new, with a full handshake, and closed afterwards. Nothing comes from the environment: no proxy, no
+/// before the first byte of the request. Redirects are followed one request at a time, with all of that anew. A gate
+/// is asked about each address; an address that it would let wait is tried after the others. Each connection is new,
+/// with a full handshake, and closed afterwards. Nothing comes from the environment: no proxy, no
 /// `.netrc`, no cookies. A server that cannot be verified gets no request.
 class http_client {
  public:

@@ -2,6 +2,7 @@
 
 #include "svc/core/async.hpp"
 #include "svc/core/deadline.hpp"
+#include "svc/outgoing/connection_gate.hpp"
 #include "svc/outgoing/guard.hpp"
 #include "svc/outgoing/host.hpp"
 #include "svc/outgoing/resolver.hpp"
@@ -19,8 +20,9 @@ struct ping_request {
   ip_family family = ip_family::any;  ///< of names
   unsigned count = 3;
   milliseconds interval{200};
-  std::size_t payload = 56;     ///< bytes of each
-  milliseconds address_age{0};  ///< as in `http_request`
+  std::size_t payload = 56;                 ///< bytes of each
+  milliseconds address_age{0};              ///< as in `http_request`
+  std::shared_ptr<connection_gate> gate{};  ///< asked about each connection; null: none
 };
 
 struct ping_answer {

@@ -20,8 +20,9 @@ struct stream_request {
   std::string send{};
   /// Whether what has come is enough; asked after each piece. Null: nothing is read.
   std::function<bool(std::string_view)> enough{};
-  std::size_t most_bytes = 4096;  ///< that are read
-  milliseconds address_age{0};    ///< as in `http_request`
+  std::size_t most_bytes = 4096;            ///< that are read
+  milliseconds address_age{0};              ///< as in `http_request`
+  std::shared_ptr<connection_gate> gate{};  ///< asked about each connection; null: none
 };
 
 struct stream_answer {

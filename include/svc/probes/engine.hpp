@@ -4,9 +4,9 @@
 #include "svc/outgoing/http_client.hpp"
 #include "svc/outgoing/pinger.hpp"
 #include "svc/outgoing/stream_client.hpp"
+#include "svc/probes/check_gate.hpp"
 #include "svc/probes/config.hpp"
 
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -39,12 +39,6 @@ struct canary {
 /// `HOST:PORT`, an IPv6 address in brackets. Total.
 std::optional<canary> parse_canary(std::string_view text);
 
-/// What a check connects to first.
-struct target_place {
-  ip_address at{};
-  std::uint16_t port = 0;  ///< 0: none, as of ICMP
-};
-
 /// Until when a check goes on.
 struct check_limits {
   // Implicit: where one deadline is enough for both.
@@ -53,21 +47,14 @@ struct check_limits {
       : end(end_of_attempts), last_retry(begin_of_retries) {}
 
   void put_off(steady::duration by) {
+    if (fixed) return;
     end = deadline(end.at() + by);
     last_retry = deadline(last_retry.at() + by);
   }
 
   deadline end;         ///< no attempt lasts longer
   deadline last_retry;  ///< no retry begins later
-};
-
-/// What a check gives back while it asks nothing of its target; by default nothing.
-struct check_pauses {
-  /// Called before a pause that is longer than the attempt was: who waits for an answer keeps its turn, because it
-  /// would wait for the next one as long again.
-  std::function<void()> begin{};
-  /// Called after that. False: the check is given up. May put the limits off by the time that it waited.
-  std::function<task<bool>(check_limits&)> end{};
+  bool fixed = false;   ///< Somebody waits for the check, so waits at its gate are part of its time.
 };
 
 /// Immutable.
@@ -94,19 +81,17 @@ class engine {
   /// Whether this place can make checks of this type; said at start. Others end as `capability_missing`.
   bool can(check_type type) const;
 
-  /// Where the first attempt will go, if the name is not looked up anew for it. Nothing if it is not known, or goes
-  /// to no place that a user chose: then the attempt says why.
-  task<std::optional<target_place>> place_of(std::shared_ptr<check_config const> what,
-                                             std::shared_ptr<check_values const> values, deadline until);
-
   /// Each attempt has a new connection and a new resolution; the first may use addresses that were resolved at most
   /// `address_age` ago. The first good attempt makes the result; otherwise it is the last one, of those that say
-  /// something if two or more did. Nothing if it was given up after a pause, or cancelled, through the cancellation
-  /// slot of the awaiting coroutine (`asio::cancellation_type::terminal`). Throws nothing that network, target or
-  /// configuration cause.
+  /// something if two or more did. Nothing if its gate refused a connection, or it was cancelled, through the
+  /// cancellation slot of the awaiting coroutine (`asio::cancellation_type::terminal`). Throws nothing that network,
+  /// target or configuration cause.
+  ///
+  /// Each connection to what a user chose passes the gate; null: there is none. A check keeps its permission during a
+  /// pause that is shorter than the attempt was, because after a long attempt it would wait for the next one as long.
   task<std::optional<performed>> perform(std::shared_ptr<check_config const> what,
                                          std::shared_ptr<check_values const> values, check_limits until,
-                                         check_pauses pauses = {});
+                                         std::shared_ptr<check_gate> gate = nullptr);
 
  private:
   class implementation;

@@ -6,57 +6,67 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <list>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <unordered_map>
 
 namespace svc::watch {
 
-/// Keeps checks from being a weapon: so many at a time to one target, an address and a port, and so many a minute of
-/// each project. Projects that wait for the same target are let through in turn. Worker-local; callers that wait or
-/// are through may outlive it.
+/// Rate-limits checks so that they cannot be used to attack a target, an address and a port: at most so many
+/// connections at the same time, and so many a minute from each project.
+///
+/// One project cannot keep others out. While others wait, a project holds at most its equal share of `at_a_time`. A
+/// project without a place finds one at once, in addition to these, as long as the target has fewer than
+/// `most_at_all` and its organization fewer than `at_a_time` of such places. Projects that wait for the same target
+/// get places in turn. Worker-local; callers that wait or hold a place may outlive it.
 class target_gate {
   struct target;
+  enum class place_kind : std::uint8_t { shared, newcomer };
 
  public:
   struct limits {
     std::size_t at_a_time = 8;
+    std::size_t most_at_all = 64;  ///< with the places of newcomers
     std::size_t per_minute = 600;  ///< of one project
-    /// Of one project; for more there is no hope in time, and they would keep places from other checks.
+    /// Of one project. A check behind so many others would not get its turn in time.
     std::size_t most_waiting = 64;
     steady::duration minute = std::chrono::seconds(60);  ///< how long a connection counts
   };
-  explicit target_gate(limits of) : limits_(std::make_shared<limits const>(of)) {}
+  struct owner {
+    uuid organization{}, project{};
+  };
+  explicit target_gate(limits bounds) : limits_(std::make_shared<limits const>(bounds)) {}
 
-  /// Held while a check goes on; empty for one that was not let through.
+  /// Permission for connections to one target. Gives its place back in its destructor.
   class place {
    public:
-    place() = default;
-    place(std::shared_ptr<target> of, uuid project);
     place(place&&) noexcept = default;
     place& operator=(place&&) noexcept = default;
-    explicit operator bool() const { return in_ != nullptr; }
-    /// It connected so many times more than once.
-    void count(std::size_t more);
-    /// Lets others in until it comes back.
-    void leave();
-    /// After `leave`: waits for a place, before all who have not been let through and whatever it adds to the
-    /// minute's number, which it does. False: there was none by the deadline, or it was cancelled.
-    task<bool> come_back(deadline until);
+    /// Counts a further connection.
+    void count();
 
    private:
+    friend class target_gate;
     struct held;
-    std::shared_ptr<held> in_{};
+    explicit place(std::shared_ptr<held> what);
+    std::shared_ptr<held> held_;
   };
 
-  /// Waits until the deadline, which may have passed: then only one that need not wait goes through.
-  task<place> enter(std::string where, uuid project, deadline until);
+  /// Waits for a place and counts a connection. A check that `returns` was at this target before: it passes before
+  /// checks that were not, and the number of the minute does not keep it out. Returns nothing if there was no place
+  /// by the deadline, too many wait already, or the caller was cancelled.
+  task<std::optional<place>> enter(std::string where, owner by, bool returns, deadline until);
+  /// The same without waiting.
+  std::optional<place> try_enter(std::string where, owner const& by);
 
  private:
   struct waiting;
 
+  std::shared_ptr<target> const& target_at(std::string where);
   void forget_idle(steady::time_point now);
 
   std::shared_ptr<limits const> limits_;

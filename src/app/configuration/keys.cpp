@@ -325,10 +325,11 @@ constexpr std::array table{
     setting{"checks.in_flight", SVC_AT(checks.in_flight),
             "Checks in progress in one of these threads; what cannot start within half its interval is missed", 1,
             100'000},
-    setting{"checks.per_target_per_minute", SVC_AT(checks.per_target_per_minute),
-            "Attempts of a project's checks a minute to one address and port, from one of these threads; what cannot "
-            "start within half its interval is missed",
-            1, 1'000'000},
+    setting{
+        "checks.per_target_per_minute", SVC_AT(checks.per_target_per_minute),
+        "Connections of a project's checks a minute to one address and port, from one of these threads; what cannot "
+        "start within half its interval is missed",
+        1, 1'000'000},
     setting{"checks.min_interval", SVC_AT(checks.min_interval),
             "Least interval of a monitor; those that are shorter already stay", 10 * second, hour},
     setting{"checks.resolvers", SVC_AT(checks.resolvers), "DNS servers for checks; empty: those of /etc/resolv.conf",

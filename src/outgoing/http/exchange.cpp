@@ -103,12 +103,17 @@ int exchange::before_resolving(void* /*state*/, void* /*reserved*/, void* self) 
   return of.hop_.url.where.at.address && !renamed ? 0 : 1;
 }
 
-/// The guard's second judgement, on the very address that is connected to.
+/// The guard's second judgement, on the very address that is connected to. The gate's permission for the first
+/// address is there already.
 curl_socket_t exchange::open_socket(void* self, curlsocktype /*purpose*/, curl_sockaddr* address) noexcept {
   auto& of = *static_cast<exchange*>(self);
   auto const to = address_of(&address->addr);
   if (!to || !of.judge_.allows(*to)) {
     of.blocked_ = true;
+    return CURL_SOCKET_BAD;
+  }
+  if (of.what_.gate && !of.what_.gate->try_enter(*to, of.hop_.url.where.port)) {
+    of.held_back_.push_back(*to);
     return CURL_SOCKET_BAD;
   }
   return ::socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);

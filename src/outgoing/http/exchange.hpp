@@ -44,6 +44,8 @@ class exchange {
   void begin(steady::duration left);
 
   http_phase phase() const;
+  /// The addresses that libcurl did not connect to because the gate had no place for them.
+  std::vector<ip_address> const& held_back() const { return held_back_; }
   /// How libcurl ended it. The text is valid as long as this.
   curl_end end_of(CURLcode code) const;
   /// Moves what came into `to`, and adds the times.
@@ -84,6 +86,7 @@ class exchange {
   std::size_t head_bytes_ = 0;
   bool head_complete_ = false, head_too_large_ = false, truncated_ = false;
   bool blocked_ = false;
+  std::vector<ip_address> held_back_{};
   std::vector<std::pair<std::string, std::string>> fields_;
   std::string body_;
 };

@@ -1,6 +1,7 @@
 #include "svc/outgoing/http_client.hpp"
 
 #include "outgoing/addresses.hpp"
+#include "outgoing/gated.hpp"
 #include "outgoing/http/exchange.hpp"
 #include "outgoing/http/multi.hpp"
 #include "svc/core/cancelled.hpp"
@@ -54,9 +55,13 @@ class http_client::implementation : public std::enable_shared_from_this<implemen
 
  private:
   /// `into.why` is `none` if an answer came.
-  task<> run_hop(http_request const& what, http_hop const& hop, deadline until, http_answer& into);
-  task<> send(http_request const& what, http_hop const& hop, std::vector<ip_address> to, deadline until,
-              http_answer& into);
+  task<> run_hop(http_request const& what, http_hop const& hop, gated_time& time, http_answer& into);
+  /// Connects to the addresses once the gate lets it. An address without a place is waited for after the others.
+  task<> send_gated(http_request const& what, http_hop const& hop, std::vector<ip_address> to, gated_time& time,
+                    http_answer& into);
+  /// Returns the addresses that the gate held back, if there was no connection to any other.
+  task<std::vector<ip_address>> send(http_request const& what, http_hop const& hop, std::vector<ip_address> to,
+                                     deadline until, http_answer& into);
 
   resolver& names_;
   std::shared_ptr<guard const> const judge_;
@@ -66,12 +71,13 @@ class http_client::implementation : public std::enable_shared_from_this<implemen
   bool stopped_ = false;
 };
 
-task<> http_client::implementation::send(http_request const& what, http_hop const& hop, std::vector<ip_address> to,
-                                         deadline until, http_answer& into) {
+task<std::vector<ip_address>> http_client::implementation::send(http_request const& what, http_hop const& hop,
+                                                                std::vector<ip_address> to, deadline until,
+                                                                http_answer& into) {
   exchange with(what, hop, to, *judge_, trust_, how_.user_agent);
   if (!with.usable()) {
     fail_with(into, failure::target_invalid);
-    co_return;
+    co_return std::vector<ip_address>();
   }
   with.begin(until.at() - steady::now());
   curl_multi::transfer transfer(multi_, with.easy());
@@ -86,9 +92,22 @@ task<> http_client::implementation::send(http_request const& what, http_hop cons
     fail_with(into, timeout_in(with.phase()));
   }
   with.report(into);
+  bool const connected = into.why == failure::none || with.phase() != http_phase::connect;
+  co_return connected || into.why == failure::cancelled ? std::vector<ip_address>() : with.held_back();
 }
 
-task<> http_client::implementation::run_hop(http_request const& what, http_hop const& hop, deadline until,
+task<> http_client::implementation::send_gated(http_request const& what, http_hop const& hop,
+                                               std::vector<ip_address> to, gated_time& time, http_answer& into) {
+  while (!to.empty()) {
+    // The client may have stopped during the wait.
+    if (!co_await pass_gate(what.gate, to.front(), hop.url.where.port, time) || stopped_)
+      co_return fail_with(into, failure::cancelled);
+    to = co_await send(what, hop, std::move(to), time.until, into);
+    if (time.until.passed()) co_return;
+  }
+}
+
+task<> http_client::implementation::run_hop(http_request const& what, http_hop const& hop, gated_time& time,
                                             http_answer& into) {
   into.url = hop.url.to_string();
   into.fields.clear();
@@ -101,21 +120,22 @@ task<> http_client::implementation::run_hop(http_request const& what, http_hop c
     fail_with(into, failure::cancelled);
     co_return;
   }
-  auto to = co_await find_judged(names_, *judge_, hop.url.where.at, what.family, until, what.address_age);
+  auto to = co_await find_judged(names_, *judge_, hop.url.where.at, what.family, time.until, what.address_age);
   into.timings.dns += to.took;
   if (to.why != failure::none)
     fail_with(into, to.why);
   else if (stopped_)
     fail_with(into, failure::cancelled);
-  else if (until.passed())
+  else if (time.until.passed())
     fail_with(into, failure::dns_timeout);
   else
-    co_await send(what, hop, std::move(to.all), until, into);
+    co_await send_gated(what, hop, std::move(to.all), time, into);
 }
 
 task<http_answer> http_client::implementation::fetch(http_request what, deadline until) {
   auto const self = shared_from_this();
   auto const begin = steady::now();
+  gated_time time{until};
   http_answer out;
   http_hop hop{.url = what.url, .method = what.method};
   if (!what.tls.server_name.empty() && !is_name(what.tls.server_name)) {
@@ -123,7 +143,7 @@ task<http_answer> http_client::implementation::fetch(http_request what, deadline
     co_return out;
   }
   for (;;) {
-    co_await run_hop(what, hop, until, out);
+    co_await run_hop(what, hop, time, out);
     auto const* const location = out.field("location");
     if (out.why != failure::none || !what.follow_redirects || !is_redirect(out.status, location)) break;
     if (out.redirects >= what.most_redirects) {
@@ -143,7 +163,7 @@ task<http_answer> http_client::implementation::fetch(http_request what, deadline
     hop = std::move(*next);
     ++out.redirects;
   }
-  out.timings.total = since(begin);
+  out.timings.total = since(begin + time.waited);
   co_return out;
 }
 

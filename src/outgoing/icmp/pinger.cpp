@@ -1,6 +1,7 @@
 #include "svc/outgoing/pinger.hpp"
 
 #include "outgoing/addresses.hpp"
+#include "outgoing/gated.hpp"
 #include "outgoing/icmp/channel.hpp"
 #include "svc/core/random.hpp"
 
@@ -64,10 +65,15 @@ task<std::optional<ping_answer>> pinger::ping(ping_request what, deadline until)
   out.why = to.why;
   if (to.why != failure::none) co_return out;
   bool any_socket = false;
+  gated_time time{until};
   for (auto const& at : to.all) {
     auto const on = at.v4 ? v4_ : v6_;
     if (!on) continue;
     any_socket = true;
+    if (!co_await pass_gate(what.gate, at, 0, time)) {
+      out.why = failure::cancelled;
+      co_return out;
+    }
     out.address = at.to_string();
     ping_in_flight flight(*on, out, what.payload);
     auto const first = flight.send_to(at);
@@ -76,8 +82,8 @@ task<std::optional<ping_answer>> pinger::ping(ping_request what, deadline until)
     out.sent = first == sending::sent ? 1 : 0;
     unsigned tried = 1;
     auto next = steady::now() + what.interval;
-    while (steady::now() < until.at() && (tried < what.count || !flight.all_came())) {
-      co_await flight.wait(tried < what.count ? std::min(next, until.at()) : until.at());
+    while (steady::now() < time.until.at() && (tried < what.count || !flight.all_came())) {
+      co_await flight.wait(tried < what.count ? std::min(next, time.until.at()) : time.until.at());
       if (is_cancelled(co_await asio::this_coro::cancellation_state)) {
         out.why = failure::cancelled;
         co_return out;

@@ -196,6 +196,29 @@ TEST_CASE("a body with variables does not follow a redirect to another origin") 
   CHECK(second.requests().at(0).ends_with("\r\n\r\na=b"));
 }
 
+namespace {
+
+/// Lets so many connections through, and counts them.
+struct counting_gate : check_gate {
+  task<std::optional<admission>> enter(ip_address, std::uint16_t, deadline until) override {
+    if (entered == most) {
+      was_refused = true;
+      co_return std::nullopt;
+    }
+    ++entered;
+    co_return admission{{}, until};
+  }
+  bool try_enter(ip_address const&, std::uint16_t) override { return true; }
+  void leave() override { ++left; }
+  steady::duration take_wait() override { return {}; }
+  bool refused() const override { return was_refused; }
+
+  int most = 100, entered = 0, left = 0;
+  bool was_refused = false;
+};
+
+}  // namespace
+
 TEST_CASE("retries: a failure that one refutes is none, each with a connection and a resolution of its own") {
   std::atomic<int> count = 0;
   http_server server([&](http_connection& with) {
@@ -203,13 +226,10 @@ TEST_CASE("retries: a failure that one refutes is none, each with a connection a
     with.send(answer_of(++count < 3 ? 503 : 200));
   });
   probing at;
-  int paused = 0;
-  bool goes_on = true;
-  auto const ended = [&](check_limits&) -> task<bool> { co_return goes_on; };
+  auto gate = std::make_shared<counting_gate>();
   auto const perform_once = [&](std::string const& config) {
     return run_task(at.io, at.made.perform(parsed({.target = server.url("/", "a.test"), .config = quoted(config)}),
-                                           std::make_shared<check_values const>(), deadline::after(60s),
-                                           {.begin = [&] { ++paused; }, .end = ended}));
+                                           std::make_shared<check_values const>(), deadline::after(60s), gate));
   };
   auto const perform = [&](std::string const& config) { return *perform_once(config); };
   auto const begin = steady::now();
@@ -219,13 +239,16 @@ TEST_CASE("retries: a failure that one refutes is none, each with a connection a
   CHECK(steady::now() - begin >= 2s);
   CHECK(server.connections() == 3);
   CHECK(at.dns.questions() == 6);
-  CHECK(paused == 2);
+  // It gives its place back in both pauses, which are longer than the attempts, and at the end.
+  CHECK(gate->entered == 3);
+  CHECK(gate->left == 3);
   count = 0;
   auto const failed = perform("{'retryStrategy':{'maxRetries':1,'delaySeconds':1}}");
   CHECK(outcome(failed) == "down status_unexpected");
   CHECK(failed.attempts == 2);
-  CHECK(paused == 3);
-  goes_on = false, count = 0;
+  CHECK(gate->entered == 5);
+  // What the gate refuses ends the check without a result.
+  gate->most = 6, count = 0;
   auto const before = server.connections();
   CHECK_FALSE(perform_once("{'retryStrategy':{'maxRetries':2,'delaySeconds':1}}"));
   CHECK(server.connections() == before + 1);

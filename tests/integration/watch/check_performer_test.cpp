@@ -2,6 +2,8 @@
 #include "watching.hpp"
 
 #include "app/check_performer.hpp"
+#include "integration/outgoing/http_server.hpp"
+#include "support/private_postgres.hpp"
 #include "support/watched_target.hpp"
 #include "svc/store/check_variables.hpp"
 #include "svc/store/variable_store.hpp"
@@ -130,6 +132,25 @@ TEST_CASE("a configuration is read once for each version, and one that this vers
   auto const refused = db.perform(db.order(R"({"expectedStatusCodes":"many"})", 3));
   CHECK(said(refused) == "target_invalid");
   CHECK(refused.result.known.error->message.find("/config/expectedStatusCodes") != std::string::npos);
+}
+
+TEST_CASE("a redirect passes the gate of the address that it leads to") {
+  performing db;
+  app::check_performer strict(db.engine, {db.reading, db.secrets}, db.meter, {.per_minute = 3});
+  http_server bouncer({.address = "0.0.0.0"},
+                      saying(answer_of(302, "Location: http://" + db.target.address() + "/\r\n")));
+  int performed = 0, busy = 0;
+  for (int i = 0; i < 4; ++i) {
+    auto what = db.order(R"({"retryStrategy":{"maxRetries":0}})");
+    what.monitor = uuid::generate_v7();
+    what.interval = std::chrono::seconds(5);
+    what.target = "http://127.0.0." + std::to_string(20 + i) + ":" + std::to_string(bouncer.port()) + "/";
+    auto const end = db.wait(strict.perform(what));
+    ++(std::holds_alternative<watch::performed_check>(end) ? performed : busy);
+    if (auto const* why = std::get_if<watch::missed>(&end)) CHECK(*why == watch::missed::target_busy);
+  }
+  CHECK(performed == 3);
+  CHECK(busy == 1);
 }
 
 TEST_CASE("eight checks of one target go on at a time, and what finds no place in time is missed") {

@@ -232,6 +232,60 @@ TEST_CASE(
   }
 }
 
+TEST_CASE("Redis is lost again and again: a window counts once locally, and once more for each return without data") {
+  constexpr int times = 3;
+  fleet fleet(2, default_deadlines);
+  auto const tenant = fleet.make_tenant();
+  auto owner = fleet.client(0, tenant.token);
+  auto const job = make_job(owner);
+  auto connections = connections_of(fleet, tenant.token);
+  auto const traffic = [&] {
+    for (auto& connection : connections) check_passes(connection, at_most);
+  };
+  auto const origin = redis_origin(fleet);
+  std::optional<restarted_store> again;
+  std::optional<stopped_process> stopped;
+  struct {
+    std::string name;
+    std::function<void()> lose, restore;
+    int empty_returns;
+  } const faults[] = {
+      {"it keeps its data", [&] { stopped.emplace(fleet.dev().pid_of("redis")); }, [&] { stopped.reset(); }, 0},
+      {"it comes back without its data",
+       [&] {
+         if (again)
+           again.reset();
+         else
+           kill_store(fleet, "redis");
+       },
+       [&] { again.emplace(origin); }, times},
+  };
+  for (auto const& fault : faults) {
+    CAPTURE(fault.name);
+    auto const key = make_key(owner, job, fault.name, R"("rateLimit":{"limit":20,"windowSeconds":600})");
+    std::vector<api_client> by_key;
+    for (std::size_t i = 0; i < fleet.size(); ++i) by_key.push_back(fleet.client(i, key.key));
+    CHECK(limits_become(fleet, "shared", shared_within, traffic));
+    int const first = use_up(by_key, trigger_path(job));
+    int local = 0, after = 0;
+    for (int i = 0; i < times; ++i) {
+      fault.lose();
+      CHECK(limits_become(fleet, "local", local_within, traffic));
+      local += use_up(by_key, trigger_path(job));
+      fault.restore();
+      CHECK(limits_become(fleet, "shared", shared_within, traffic));
+      after += use_up(by_key, trigger_path(job));
+    }
+    MESSAGE(fault.name << ": " << first << " at first, " << local << " local, " << after << " after");
+    // A decision that the machine delayed is local, so the first window may be shared with the local one.
+    CHECK(local > 0);
+    CHECK(local <= trigger_limit);
+    CHECK(after <= fault.empty_returns * trigger_limit);
+    CHECK(first + local + after <= (2 + fault.empty_returns) * trigger_limit);
+    if (fault.empty_returns > 0) CHECK(after > trigger_limit);
+  }
+}
+
 TEST_CASE("Redis flushed, its scripts flushed: no answer is a 5xx, and a window counts twice at most") {
   auto& fleet = shared_fleet();
   auto const tenant = fleet.make_tenant();

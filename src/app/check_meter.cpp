@@ -40,6 +40,9 @@ check_meter::check_meter(metrics& counters, check_state& state, int index)
   times_.flush = counters.make_histogram("svc_check_flush_seconds", "Time of bringing results into PostgreSQL");
   in_flight_ = counters.make_gauge("svc_checks_in_flight", "Checks in progress", worker);
   shards_ = counters.make_gauge("svc_check_shards", "Of the 64 parts of all monitors, those checked here", worker);
+  plan_bytes_ =
+      counters.make_gauge("svc_check_plan_bytes",
+                          "Memory that compiled configurations of monitors may take, with their searches", worker);
   impaired_ = counters.make_gauge("svc_location_impaired",
                                   "1 while failures do not count, because no canary of this place answers",
                                   {{"location", own_place}});
@@ -75,8 +78,9 @@ void check_meter::note_place(checks::result_of_check const& of) {
   }
 }
 
-void check_meter::show(watch::check_holder::statistics const& now) {
+void check_meter::show(watch::check_holder::statistics const& now, std::size_t plan_bytes) {
   in_flight_.set(static_cast<double>(now.running));
+  plan_bytes_.set(static_cast<double>(plan_bytes));
   shards_.set(static_cast<double>(now.shards));
   for (std::size_t m = 0; m < watch::missed_count; ++m) missed_[m].raise_to(static_cast<double>(now.missed[m]));
   state_.overdue_ms[index_] = now.overdue.count();

@@ -20,7 +20,7 @@ class check_meter {
   /// A check has ended.
   void ended(probes::check_type type, checks::result_of_check const& with);
   /// Once a second.
-  void show(watch::check_holder::statistics const& now);
+  void show(watch::check_holder::statistics const& now, std::size_t plan_bytes);
   /// For the holder to observe itself.
   watch::check_holder::times const& times() const { return times_; }
 
@@ -34,7 +34,7 @@ class check_meter {
   std::array<std::array<histogram, phases>, types> took_;
   std::array<counter, watch::missed_count> missed_;
   watch::check_holder::times times_;
-  gauge in_flight_, shards_, impaired_;
+  gauge in_flight_, shards_, plan_bytes_, impaired_;
   counter blocked_;
 };
 

@@ -1,11 +1,13 @@
 #include "app/check_performer.hpp"
 
+#include "svc/core/cancelled.hpp"
 #include "svc/core/result.hpp"
 #include "svc/http/json.hpp"
 
+#include <boost/asio/this_coro.hpp>
+
 #include <algorithm>
 #include <chrono>
-#include <iterator>
 #include <optional>
 #include <utility>
 
@@ -15,6 +17,8 @@ namespace {
 constexpr std::chrono::seconds values_patience{2};
 /// Beyond what attempts and the delays between them take: the machine's own.
 constexpr std::chrono::seconds slack{1};
+/// A plan without its texts and patterns.
+constexpr std::size_t plan_bytes = 1024;
 
 /// A check that ends before its first attempt.
 watch::check_end not_begun(checks::failure why) {
@@ -43,8 +47,8 @@ task<secret_string> whole_config(store::monitor_secrets& secrets, watch::check_o
 
 }  // namespace
 
-check_performer::plan check_performer::read_plan(watch::check_order const& what, std::string_view config) {
-  plan made{what.check_version, what.interval};
+check_plan check_performer::read_plan(watch::check_order const& what, std::string_view config) {
+  check_plan made{.check_version = what.check_version, .interval = what.interval};
   auto const type = probes::check_type_named(what.type);
   auto const json = http::parse_json(config);
   if (!type || !json || !json->is_object()) {
@@ -55,19 +59,18 @@ check_performer::plan check_performer::read_plan(watch::check_order const& what,
   } else {
     made.fault = sentence_of(read.error());
   }
+  // The texts of a configuration are in its members again.
+  made.bytes = plan_bytes + 2 * (what.target.size() + config.size()) + made.fault.size();
+  if (made.read) made.bytes += made.read->patterns().bytes;
   return made;
 }
 
-task<check_performer::plan> check_performer::plan_of(watch::check_order const& what) {
-  if (auto const known = plans_.find(what.monitor); known != plans_.end() &&
-                                                    known->second.check_version == what.check_version &&
-                                                    known->second.interval == what.interval) {
-    known->second.unused = 0;
-    co_return known->second;
-  }
+task<check_plan> check_performer::plan_of(watch::check_order const& what) {
+  if (auto const* known = plans_.find(what.monitor, what.check_version, what.interval)) co_return *known;
   auto const config = co_await whole_config(from_.secrets, what);
   auto made = read_plan(what, config.reveal());
-  plans_.insert_or_assign(what.monitor, made);
+  // A check is cancelled when its monitor goes, and then nobody would forget the plan again.
+  if (!is_cancelled(co_await asio::this_coro::cancellation_state)) plans_.keep(what.project, what.monitor, made);
   co_return made;
 }
 
@@ -84,7 +87,7 @@ task<std::shared_ptr<probes::check_values const>> check_performer::values_of(uui
 }
 
 task<watch::check_end> check_performer::perform(watch::check_order what) {
-  plan how;
+  check_plan how;
   try {
     how = co_await plan_of(what);
   } catch (unavailable const&) {
@@ -108,7 +111,7 @@ task<watch::check_end> check_performer::test(watch::check_order what) {
   co_return co_await perform_planned(std::move(what), std::move(how), limits);
 }
 
-task<watch::check_end> check_performer::perform_planned(watch::check_order what, plan how,
+task<watch::check_end> check_performer::perform_planned(watch::check_order what, check_plan how,
                                                         std::optional<probes::check_limits> limits) {
   auto const config = how.read;
   if (!config) co_return not_begun(checks::failure(checks::code::target_invalid, how.fault));
@@ -136,10 +139,6 @@ std::shared_ptr<target_pass> check_performer::pass_for(watch::check_order const&
                                .all = milliseconds(what.interval),
                                .fixed = limits};
   return std::make_shared<target_pass>(gate_, watch::target_gate::owner{what.organization, what.project}, patience);
-}
-
-void check_performer::forget_unused() {
-  for (auto at = plans_.begin(); at != plans_.end();) at = ++at->second.unused > 2 ? plans_.erase(at) : std::next(at);
 }
 
 }  // namespace svc::app

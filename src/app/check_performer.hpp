@@ -1,6 +1,7 @@
 #pragma once
 
 #include "app/check_meter.hpp"
+#include "app/plan_cache.hpp"
 #include "app/target_pass.hpp"
 #include "svc/probes/engine.hpp"
 #include "svc/store/check_variables.hpp"
@@ -11,9 +12,7 @@
 #include <cstddef>
 #include <memory>
 #include <optional>
-#include <string>
 #include <string_view>
-#include <unordered_map>
 
 namespace svc::app {
 
@@ -32,8 +31,8 @@ class check_performer {
     store::monitor_secrets& secrets;
   };
   check_performer(probes::engine& engine, sources from, check_meter& meter, watch::target_gate::limits bounds,
-                  test_limits of_tests = {})
-      : engine_(engine), from_(from), meter_(meter), test_limits_(of_tests), gate_(bounds) {}
+                  test_limits of_tests = {}, std::size_t most_plan_bytes = plan_cache::usual_most_bytes)
+      : engine_(engine), from_(from), meter_(meter), test_limits_(of_tests), gate_(bounds), plans_(most_plan_bytes) {}
 
   /// `missed::values_unread` if secrets or variables cannot be had, `missed::target_busy` if other checks of
   /// the same target leave it no place in time: neither says anything of the target.
@@ -41,23 +40,17 @@ class check_performer {
   /// The same of a monitor that is not saved: its config has its secrets in place. Ends within a minute: an
   /// attempt takes no longer than `test_limits::attempt`, and no retry begins that might outlast `test_limits::all`.
   task<watch::check_end> test(watch::check_order what);
-  /// Forgets the configurations that nobody has used since the last call but one.
-  void forget_unused();
+  /// Forgets the plan of a monitor that is not checked here any more.
+  void forget(uuid const& monitor) { plans_.forget(monitor); }
+  plan_cache const& plans() const { return plans_; }
 
  private:
-  struct plan {
-    std::int64_t check_version = 0;
-    std::chrono::seconds interval{};
-    std::shared_ptr<probes::check_config const> read{};  ///< null: it cannot be read
-    std::string fault{};                                 ///< why
-    unsigned unused = 0;                                 ///< calls of `forget_unused` since it was used
-  };
-  static plan read_plan(watch::check_order const& what, std::string_view config);
+  static check_plan read_plan(watch::check_order const& what, std::string_view config);
   /// With its variables and its gate. Without limits: as long as the attempts may take.
-  task<watch::check_end> perform_planned(watch::check_order what, plan how,
+  task<watch::check_end> perform_planned(watch::check_order what, check_plan how,
                                          std::optional<probes::check_limits> limits);
   /// Throws `unavailable` if its secrets cannot be had.
-  task<plan> plan_of(watch::check_order const& what);
+  task<check_plan> plan_of(watch::check_order const& what);
   std::shared_ptr<target_pass> pass_for(watch::check_order const& what,
                                         std::optional<probes::check_limits> const& limits);
   task<std::shared_ptr<probes::check_values const>> values_of(uuid project, probes::check_config const& config);
@@ -67,7 +60,7 @@ class check_performer {
   check_meter& meter_;
   test_limits test_limits_;
   watch::target_gate gate_;
-  std::unordered_map<uuid, plan, uuid_hash> plans_{};
+  plan_cache plans_;
 };
 
 }  // namespace svc::app

@@ -16,8 +16,6 @@ namespace svc::app {
 namespace {
 
 constexpr std::chrono::seconds longest_end{2}, show_interval{1};
-/// No interval is longer than a day.
-constexpr std::chrono::hours forget_interval{25};
 
 }  // namespace
 
@@ -39,7 +37,8 @@ struct check_worker::inside {
                 .perform = [this](watch::check_order what) { return performer.perform(std::move(what)); },
                 .loops = loops,
                 .in_flight = in_flight,
-                .observed = meter.times()}),
+                .observed = meter.times(),
+                .forget = [this](uuid const& monitor) { performer.forget(monitor); }}),
         tests(on.io(), [this](watch::check_order what) { return performer.test(std::move(what)); }) {}
 
   check_meter meter;
@@ -74,17 +73,11 @@ check_worker::~check_worker() {
 void check_worker::start() {
   in_->holder.start();
   in_->loops.start("check_state", show_interval, this, &check_worker::show_state);
-  in_->loops.start("check_plans", forget_interval, this, &check_worker::forget_plans);
   thread_->start();
 }
 
 task<> check_worker::show_state() {
-  in_->meter.show(in_->holder.stats());
-  co_return;
-}
-
-task<> check_worker::forget_plans() {
-  in_->performer.forget_unused();
+  in_->meter.show(in_->holder.stats(), in_->performer.plans().bytes());
   co_return;
 }
 
@@ -103,7 +96,7 @@ task<> check_worker::finish() {
   in_->tests.give_up();
   auto const ended = co_await in_->holder.stop(until);
   auto const tested = co_await in_->tests.stop(until);
-  in_->meter.show(in_->holder.stats());
+  in_->meter.show(in_->holder.stats(), in_->performer.plans().bytes());
   if (!ended.brought_in) log::warn("what the last checks found was not stored in time", {{"worker", index_}});
   if (!ended.released)
     log::warn("other instances take over in ten seconds: PostgreSQL did not answer", {{"worker", index_}});

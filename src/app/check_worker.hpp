@@ -39,7 +39,6 @@ class check_worker {
 
   task<> finish();
   task<> show_state();
-  task<> forget_plans();
 
   shared_parts& shared_;
   int index_;

@@ -3,6 +3,7 @@
 #include "checks/node.hpp"
 #include "checks/text.hpp"
 #include "svc/checks/masked.hpp"
+#include "svc/checks/pattern.hpp"
 #include "svc/core/ascii.hpp"
 #include "svc/core/joined.hpp"
 
@@ -72,12 +73,6 @@ std::optional<std::string> fault_of_expected(comparison how, expected_value cons
     default:
       return std::nullopt;
   }
-}
-
-std::shared_ptr<re2::RE2 const> compiled(std::string const& pattern) {
-  re2::RE2::Options options(re2::RE2::Quiet);
-  options.set_max_mem(1 << 20);
-  return std::make_shared<re2::RE2 const>(pattern, options);
 }
 
 /// What an assertion is about, in one answer.
@@ -175,7 +170,7 @@ result<assertion> assertion::make(assertion_settings settings) {
   if (auto const fault = fault_of_expected(set.how, set.expected)) {
     wrong.push_back({"/expected", *fault});
   } else if (positive(set.how) == comparison::matches) {
-    out.pattern_ = compiled(std::get<std::string>(set.expected));
+    out.pattern_ = compile_pattern(std::get<std::string>(set.expected));
     if (!out.pattern_->ok()) {
       wrong.push_back({"/expected", "must be a regular expression of RE2: " + out.pattern_->error()});
     }
@@ -241,11 +236,18 @@ std::optional<std::string> assertion::failed(answer const& on, judging& shared,
   return shown_nodes(about.nodes, secrets);
 }
 
-std::vector<assertion> make_assertions(std::vector<assertion_settings> all, std::vector<field_error>& wrong) {
+std::vector<assertion> make_assertions(std::vector<assertion_settings> all, int most_pattern_size,
+                                       std::vector<field_error>& wrong) {
   std::vector<assertion> out;
   if (all.size() > most_assertions) wrong.push_back({"/assertions", "must have at most 20 assertions"});
+  std::int64_t pattern_size = 0;
   for (std::size_t i = 0; i < all.size(); ++i) {
     auto made = assertion::make(std::move(all[i]));
+    if (made && made->pattern()) pattern_size += made->pattern()->ProgramSize();
+    if (pattern_size > most_pattern_size) {
+      wrong.push_back({"/assertions", pattern_size_fault(most_pattern_size)});
+      break;
+    }
     if (made) {
       out.push_back(std::move(*made));
       continue;

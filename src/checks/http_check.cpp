@@ -86,7 +86,7 @@ result<http_judge> http_judge::make(http_expectations settings) {
       wrong.push_back({std::string(json_field) + "/path", made.error().details.front().message});
     }
   }
-  out.assertions_ = make_assertions(std::move(settings.assertions), wrong);
+  out.assertions_ = make_assertions(std::move(settings.assertions), settings.most_pattern_size, wrong);
   if (!wrong.empty()) return error(errc::validation_failed, {}, std::move(wrong));
   out.codes_text_ = std::move(settings.expected_status_codes);
   out.keyword_present_ = settings.keyword_present;

@@ -1,6 +1,9 @@
 #include "svc/probes/config.hpp"
 
 #include "probes/config_parts.hpp"
+#include "svc/checks/pattern.hpp"
+
+#include <re2/re2.h>
 
 #include <algorithm>
 #include <array>
@@ -138,6 +141,23 @@ milliseconds check_config::longest() const {
   return out;
 }
 
+check_config::pattern_costs check_config::patterns() const {
+  pattern_costs out;
+  auto const add = [&out](std::shared_ptr<re2::RE2 const> const& pattern) {
+    if (!pattern) return;
+    out.size += pattern->ProgramSize();
+    out.bytes += checks::pattern_bytes(*pattern);
+  };
+  auto const add_all = [&](std::vector<checks::assertion> const& all) {
+    for (auto const& each : all) add(each.pattern());
+  };
+  if (auto const* const http = std::get_if<http_config>(&how); http != nullptr && http->judge)
+    add_all(http->judge->assertions());
+  if (auto const* const dns = std::get_if<dns_config>(&how)) add_all(dns->assertions);
+  if (auto const* const port = std::get_if<port_config>(&how)) add(port->expect);
+  return out;
+}
+
 std::vector<std::string> check_config::variables() const {
   std::vector<std::string> out;
   auto const add = [&out](checks::text_with_variables const& text) {
@@ -172,16 +192,16 @@ result<check_config> parse_check(check_source const& from, outgoing::guard const
   switch (from.type) {
     case check_type::http_request:
     case check_type::website:
-      out.how = read_http(from.type, from.target.starts_with("https:"), out.degraded_after_ms, config);
+      out.how = read_http(from, out.degraded_after_ms, config);
       break;
     case check_type::ping_host:
       out.how = read_ping(config);
       break;
     case check_type::port_check:
-      out.how = read_port(config);
+      out.how = read_port(from.most_pattern_size, config);
       break;
     case check_type::dns:
-      out.how = read_dns(config, judge);
+      out.how = read_dns(from.most_pattern_size, config, judge);
       break;
   }
   config.finish();

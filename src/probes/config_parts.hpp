@@ -12,10 +12,10 @@ std::vector<checks::assertion_settings> assertions_of(member_reader& from);
 std::optional<checks::expected_value> expected_of(member_reader& from, std::string_view name);
 
 // Each reads the members of its type.
-http_config read_http(check_type type, bool secure, std::optional<std::uint32_t> degraded_after_ms,
+http_config read_http(check_source const& source, std::optional<std::uint32_t> degraded_after_ms,
                       member_reader& from);
 ping_config read_ping(member_reader& from);
-port_config read_port(member_reader& from);
-dns_config read_dns(member_reader& from, outgoing::guard const* judge);
+port_config read_port(int most_pattern_size, member_reader& from);
+dns_config read_dns(int most_pattern_size, member_reader& from, outgoing::guard const* judge);
 
 }  // namespace svc::probes

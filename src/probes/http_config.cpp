@@ -141,10 +141,12 @@ std::optional<checks::http_expectations::json_node> read_json_node(member_reader
   return out.path.empty() ? std::nullopt : std::optional(std::move(out));
 }
 
-std::shared_ptr<checks::http_judge const> read_judge(check_type type, std::optional<std::uint32_t> degraded_after_ms,
+std::shared_ptr<checks::http_judge const> read_judge(check_source const& source,
+                                                     std::optional<std::uint32_t> degraded_after_ms,
                                                      member_reader& config) {
   checks::http_expectations want;
-  if (type == check_type::website)
+  want.most_pattern_size = source.most_pattern_size;
+  if (source.type == check_type::website)
     config.refuse_if_there("expectedStatusCodes", "is 200-299 for a website; http_request takes others");
   else
     want.expected_status_codes = config.text("expectedStatusCodes", checks::status_codes::longest_text)
@@ -166,11 +168,11 @@ std::shared_ptr<checks::http_judge const> read_judge(check_type type, std::optio
 
 }  // namespace
 
-http_config read_http(check_type type, bool secure, std::optional<std::uint32_t> degraded_after_ms,
+http_config read_http(check_source const& source, std::optional<std::uint32_t> degraded_after_ms,
                       member_reader& from) {
   constexpr std::array<std::string_view, 7> methods{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"};
   http_config out;
-  if (type == check_type::website) {
+  if (source.type == check_type::website) {
     from.refuse_if_there("method", "is GET for a website; http_request takes others");
     from.refuse_if_there("body", "is none for a website; http_request takes one");
   } else {
@@ -184,8 +186,8 @@ http_config read_http(check_type type, bool secure, std::optional<std::uint32_t>
   out.family = family_of(from);
   out.most_body_bytes = static_cast<std::size_t>(from.number_or("maxBodyBytes", 1024, 4'194'304, 1'048'576));
   read_tls(from, out);
-  read_warnings(from, secure, out);
-  out.judge = read_judge(type, degraded_after_ms, from);
+  read_warnings(from, source.target.starts_with("https:"), out);
+  out.judge = read_judge(source, degraded_after_ms, from);
   return out;
 }
 

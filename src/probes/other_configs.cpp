@@ -1,5 +1,6 @@
 // The members of ping_host, port_check and dns, and assertions.
 #include "probes/config_parts.hpp"
+#include "svc/checks/pattern.hpp"
 
 #include <re2/re2.h>
 #include <boost/json/array.hpp>
@@ -29,18 +30,16 @@ constexpr std::array<std::pair<std::string_view, record_type>, 10> record_types{
                                                                                  {"SOA", record_type::soa},
                                                                                  {"PTR", record_type::ptr}}};
 
-std::shared_ptr<re2::RE2 const> read_pattern(member_reader& from) {
+std::shared_ptr<re2::RE2 const> read_pattern(int most_pattern_size, member_reader& from) {
   auto const text = from.text("expect", longest_data);
   if (!text) return nullptr;
-  re2::RE2::Options options(re2::RE2::Quiet);
-  options.set_max_mem(1 << 20);
-  // Services speak bytes, not always UTF-8.
-  options.set_encoding(re2::RE2::Options::EncodingLatin1);
-  auto out = std::make_shared<re2::RE2 const>(*text, options);
+  auto out = checks::compile_pattern(*text, checks::pattern_encoding::latin1);
   if (!out->ok())
     from.refuse("expect", "must be a regular expression of RE2: " + out->error());
   else if (checks::judging({}).may_search(out->ProgramSize()) < most_expected)
     from.refuse("expect", "must be a smaller regular expression");
+  else if (out->ProgramSize() > most_pattern_size)
+    from.refuse("expect", checks::pattern_size_fault(most_pattern_size));
   else
     return out;
   return nullptr;
@@ -128,7 +127,7 @@ ping_config read_ping(member_reader& from) {
   return out;
 }
 
-port_config read_port(member_reader& from) {
+port_config read_port(int most_pattern_size, member_reader& from) {
   port_config out;
   auto const port = from.number("port", 1, 65535);
   if (!port && from.take("port") == nullptr) from.refuse("port", "is required");
@@ -137,13 +136,13 @@ port_config read_port(member_reader& from) {
   out.expect_closed = from.flag("expectClosed", false);
   out.tls = from.flag("tls", false);
   out.send = from.text("send", longest_data);
-  out.expect = read_pattern(from);
+  out.expect = read_pattern(most_pattern_size, from);
   out.family = family_of(from);
   check_port(out, from);
   return out;
 }
 
-dns_config read_dns(member_reader& from, outgoing::guard const* judge) {
+dns_config read_dns(int most_pattern_size, member_reader& from, outgoing::guard const* judge) {
   dns_config out;
   auto const type = from.text("recordType", 16);
   auto const found = std::ranges::find(record_types, type.value_or(""), &decltype(record_types)::value_type::first);
@@ -168,7 +167,7 @@ dns_config read_dns(member_reader& from, outgoing::guard const* judge) {
     if (settings[i].of != checks::source::dns_answer && settings[i].of != checks::source::response_time_ms)
       from.refuse("assertions/" + std::to_string(i) + "/source", "must be dnsAnswer or responseTimeMs");
   std::vector<field_error> wrong;
-  out.assertions = checks::make_assertions(std::move(settings), wrong);
+  out.assertions = checks::make_assertions(std::move(settings), most_pattern_size, wrong);
   for (auto& each : wrong) from.wrong().push_back({"/config" + each.field, std::move(each.message)});
   return out;
 }

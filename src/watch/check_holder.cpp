@@ -134,7 +134,8 @@ task<> check_holder::give_back(std::vector<std::int64_t> shards) {
 
 void check_holder::drop(std::int64_t shard) {
   held_.erase(shard);
-  agenda_.forget_shard(shard);
+  auto const forgotten = agenda_.forget_shard(shard);
+  if (of_.forget) std::ranges::for_each(forgotten, of_.forget);
   std::vector<uuid> of_it;
   for (auto const& [monitor, signal] : running_) {
     if (shard_of(monitor) == shard) of_it.push_back(monitor);
@@ -151,6 +152,7 @@ task<> check_holder::take_news() {
     if (!each.live) {
       cancel(each.id);
       agenda_.forget(each.id);
+      if (of_.forget) of_.forget(each.id);
     } else if (known == nullptr || known->changed_at < each.changed_at) {
       unknown.push_back(each.id);
     }

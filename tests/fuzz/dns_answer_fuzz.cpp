@@ -3,6 +3,7 @@
 #include "check.hpp"
 #include "outgoing/dns/message.hpp"
 #include "svc/checks/assertion.hpp"
+#include "svc/checks/pattern.hpp"
 #include "svc/core/utf8.hpp"
 
 #include <algorithm>
@@ -23,7 +24,7 @@ void use(dns_answer const& of) {
   std::vector<field_error> wrong;
   auto const all = checks::make_assertions(
       {{.of = checks::source::dns_answer, .how = checks::comparison::matches, .expected = std::string("^10 mail")}},
-      wrong);
+      checks::unlimited_pattern_size, wrong);
   checks::result_of_check out;
   checks::judging shared({});
   checks::apply_assertions(all, answer, shared, nullptr, out);

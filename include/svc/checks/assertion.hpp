@@ -110,6 +110,8 @@ class assertion {
   static constexpr std::size_t longest_pattern = 500;
 
   bool soft() const { return set_.soft; }
+  /// Null if it has none.
+  std::shared_ptr<re2::RE2 const> const& pattern() const { return pattern_; }
   /// Such as `header content-type contains json`.
   std::string describe() const;
   /// Nothing if it holds, otherwise what stood there: values one after the other, masked and cut. A body is given by
@@ -126,8 +128,10 @@ class assertion {
 
 inline constexpr std::size_t most_assertions = 20;
 
-/// Those of a configuration; faults are added to `wrong` with `/assertions/<index>` before their place.
-std::vector<assertion> make_assertions(std::vector<assertion_settings> all, std::vector<field_error>& wrong);
+/// Those of a configuration; faults are added to `wrong` with `/assertions/<index>` before their place. Compiles no
+/// further regular expression once the sizes of their programs exceed `most_pattern_size`, and refuses them.
+std::vector<assertion> make_assertions(std::vector<assertion_settings> all, int most_pattern_size,
+                                       std::vector<field_error>& wrong);
 
 /// The first that does not hold makes `out` a failure, or degraded if all of them that are not soft hold. Leaves
 /// `out.ended` to the caller.

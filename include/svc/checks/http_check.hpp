@@ -1,6 +1,7 @@
 #pragma once
 
 #include "svc/checks/assertion.hpp"
+#include "svc/checks/pattern.hpp"
 #include "svc/checks/result.hpp"
 #include "svc/checks/status_codes.hpp"
 
@@ -24,6 +25,7 @@ struct http_expectations {
   bool keyword_present = true;
   std::optional<json_node> json{};  ///< `responseBodyJsonPath`
   std::vector<assertion_settings> assertions{};
+  int most_pattern_size = unlimited_pattern_size;  ///< of all assertions
   std::optional<std::uint32_t> degraded_after_ms{};
   bool capture = false;  ///< `on_failure`
 };
@@ -46,6 +48,8 @@ class http_judge {
 
   /// The result of an attempt that got no whole answer: `on` is what came of it.
   result_of_check failed(failure why, answer const& on, secret_patterns_ptr const& secrets) const;
+
+  std::vector<assertion> const& assertions() const { return assertions_; }
 
  private:
   http_judge() = default;

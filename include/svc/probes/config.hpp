@@ -1,6 +1,7 @@
 #pragma once
 
 #include "svc/checks/http_check.hpp"
+#include "svc/checks/pattern.hpp"
 #include "svc/checks/variables.hpp"
 #include "svc/outgoing/guard.hpp"
 #include "svc/outgoing/host.hpp"
@@ -99,6 +100,12 @@ struct check_config {
 
   /// Of the variables that a check needs; each once.
   std::vector<std::string> variables() const;
+  /// What its regular expressions cost: the sum of their program sizes, and the memory that they take at most.
+  struct pattern_costs {
+    int size = 0;
+    std::size_t bytes = 0;
+  };
+  pattern_costs patterns() const;
   /// How long a check may take: its attempts and the delays between them.
   std::chrono::milliseconds longest() const;
 };
@@ -109,6 +116,8 @@ struct check_source {
   std::string_view target{};
   std::chrono::seconds interval{};  ///< between two checks
   boost::json::object const* config = nullptr;
+  /// The largest sum of the sizes of its regular expressions (`checks::most_pattern_size`).
+  int most_pattern_size = checks::unlimited_pattern_size;
 };
 
 /// Reads `target` and `config`. A member that is null is as if it was left out. Literal addresses that `judge` does

@@ -47,6 +47,8 @@ class check_holder {
     times observed{};
     /// How long it has checked before it decides on monitors without a result: until then silence may be its start's.
     steady::duration settling = std::chrono::seconds(20);
+    /// Called when this holder drops a monitor: somebody deleted, paused or archived it, or its shard goes elsewhere.
+    std::function<void(uuid const&)> forget{};
   };
   explicit check_holder(parts of);
   check_holder(check_holder const&) = delete;

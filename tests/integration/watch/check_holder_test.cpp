@@ -72,6 +72,29 @@ TEST_CASE("a check is given up when its monitor is paused or changed, and nothin
   CHECK(db.rows("check_raw") == 1);
 }
 
+TEST_CASE("whoever keeps something of a monitor hears that the holder drops it") {
+  watching db;
+  auto const paused = db.make_monitor().id, renamed = db.make_monitor().id, stays = db.make_monitor().id;
+  std::set<uuid> forgotten;
+  auto parts = db.parts();
+  parts.forget = [&](uuid const& monitor) { forgotten.insert(monitor); };
+  watch::check_holder one(parts);
+  db.pass(one);
+  edit_monitor(db, paused, [](monitor_settings& set) { set.enabled = false; });
+  edit_monitor(db, renamed, [](monitor_settings& set) { set.name = "another"; });
+  db.wait(one.take_news());
+  CHECK(forgotten == std::set<uuid>{paused});
+  // Its shards go to somebody else.
+  db.as_owner(
+      "UPDATE check_shards SET lease_until = now() - interval '1 s';"
+      "UPDATE check_holders SET seen_at = now() - interval '1 min'");
+  watch::check_holder second(db.parts());
+  db.wait(second.hold_shards());
+  db.wait(one.hold_shards());
+  CHECK(one.stats().monitors == 0);
+  CHECK(forgotten == std::set<uuid>{paused, renamed, stays});
+}
+
 TEST_CASE("what another holder checks as well, because it believes to hold the shard, counts once") {
   watching db;
   std::vector<uuid> ids;

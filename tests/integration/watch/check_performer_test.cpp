@@ -8,6 +8,9 @@
 #include "svc/store/check_variables.hpp"
 #include "svc/store/variable_store.hpp"
 
+#include <boost/asio/bind_cancellation_slot.hpp>
+#include <boost/asio/cancellation_signal.hpp>
+
 using namespace svc;
 using namespace svc::test;
 using namespace std::chrono_literals;
@@ -132,6 +135,68 @@ TEST_CASE("a configuration is read once for each version, and one that this vers
   auto const refused = db.perform(db.order(R"({"expectedStatusCodes":"many"})", 3));
   CHECK(said(refused) == "target_invalid");
   CHECK(refused.result.known.error->message.find("/config/expectedStatusCodes") != std::string::npos);
+}
+
+TEST_CASE("plans go with their monitors, also those of checks that are given up, and have a bound in bytes") {
+  performing db;
+  app::check_performer small(db.engine, {db.reading, db.secrets}, db.meter, {}, {}, 8192);
+  auto const check = [&](watch::check_order what) {
+    CHECK(std::holds_alternative<watch::performed_check>(db.wait(small.perform(std::move(what)))));
+  };
+  auto what = db.order(R"({"retryStrategy":{"maxRetries":0}})");
+  check(what);
+  check(what);
+  CHECK(small.plans().size() == 1);
+  small.forget(what.monitor);
+  CHECK(small.plans().size() == 0);
+  CHECK(small.plans().bytes() == 0);
+  for (int i = 0; i < 40; ++i) {
+    what.monitor = uuid::generate_v7();
+    check(what);
+  }
+  CHECK(small.plans().size() > 1);
+  CHECK(small.plans().size() < 10);
+  CHECK(small.plans().bytes() <= 8192);
+
+  // Its secrets come from PostgreSQL, and the check is given up meanwhile.
+  auto set = db.wanted_without_provider();
+  set.config = R"({"auth":{"type":"bearer","token":"sealed-of-the-shop"}})";
+  auto const made = db.make_monitor(set);
+  auto sealed = db.order(made.set.config);
+  sealed.monitor = made.id;
+  asio::cancellation_signal signal;
+  bool over = false;
+  asio::co_spawn(
+      db.io, db.performer.perform(sealed),
+      asio::bind_cancellation_slot(signal.slot(), [&](std::exception_ptr, watch::check_end) { over = true; }));
+  db.io.restart();
+  db.io.poll_one();
+  signal.emit(asio::cancellation_type::terminal);
+  while (!over && db.io.run_one() > 0) {
+  }
+  CHECK(db.performer.plans().size() == 0);
+}
+
+TEST_CASE("a larger program than a cache of plans takes costs more of it") {
+  performing db;
+  auto const bytes_of = [&](std::string const& config) {
+    auto what = db.order(config);
+    what.monitor = uuid::generate_v7();
+    auto const before = db.performer.plans().bytes();
+    static_cast<void>(db.perform(what));
+    return db.performer.plans().bytes() - before;
+  };
+  auto const matching = [](std::string const& pattern) {
+    return R"({"retryStrategy":{"maxRetries":0},"assertions":[{"source":"body","comparison":"matches","expected":")" +
+           pattern + R"("}]})";
+  };
+  auto const none = bytes_of(R"({"retryStrategy":{"maxRetries":0}})"), small = bytes_of(matching("ok")),
+             large = bytes_of(matching("a{1000}b{1000}c{1000}"));
+  MESSAGE("bytes of a plan without, with a small and with a large expression: ", none, ", ", small, ", ", large);
+  CHECK(none < 2048);
+  CHECK(small > none + 65'536);
+  CHECK(large > small + 262'144);
+  CHECK(large < 1'048'576);
 }
 
 TEST_CASE("a redirect passes the gate of the address that it leads to") {

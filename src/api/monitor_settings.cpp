@@ -7,6 +7,7 @@
 #include <array>
 #include <chrono>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace svc::api {
@@ -71,22 +72,54 @@ void read_alerts_of_monitor(boost::json::object const& body, monitor_settings& i
   into.alert_config = read_alert_config(alerts->as_object(), into.alert_providers, wrong);
 }
 
-/// Whether the target can be checked like this, and how long that takes at most.
-void read_check(boost::json::object const& body, monitor_rules const& rules, monitor_settings& into,
-                std::vector<field_error>& wrong) {
+/// The size of the regular expressions that a monitor has already.
+int pattern_size_of(probes::check_type type, monitor_settings const& set) {
+  auto const config = boost::json::parse(set.config);
+  auto const read = probes::parse_check(
+      {.type = type, .target = set.target.value_or(""), .interval = set.interval(), .config = &config.as_object()},
+      nullptr);
+  return read ? read->patterns().size : 0;
+}
+
+/// Compiles the regular expressions.
+check_verdict::outcome ask_verdict(boost::json::object const& config, monitor_rules const& rules,
+                                   monitor_settings const& set, monitor_settings const* before) {
+  probes::check_source source{.type = probes::check_type_named(set.type).value(),
+                              .target = *set.target,
+                              .interval = set.interval(),
+                              .config = &config,
+                              .most_pattern_size = checks::most_pattern_size};
+  auto read = probes::parse_check(source, &rules.reachable);
+  if (!read && before != nullptr) {
+    // A monitor that has larger expressions, from before there was this bound, keeps them.
+    source.most_pattern_size = pattern_size_of(source.type, *before);
+    if (source.most_pattern_size > checks::most_pattern_size) read = probes::parse_check(source, &rules.reachable);
+  }
+  if (!read) return {.wrong = read.error().details};
+  return {.attempts_seconds = std::chrono::ceil<seconds>(read->longest()).count()};
+}
+
+/// All that `ask_verdict` looks at.
+std::string key_of_check(monitor_settings const& set) {
+  std::string out = set.type + ' ' + std::to_string(set.interval().count()) + ' ';
+  auto const target = set.target.value_or("");
+  return out + std::to_string(target.size()) + ' ' + target + set.config;
+}
+
+/// Whether the target can be checked like this, and how long that takes at most. Returns false if that is not known
+/// and must not be found out now.
+bool read_check(boost::json::object const& body, monitor_rules const& rules, monitor_settings const* before,
+                check_verdict& verdict, monitor_settings& into, std::vector<field_error>& wrong) {
   boost::json::object config;
   if (auto const* const found = given(body, "config")) config = found->as_object();
   into.config = boost::json::serialize(config);
-  auto const read = probes::parse_check({.type = probes::check_type_named(into.type).value(),
-                                         .target = *into.target,
-                                         .interval = into.interval(),
-                                         .config = &config},
-                                        &rules.reachable);
-  if (!read) {
-    for (auto const& each : read.error().details) wrong.push_back(each);
-    return;
-  }
-  into.attempts_seconds = std::chrono::ceil<seconds>(read->longest()).count();
+  auto key = key_of_check(into);
+  if (before != nullptr) key += '\n' + key_of_check(*before);
+  auto const* const found = verdict.find(std::move(key), [&] { return ask_verdict(config, rules, into, before); });
+  if (found == nullptr) return false;
+  into.attempts_seconds = found->attempts_seconds;
+  wrong.insert(wrong.end(), found->wrong.begin(), found->wrong.end());
+  return true;
 }
 
 /// What must come, instead of a check.
@@ -113,6 +146,13 @@ result<boost::json::object> without_status(boost::json::object patch) {
 
 }  // namespace
 
+check_verdict::outcome const* check_verdict::find(std::string key, question const& ask) {
+  if (known_ && key == key_) return &*known_;
+  if (closed_) return nullptr;
+  key_ = std::move(key);
+  return &known_.emplace(ask());
+}
+
 void monitor_settings_json(http::json_text& out, monitor_settings const& set) {
   out.member("name", set.name)
       .member("description", set.description)
@@ -127,7 +167,7 @@ void monitor_settings_json(http::json_text& out, monitor_settings const& set) {
 }
 
 result<monitor_settings> read_monitor(boost::json::object const& body, monitor_rules const& rules, timestamp now,
-                                      std::optional<seconds> before) {
+                                      monitor_settings const* before, check_verdict* verdict) {
   auto const type = std::string(body.at("type").as_string());
   bool const beats = type == "heartbeat";
   if (!beats && !probes::check_type_named(type))
@@ -138,11 +178,12 @@ result<monitor_settings> read_monitor(boost::json::object const& body, monitor_r
                        .target = text_in(body, "target"),
                        .enabled = flag_in(body, "enabled", true)};
   std::vector<field_error> wrong;
-  read_interval(body, rules, before, out, wrong);
+  read_interval(body, rules, before == nullptr ? std::nullopt : std::optional(before->interval()), out, wrong);
+  check_verdict own;
   if (beats) {
     read_heartbeat(body, out, wrong);
-  } else {
-    read_check(body, rules, out, wrong);
+  } else if (!read_check(body, rules, before, verdict == nullptr ? own : *verdict, out, wrong)) {
+    return error(errc::overloaded, "Others change this monitor at the same time; send the request again.");
   }
   read_alerts_of_monitor(body, out, wrong);
   if (auto const* const parents = given(body, "dependsOn"); parents != nullptr && !parents->as_array().empty())
@@ -150,19 +191,20 @@ result<monitor_settings> read_monitor(boost::json::object const& body, monitor_r
   if (auto const text = text_in(body, "mutedUntil")) out.muted_until = parse_rfc3339(*text);
   if (out.muted_until && out.muted_until->micros - now.micros > longest_mute)
     wrong.push_back({"/mutedUntil", "must be at most 366 days ahead"});
-  if (auto ok = verdict(std::move(wrong)); !ok) return ok.error();
+  if (auto ok = svc::api::verdict(std::move(wrong)); !ok) return ok.error();
   return out;
 }
 
 result<monitor_settings> patch_monitor(http::body_validator& contract, monitor const& current,
-                                       boost::json::object const& patch, monitor_rules const& rules, timestamp now) {
+                                       boost::json::object const& patch, monitor_rules const& rules, timestamp now,
+                                       check_verdict* verdict) {
   auto const wanted = without_status(patch);
   if (!wanted) return wanted.error();
   auto is = boost::json::parse(http::written(monitor_settings_json, current.set)).as_object();
   if (given(*wanted, "frequencyMinutes") != nullptr) is.erase("frequencySeconds");
   auto const merged = patched(contract, "CreateMonitor", std::move(is), *wanted);
   if (!merged) return merged.error();
-  return read_monitor(*merged, rules, now, current.set.interval());
+  return read_monitor(*merged, rules, now, &current.set, verdict);
 }
 
 }  // namespace svc::api

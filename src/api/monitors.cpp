@@ -192,11 +192,17 @@ task<result<reply>> get_monitor(call& c) {
 }
 
 task<result<reply>> update_monitor(call& c) {
-  auto edit = [&c](monitor const& now) {
-    return patch_monitor(c.contract, now, c.body.as_object(), c.use.monitor_rules, system_now());
+  check_verdict verdict;
+  auto const patch = [&c, &verdict](monitor const& now) {
+    return patch_monitor(c.contract, now, c.body.as_object(), c.use.monitor_rules, system_now(), &verdict);
   };
-  co_return co_await monitor_answer(
-      c, co_await c.use.stores.monitors.update(edit_by(c), c.path_id(), std::move(edit), "updated", c.until));
+  store::monitor_preparation prepare = [&](monitor const& now) {
+    verdict.open();
+    static_cast<void>(patch(now));
+    verdict.close();
+  };
+  co_return co_await monitor_answer(c, co_await c.use.stores.monitors.update(edit_by(c), c.path_id(), patch,
+                                                                             "updated", c.until, std::move(prepare)));
 }
 
 task<result<reply>> delete_monitor(call& c) {

@@ -39,6 +39,10 @@ struct monitor_filter {
 /// while the monitor is locked.
 using monitor_edit = std::function<result<monitor_settings>(monitor const& current)>;
 
+/// Does what is expensive about an edit, before the monitor is locked. The edit fails with `overloaded` if somebody
+/// changed the monitor so that this must be done again.
+using monitor_preparation = std::function<void(monitor const& current)>;
+
 /// Monitors as users see and set them, with the secrets of their configs sealed (`monitor_secrets` opens them). What
 /// a change ends is ended, and told, in its transaction. Worker-local; the pool and the master keys outlive it. Every
 /// method throws `unavailable` when the database is gone or late, or a sealed secret cannot be opened; then a change
@@ -58,7 +62,10 @@ class monitor_store {
   /// Also pauses and resumes. not_found (deleted ones too), precondition_failed, validation_failed,
   /// monitor_limit_reached (a larger config), and any error of `edit`. `verb` is what the audit trail says of it:
   /// updated, paused, resumed; of the latter two nothing is written when the monitor is so already.
-  task<result<monitor>> update(editor by, uuid id, monitor_edit edit, std::string verb, deadline until);
+  /// overloaded: others changed the monitor after each of the `most_preparations`.
+  task<result<monitor>> update(editor by, uuid id, monitor_edit edit, std::string verb, deadline until,
+                               monitor_preparation prepare = nullptr);
+  static constexpr int most_preparations = 3;
   /// Leaves a tombstone. not_found, precondition_failed.
   task<result<>> remove(editor by, uuid id, deadline until);
   /// Brings a deleted one back, paused. not_found, monitor_not_deleted, monitor_limit_reached.
@@ -68,6 +75,8 @@ class monitor_store {
   task<result<monitor>> set_tags(editor by, uuid id, std::vector<uuid> tags, deadline until);
 
  private:
+  task<result<monitor>> edit_locked(editor by, uuid id, monitor_edit edit, std::string verb, deadline until);
+
   postgres::pool& db_;
   master_keys& master_;
   quota_table quotas_;

@@ -182,7 +182,20 @@ task<result<monitor>> monitor_store::create(editor by, uuid owner, monitor_setti
   co_return read_monitor_row(done.value().back().front());
 }
 
-task<result<monitor>> monitor_store::update(editor by, uuid id, monitor_edit edit, std::string verb, deadline until) {
+task<result<monitor>> monitor_store::update(editor by, uuid id, monitor_edit edit, std::string verb, deadline until,
+                                            monitor_preparation prepare) {
+  if (!prepare) co_return co_await edit_locked(std::move(by), id, std::move(edit), std::move(verb), until);
+  for (int left = most_preparations;; --left) {
+    auto const seen = co_await get(by.project, id, until);
+    if (!seen) co_return seen.error();
+    prepare(*seen);
+    auto done = co_await edit_locked(by, id, edit, verb, until);
+    if (done || done.error().code != errc::overloaded || left == 1) co_return done;
+  }
+}
+
+task<result<monitor>> monitor_store::edit_locked(editor by, uuid id, monitor_edit edit, std::string verb,
+                                                 deadline until) {
   auto work = co_await db_.begin(until);
   auto const found = settled(co_await work.run(lock_and_read(by.project, id)));
   auto const read = live_monitor(by, found.back());

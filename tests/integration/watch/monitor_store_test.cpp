@@ -275,3 +275,31 @@ TEST_CASE("a monitor is refused in an archived project, and with providers of an
   db.as_owner("UPDATE projects SET archived_at = now()");
   CHECK(failure(db.wait(db.monitors.create(db.as_ed(), db.ed, db.wanted(), db.soon()))) == errc::project_archived);
 }
+
+TEST_CASE("an edit is prepared without the lock, again after each other edit, at most three times") {
+  for (int changes = 0; changes <= 3; ++changes) {
+    CAPTURE(changes);
+    watched_shop db;
+    auto const id = db.make_monitor().id;
+    int prepared = 0;
+    std::string seen;
+    // Waits for no lock: another session changes the monitor within the preparation.
+    store::monitor_preparation const prepare = [&](monitor const& now) {
+      seen = now.set.config;
+      if (prepared++ >= changes) return;
+      db.as_owner("SET lock_timeout = '1s'; UPDATE monitors SET config = '{\"timeoutSeconds\": " +
+                  std::to_string(prepared) + "}' WHERE id = '" + id.to_string() + "'");
+    };
+    store::monitor_edit const edit = [&](monitor const& now) -> result<monitor_settings> {
+      if (now.set.config != seen) return errc::overloaded;
+      auto out = now.set;
+      out.name = "prepared";
+      return out;
+    };
+    auto const done = db.wait(db.monitors.update(db.as_ed(), id, edit, "updated", db.soon(), prepare));
+    CHECK(prepared == std::min(changes + 1, store::monitor_store::most_preparations));
+    CHECK(done.has_value() == (changes < 3));
+    CHECK(db.get(id).set.name == (changes < 3 ? "prepared" : "site"));
+    if (!done) CHECK(done.error().code == errc::overloaded);
+  }
+}

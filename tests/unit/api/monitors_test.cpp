@@ -6,6 +6,9 @@
 
 #include <doctest/doctest.h>
 
+#include <functional>
+#include <string>
+
 namespace svc::api {
 namespace {
 
@@ -149,6 +152,73 @@ TEST_CASE("a patch is merged, and what it makes is checked as a new monitor") {
   // The operator raised the least since.
   monitor_rules const slower{.least_interval = std::chrono::seconds(60)};
   CHECK(test::faults(patch_monitor(test::contract(), now, object(R"({"name":"other"})"), slower, noon)).empty());
+}
+
+/// A config with so many regular expressions of about 900 instructions each.
+std::string config_with_patterns(int count, std::string const& first = "a{900}") {
+  std::string all;
+  for (int i = 0; i < count; ++i)
+    all += std::string(i > 0 ? "," : "") + R"({"source":"body","comparison":"matches","expected":")" +
+           (i == 0 ? first : "a{900}") + R"("})";
+  return R"("config":{"assertions":[)" + all + "]}";
+}
+
+TEST_CASE("all regular expressions of a monitor together have a bound") {
+  CHECK(test::faults(monitor_of(config_with_patterns(10))).empty());
+  auto const refused = monitor_of(config_with_patterns(12));
+  CHECK(test::faults(refused) == "/config/assertions");
+  CHECK(refused.error().details.front().message.find("at most 10000 instructions") != std::string::npos);
+  std::string const port = R"("target":"a.test","config":{"port":25,"expect":")";
+  CHECK(test::faults(monitor_of(port + R"(a{900}"})", "port_check")).empty());
+  CHECK(test::faults(monitor_of(port + R"((?:a{900}){12}"})", "port_check")) == "/config/expect");
+}
+
+TEST_CASE("a monitor with larger regular expressions keeps them, and only growth is refused") {
+  auto of = stored_monitor();
+  of.set.config = boost::json::serialize(object("{" + config_with_patterns(14) + "}").at("config"));
+  CHECK(patch_faults(R"({"name":"other"})", of).empty());
+  CHECK(patch_faults("{" + config_with_patterns(13) + "}", of).empty());
+  CHECK(patch_faults("{" + config_with_patterns(14, "a{899}") + "}", of).empty());
+  CHECK(patch_faults("{" + config_with_patterns(14, "a{901}") + "}", of) == "/config/assertions");
+  CHECK(patch_faults("{" + config_with_patterns(15) + "}", of) == "/config/assertions");
+}
+
+TEST_CASE("a closed verdict answers what was asked before, and compiles nothing else") {
+  auto const now = stored_monitor();
+  check_verdict verdict;
+  auto const patched = [&](monitor const& of, std::string const& patch) {
+    return patch_monitor(test::contract(), of, object(patch), usual_rules(), noon, &verdict);
+  };
+  auto const patch = "{" + config_with_patterns(2) + "}";
+  CHECK(patched(now, patch).has_value());
+  verdict.close();
+  CHECK(patched(now, patch).has_value());
+  // What does not concern the check may have changed meanwhile.
+  auto renamed = now;
+  renamed.set.name = "other";
+  renamed.set.enabled = false;
+  CHECK(patched(renamed, patch)->name == "other");
+  struct {
+    std::string what;
+    std::function<void(monitor_settings&)> change;
+  } const others[] = {
+      {"target", [](monitor_settings& set) { set.target = "https://b.test/"; }},
+      {"interval", [](monitor_settings& set) { set.frequency_seconds = 60; }},
+      {"config", [](monitor_settings& set) { set.config = R"({"method":"HEAD"})"; }},
+  };
+  for (auto const& c : others) {
+    CAPTURE(c.what);
+    auto other = now;
+    c.change(other.set);
+    CHECK(patched(other, patch).error().code == errc::overloaded);
+  }
+  // Its faults are known, too.
+  verdict.open();
+  auto const wrong = R"({"config":{"assertions":[{"source":"body","comparison":"matches","expected":"("}]}})";
+  CHECK(test::faults(patched(now, wrong)) == "/config/assertions/0/expected");
+  verdict.close();
+  CHECK(test::faults(patched(now, wrong)) == "/config/assertions/0/expected");
+  CHECK(patched(now, patch).error().code == errc::overloaded);
 }
 
 boost::json::object shown_monitor(monitor const& of) {

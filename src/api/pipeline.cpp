@@ -128,6 +128,11 @@ task<http::response> pipeline::answer(exchange& x, http::body_source& body, dead
   if (!read) co_return failure_response(x, read.error());
   // The body has deadlines of its own; the request is complete, and its time begins, only now.
   if (x.head.has_body) until = deadline::after(parts_.request_deadline);
+  // From here on the work is the project's, which pays for it.
+  if (x.passed.record) {
+    auto const& who = x.passed.record->who;
+    until = until.charged_to({.project = who.project_id, .organisation = who.organization_id});
+  }
 
   call c{x.head,
          op,

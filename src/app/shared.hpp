@@ -58,6 +58,7 @@ struct shared_parts {
   std::atomic<steady::rep> relayed{steady::time_point::min().time_since_epoch().count()};
   background_loops loops{counters};  ///< of all threads; complete before the control thread runs
   account_book accounts{counters};   ///< of what tenants share; complete before the control thread runs
+  account& database = accounts.open(postgres::terms_of_connections(with.to_postgres_settings(), with.worker_count()));
   check_state checks{with.checks.workers};
   instance_identity self{};  ///< set before the workers start
   /// `access::instance_count::divisor`, written by one worker.

@@ -180,6 +180,9 @@ std::vector<redis::script const*> worker::all_scripts() const {
 /// Each worker's first session of a timeline tells all of them which epoch is the lowest.
 postgres::settings worker::database(shared_parts const& shared) {
   auto out = shared.with.to_postgres_settings();
+  out.connections = &shared.database;
+  // One project's waiting requests leave a quarter of the places of requests to others.
+  out.max_waiting_of_project = shared.with.http.in_flight - shared.with.http.in_flight / 4;
   store::begin_timelines(out, [&shared, this](std::int64_t lowest_epoch) {
     authenticator_.believe_from(lowest_epoch);
     shared.believe_from(lowest_epoch);
@@ -251,6 +254,8 @@ task<> worker::show_state() {
   gauges_->db_queries.raise_to(static_cast<double>(db.queries));
   gauges_->db_timeouts.raise_to(static_cast<double>(db.timeouts));
   gauges_->db_busy.set(db.busy);
+  gauges_->db_abandoned.set(db.abandoned);
+  gauges_->db_read_only.set(db.read_only ? 1 : 0);
   gauges_->db_waiting.set(db.waiting);
   gauges_->db_up.set(db_.healthy() ? 1 : 0);
   gauges_->connections.set(static_cast<double>(load()));

@@ -12,7 +12,8 @@ namespace svc::app {
 
 /// The worker's statistics as metrics; the worker's own thread updates them once a second.
 struct worker_gauges {
-  gauge redis_up, redis_trusted, db_busy, db_waiting, db_up, connections, body_bytes, longest_turn;
+  gauge redis_up, redis_trusted, db_busy, db_waiting, db_abandoned, db_read_only, db_up, connections, body_bytes,
+      longest_turn;
   counter redis_commands, redis_missed, redis_writes, db_queries, db_timeouts, bodies_refused;
   std::array<counter, 3> turned_away;  ///< by limit
   histogram turns;
@@ -28,6 +29,9 @@ struct worker_gauges {
     db_timeouts = m.make_counter("svc_postgres_timeouts_total", "Statements that missed their deadline", of);
     db_busy = m.make_gauge("svc_postgres_busy", "Connections in use", of);
     db_waiting = m.make_gauge("svc_postgres_waiting", "Requests waiting for a connection", of);
+    db_abandoned = m.make_gauge("svc_postgres_abandoned",
+                                "Sessions whose request gave up and that the server has not ended", of);
+    db_read_only = m.make_gauge("svc_postgres_read_only", "1 while changes are refused because commits stall", of);
     db_up = m.make_gauge("svc_postgres_up", "1 while connected", of);
     connections = m.make_gauge("svc_connections", "Client connections", of);
     for (std::size_t i = 0; char const* limit : {"address", "user", "worker"})

@@ -92,15 +92,17 @@ bool connection::still_alive() {
   return false;
 }
 
-task<outcome<std::vector<rows>>> connection::run(std::span<query const> batch, framing around, deadline until) {
+task<outcome<std::vector<rows>>> connection::run(std::span<query const> batch, framing around, deadline until,
+                                                 bool read_only) {
   if (dropped()) throw unavailable("PostgreSQL: " + dropped_);
   if (!pg_) throw unavailable("PostgreSQL: the connection is closed");
-  auto const& steps = core_.start(batch, around);
+  auto const& steps = core_.start(batch, around, read_only);
   // If an exception or destruction ends this frame early, answers are left unread, so the connection is closed.
   struct closer {
     connection& self;
     ~closer() {
       self.dog_.rest();
+      if (self.owes_answer()) return;
       if (self.core_.now() == pipeline::phase::busy || self.core_.now() == pipeline::phase::broken) self.close();
     }
   } const at_end{*this};
@@ -111,7 +113,7 @@ task<outcome<std::vector<rows>>> connection::run(std::span<query const> batch, f
   dog_.guard(until);
   bool wants_write = flush();
   while (!take_results(into)) {
-    if (dog_.expired()) expire();
+    if (dog_.expired()) expire(!wants_write);
     if (dropped()) lose(dropped_);
     if (wants_write) watch_writable();
     co_await socket_.async_wait(decltype(socket_)::wait_read, awaiting);
@@ -128,6 +130,15 @@ task<outcome<std::vector<rows>>> connection::run(std::span<query const> batch, f
   co_return std::move(*into.refused);
 }
 
+task<> connection::forget_answers() {
+  collected forgotten;
+  while (!dropped() && !take_results(forgotten)) {
+    forgotten.values.clear();
+    co_await socket_.async_wait(decltype(socket_)::wait_read, awaiting);
+    if (!dropped() && PQconsumeInput(pg_.get()) == 0) lose(last_error(pg_.get()));
+  }
+}
+
 void connection::send(std::span<query const> batch, std::vector<step> const& steps) {
   for (step const& s : steps)
     if (!send_step(batch, s)) lose(last_error(pg_.get()));
@@ -137,6 +148,8 @@ bool connection::send_step(std::span<query const> batch, step const& what) {
   switch (what.what) {
     case step::kind::begin:
       return send_command("BEGIN");
+    case step::kind::begin_reading:
+      return send_command("BEGIN READ ONLY");
     case step::kind::commit:
       return send_command("COMMIT");
     case step::kind::rollback:
@@ -243,8 +256,10 @@ void connection::lose(std::string const& why) {
   throw unavailable("PostgreSQL: " + why);
 }
 
-void connection::expire() {
-  core_.abandon();
+void connection::expire(bool sent_whole) {
+  late_ = sent_whole;
+  // The phase stays `busy` while answers are owed.
+  if (!owes_answer()) core_.abandon();
   // Bytes that lie there say that this process was late, not the server.
   char byte = 0;
   bool const unread = recv(PQsocket(pg_.get()), &byte, 1, MSG_PEEK | MSG_DONTWAIT) > 0;

@@ -58,8 +58,17 @@ class connection {
 
   /// Sends the batch with one Sync and collects its rows. Returns the error of a refused statement. Throws
   /// `unavailable` when the database is at fault or the deadline passes; unless its state is known, the connection is
-  /// then closed (`now() == broken`), so that no other caller receives a late answer.
-  task<outcome<std::vector<rows>>> run(std::span<query const> batch, framing around, deadline until);
+  /// then closed (`now() == broken`), so that no other caller receives a late answer. After a deadline the socket may
+  /// stay open: `owes_answer`. `read_only`: see `pipeline::start`.
+  task<outcome<std::vector<rows>>> run(std::span<query const> batch, framing around, deadline until,
+                                       bool read_only = false);
+
+  /// True if a deadline passed while the server executes a batch that may write. The server does not notice that
+  /// nobody waits any more, so its session lasts until the batch has ended.
+  bool owes_answer() const { return late_ && pg_ != nullptr && !core_.read_only() && !dropped(); }
+  /// Reads and forgets the answers that are owed. Returns when the server has ended the batch or the session, or
+  /// after `drop`.
+  task<> forget_answers();
 
   pipeline::phase now() const { return core_.now(); }
   /// Checks the idle socket. False: the server has ended the session, and the connection is now closed.
@@ -94,7 +103,7 @@ class connection {
   bool flush();
   void watch_writable();
   [[noreturn]] void lose(std::string const& why);
-  [[noreturn]] void expire();
+  [[noreturn]] void expire(bool sent_whole);
   static void notice(void* self, PGresult const* what);
 
   asio::posix::basic_stream_descriptor<executor> socket_;
@@ -105,6 +114,7 @@ class connection {
   std::array<std::string, 3> limits_;
   /// Lives as long as the connection; tells a handler that runs later that the connection is gone.
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
+  bool late_ = false;      ///< a deadline passed, and the batch was sent whole
   bool dying_ = false;     ///< the server announced that it ends this session
   std::string dropped_{};  ///< why
   server_identity server_{};

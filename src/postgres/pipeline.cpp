@@ -23,19 +23,24 @@ verdict judge(std::string_view sqlstate) {
   return {};
 }
 
-std::vector<step> const& pipeline::start(std::span<query const> batch, framing around) {
+std::vector<step> const& pipeline::start(std::span<query const> batch, framing around, bool read_only) {
   require(around, batch.empty());
   steps_.clear();
   current_ = 0;
   awaits_end_ = has_failed_ = false;
   judgement_ = {};
 
-  if (around == framing::begins) steps_.push_back({.what = step::kind::begin});
-  // With a pooler, a session's settings would leak to others, so each transaction sets its own.
   bool const opens = around == framing::begins || around == framing::implicit;
+  if (opens) read_only_ = read_only;
+  if (opens && read_only)
+    steps_.push_back({.what = step::kind::begin_reading});
+  else if (around == framing::begins)
+    steps_.push_back({.what = step::kind::begin});
+  // With a pooler, a session's settings would leak to others, so each transaction sets its own.
   if (!prepares_ && opens) steps_.push_back({.what = step::kind::settings});
   for (std::size_t i = 0; i < batch.size(); ++i) add_statement(batch[i], static_cast<int>(i));
-  if (around == framing::commits) steps_.push_back({.what = step::kind::commit});
+  bool const closes = around == framing::implicit && read_only;
+  if (around == framing::commits || closes) steps_.push_back({.what = step::kind::commit});
   if (around == framing::rolls_back) steps_.push_back({.what = step::kind::rollback});
   steps_.push_back({.what = step::kind::sync});
 
@@ -61,6 +66,12 @@ void pipeline::require(framing around, bool empty) const {
       break;
   }
   if (!fits) throw std::logic_error("postgres: a batch that does not fit the connection's state");
+}
+
+/// A write that a read-only transaction of ours refuses says nothing about the server.
+verdict pipeline::judge_here(std::string_view sqlstate) const {
+  if (read_only_ && sqlstate == "25006") return {.unavailable = true, .close = false};
+  return judge(sqlstate);
 }
 
 void pipeline::add_statement(query const& what, int index) {
@@ -102,7 +113,7 @@ reaction pipeline::result(event const& what) {
     case event::kind::error:
       if (has_failed_) return break_off();
       has_failed_ = true;
-      judgement_ = judge(what.sqlstate);
+      judgement_ = judge_here(what.sqlstate);
       // The connection is lost or useless: its other results are not read.
       if (judgement_.close && judgement_.unavailable) phase_ = phase::broken;
       return reaction::keep_error;
@@ -121,7 +132,7 @@ reaction pipeline::finish(event const& what) {
     // The implicit transaction commits at the Sync, so a deferred constraint is checked only here. The Sync result
     // itself still follows, with or without an end marker before it.
     has_failed_ = awaits_end_ = true;
-    judgement_ = judge(what.sqlstate);
+    judgement_ = judge_here(what.sqlstate);
     if (judgement_.close && judgement_.unavailable) phase_ = phase::broken;
     return reaction::keep_error;
   }

@@ -34,7 +34,7 @@ enum class framing : std::uint8_t {
 
 /// One message group of a batch. Each except `sync` is answered by one result and one end marker.
 struct step {
-  enum class kind : std::uint8_t { begin, settings, prepare, execute, direct, commit, rollback, sync };
+  enum class kind : std::uint8_t { begin, settings, prepare, execute, direct, commit, rollback, sync, begin_reading };
   kind what = kind::sync;
   int statement = -1;             ///< position in the caller's batch
   char const* prepared{nullptr};  ///< zero-terminated name, for `prepare` and `execute`
@@ -80,8 +80,9 @@ class pipeline {
   explicit pipeline(bool prepared_statements) : prepares_(prepared_statements) {}
 
   /// The messages to send, in order; the phase becomes `busy`. Throws `std::logic_error` for two bugs: a framing that
-  /// does not fit the phase, and two statements with the same name.
-  std::vector<step> const& start(std::span<query const> batch, framing around);
+  /// does not fit the phase, and two statements with the same name. `read_only`: the server refuses what would write
+  /// in a transaction that begins here; a commit without writes waits for no standby.
+  std::vector<step> const& start(std::span<query const> batch, framing around, bool read_only = false);
   /// Total: accepts any sequence of events.
   reaction on(event const& what);
   /// The deadline passed, the caller is gone, or the socket failed: a batch in flight breaks the connection.
@@ -93,6 +94,8 @@ class pipeline {
   /// Valid after `keep_error` until the next `start`.
   verdict judgement() const { return judgement_; }
   bool has_failed() const { return has_failed_; }
+  /// True if the current or the last transaction was read-only by `start`.
+  bool read_only() const { return read_only_; }
 
  private:
   struct known {
@@ -101,6 +104,7 @@ class pipeline {
   };
 
   void require(framing around, bool empty) const;
+  verdict judge_here(std::string_view sqlstate) const;
   void add_statement(query const& what, int index);
   reaction result(event const& what);
   reaction finish(event const& what);
@@ -109,6 +113,7 @@ class pipeline {
   bool prepares_;
   phase phase_ = phase::ready;
   bool has_failed_ = false;
+  bool read_only_ = false;
   bool awaits_end_ = false;  ///< the current step has given its result
   verdict judgement_{};
   std::size_t current_ = 0;  ///< the step that the next results belong to

@@ -1,10 +1,11 @@
 #include "postgres/pool_core.hpp"
 
-#include "svc/core/failpoint.hpp"
 #include "svc/core/random.hpp"
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
+
+#include <algorithm>
 
 namespace svc::postgres {
 
@@ -21,6 +22,7 @@ pool_core::pool_core(asio::io_context& io, settings how, std::function<void(bool
     : io_(io),
       how_(std::move(how)),
       on_change_(std::move(on_change)),
+      held_(how_.size, how_.connections),
       retry_(io),
       sweep_(io),
       opener_(std::make_shared<opener>(io, how_)) {}
@@ -37,6 +39,7 @@ void pool_core::stop() {
   sweep_.cancel();
   counted_.closed += idle_.size();
   idle_.clear();
+  for (auto& one : abandoned_) one.session->drop("the pool is stopped");
   refuse_line("PostgreSQL: the pool is stopped");
 }
 
@@ -45,6 +48,8 @@ statistics pool_core::stats() const {
   now.idle = static_cast<int>(idle_.size());
   now.busy = busy();
   now.waiting = static_cast<int>(line_.size());
+  now.abandoned = static_cast<int>(abandoned_.size());
+  now.read_only = read_only_;
   return now;
 }
 
@@ -53,32 +58,23 @@ pool_view pool_core::view() const {
           .idle = static_cast<int>(idle_.size()),
           .busy = busy(),
           .opening = opening_,
+          .abandoned = static_cast<int>(abandoned_.size()),
           .waiting = line_.size(),
+          .eligible = line_.eligible(room_of(), static_cast<std::size_t>(how_.size)),
           .max_waiting = how_.max_waiting,
           .healthy = healthy_,
           .cooling = cooling_,
+          .read_only = read_only_,
           .stopped = stopped_};
 }
 
-task<lease> pool_core::acquire(deadline until) {
-  SVC_FAILPOINT("postgres.acquire");
-  auto self = shared_from_this();
-  admission const decision = on_request(view());
-  if (decision == admission::refuse) throw unavailable("PostgreSQL: no connection, and none to expect");
-  std::unique_ptr<connection> c;
-  if (decision == admission::hand_out) c = take_idle();
-  // All idle ones may be dead. Nothing was sent on them, so the caller simply gets another.
-  if (!c) c = co_await wait_in_line(until);
-  co_return lease(std::move(self), std::move(c));
-}
-
+/// The caller lends what it takes.
 std::unique_ptr<connection> pool_core::take_idle() {
   while (!idle_.empty()) {
     auto c = std::move(idle_.back());
     idle_.pop_back();
     if (c->still_alive()) {
       unused_ = std::min(unused_, static_cast<int>(idle_.size()));
-      lent_.push_back(c.get());
       return c;
     }
     discard(std::move(c));
@@ -86,65 +82,54 @@ std::unique_ptr<connection> pool_core::take_idle() {
   return nullptr;
 }
 
-pool_core::waiter::~waiter() {
-  if (in_line) pool.line_.erase(at);
-  // It was served, but its coroutine ended before it could take the connection.
-  if (got) pool.give_back(std::move(got));
+void pool_core::lend(connection& c, account_owner const& owner) {
+  lent_.push_back({.session = &c, .owner = owner});
+  held_.take(owner);
 }
 
-task<std::unique_ptr<connection>> pool_core::wait_in_line(deadline until) {
-  waiter me(io_, *this);
-  me.at = line_.insert(line_.end(), &me);
-  me.in_line = true;
-  ++counted_.waits;
-  me.timer.expires_at(until.at());
-  adjust();
-  if (!me.answered()) co_await me.timer.async_wait(awaiting);
-  if (me.got) co_return std::move(me.got);
-  if (!me.refused.empty()) throw unavailable(me.refused);
-  ++counted_.timeouts;
-  throw deadline_passed("PostgreSQL: no free connection within the deadline; " + std::to_string(busy()) +
-                        " are lent, " + std::to_string(opening_) + " being opened");
+account_owner pool_core::take_back(connection const* c) {
+  auto const at = std::ranges::find(lent_, c, &lent_session::session);
+  auto const owner = at->owner;
+  held_.give_back(owner);
+  lent_.erase(at);
+  return owner;
 }
 
 task<outcome<std::vector<rows>>> pool_core::run(connection& lent, std::span<query const> batch, framing around,
                                                 deadline until) {
   counted_.queries += batch.size();
   if (around == framing::implicit || around == framing::begins) ++counted_.transactions;
-  return lent.run(batch, around, until);
+  return lent.run(batch, around, until, read_only_);
 }
 
 void pool_core::give_back(std::unique_ptr<connection> c) {
-  std::erase(lent_, c.get());
+  auto const owner = take_back(c.get());
   auto const state = c->now();
-  if (stopped_ || state == pipeline::phase::broken || state == pipeline::phase::busy) {
+  if (c->owes_answer() && !stopped_) {
+    abandon(std::move(c), owner);
+  } else if (stopped_ || state == pipeline::phase::broken || state == pipeline::phase::busy) {
     discard(std::move(c));
-    adjust();
   } else if (state == pipeline::phase::ready) {
-    serve(std::move(c));
+    return serve(std::move(c));
   } else {
-    lent_.push_back(c.get());
+    lend(*c, owner);
     asio::co_spawn(io_, roll_back(shared_from_this(), std::move(c)), asio::detached);
+    return;
   }
+  serve_from_idle();
+  adjust();
 }
 
-/// Gives the connection to the caller that has waited longest; without callers it becomes idle.
+/// Gives the connection to the caller whose turn it is; without one it becomes idle.
 void pool_core::serve(std::unique_ptr<connection> c) {
   // A promotion may have become known since it was opened or lent.
   if (c->server().is_before(opener_->newest())) {
     discard(std::move(c));
+    serve_from_idle();
     return adjust();
   }
-  if (line_.empty()) {
-    idle_.push_back(std::move(c));
-    return;
-  }
-  waiter& first = *line_.front();
-  line_.pop_front();
-  first.in_line = false;
-  lent_.push_back(c.get());
-  first.got = std::move(c);
-  first.timer.cancel();
+  hand_over(std::move(c));
+  serve_from_idle();
 }
 
 void pool_core::discard(std::unique_ptr<connection> c) {
@@ -207,8 +192,11 @@ void pool_core::drop_former() {
   for (auto& c : idle_) (c->server().is_before(newest) ? former : current).push_back(std::move(c));
   idle_ = std::move(current);
   for (auto& c : former) discard(std::move(c));
-  for (auto* c : lent_)
-    if (c->server().is_before(newest) && !c->dropped()) c->drop(opener_->why_former(c->server()));
+  auto const drop = [&](connection& c) {
+    if (c.server().is_before(newest) && !c.dropped()) c.drop(opener_->why_former(c.server()));
+  };
+  for (auto const& one : lent_) drop(*one.session);
+  for (auto const& one : abandoned_) drop(*one.session);
 }
 
 void pool_core::could_not_open(std::string const& why, bool silent) {
@@ -224,16 +212,6 @@ void pool_core::could_not_open(std::string const& why, bool silent) {
     self->adjust();
   });
   if (gives_up_waiters(view())) refuse_line(why);
-}
-
-void pool_core::refuse_line(std::string const& why) {
-  while (!line_.empty()) {
-    waiter& first = *line_.front();
-    line_.pop_front();
-    first.in_line = false;
-    first.refused = why;
-    first.timer.cancel();
-  }
 }
 
 void pool_core::set_healthy(bool now) {
@@ -265,6 +243,7 @@ void pool_core::sweep() {
     unused_ = static_cast<int>(idle_.size());
     sweeps_ = 0;
   }
+  ask_about_commits();
   adjust();
   sweep_later();
 }

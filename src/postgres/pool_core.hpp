@@ -1,8 +1,10 @@
 #pragma once
 
 #include "postgres/connection.hpp"
+#include "postgres/held_connections.hpp"
 #include "postgres/opener.hpp"
 #include "postgres/pool_policy.hpp"
+#include "postgres/waiting_line.hpp"
 #include "svc/core/backoff.hpp"
 #include "svc/postgres/pool.hpp"
 
@@ -26,13 +28,12 @@ class pool_core : public std::enable_shared_from_this<pool_core> {
   void start();
   void stop();
   bool healthy() const { return healthy_; }
-  steady::duration queue_time(steady::time_point now) const {
-    return healthy_ && !line_.empty() ? now - line_.front()->since : steady::duration(0);
-  }
+  /// Callers whose owner has exhausted its share do not count: they say nothing about the load of others.
+  steady::duration queue_time(steady::time_point now) const;
   statistics stats() const;
   std::size_t most_waiting() const { return how_.max_waiting; }
 
-  task<lease> acquire(deadline until);
+  task<lease> acquire(deadline until, line_place place = line_place::last);
   /// Runs a batch on a lent connection and counts it.
   task<outcome<std::vector<rows>>> run(connection& lent, std::span<query const> batch, framing around,
                                        deadline until);
@@ -41,8 +42,9 @@ class pool_core : public std::enable_shared_from_this<pool_core> {
 
  private:
   /// A waiting caller; lives in its coroutine's frame. The timer is its deadline, and wakes it early when cancelled.
-  struct waiter {
-    waiter(asio::io_context& io, pool_core& owner) : timer(io), pool(owner) {}
+  struct waiter : waiting_caller {
+    waiter(asio::io_context& io, pool_core& in, account_owner const& owner)
+        : waiting_caller(owner), timer(io), pool(in) {}
     ~waiter();
     waiter(waiter const&) = delete;
     waiter& operator=(waiter const&) = delete;
@@ -50,19 +52,45 @@ class pool_core : public std::enable_shared_from_this<pool_core> {
 
     steady_timer timer;
     pool_core& pool;
-    steady::time_point since = steady::now();
     std::unique_ptr<connection> got{};
     std::string refused{};
-    std::list<waiter*>::iterator at{};
     bool in_line = false;
   };
 
+  /// A connection that is lent to a caller, or rolls back what that caller left.
+  struct lent_session {
+    connection* session;
+    account_owner owner;
+  };
+
+  /// A session whose caller gave up while the server executes its statements. Its owner is charged for it until the
+  /// server has ended it, unless commits stall, which is no owner's doing.
+  struct abandoned_session {
+    std::unique_ptr<connection> session;
+    account_owner owner;
+    bool charged = true;
+  };
+  using abandoned_list = std::list<abandoned_session>;
+
   pool_view view() const;
   int busy() const { return static_cast<int>(lent_.size()); }
+  int room(account_owner const& owner) const;
+  waiting_line::room room_of() const {
+    return [this](account_owner const& owner) { return room(owner); };
+  }
   std::unique_ptr<connection> take_idle();
-  task<std::unique_ptr<connection>> wait_in_line(deadline until);
+  void lend(connection& c, account_owner const& owner);
+  account_owner take_back(connection const* c);
+  task<std::unique_ptr<connection>> wait_in_line(deadline until, line_place place);
+  void require_place(account_owner const& owner) const;
   void serve(std::unique_ptr<connection> c);
+  void hand_over(std::unique_ptr<connection> c);
+  void serve_from_idle();
   void adjust();
+  void abandon(std::unique_ptr<connection> c, account_owner const& owner);
+  void ended(abandoned_list::iterator at);
+  void ask_about_commits();
+  void set_read_only(bool now);
   void discard(std::unique_ptr<connection> c);
   void drop_former();
   void set_healthy(bool now);
@@ -71,6 +99,8 @@ class pool_core : public std::enable_shared_from_this<pool_core> {
   void sweep_later();
   void sweep();
   static task<> open_one(std::shared_ptr<pool_core> self);
+  static task<> forget(std::shared_ptr<pool_core> self, abandoned_list::iterator at);
+  static task<> ask(std::shared_ptr<pool_core> self);
   static task<> roll_back(std::shared_ptr<pool_core> self, std::unique_ptr<connection> c);
 
   asio::io_context& io_;
@@ -78,8 +108,10 @@ class pool_core : public std::enable_shared_from_this<pool_core> {
   std::function<void(bool)> on_change_;
   statistics counted_;
   std::vector<std::unique_ptr<connection>> idle_;  ///< last in, first out: the front ones have been idle longest
-  std::vector<connection*> lent_;                  ///< to callers, or rolling back
-  std::list<waiter*> line_;
+  std::vector<lent_session> lent_{};
+  held_connections held_;  ///< what is in `lent_`, and what is charged of `abandoned_`
+  abandoned_list abandoned_{};
+  waiting_line line_{};
   steady_timer retry_, sweep_;
   backoff pause_{milliseconds(50), milliseconds(1000)};  ///< after a connection that could not be opened
   std::shared_ptr<opener> opener_;
@@ -87,6 +119,8 @@ class pool_core : public std::enable_shared_from_this<pool_core> {
   int unused_ = 0;  ///< the lowest idle count of the current period
   int sweeps_ = 0;  ///< in the current period
   bool healthy_ = false, cooling_ = false, stopped_ = true;
+  bool asking_ = false;     ///< whether commits stall
+  bool read_only_ = false;  ///< commits stall, so transactions that begin now may not write
 };
 
 /// A lent connection. Gives it back in any state; the pool rolls back or closes it where needed.

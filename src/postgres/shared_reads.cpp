@@ -63,10 +63,11 @@ task<> shared_reads::send(line& of, batch together, std::shared_ptr<pool_core> /
 task<bool> shared_reads::attempt(batch const& together) {
   std::vector<query> all;
   all.reserve(together.size());
-  deadline until = together.front()->until;
+  // Reads of several projects share a connection, which none of them is charged for.
+  deadline until = together.front()->until.charged_to({});
   for (auto const& one : together) {
     all.push_back(one->row);
-    if (one->until.at() > until.at()) until = one->until;
+    if (one->until.at() > until.at()) until = one->until.charged_to({});
   }
   std::exception_ptr failed;
   try {

@@ -2,6 +2,7 @@
 // it.
 #pragma once
 
+#include "svc/core/account_owner.hpp"
 #include "svc/core/deadline.hpp"
 #include "svc/core/shared_counts.hpp"
 #include "svc/core/uuid.hpp"
@@ -14,11 +15,6 @@
 #include <utility>
 
 namespace svc {
-
-/// The tenant that an amount is charged to. A nil id is not charged.
-struct account_owner {
-  uuid project{}, organisation{};
-};
 
 /// When the share of an owner holds.
 enum class share_rule : std::uint8_t {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "svc/core/account_owner.hpp"
+
 #include <algorithm>
 #include <chrono>
 
@@ -9,20 +11,25 @@ using steady = std::chrono::steady_clock;
 using std::chrono::microseconds;
 using std::chrono::milliseconds;
 
-/// The moment after which nobody waits for an answer any more. Travels with the request by value.
+/// The moment after which nobody waits for an answer any more, and the tenant whose work it bounds. Without a tenant
+/// the work is the service's own, or is shared by several tenants. Travels with the request by value.
 class deadline {
  public:
-  explicit deadline(steady::time_point at) : at_(at) {}
+  explicit deadline(steady::time_point at, account_owner const& owner = {}) : at_(at), owner_(owner) {}
   static deadline after(steady::duration d) { return deadline(steady::now() + d); }
 
   steady::time_point at() const { return at_; }
   bool passed() const { return steady::now() >= at_; }
+  account_owner const& owner() const { return owner_; }
 
   /// The earlier of this and `d` from now: a command's own limit inside a request's.
-  deadline within(steady::duration d) const { return deadline(std::min(at_, steady::now() + d)); }
+  deadline within(steady::duration d) const { return deadline(std::min(at_, steady::now() + d), owner_); }
+  /// The same moment for work that `owner` is charged for.
+  deadline charged_to(account_owner const& owner) const { return deadline(at_, owner); }
 
  private:
   steady::time_point at_;
+  account_owner owner_;
 };
 
 }  // namespace svc

@@ -14,6 +14,11 @@
 #include <memory>
 #include <vector>
 
+namespace svc {
+class account;
+struct account_terms;
+}  // namespace svc
+
 namespace svc::postgres {
 
 /// The `target_session_attrs` that libpq gets in addition to this connection string; null: none. One of several hosts
@@ -60,12 +65,20 @@ struct settings {
   /// Our own pauses take milliseconds.
   milliseconds idle_in_transaction{3000};
   timeline_entry entry{};
-  std::size_t max_waiting = 10'000;  ///< callers waiting for a connection; more throw `unavailable`
+  std::size_t max_waiting = 10'000;            ///< callers waiting for a connection; more throw `unavailable`
+  std::size_t max_waiting_of_project = 5'000;  ///< the same for those of one project
+  account* connections = nullptr;              ///< counts what is lent, for operators; outlives the pool
 };
+
+/// The account of the connections of `pools` pools, for `settings::connections`. Each pool keeps its shares by
+/// itself.
+account_terms terms_of_connections(settings const& how, int pools);
 
 struct statistics {
   std::uint64_t queries = 0, transactions = 0, connects = 0, closed = 0, waits = 0, timeouts = 0;
   int idle = 0, busy = 0, waiting = 0;
+  int abandoned = 0;       ///< sessions whose statement outlived its caller, and that the server has not ended
+  bool read_only = false;  ///< commits stall, and what would write is refused
 };
 
 class connection;
@@ -93,8 +106,11 @@ class unit_of_work {
   std::unique_ptr<state> state_;
 };
 
-/// A bounded set of connections. Worker-local; lives as long as the worker. Callers wait in order of
-/// arrival until a connection is free or their deadline passes.
+/// A bounded set of connections. Worker-local; lives as long as the worker. Callers wait until a connection is free
+/// or their deadline passes. The project that a deadline is charged to holds at most half of the connections, and
+/// projects take turns; those of one project are served in order of arrival. A session whose statement outlives its
+/// caller's deadline counts until the server has ended it. While half of the pool is lost to commits that no
+/// synchronous standby confirms, transactions that begin are read-only, and one that writes throws `unavailable`.
 class pool {
  public:
   pool(asio::io_context& io, settings how, std::function<void(bool)> on_change = {});
@@ -106,8 +122,8 @@ class pool {
   void stop();
   /// Connected at least once since the last failure.
   bool healthy() const;
-  /// How long the caller that is next has waited for a connection until now. Zero while nobody waits, and while the
-  /// database is away: then waiting says nothing about load.
+  /// How long a caller whose project's share has room has waited for a connection until now. Zero while nobody does,
+  /// and while the database is away: then waiting says nothing about load.
   steady::duration queue_time(steady::time_point now) const;
   /// On the worker's thread. Connects there from now on, and ends each session, idle or busy, whose server writes an
   /// older timeline. Takes nothing that is older than what the pool has seen itself.

@@ -14,10 +14,11 @@ namespace svc::postgres {
 inline query const select_one{{"one", "SELECT 1"}};
 inline query const select_two{{"two", "SELECT 2"}};
 
-/// One letter per message: B, S(ettings), P(repare), E(xecute), D(irect), C(ommit), R(ollback), `.` for Sync.
+/// One letter per message: B, S(ettings), P(repare), E(xecute), D(irect), C(ommit), R(ollback), `.` for Sync,
+/// O for a BEGIN of a read-only transaction.
 inline std::string letters(std::vector<step> const& steps) {
   std::string out;
-  for (step const& s : steps) out += "BSPEDCR."[static_cast<std::size_t>(s.what)];
+  for (step const& s : steps) out += "BSPEDCR.O"[static_cast<std::size_t>(s.what)];
   return out;
 }
 

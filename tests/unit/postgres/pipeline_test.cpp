@@ -39,6 +39,37 @@ TEST_CASE("which messages a batch requires") {
   }
 }
 
+TEST_CASE("a transaction is read-only from its BEGIN on, and a refused write keeps the connection") {
+  struct {
+    char const* name;
+    bool prepared;
+    framing around;
+    char const* expected;
+  } const cases[] = {
+      {"a statement of its own gets BEGIN and COMMIT", true, framing::implicit, "OPEC."},
+      {"a transaction that begins", true, framing::begins, "OPE."},
+      {"unnamed", false, framing::implicit, "OSDC."},
+  };
+  for (auto const& c : cases) {
+    CAPTURE(c.name);
+    auto p = in_phase(phase::ready, c.prepared, false);
+    CHECK(letters(p.start(batch(1), c.around, true)) == c.expected);
+    CHECK(p.read_only());
+  }
+  auto p = in_phase(phase::ready, true, true);
+  p.start(batch(1), framing::implicit, true);
+  for (auto const what : {event::kind::value, event::kind::end}) p.on({.what = what});
+  CHECK(p.on({.what = event::kind::error, .sqlstate = "25006"}) == reaction::keep_error);
+  CHECK(p.judgement() == verdict{.unavailable = true, .close = false});
+  CHECK(play(p, ";a;x") == "---D");
+  CHECK(p.now() == phase::failed);
+  // A later transaction of the same session may write again.
+  p.start({}, framing::rolls_back);
+  CHECK(play(p, "v;i") == "--D");
+  CHECK(letters(p.start(batch(1), framing::implicit)) == "E.");
+  CHECK_FALSE(p.read_only());
+}
+
 TEST_CASE("a statement that is planned each time is never prepared") {
   auto p = in_phase(phase::ready, true, true);
   auto one = batch(1);

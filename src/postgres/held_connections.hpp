@@ -1,0 +1,35 @@
+#pragma once
+
+#include "postgres/pool_policy.hpp"
+#include "svc/core/account.hpp"
+
+#include <unordered_map>
+
+namespace svc::postgres {
+
+/// Who holds the connections of one pool. Worker-local, owned by the pool.
+class held_connections {
+ public:
+  /// `shown`: counts what all pools of the process lend, for operators; may be null, or outlives this.
+  held_connections(int size, account* shown) : size_(size), shown_(shown) {}
+
+  void take(account_owner const& owner);
+  void give_back(account_owner const& owner);
+  holdings of(account_owner const& owner) const;
+  /// How many connections more an owner may hold.
+  int room(account_owner const& owner, bool tenants_wait) const;
+  /// Counts that an owner waits for its share, and logs that at times.
+  void note_exhausted(account_owner const& owner) const;
+
+ private:
+  using counts = std::unordered_map<uuid, int, uuid_hash>;
+  static int count(counts const& in, uuid const& id);
+  static void subtract(counts& from, uuid const& id);
+
+  int size_;
+  account* shown_;
+  int all_ = 0, common_ = 0;
+  counts projects_{}, organisations_{};  ///< without zeros
+};
+
+}  // namespace svc::postgres

@@ -1,0 +1,100 @@
+#include "postgres/waiting_line.hpp"
+
+#include <algorithm>
+
+namespace svc::postgres {
+
+namespace {
+
+constexpr uuid no_project{};
+
+}  // namespace
+
+void waiting_line::add(waiting_caller& caller, line_place place) {
+  auto at = common_.begin();
+  if (caller.owner.project != no_project) {
+    auto const [known, added] = by_project_.try_emplace(caller.owner.project);
+    if (added) known->second = tenants_.insert(tenants_.end(), {.owner = caller.owner});
+    at = known->second;
+  }
+  caller.queue_ = at;
+  auto const before = place == line_place::first ? at->callers.begin() : at->callers.end();
+  caller.place_ = at->callers.insert(before, &caller);
+  ++size_;
+}
+
+void waiting_line::remove(waiting_caller& caller) {
+  auto const at = caller.queue_;
+  at->callers.erase(caller.place_);
+  --size_;
+  if (!at->callers.empty() || at == common_.begin()) return;
+  by_project_.erase(at->owner.project);
+  tenants_.erase(at);
+}
+
+waiting_caller* waiting_line::take(room const& room_of) {
+  auto* out = common_next_ ? take_common(room_of) : take_tenant(room_of);
+  if (out == nullptr) out = common_next_ ? take_tenant(room_of) : take_common(room_of);
+  if (out != nullptr) common_next_ = out->owner.project != no_project;
+  return out;
+}
+
+waiting_caller* waiting_line::take_common(room const& room_of) {
+  auto const& callers = common_.front().callers;
+  if (callers.empty() || room_of({}) <= 0) return nullptr;
+  auto* const out = callers.front();
+  remove(*out);
+  return out;
+}
+
+waiting_caller* waiting_line::take_tenant(room const& room_of) {
+  auto const at = std::ranges::find_if(tenants_, [&](queue const& one) { return room_of(one.owner) > 0; });
+  if (at == tenants_.end()) return nullptr;
+  auto* const out = at->callers.front();
+  // The owner's next turn comes after those of all others.
+  tenants_.splice(tenants_.end(), tenants_, at);
+  remove(*out);
+  return out;
+}
+
+waiting_caller* waiting_line::take_any() {
+  if (size_ == 0) return nullptr;
+  auto* const out =
+      common_.front().callers.empty() ? tenants_.front().callers.front() : common_.front().callers.front();
+  remove(*out);
+  return out;
+}
+
+std::size_t waiting_line::eligible(room const& room_of, std::size_t most) const {
+  std::size_t sum = 0;
+  auto const add = [&](queue const& one) {
+    if (one.callers.empty() || sum >= most) return;
+    sum += std::min(one.callers.size(), static_cast<std::size_t>(std::max(0, room_of(one.owner))));
+  };
+  add(common_.front());
+  for (auto at = tenants_.begin(); at != tenants_.end() && sum < most; ++at) add(*at);
+  return std::min(sum, most);
+}
+
+steady::time_point waiting_line::longest(room const& room_of, steady::time_point none) const {
+  auto out = none;
+  auto const look = [&](queue const& one) {
+    if (!one.callers.empty() && one.callers.front()->since < out && room_of(one.owner) > 0)
+      out = one.callers.front()->since;
+  };
+  look(common_.front());
+  for (auto const& one : tenants_) look(one);
+  return out;
+}
+
+bool waiting_line::tenant_waits(room const& room_of) const {
+  return std::ranges::any_of(tenants_, [&](queue const& one) { return room_of(one.owner) > 0; });
+}
+
+std::size_t waiting_line::waiting(account_owner const& owner) const {
+  if (owner.project == no_project) return common_.front().callers.size();
+  auto const known = by_project_.find(owner.project);
+  return known == by_project_.end() ? 0 : known->second->callers.size();
+}
+
+}  // namespace svc::postgres

@@ -27,16 +27,28 @@ UPDATE runners e SET last_seen_at = clock_timestamp() FROM runner_tokens t
 // may hold only part of a shared runner, the runner's claims exclude each other, by a lock that they do not wait for
 // either.
 //
+// A lock of a transaction lives in memory that all of PostgreSQL shares and that never grows. So a claim locks about
+// 100 jobs more than it wants runs, and not each job with a queued run: of each project the one that has waited
+// longest, then the second of each, and so on. Jobs without a free slot do not count. The locks decide; this count of
+// running runs only chooses which jobs are worth one.
+//
 // Entries of runs that have left an index stay in it until vacuum. Scans of the index mark them as they meet them,
 // and the next one passes over; bitmap scans do not, and read all of them each time.
 constexpr postgres::statement lock_limited_jobs{"runner_lock_jobs", "WITH " SVC_RUNNER_AUTH R"(
 SELECT set_config('svc.claim_jobs', coalesce((
   SELECT string_agg(waits.id::text, ',') FROM (
-    SELECT j.id FROM auth, projects p JOIN jobs j ON j.project_id = p.id AND j.max_concurrent_runs IS NOT NULL
-     WHERE)" SVC_IN_SCOPE R"(AND p.archived_at IS NULL AND j.job_type = ANY ((SELECT $2::text[])::text[])
-       AND EXISTS (SELECT FROM run_queue q WHERE q.project_id = j.project_id AND q.job_id = j.id
-                      AND q.status = 'queued' AND q.limited)
-    OFFSET 0) waits
+    SELECT open.id, row_number() OVER (PARTITION BY open.project_id ORDER BY open.since, open.id) AS nth, open.since FROM (
+      SELECT j.id, j.project_id, j.max_concurrent_runs, (
+               SELECT q.queued_at FROM run_queue q
+                WHERE q.project_id = j.project_id AND q.job_id = j.id AND q.status = 'queued' AND q.limited
+                ORDER BY q.queued_at, q.run_id LIMIT 1) AS since
+        FROM auth, projects p JOIN jobs j ON j.project_id = p.id AND j.max_concurrent_runs IS NOT NULL
+       WHERE)" SVC_IN_SCOPE R"(AND p.archived_at IS NULL AND j.job_type = ANY ((SELECT $2::text[])::text[])
+      OFFSET 0) open
+     WHERE open.since IS NOT NULL AND open.max_concurrent_runs > (
+       SELECT count(*) FROM run_queue q
+        WHERE q.project_id = open.project_id AND q.job_id = open.id AND q.status = 'running')
+     ORDER BY nth, open.since, open.id LIMIT (SELECT $5::bigint) + 100) waits
    WHERE pg_try_advisory_xact_lock(hashtextextended('claim ' || waits.id, 0))), ''), true),
   set_config('svc.claim_alone', (SELECT CASE WHEN $4::bigint = 0 OR project_id IS NOT NULL THEN true
     ELSE pg_try_advisory_xact_lock(hashtextextended('slots ' || $3::uuid, 0)) END FROM auth)::text, true),
@@ -300,7 +312,7 @@ task<result<claim_batch>> runner_store::claim(sha256_digest secret, claim_reques
   byte_view const digest(secret);
   // One round trip. The variables can be opened only after its COMMIT, but then nobody has seen the claim yet.
   std::vector<postgres::query> batch{
-      {lock_limited_jobs, postgres::parameters(digest, wanted.labels, wanted.runner, max_per_project_)},
+      {lock_limited_jobs, postgres::parameters(digest, wanted.labels, wanted.runner, max_per_project_, wanted.most)},
       {claim_runs, postgres::parameters(digest, wanted.runner, wanted.labels, wanted.most, first_lease_.count(),
                                         most_bytes_given, max_per_project_, wanted.scripts_apart, new_claim_head())},
       {variables_of_claimed}};

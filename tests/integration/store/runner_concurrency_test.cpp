@@ -94,6 +94,48 @@ TEST_CASE("a limited job that is full holds up nobody else, and its limit can co
   CHECK(db.claim(10).empty());
 }
 
+TEST_CASE("a claim locks about a hundred limited jobs, however many wait, and full ones keep no free one waiting") {
+  machine db;
+  // The oldest 300 are full, and 300 more have a free slot.
+  db.as_owner(
+      "INSERT INTO jobs (id, project_id, name, job_type, max_concurrent_runs, created_by)"
+      " SELECT gen_random_uuid(), j.project_id, 'limited ' || n, j.job_type, 1, j.created_by"
+      " FROM jobs j, generate_series(1, 600) n WHERE j.id = '" +
+      db.of.to_string() + "'");
+  db.as_owner(
+      "INSERT INTO runs (id, project_id, job_id, job_name, job_type, trigger, triggered_by, test_count, "
+      "timeout_seconds)"
+      " SELECT id_at(clock_timestamp(), gen_random_uuid()), project_id, id, name, job_type, 'remote', 'ci', 1, 60"
+      " FROM jobs CROSS JOIN generate_series(1, 2) WHERE name LIKE 'limited %'");
+  db.as_owner(
+      "WITH first AS (SELECT DISTINCT ON (q.job_id) q.run_id FROM run_queue q JOIN jobs j ON j.id = q.job_id"
+      " WHERE substring(j.name FROM 'limited (.*)')::int <= 300 ORDER BY q.job_id, q.run_id)"
+      " UPDATE run_queue SET status = 'running', claim_id = gen_random_uuid(), attempt = 1, started_at = now(),"
+      " lease_until = now() + interval '1 hour' WHERE run_id IN (SELECT run_id FROM first);"
+      "UPDATE run_queue q SET queued_at = queued_at - interval '1 hour' FROM jobs j WHERE j.id = q.job_id"
+      " AND substring(j.name FROM 'limited (.*)')::int <= 300; ANALYZE run_queue, jobs");
+  postgres::pool one(db.io, {.url = secret_string(db.url()), .size = 1});
+  one.start();
+  store::runner_store runners(one, db.master, std::chrono::seconds(30));
+  CHECK(db.wait(runners.claim(db.secret, {db.self, {"command"}, 1}, db.soon()))->runs.size() == 1);
+  auto const locked =
+      db.wait(one.run(postgres::query{{"locks", "EXECUTE runner_lock_jobs('\\x" + to_hex(byte_view(db.secret)) +
+                                                    "', '{command}', '" + db.self.to_string() + "', 0, 10)"}},
+                      db.soon()));
+  auto const jobs = std::string(locked.value().front().text(0));
+  CHECK(std::ranges::count(jobs, ',') + 1 == 110);
+
+  std::size_t claimed = 1;
+  for (std::size_t before = 0; claimed > before;) {
+    before = claimed;
+    claimed += db.claim(100).size();
+  }
+  CHECK(claimed == 300);
+  CHECK(db.number({{"most",
+                    "SELECT max(n) FROM (SELECT count(*) AS n FROM run_queue WHERE status = 'running' AND limited"
+                    " GROUP BY job_id) each"}}) == 1);
+}
+
 TEST_CASE("of two concurrent completes one ends the run, and the other gets the same answer") {
   machine db;
   db.make_run(db.of);

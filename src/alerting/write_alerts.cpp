@@ -68,19 +68,18 @@ std::optional<timestamp> next_reminder(monitor_state const& of, timestamp now, d
   bool const tells = std::ranges::find(made.alerts, alert_type::monitor_failure, &alert::type) != made.alerts.end();
   if (tells || !made.release.empty()) return now + *of.alerts.reminder;
   if (!of.outage || of.outage->acknowledged || told(of.outage->failures).empty()) return std::nullopt;
+  if (of.outage->reminders >= most_reminders) return std::nullopt;
   return of.outage->told_at + *of.alerts.reminder;
 }
 
 void write_reminder(monitor_state const& of, timestamp now, decision& to) {
   auto const due = next_reminder(of, now, to);
   if (!due || now < *due || of.is_muted(now)) return;
-  std::uint32_t last = 0;
-  for (auto const& each : of.outage->failures) last = std::max(last, each.number);
   for (auto const& each : told(of.outage->failures)) {
     auto const* receiver = configured(of, each.id);
     if (receiver == nullptr) continue;
-    to.alerts.push_back(
-        {alert_type::monitor_failure, of.outage->id, last + 1, each.id, suppressed(of, *receiver, now)});
+    to.alerts.push_back({alert_type::monitor_failure, of.outage->id, of.outage->reminders + 1, each.id,
+                         suppressed(of, *receiver, now)});
   }
 }
 

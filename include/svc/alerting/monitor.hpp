@@ -37,6 +37,10 @@ struct alert_settings {
   std::optional<std::chrono::minutes> reminder{};
 };
 
+/// The number of reminders of one outage that are written. After them it is told no more until it ends: with a
+/// reminder every five minutes after almost two days, with one an hour after three weeks.
+inline constexpr std::uint32_t most_reminders = 500;
+
 /// An alert that was written of what is open.
 struct written_alert {
   provider to;
@@ -48,8 +52,9 @@ struct open_outage {
   uuid id{};
   timestamp started_at{};
   bool acknowledged = false;
-  std::vector<written_alert> failures{};
-  timestamp told_at{};  ///< when the newest of them was written, or released
+  std::vector<written_alert> failures{};  ///< the first of each provider
+  timestamp told_at{};                    ///< when the newest failure or reminder was written, or released
+  std::uint32_t reminders = 0;            ///< number of the newest reminder
 };
 
 /// A time of verdict degraded or error.

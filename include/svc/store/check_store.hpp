@@ -121,12 +121,15 @@ class check_store {
   task<std::vector<bool>> count(std::vector<voted_result> results, deadline until);
   /// Counts results, at most one of each monitor and `most_decided`, with what they change, in one transaction.
   task<std::vector<result_fate>> decide(std::vector<arrived_result> results, deadline until);
-  /// Decides on up to `most_decided` monitors whose time has come without a result. Says how many were due.
+  /// Decides on up to `most_decided` monitors whose time has come without a result. Returns the number that were due.
+  /// A monitor on which no decision can be made is postponed, and the others are decided upon.
   task<std::int64_t> look(deadline until);
 
   static constexpr std::size_t most_decided = 50;
 
  private:
+  task<std::int64_t> decide_due(std::int64_t most, std::vector<uuid>& taken, deadline until);
+
   postgres::pool& db_;
   uuid location_;
 };

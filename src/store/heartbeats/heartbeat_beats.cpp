@@ -2,6 +2,7 @@
 #include "store/directory/project_key.hpp"
 #include "store/heartbeats/heartbeat_rows.hpp"
 #include "store/heartbeats/heartbeat_take.hpp"
+#include "store/monitors/due_monitors.hpp"
 #include "store/sql/settled.hpp"
 #include "svc/checks/masked.hpp"
 #include "svc/core/failpoint.hpp"
@@ -41,6 +42,9 @@ constexpr postgres::statement take_late{
     "heartbeats_take_late",
     SVC_TAKE_DUE_MONITORS("SELECT h.monitor_id FROM heartbeats h WHERE h.deadline_at <= statement_timestamp()"
                           " ORDER BY h.deadline_at")};
+
+constexpr postgres::statement postpone_deadline{"heartbeats_postpone",
+                                                SVC_POSTPONE_LOOK("heartbeats", "deadline_at")};
 
 /// A beat with what became of it.
 struct counted_beat {
@@ -157,15 +161,15 @@ task<postgres::outcome<std::vector<bool>>> take_beats(postgres::pool& db, std::v
   co_return out;
 }
 
-task<std::int64_t> judge_late(postgres::pool& db, std::int64_t most, deadline until) {
-  postgres::query look{any_late, postgres::parameters(std::int64_t(listening_age.count()))};
-  auto const late = settled(co_await db.run(std::move(look), until));
-  if (late.empty() || !late.front().boolean(0)) co_return 0;
-  std::optional<heartbeats::deaf_time> deaf;
-  if (!late.front().is_null(1)) deaf = heartbeats::deaf_time{late.front().time(1), late.front().time(2)};
+namespace {
+
+/// Judges up to `most` heartbeats in one transaction (`due_transaction`).
+task<std::int64_t> judge_batch(postgres::pool& db, std::optional<heartbeats::deaf_time> deaf, std::int64_t most,
+                               std::vector<uuid>& taken, deadline until) {
   auto work = co_await db.begin(until);
   auto const ids = read_ids(settled(co_await work.run(postgres::query{take_late, postgres::parameters(most)})));
   if (ids.empty()) co_return 0;
+  taken = ids;
   auto turn = read_turn(settled(co_await work.run(lock_and_read_heartbeats(ids))), ids.size());
   for (auto& row : turn.rows) {
     if (auto* of = turn.locked.find(row.monitor)) judge_one(turn, *of, row, deaf);
@@ -174,6 +178,20 @@ task<std::int64_t> judge_late(postgres::pool& db, std::int64_t most, deadline un
   settled(co_await work.commit(turn.writes()));
   SVC_FAILPOINT("heartbeats.judged");
   co_return static_cast<std::int64_t>(ids.size());
+}
+
+}  // namespace
+
+task<std::int64_t> judge_late(postgres::pool& db, std::int64_t most, deadline until) {
+  postgres::query look{any_late, postgres::parameters(std::int64_t(listening_age.count()))};
+  auto const late = settled(co_await db.run(std::move(look), until));
+  if (late.empty() || !late.front().boolean(0)) co_return 0;
+  std::optional<heartbeats::deaf_time> deaf;
+  if (!late.front().is_null(1)) deaf = heartbeats::deaf_time{late.front().time(1), late.front().time(2)};
+  auto const judge = [&db, deaf](std::int64_t count, std::vector<uuid>& taken, deadline by) {
+    return judge_batch(db, deaf, count, taken, by);
+  };
+  co_return co_await decide_on_due(db, judge, postpone_deadline, most, until);
 }
 
 task<std::string> kept_body(postgres::pool& db, master_keys& master, arrived_beat const& of, deadline until) {

@@ -16,7 +16,8 @@ SELECT h.monitor_id, m.config, h.planned_for, h.due_at, h.started_at, h.last_bea
 constexpr postgres::statement write_heartbeats{"heartbeats_write", R"(
 UPDATE heartbeats h
    SET planned_for = g.planned_for, due_at = g.due_at, started_at = g.started_at, last_beat_at = g.last_beat_at,
-       last_duration_ms = g.last_duration_ms, runs = g.runs::jsonb, beats = g.beats, deadline_at = g.deadline_at
+       last_duration_ms = g.last_duration_ms, runs = g.runs::jsonb, beats = g.beats, deadline_at = g.deadline_at,
+       failed_looks = 0
   FROM unnest((SELECT $1::uuid[]), (SELECT $2::bigint[]), (SELECT $3::timestamptz[]), (SELECT $4::timestamptz[]),
               (SELECT $5::timestamptz[]), (SELECT $6::bigint[]), (SELECT $7::text[]), (SELECT $8::bigint[]),
               (SELECT $9::timestamptz[]))

@@ -2,6 +2,7 @@
 
 #include "store/monitors/count_sql.hpp"
 #include "store/monitors/deciding.hpp"
+#include "store/monitors/due_monitors.hpp"
 #include "store/monitors/verdict_rows.hpp"
 #include "store/sql/settled.hpp"
 #include "svc/core/failpoint.hpp"
@@ -61,6 +62,8 @@ constexpr postgres::statement take_due_monitors{
     "verdict_take_due",
     SVC_TAKE_DUE_MONITORS("SELECT s.monitor_id FROM monitor_status s WHERE s.look_at <= statement_timestamp()"
                           " ORDER BY s.look_at")};
+
+constexpr postgres::statement postpone_look{"verdict_postpone", SVC_POSTPONE_LOOK("monitor_status", "look_at")};
 
 watched_monitor read_watched(postgres::row r) {
   auto const row = read_state(r, 11);
@@ -207,10 +210,18 @@ task<std::vector<result_fate>> check_store::decide(std::vector<arrived_result> r
 
 task<std::int64_t> check_store::look(deadline until) {
   settled(co_await db_.run(postgres::query{put_off, {}}, until));
+  auto const decide = [this](std::int64_t most, std::vector<uuid>& taken, deadline by) {
+    return decide_due(most, taken, by);
+  };
+  co_return co_await decide_on_due(db_, decide, postpone_look, static_cast<std::int64_t>(most_decided), until);
+}
+
+task<std::int64_t> check_store::decide_due(std::int64_t most, std::vector<uuid>& taken, deadline until) {
   auto work = co_await db_.begin(until);
-  postgres::query take{take_due_monitors, postgres::parameters(static_cast<std::int64_t>(most_decided))};
-  auto const ids = read_ids(settled(co_await work.run(std::move(take))));
+  auto const ids =
+      read_ids(settled(co_await work.run(postgres::query{take_due_monitors, postgres::parameters(most)})));
   if (ids.empty()) co_return 0;
+  taken = ids;
   auto locked = read_locked(settled(co_await work.run(lock_and_read_monitors(ids))));
   std::vector<decision_step> steps;
   steps.reserve(locked.all.size());

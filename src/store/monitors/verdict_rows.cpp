@@ -27,13 +27,23 @@ SELECT m.id, m.project_id, m.name, m.enabled AND m.deleted_at IS NULL AND p.arch
 constexpr postgres::statement read_states{"verdict_read_votes", "SELECT c.monitor_id," SVC_STATE_COLUMNS
                                                                 "FROM check_states c WHERE c.monitor_id = ANY ($1)"};
 
-// A provider that is gone can be told nothing any more.
+// A provider that is gone can be told nothing any more. The first failure of an outage says who was notified, and the
+// newest reminder has its number, so a decision reads at most one row more than an alert configuration names
+// providers, however long the outage lasts.
 constexpr postgres::statement read_alerts{"verdict_read_alerts", R"(
 SELECT s.monitor_id, a.type, a.number, a.provider_id, coalesce(a.suppressed_by, ''),
        coalesce(NOT p.enabled, true), coalesce(p.type = 'pagerduty', false)
-  FROM monitor_status s JOIN alerts a ON a.about IN (s.outage_id, s.period_id)
+  FROM monitor_status s CROSS JOIN LATERAL (
+    (SELECT f.id, f.type, f.number, f.provider_id, f.suppressed_by FROM alerts f
+      WHERE f.about = s.outage_id AND f.type = 'monitor_failure' AND f.number = 0)
+    UNION ALL
+    (SELECT r.id, r.type, r.number, r.provider_id, r.suppressed_by FROM alerts r
+      WHERE r.about = s.outage_id AND r.type = 'monitor_failure' AND r.number > 0 ORDER BY r.number DESC LIMIT 1)
+    UNION ALL
+    (SELECT b.id, b.type, b.number, b.provider_id, b.suppressed_by FROM alerts b
+      WHERE b.about = s.period_id AND b.type IN ('monitor_degraded', 'monitor_error') AND b.number = 0)) a
   LEFT JOIN notification_providers p ON p.id = a.provider_id
- WHERE s.monitor_id = ANY ($1) AND (a.type = 'monitor_failure' OR a.number = 0)
+ WHERE s.monitor_id = ANY ($1)
  ORDER BY a.number, a.id)"};
 
 constexpr postgres::statement read_receivers{"verdict_read_receivers", R"(
@@ -96,7 +106,7 @@ locked_monitor read_monitor(postgres::row r) {
   state.stands = verdict_named(r.text(9));
   state.since = r.time(10);
   if (!r.is_null(11)) {
-    state.outage = open_outage{r.id(11), r.time(14), r.boolean(15), {}, r.maybe_time(16).value_or(timestamp{})};
+    state.outage = open_outage{r.id(11), r.time(14), r.boolean(15), {}, r.maybe_time(16).value_or(timestamp{}), 0};
   }
   if (!r.is_null(12)) state.period = open_period{r.id(12), {}};
   state.last_ended_at = r.maybe_time(13);
@@ -108,7 +118,9 @@ void add_alert(locked_monitor& to, postgres::row r) {
   if (r.text(4) == "muted") one.suppressed = suppression::muted;
   if (r.text(4) == "provider_disabled") one.suppressed = suppression::provider_disabled;
   if (r.text(1) == "monitor_failure") {
-    if (to.state.outage) to.state.outage->failures.push_back(one);
+    if (!to.state.outage) return;
+    if (one.number == 0) to.state.outage->failures.push_back(one);
+    to.state.outage->reminders = std::max(to.state.outage->reminders, one.number);
   } else if (to.state.period && (r.text(1) == "monitor_degraded" || r.text(1) == "monitor_error")) {
     to.state.period->begins.push_back(one);
   }

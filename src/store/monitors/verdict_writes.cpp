@@ -16,7 +16,7 @@ constexpr postgres::statement write_statuses{"verdict_write", R"(
 UPDATE monitor_status s
    SET verdict = g.verdict, since = coalesce(g.since, s.since), reason = g.reason, reason_message = g.reason_message,
        outage_id = g.outage_id, period_id = g.period_id, last_ended_at = coalesce(g.last_ended_at, s.last_ended_at),
-       look_at = g.look_at
+       look_at = g.look_at, failed_looks = 0
   FROM unnest((SELECT $1::uuid[]), (SELECT $2::text[]), (SELECT $3::timestamptz[]), (SELECT $4::bigint[]),
               (SELECT $5::text[]), (SELECT $6::uuid[]), (SELECT $7::uuid[]), (SELECT $8::timestamptz[]),
               (SELECT $9::timestamptz[]))

@@ -70,9 +70,14 @@ monitor_state as_monitor(database const& rows, world const& where) {
   out.since = moment(m.since);
   out.last_ended_at = maybe_moment(m.last_ended);
   if (auto const* open = monitors::open_outage(rows)) {
-    out.outage = alerting::open_outage{as_id(open->id), moment(open->started - 1), open->acknowledged != 0,
+    out.outage = alerting::open_outage{as_id(open->id),
+                                       moment(open->started - 1),
+                                       open->acknowledged != 0,
                                        written_of(rows, alert_type::monitor_failure, open->id),
-                                       maybe_moment(open->told_at).value_or(timestamp{})};
+                                       maybe_moment(open->told_at).value_or(timestamp{}),
+                                       0};
+    for (auto const& each : out.outage->failures)
+      out.outage->reminders = std::max(out.outage->reminders, each.number);
   }
   if (m.period != 0) {
     auto const type = out.stands == verdict::error ? alert_type::monitor_error : alert_type::monitor_degraded;

@@ -145,6 +145,18 @@ TEST_CASE("reminders while down, until somebody acknowledges") {
   }
 }
 
+TEST_CASE("the reminders of one outage end with the last that may be written, and its end is told") {
+  played p;
+  p.monitor.interval = 1h;
+  p.monitor.alerts.reminder = 10min;
+  p.result('-', 0);
+  p.monitor.outage->reminders = most_reminders - 1;
+  CHECK(text_of(p.look(600).alerts) == "failure 100/" + std::to_string(most_reminders) + " to 1");
+  CHECK(p.look(1200).alerts.empty());
+  CHECK(p.last.look_again > at_second(3000));
+  CHECK(text_of(p.result('+', 1260).alerts) == "recovery 100/0 to 1");
+}
+
 TEST_CASE("a reminder that is due when an error ends is written then") {
   played p;
   p.monitor.alerts.reminder = 2min;

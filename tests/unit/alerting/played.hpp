@@ -84,7 +84,8 @@ struct played {
     rows.push_back(each);
     written_alert const row{provider_of(each.to), each.number, each.suppressed};
     if (monitor.outage && each.about == monitor.outage->id && each.type == alert_type::monitor_failure) {
-      monitor.outage->failures.push_back(row);
+      if (row.number == 0) monitor.outage->failures.push_back(row);
+      monitor.outage->reminders = std::max(monitor.outage->reminders, row.number);
       monitor.outage->told_at = at_second(second);
     }
     if (monitor.period && each.about == monitor.period->id) monitor.period->begins.push_back(row);

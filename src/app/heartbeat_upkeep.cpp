@@ -2,6 +2,8 @@
 
 #include "svc/core/log.hpp"
 
+#include <utility>
+
 namespace svc::app {
 namespace {
 
@@ -28,17 +30,31 @@ void heartbeat_upkeep::start() {
   judging_ = of_.loops.start("heartbeats", judge_interval, this, &heartbeat_upkeep::judge);
 }
 
-task<> heartbeat_upkeep::listen() {
-  auto const deaf = co_await of_.hearts.listen(deadline::after(upkeep_patience));
-  listens_ = true;
-  if (!deaf) co_return;
-  deaf_.add(static_cast<double>(deaf->count()));
-  log::warn("no instance listened for heartbeats; their deadlines are put off", {{"seconds", deaf->count()}});
+bool heartbeat_upkeep::has_listened_lately(steady::time_point now) const {
+  return listened_at_ && now - *listened_at_ <= store::listening_age;
 }
 
-/// Not before it has noted for how long nobody listened until it came.
+/// An attempt that failed may be committed all the same, and a process that froze has heard nothing although others
+/// may have. So whatever the database says, the time since this instance's last proven record counts as a blind
+/// window after either. The record's time is that of its start, because the process may freeze while it waits for the
+/// answer.
+task<> heartbeat_upkeep::listen() {
+  auto const began = steady::now();
+  bool const failed = std::exchange(attempted_, true);
+  auto const heard = co_await of_.hearts.listen(failed || !has_listened_lately(began) ? heard_at_ : std::nullopt,
+                                                deadline::after(upkeep_patience));
+  attempted_ = false;
+  heard_at_ = heard.heard_at;
+  listened_at_ = began;
+  if (!heard.blind_window) co_return;
+  deaf_.add(static_cast<double>(heard.blind_window->count()));
+  log::warn("no instance listened for heartbeats; their deadlines are put off",
+            {{"seconds", heard.blind_window->count()}});
+}
+
+/// Waits for this instance's own record, because a blind window that it has not reported yet is in no row.
 task<> heartbeat_upkeep::judge() {
-  if (!listens_) co_return;
+  if (!has_listened_lately(steady::now())) co_return;
   while (of_.loops.goes_on() &&
          co_await of_.hearts.judge(deadline::after(upkeep_patience)) == store::heartbeat_store::most_judged) {
     co_await between_batches(*judging_);

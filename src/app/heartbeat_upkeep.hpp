@@ -26,12 +26,15 @@ class heartbeat_upkeep {
  private:
   task<> listen();
   task<> judge();
+  bool has_listened_lately(steady::time_point now) const;
 
   parts of_;
   std::array<counter, 4> taken_{};  ///< by signal
   counter deaf_;
   background_loop_ptr judging_{};
-  bool listens_ = false;
+  bool attempted_ = false;                           ///< an attempt to listen has begun and not succeeded
+  std::optional<timestamp> heard_at_{};              ///< of the last record that the database has confirmed
+  std::optional<steady::time_point> listened_at_{};  ///< when that attempt began
 };
 
 }  // namespace svc::app

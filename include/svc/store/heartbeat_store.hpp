@@ -64,9 +64,18 @@ struct kept_beat {
   std::string body{};
 };
 
-/// How often instances say that they listen; who has said nothing for so long does not.
-inline constexpr std::chrono::seconds listening_interval{5};
-inline constexpr std::chrono::seconds listening_age{10};
+/// How often each instance records that it hears heartbeats: it runs, and its COMMITs reach the disk.
+inline constexpr std::chrono::seconds listening_interval{1};
+/// A longer time without such a record of any instance is a blind window. A shorter one may pass unnoticed, so a
+/// deadline is judged only when it is this old: heartbeats that had to wait, or were repeated, have been counted by
+/// then.
+inline constexpr std::chrono::seconds listening_age{3};
+
+/// The record that an instance hears heartbeats.
+struct listening_record {
+  timestamp heard_at{};                                ///< by the database's clock
+  std::optional<std::chrono::seconds> blind_window{};  ///< that ends with it
+};
 
 /// Monitors of type heartbeat: their keys, signals and deadlines. Evidence is decided upon as results of checks are
 /// (check_store), in the transaction that stores the signal or finds that none came. Worker-local; the pool and the
@@ -86,12 +95,15 @@ class heartbeat_store {
   /// Calls it for each beat that was counted.
   void when_taken(std::function<void(heartbeats::signal_kind)> tell) { tell_ = std::move(tell); }
 
-  /// Judges up to `most_judged` monitors whose deadline has passed, unless nobody has listened lately. Says how many
-  /// were due.
+  /// Judges up to `most_judged` monitors whose deadline passed `listening_age` ago, unless no instance has listened
+  /// since. Returns the number that were due. A monitor that cannot be judged is postponed, and the others are
+  /// judged.
   task<std::int64_t> judge(deadline until);
   static constexpr std::int64_t most_judged = 50;
-  /// Says that this instance listens. Gives the length of the time in which nobody did, if it ends now.
-  task<std::optional<std::chrono::seconds>> listen(deadline until);
+  /// Records that this instance listens. `unheard_since`: `heard_at` of its record before, if an attempt has failed
+  /// or was late since then. A blind window began there, or with the newest record of any instance if that is too
+  /// old.
+  task<listening_record> listen(std::optional<timestamp> unheard_since, deadline until);
 
   /// not_found: no monitor of that type is there.
   task<result<heartbeat_view>> get(uuid project, uuid monitor, deadline until);

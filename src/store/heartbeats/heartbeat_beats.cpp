@@ -30,18 +30,20 @@ constexpr postgres::statement read_beat_secrets{"beat_secrets",
                                                 "JOIN monitors m ON m.project_id = v.project_id"
                                                 " WHERE m.id = $1 AND v.is_secret"};
 
-// Of nearly all looks nothing comes: one round trip, and no lock.
+// Most looks find nothing: one round trip, and no lock. Deadlines are judged until `judged_until`, which an instance
+// has outlived: the newest record that one listens is younger than $1, and every longer time without a record is a
+// blind window that the same row holds. So nothing is judged that this statement does not know to have been heard,
+// even if the process freezes behind it.
 constexpr postgres::statement any_late{"heartbeats_late", R"(
 SELECT coalesce((SELECT min(h.deadline_at) FROM heartbeats h WHERE h.deadline_at IS NOT NULL)
-                <= statement_timestamp(), false)
+                <= statement_timestamp() - $1::bigint * interval '1 s', false)
        AND l.heard_at > statement_timestamp() - $1::bigint * interval '1 s',
-       l.deaf_from, l.deaf_to
+       statement_timestamp() - $1::bigint * interval '1 s' AS judged_until, l.deaf_from, l.deaf_to
   FROM heartbeat_listening l)"};
 
 constexpr postgres::statement take_late{
     "heartbeats_take_late",
-    SVC_TAKE_DUE_MONITORS("SELECT h.monitor_id FROM heartbeats h WHERE h.deadline_at <= statement_timestamp()"
-                          " ORDER BY h.deadline_at")};
+    SVC_TAKE_DUE_MONITORS("SELECT h.monitor_id FROM heartbeats h WHERE h.deadline_at <= $2 ORDER BY h.deadline_at")};
 
 constexpr postgres::statement postpone_deadline{"heartbeats_postpone",
                                                 SVC_POSTPONE_LOOK("heartbeats", "deadline_at")};
@@ -125,13 +127,18 @@ counted_beat count_beat(beat_turn& turn, beat_row const& one, locked_monitor& of
   return out;
 }
 
-void judge_one(beat_turn& turn, locked_monitor& of, heartbeat_row& row,
-               std::optional<heartbeats::deaf_time> const& deaf) {
+/// What may be judged: deadlines until that time, except in a blind window.
+struct judged_time {
+  timestamp until{};
+  std::optional<heartbeats::deaf_time> blind_window{};
+};
+
+void judge_one(beat_turn& turn, locked_monitor& of, heartbeat_row& row, judged_time const& time) {
   row.deadline.reset();
   row.follow(of, turn.locked.now);
   if (!row.judged(of)) return;
-  if (auto const said = heartbeats::judge(*row.how, row.state, deaf, turn.locked.now)) turn.count(of, *said);
-  row.deadline = heartbeats::deadline_after(*row.how, row.state, deaf);
+  if (auto const said = heartbeats::judge(*row.how, row.state, time.blind_window, time.until)) turn.count(of, *said);
+  row.deadline = heartbeats::deadline_after(*row.how, row.state, time.blind_window);
 }
 
 }  // namespace
@@ -164,15 +171,16 @@ task<postgres::outcome<std::vector<bool>>> take_beats(postgres::pool& db, std::v
 namespace {
 
 /// Judges up to `most` heartbeats in one transaction (`due_transaction`).
-task<std::int64_t> judge_batch(postgres::pool& db, std::optional<heartbeats::deaf_time> deaf, std::int64_t most,
-                               std::vector<uuid>& taken, deadline until) {
+task<std::int64_t> judge_batch(postgres::pool& db, judged_time time, std::int64_t most, std::vector<uuid>& taken,
+                               deadline until) {
   auto work = co_await db.begin(until);
-  auto const ids = read_ids(settled(co_await work.run(postgres::query{take_late, postgres::parameters(most)})));
+  auto const ids =
+      read_ids(settled(co_await work.run(postgres::query{take_late, postgres::parameters(most, time.until)})));
   if (ids.empty()) co_return 0;
   taken = ids;
   auto turn = read_turn(settled(co_await work.run(lock_and_read_heartbeats(ids))), ids.size());
   for (auto& row : turn.rows) {
-    if (auto* of = turn.locked.find(row.monitor)) judge_one(turn, *of, row, deaf);
+    if (auto* of = turn.locked.find(row.monitor)) judge_one(turn, *of, row, time);
   }
   SVC_FAILPOINT("heartbeats.judging");
   settled(co_await work.commit(turn.writes()));
@@ -186,10 +194,11 @@ task<std::int64_t> judge_late(postgres::pool& db, std::int64_t most, deadline un
   postgres::query look{any_late, postgres::parameters(std::int64_t(listening_age.count()))};
   auto const late = settled(co_await db.run(std::move(look), until));
   if (late.empty() || !late.front().boolean(0)) co_return 0;
-  std::optional<heartbeats::deaf_time> deaf;
-  if (!late.front().is_null(1)) deaf = heartbeats::deaf_time{late.front().time(1), late.front().time(2)};
-  auto const judge = [&db, deaf](std::int64_t count, std::vector<uuid>& taken, deadline by) {
-    return judge_batch(db, deaf, count, taken, by);
+  auto const r = late.front();
+  judged_time time{.until = r.time(1)};
+  if (!r.is_null(2)) time.blind_window = heartbeats::deaf_time{r.time(2), r.time(3)};
+  auto const judge = [&db, time](std::int64_t count, std::vector<uuid>& taken, deadline by) {
+    return judge_batch(db, time, count, taken, by);
   };
   co_return co_await decide_on_due(db, judge, postpone_deadline, most, until);
 }

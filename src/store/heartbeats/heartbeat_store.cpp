@@ -19,22 +19,24 @@ SELECT k.monitor_id, coalesce(m.config ->> 'methods' = 'post', false)
   FROM heartbeat_keys k JOIN monitors m ON m.id = k.monitor_id
  WHERE k.digest = $1 AND (k.ends_at IS NULL OR k.ends_at > statement_timestamp()) AND m.deleted_at IS NULL)"};
 
-// A time in which nobody listened belongs to the one before if work has not had the time since then to say again what
-// was lost in that.
+// A blind window is merged with the one before if work has not had the time since then to repeat what was lost in
+// that.
 constexpr postgres::statement say_listening{"heartbeats_listen", R"(
 WITH before AS (
   SELECT heard_at, deaf_from, deaf_to, clock_timestamp() AS now,
-         clock_timestamp() > heard_at + $1::bigint * interval '1 s' AS deaf
+         CASE WHEN $2::timestamptz IS NOT NULL THEN least($2::timestamptz, heard_at)
+              WHEN clock_timestamp() > heard_at + $1::bigint * interval '1 s' THEN heard_at END AS blind_from
     FROM heartbeat_listening FOR UPDATE
 )
 UPDATE heartbeat_listening l
    SET heard_at = before.now,
-       deaf_from = CASE WHEN NOT before.deaf THEN before.deaf_from
-                        WHEN before.heard_at < before.deaf_to + interval '10 min' THEN before.deaf_from
-                        ELSE before.heard_at END,
-       deaf_to = CASE WHEN before.deaf THEN before.now ELSE before.deaf_to END
+       deaf_from = CASE WHEN before.blind_from IS NULL THEN before.deaf_from
+                        WHEN before.blind_from < before.deaf_to + interval '10 min'
+                        THEN least(before.deaf_from, before.blind_from)
+                        ELSE before.blind_from END,
+       deaf_to = CASE WHEN before.blind_from IS NULL THEN before.deaf_to ELSE before.now END
   FROM before
-RETURNING CASE WHEN before.deaf THEN extract(epoch FROM before.now - before.heard_at)::bigint END)"};
+RETURNING l.heard_at, extract(epoch FROM l.heard_at - before.blind_from)::bigint)"};
 
 constexpr postgres::statement get_heartbeat{"heartbeat_get", R"(
 SELECT CASE WHEN m.enabled THEN h.due_at END, CASE WHEN m.enabled THEN h.deadline_at END, h.last_beat_at,
@@ -125,11 +127,12 @@ task<std::int64_t> heartbeat_store::judge(deadline until) {
   return judge_late(db_, most_judged, until);
 }
 
-task<std::optional<std::chrono::seconds>> heartbeat_store::listen(deadline until) {
-  postgres::query say{say_listening, postgres::parameters(std::int64_t(listening_age.count()))};
+task<listening_record> heartbeat_store::listen(std::optional<timestamp> unheard_since, deadline until) {
+  postgres::query say{say_listening, postgres::parameters(std::int64_t(listening_age.count()), unheard_since)};
   auto const done = settled(co_await db_.run(std::move(say), until));
-  auto const deaf = done.front().maybe_integer(0);
-  co_return deaf ? std::optional(std::chrono::seconds(*deaf)) : std::nullopt;
+  listening_record out{.heard_at = done.front().time(0)};
+  if (auto const seconds = done.front().maybe_integer(1)) out.blind_window = std::chrono::seconds(*seconds);
+  co_return out;
 }
 
 task<result<heartbeat_view>> heartbeat_store::get(uuid project, uuid monitor, deadline until) {

@@ -24,7 +24,8 @@ UPDATE monitors SET check_version = check_version + 1, changed_at = clock_timest
 
 // Of a monitor of another type there is no row. Whoever takes it finds another `check_version`, and plans anew.
 constexpr postgres::statement plan_heartbeat{
-    "heartbeat_plan_soon", "UPDATE heartbeats SET deadline_at = clock_timestamp() WHERE monitor_id = $1"};
+    "heartbeat_plan_soon",
+    "UPDATE heartbeats SET deadline_at = clock_timestamp() - interval '10 s' WHERE monitor_id = $1"};
 
 }  // namespace
 

@@ -29,10 +29,12 @@ SELECT m.id, CASE WHEN m.enabled THEN clock_timestamp() + m.interval_seconds * i
 constexpr postgres::statement insert_votes{"monitor_votes_insert", R"(
 INSERT INTO check_states (monitor_id, location_id, check_version) VALUES ($1, $2, 1))"};
 
-// Its first due time is computed by whoever takes it, within a second; its key when somebody asks for it.
+// Whichever instance takes it within the next second computes its first due time; its deadline lies so far back that
+// it is old enough to be taken (`listening_age`). Its key is made when somebody asks for it.
 constexpr postgres::statement insert_heartbeat{"heartbeat_insert", R"(
 INSERT INTO heartbeats (monitor_id, deadline_at)
-SELECT m.id, CASE WHEN m.enabled THEN clock_timestamp() END FROM monitors m WHERE m.id = $1 AND m.type = 'heartbeat')"};
+SELECT m.id, CASE WHEN m.enabled THEN clock_timestamp() - interval '10 s' END FROM monitors m
+ WHERE m.id = $1 AND m.type = 'heartbeat')"};
 
 constexpr postgres::statement update_monitor{"monitor_update", R"(
 UPDATE monitors

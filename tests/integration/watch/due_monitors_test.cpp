@@ -108,7 +108,7 @@ TEST_CASE("a heartbeat that cannot be judged does not stop the others") {
   }
   db.as_owner("UPDATE heartbeats SET due_at = due_at - interval '90 s', deadline_at = deadline_at - interval '90 s'");
   refuse_outcomes_of(db, ids[1]);
-  db.wait(hearts.listen(db.soon()));
+  db.wait(hearts.listen({}, db.soon()));
   CHECK(db.wait(hearts.judge(db.soon())) == 4);
   for (auto const& id : ids) CHECK(db.get(id).verdict == (id == ids[1] ? "up" : "down"));
   CHECK(db.rows("heartbeats WHERE failed_looks = 1 AND deadline_at > clock_timestamp()") == 1);

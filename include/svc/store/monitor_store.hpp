@@ -43,6 +43,11 @@ using monitor_edit = std::function<result<monitor_settings>(monitor const& curre
 /// changed the monitor so that this must be done again.
 using monitor_preparation = std::function<void(monitor const& current)>;
 
+/// Deleted monitors of a project that can be restored: at most so many, with so many bytes of configurations on disk
+/// (as many as live ones may have by default). With each deletion the oldest beyond that go for good.
+inline constexpr std::int64_t most_deleted = 1000;
+inline constexpr std::int64_t most_deleted_bytes = 64LL * 1024 * 1024;
+
 /// Monitors as users see and set them, with the secrets of their configs sealed (`monitor_secrets` opens them). What
 /// a change ends is ended, and told, in its transaction. Worker-local; the pool and the master keys outlive it. Every
 /// method throws `unavailable` when the database is gone or late, or a sealed secret cannot be opened; then a change
@@ -66,7 +71,7 @@ class monitor_store {
   task<result<monitor>> update(editor by, uuid id, monitor_edit edit, std::string verb, deadline until,
                                monitor_preparation prepare = nullptr);
   static constexpr int most_preparations = 3;
-  /// Leaves a tombstone. not_found, precondition_failed.
+  /// Leaves a tombstone, and removes the project's oldest ones beyond `most_deleted`. not_found, precondition_failed.
   task<result<>> remove(editor by, uuid id, deadline until);
   /// Brings a deleted one back, paused. not_found, monitor_not_deleted, monitor_limit_reached.
   task<result<monitor>> restore(editor by, uuid id, deadline until);

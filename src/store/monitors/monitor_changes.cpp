@@ -55,6 +55,33 @@ UPDATE monitors SET deleted_at = clock_timestamp(), check_version = check_versio
        updated_at = clock_timestamp(), changed_at = clock_timestamp()
  WHERE project_id = $1 AND id = $2)"};
 
+// $1 the project, $2 and $3 the number and the bytes of deleted monitors that are kept. The newest stay. At most $4
+// others go with each deletion: more than it adds. Sizes are those on disk, so that no configuration is read for
+// them. A monitor with more than 1 000 outages goes when enough of them have gone, a thousand with each deletion.
+constexpr postgres::statement bound_deleted{"monitors_bound_deleted", R"(
+WITH surplus AS MATERIALIZED (
+  SELECT m.id FROM monitors m
+   WHERE m.deleted_at IS NOT NULL AND m.id = ANY (ARRAY(
+     (SELECT id FROM monitors WHERE project_id = $1 AND deleted_at IS NOT NULL
+       ORDER BY deleted_at DESC, id DESC OFFSET $2 LIMIT $4)
+     UNION ALL
+     (SELECT id FROM (
+        SELECT id, row_number() OVER newest AS nth,
+               sum(pg_column_size(config) + coalesce(pg_column_size(sealed), 0)) OVER newest AS bytes
+          FROM (SELECT id, deleted_at, config, sealed FROM monitors WHERE project_id = $1 AND deleted_at IS NOT NULL
+                 ORDER BY deleted_at DESC, id DESC LIMIT $2) kept
+        WINDOW newest AS (ORDER BY deleted_at DESC, id DESC)) sized
+       WHERE bytes > $3 AND nth > 1 ORDER BY nth DESC LIMIT $4)))
+   ORDER BY m.id FOR UPDATE SKIP LOCKED
+), outages_gone AS (
+  DELETE FROM outages WHERE id = ANY (ARRAY(
+    SELECT o.id FROM surplus s CROSS JOIN LATERAL (SELECT id FROM outages WHERE monitor_id = s.id LIMIT 1000) o))
+)
+DELETE FROM monitors WHERE id = ANY (ARRAY(
+  SELECT s.id FROM surplus s
+   WHERE (SELECT count(*) FROM (SELECT FROM outages WHERE monitor_id = s.id LIMIT 1001) some_outages) <= 1000)))"};
+constexpr std::int64_t surplus_at_once = 20;
+
 // At most a thousand.
 constexpr postgres::statement delete_beats{"monitor_beats_delete",
                                            "DELETE FROM heartbeat_beats WHERE monitor_id = $1"};
@@ -242,6 +269,8 @@ task<result<>> monitor_store::remove(editor by, uuid id, deadline until) {
   interrupt_monitor(locked.all.front(), alerting::end_reason::deleted, locked.now, false, current.check_version + 1,
                     last);
   last.push_back(audited_monitor(by, "deleted", id, current.set.name));
+  last.push_back(
+      {bound_deleted, postgres::parameters(by.project, most_deleted, most_deleted_bytes, surplus_at_once)});
   settled(co_await work.commit(std::move(last)));
   co_return result<>();
 }

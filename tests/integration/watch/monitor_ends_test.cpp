@@ -65,3 +65,58 @@ TEST_CASE("outages and deleted monitors go when they are old, failures when a pr
   CHECK_FALSE(db.wait(ends.drop_old({}, db.soon())));
   CHECK(db.rows("monitors") == 180);
 }
+
+TEST_CASE("deleted monitors of a project are bounded by number and bytes, and the oldest go with the next deletion") {
+  watched_shop db;
+  auto const kept = db.make_monitor().id;
+  auto const bury = [&](int count, std::string const& first_day, std::string const& config, uuid project) {
+    db.as_owner(
+        "INSERT INTO monitors (id, project_id, name, type, target, frequency_minutes, attempts_seconds, created_by,"
+        " deleted_at, config) SELECT gen_random_uuid(), '" +
+        project.to_string() + "', 'gone ' || n, 'http_request', 'https://shop.test/', 1, 30, '" + db.ed.to_string() +
+        "', now() - interval '" + first_day + "' + n * interval '1 s', " + config + " FROM generate_series(1, " +
+        std::to_string(count) + ") n");
+  };
+  auto const remove_one = [&] {
+    auto const id = db.make_monitor().id;
+    CHECK_FALSE(failure(db.wait(db.monitors.remove(db.as_ed(), id, db.soon()))));
+    CHECK(db.get(id).deleted_at);
+  };
+  auto const deleted = [&] {
+    return db.rows("monitors WHERE deleted_at IS NOT NULL AND project_id = '" + db.project.to_string() + "'");
+  };
+  bury(3, "2 days", "'{}'", db.other_project);
+
+  SUBCASE("by number") {
+    bury(store::most_deleted + 5, "2 days", "'{}'", db.project);
+    db.as_owner(
+        "INSERT INTO outages (id, project_id, monitor_id, started_at, detected_at, ended_at, end_reason, cause,"
+        " cause_message, cause_location, locations_down) SELECT gen_random_uuid(), m.project_id, m.id, now(), now(),"
+        " now(), 'recovered', 1, '', '', '{}' FROM monitors m, generate_series(1, 1500) WHERE m.name = 'gone 1' AND"
+        " m.project_id = '" +
+        db.project.to_string() + "'");
+    remove_one();
+    CHECK(deleted() == store::most_deleted + 1);
+    CHECK(db.rows("outages") == 500);
+    remove_one();
+    CHECK(deleted() == store::most_deleted);
+    CHECK(db.rows("outages") == 0);
+    CHECK(db.words("SELECT name FROM monitors WHERE deleted_at IS NOT NULL AND project_id = '" +
+                   db.project.to_string() + "' ORDER BY deleted_at LIMIT 1") == "gone 8");
+  }
+  SUBCASE("by bytes") {
+    // Does not compress.
+    bury(70, "2 days",
+         "jsonb_build_object('x', (SELECT string_agg(md5(n || 'x' || i), '') FROM generate_series(1, 32768) i))",
+         db.project);
+    auto const bytes = [&] {
+      return db.number({{"bytes", "SELECT sum(pg_column_size(config)) FROM monitors WHERE deleted_at IS NOT NULL"}});
+    };
+    CHECK(bytes() > store::most_deleted_bytes);
+    remove_one();
+    CHECK(bytes() <= store::most_deleted_bytes);
+    CHECK(deleted() > 50);
+  }
+  CHECK(db.rows("monitors WHERE project_id = '" + db.other_project.to_string() + "'") == 3);
+  CHECK_FALSE(db.get(kept).deleted_at);
+}

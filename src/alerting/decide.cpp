@@ -81,6 +81,7 @@ void change(monitor_state const& of, weighed const& votes, timestamp now, uuid f
   if ((to == verdict::up || to == verdict::degraded) && of.outage) {
     auto const ended_at = std::max(not_after(now, good_since(of, votes, now)), of.outage->started_at);
     end_outage(of, {of.outage->id, ended_at, end_reason::recovered}, out);
+    out.failure_left_out = false;
   }
   if (to == verdict::down && !of.outage) {
     out.opened = begin_of_outage(of, votes, now, fresh);
@@ -103,6 +104,7 @@ std::optional<timestamp> next_look(monitor_state const& of, weighed const& votes
   }
   if (d.becomes == verdict::down) {
     consider(of.muted_until);
+    consider(d.changed ? of.limited_after_change : of.limited_until);
     consider(next_reminder(of, now, d));
   }
   return out;
@@ -112,6 +114,8 @@ std::optional<timestamp> next_look(monitor_state const& of, weighed const& votes
 
 decision decide(monitor_state const& of, std::span<location_vote const> votes, timestamp now, uuid fresh) {
   decision out{.becomes = of.stands};
+  out.limit_recorded = of.limit_recorded && of.is_limited(now);
+  out.failure_left_out = of.failure_left_out;
   if (!of.live) return out;
   auto const seen = weigh(of, votes, now);
   out.becomes = next_verdict(of, seen, now);
@@ -145,6 +149,7 @@ bool must_decide(verdict stands, location_state const& before, location_state co
 
 decision interrupt(monitor_state const& of, end_reason why, timestamp now) {
   decision out{.becomes = verdict::pending, .changed = of.stands != verdict::pending};
+  out.limit_recorded = of.limit_recorded && of.is_limited(now);
   if (of.period) end_period(of, of.stands, out);
   if (of.outage) end_outage(of, {of.outage->id, std::max(now, of.outage->started_at), why}, out);
   return out;

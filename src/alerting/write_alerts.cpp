@@ -11,12 +11,21 @@ std::optional<suppression> suppressed(monitor_state const& of, provider const& t
   return of.is_muted(now) ? std::optional(suppression::muted) : std::nullopt;
 }
 
-void write_to_all(monitor_state const& of, alert what, timestamp now, decision& to) {
+void write_to_all(monitor_state const& of, alert what, timestamp now, decision& to, bool limited = false) {
   for (auto const& each : of.alerts.providers) {
     what.to = each.id;
-    what.suppressed = suppressed(of, each, now);
+    what.suppressed = limited && !each.disabled ? suppression::too_many_changes : suppressed(of, each, now);
     to.alerts.push_back(what);
   }
+}
+
+/// Returns false if the alert of this start is left out, because the limit of changes is reached and recorded.
+bool write_start(monitor_state const& of, alert const& what, timestamp now, decision& to) {
+  bool const limited = of.is_limited(now);
+  if (limited && of.limit_recorded) return false;
+  write_to_all(of, what, now, to, limited);
+  to.limit_recorded = limited;
+  return true;
 }
 
 /// Those who were told, each once.
@@ -51,14 +60,19 @@ alert_type type_of(verdict v) {
 }  // namespace
 
 void write_failures(monitor_state const& of, uuid outage, timestamp now, decision& to) {
-  if (tells_failures(of)) write_to_all(of, {.type = alert_type::monitor_failure, .about = outage}, now, to);
+  if (!tells_failures(of)) return;
+  to.failure_left_out = !write_start(of, {.type = alert_type::monitor_failure, .about = outage}, now, to);
 }
 
 void release_failures(monitor_state const& of, timestamp now, decision& to) {
-  if (of.is_muted(now) || !tells_failures(of)) return;
+  if (of.is_limited(now) || !tells_failures(of)) return;
+  if (of.failure_left_out) write_failures(of, of.outage->id, now, to);
+  if (of.is_muted(now)) return;
   for (auto const& each : of.outage->failures) {
     auto const* receiver = configured(of, each.to.id);
-    if (each.suppressed != suppression::muted || receiver == nullptr || receiver->disabled) continue;
+    bool const may_be_sent =
+        each.suppressed == suppression::muted || each.suppressed == suppression::too_many_changes;
+    if (!may_be_sent || receiver == nullptr || receiver->disabled) continue;
     to.release.push_back({alert_type::monitor_failure, of.outage->id, each.number, each.to.id});
   }
 }
@@ -102,7 +116,7 @@ void warn_of_certificate(monitor_state const& of, uuid id, checks::certificate_w
 void begin_period(monitor_state const& of, verdict of_verdict, uuid id, timestamp now, decision& to) {
   to.period_begun = id;
   bool const wanted = of_verdict == verdict::degraded ? of.alerts.on_degraded : of.alerts.on_error;
-  if (of.alerts.enabled && wanted) write_to_all(of, {.type = type_of(of_verdict), .about = id}, now, to);
+  if (of.alerts.enabled && wanted) write_start(of, {.type = type_of(of_verdict), .about = id}, now, to);
 }
 
 void end_period(monitor_state const& of, verdict of_verdict, decision& to) {

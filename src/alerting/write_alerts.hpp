@@ -9,7 +9,7 @@
 namespace svc::alerting {
 
 void write_failures(monitor_state const& of, uuid outage, timestamp now, decision& to);
-/// Failures that were muted and are told now.
+/// Failures that were muted, or left out because of the limit of changes, and are sent now.
 void release_failures(monitor_state const& of, timestamp now, decision& to);
 /// The next reminder, if it is due.
 void write_reminder(monitor_state const& of, timestamp now, decision& to);

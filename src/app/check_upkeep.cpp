@@ -78,6 +78,11 @@ task<> check_upkeep::bound_failures() {
   }
   for (std::optional<uuid> after; loops_.goes_on();) {
     after = co_await ends_.bound_outages(after, deadline::after(upkeep_patience));
+    if (!after) break;
+    co_await between_batches(*bound_loop_);
+  }
+  for (std::optional<uuid> after; loops_.goes_on();) {
+    after = co_await ends_.bound_alerts(after, store::monitor_ends::most_alerts, deadline::after(upkeep_patience));
     if (!after) co_return;
     co_await between_batches(*bound_loop_);
   }

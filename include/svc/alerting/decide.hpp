@@ -59,6 +59,7 @@ struct decision {
   std::optional<checks::certificate> certificate{};  ///< whose end they tell
   std::vector<alert> release{};                      ///< rows that were suppressed and are told now: the same keys
   std::optional<timestamp> look_again{};             ///< decide again then, without a new result
+  bool limit_recorded = false, failure_left_out = false;  ///< as in `monitor_state`
 };
 
 /// What the votes, the clock and the monitor's row make. Decides nothing for a monitor that is not live, and takes no
@@ -72,6 +73,9 @@ struct decision {
 ///   - An outage ends with the begin of that good check after which the strategy was met.
 ///   - Ends are told to those who were told the begin, also when muted, disabled or taken off since: an outage's
 ///     unless `on_recovery` is off, and to a provider that resolves in any case.
+///   - After `most_changes` changes of the verdict within `changes_window` the first start is recorded as suppressed,
+///     and the starts of later outages and periods are left out. When fewer changes lie within the window, the
+///     failure of an outage that is still open is released or written. Reminders and ends are not limited.
 ///   - Of what is muted only failures are told later, once the monitor is not muted and still down, and certificates
 ///     (`warn_of_certificate`). Reminders are not written while muted, acknowledged, or for verdict error, and go to
 ///     those who were told and are still configured.

@@ -19,8 +19,15 @@ enum class verdict : std::uint8_t { pending, up, degraded, down, error };
 /// How votes of several locations become a verdict.
 enum class strategy : std::uint8_t { all, majority, any };
 
-/// Why an alert is recorded and not sent. Those of `muted` may still be told (`decision::release`).
-enum class suppression : std::uint8_t { muted, provider_disabled };
+/// Why an alert is recorded and not sent. Those of `muted` and `too_many_changes` may still be sent
+/// (`decision::release`).
+enum class suppression : std::uint8_t { muted, provider_disabled, too_many_changes };
+
+/// While the last `most_changes` changes of a monitor's verdict lie within `changes_window`, no start of an outage or
+/// of a period is notified. Otherwise a monitor that changes with each check, or a heartbeat that alternates, would
+/// fill its receivers' mailboxes.
+inline constexpr std::size_t most_changes = 20;
+inline constexpr std::chrono::minutes changes_window{60};
 
 /// A notification provider as it is now.
 struct provider {
@@ -80,6 +87,12 @@ struct monitor_state {
   std::optional<open_period> period{};       ///< while `stands` is degraded or error
   std::optional<timestamp> last_ended_at{};  ///< of the newest outage that ended
 
+  /// The end of the window of the last `most_changes` changes, now and after one more; nothing if there are fewer.
+  std::optional<timestamp> limited_until{}, limited_after_change{};
+  bool limit_recorded = false;    ///< an alert of this limited time says that others are left out
+  bool failure_left_out = false;  ///< no alert of the open outage was written, because of the limit
+
+  bool is_limited(timestamp now) const { return limited_until && now < *limited_until; }
   bool is_muted(timestamp now) const { return muted_until && now < *muted_until; }
 };
 

@@ -38,6 +38,12 @@ struct arrived_beat {
 /// Bytes of a body that are kept; beats of a monitor that are kept.
 inline constexpr std::size_t longest_beat_body = 10UL * 1024;
 inline constexpr std::int64_t most_beats = 1000;
+/// Beats of a project whose bodies are kept, in equal shares for its monitors; the newest of each monitor in any
+/// case. That is about 64 MiB for a project, and at most six times as much if its monitors were added one after the
+/// other.
+inline constexpr std::int64_t most_bodies_of_project =
+    64LL * 1024 * 1024 / static_cast<std::int64_t>(longest_beat_body);
+inline constexpr std::int64_t least_bodies = 5;
 
 /// Whose key it is.
 struct beat_key {

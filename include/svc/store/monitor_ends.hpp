@@ -28,6 +28,9 @@ class monitor_ends {
   /// Outages that are kept of a monitor.
   static constexpr std::int64_t most_outages = 10'000;
 
+  /// Alerts that are kept of a project, whatever they are about, and the messages that sent them.
+  static constexpr std::int64_t most_alerts = 100'000;
+
   explicit monitor_ends(postgres::pool& db) : db_(db) {}
 
   /// Deletes outages and tombstones of monitors that are too old, and requests for checks that were answered long
@@ -38,6 +41,9 @@ class monitor_ends {
   task<std::optional<uuid>> bound_failures(std::optional<uuid> after, deadline until);
   /// The same for outages that have ended, of monitors that have more than are kept. Alerts of them stay.
   task<std::optional<uuid>> bound_outages(std::optional<uuid> after, deadline until);
+  /// The same for alerts of projects that have more than `most`, and for their messages: also alerts that wait for
+  /// their provider go, but none that is being sent, and none that a decision on an open outage or period needs.
+  task<std::optional<uuid>> bound_alerts(std::optional<uuid> after, std::int64_t most, deadline until);
 
  private:
   postgres::pool& db_;

@@ -12,7 +12,8 @@
 namespace svc::store {
 namespace {
 
-// Each array has one element for each beat, of different monitors. Those before the last thousand go.
+// Each array has one element for each beat, of different monitors. Of each monitor the last $9 stay, and of those the
+// bodies of as many as its share of the project's $11 bodies allows, but of $10 in any case.
 constexpr postgres::statement insert_beats{"beats_insert", R"(
 WITH g AS MATERIALIZED (
   SELECT * FROM unnest((SELECT $1::uuid[]), (SELECT $2::bigint[]), (SELECT $3::text[]), (SELECT $4::bigint[]),
@@ -20,6 +21,15 @@ WITH g AS MATERIALIZED (
                 a (monitor_id, number, signal, exit_code, run_id, duration_ms, body)
 ), gone AS (
   DELETE FROM heartbeat_beats b USING g WHERE b.monitor_id = g.monitor_id AND b.number <= g.number - $9::bigint
+), shares AS MATERIALIZED (
+  SELECT g.monitor_id, g.number, greatest($10::bigint, $11::bigint / greatest(1, u.used)) AS bodies
+    FROM g JOIN monitors m ON m.id = g.monitor_id
+    LEFT JOIN project_usage u ON u.project_id = m.project_id AND u.kind = 'monitors'
+   WHERE g.body <> ''
+), emptied AS (
+  UPDATE heartbeat_beats b SET body = NULL FROM shares s
+   WHERE b.monitor_id = s.monitor_id AND b.body IS NOT NULL AND b.number > s.number - $9::bigint
+     AND b.number <= s.number - s.bodies
 )
 INSERT INTO heartbeat_beats (monitor_id, number, at, signal, exit_code, run_id, duration_ms, body)
 SELECT monitor_id, number, $8, signal, exit_code, run_id, duration_ms, nullif(body, '') FROM g)"};
@@ -72,6 +82,8 @@ postgres::query insert_query(std::vector<counted_beat> const& all, timestamp now
   to.add_array(all, [](counted_beat const& b) { return std::string_view(b.of->beat.body); });
   to.add(now);
   to.add(most_beats);
+  to.add(least_bodies);
+  to.add(most_bodies_of_project);
   return out;
 }
 

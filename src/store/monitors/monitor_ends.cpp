@@ -9,6 +9,7 @@ namespace svc::store {
 namespace {
 
 constexpr std::int64_t ended_at_once = 500, bounded_at_once = 500, least_of_monitor = 100;
+constexpr std::int64_t projects_at_once = 20, alerts_at_once = 5000;
 constexpr std::int64_t deleted_at_once = 20;  // with up to 1 000 beats each
 
 constexpr postgres::statement delete_outages{"ends_outages", R"(
@@ -70,6 +71,37 @@ WITH batch AS MATERIALIZED (
 )
 SELECT (SELECT id FROM batch ORDER BY id DESC LIMIT 1), (SELECT count(*) FROM batch))"};
 
+// $1 the project to begin after, $2 so many, $3 of a project, $4 at once. The newest that goes is found by the index
+// of a project's list. A decision needs the first alerts of what is open, and the newest reminder.
+constexpr postgres::statement delete_surplus_alerts{"ends_surplus_alerts", R"(
+WITH batch AS MATERIALIZED (
+  SELECT p.id FROM projects p WHERE p.id > $1 ORDER BY p.id LIMIT $2
+), bounds AS MATERIALIZED (
+  SELECT b.id, n.created_at
+    FROM batch b CROSS JOIN LATERAL (
+           SELECT a.created_at FROM alerts a WHERE a.project_id = b.id
+            ORDER BY a.created_at DESC, a.id DESC OFFSET $3 LIMIT 1) n
+), gone AS (
+  DELETE FROM alerts
+   WHERE id = ANY (ARRAY(SELECT o.id FROM bounds b CROSS JOIN LATERAL (
+                           SELECT a.id FROM alerts a
+                            WHERE a.project_id = b.id AND a.created_at <= b.created_at
+                              AND (a.status <> 'pending' OR a.message_id IS NULL)
+                              AND (NOT EXISTS (SELECT FROM monitor_status s WHERE s.monitor_id = a.target_id
+                                                  AND a.about IN (s.outage_id, s.period_id))
+                                   OR EXISTS (SELECT FROM alerts n WHERE n.about = a.about AND n.type = a.type
+                                                 AND n.number > a.number AND a.number > 0))
+                            ORDER BY a.created_at, a.id LIMIT $4) o
+                          LIMIT $4))
+  RETURNING message_id
+)
+SELECT (SELECT id FROM batch ORDER BY id DESC LIMIT 1), (SELECT count(*) FROM batch), (SELECT count(*) FROM gone),
+       ARRAY(SELECT DISTINCT message_id FROM gone WHERE message_id IS NOT NULL))"};
+
+constexpr postgres::statement delete_messages_of_alerts{"ends_messages", R"(
+DELETE FROM messages m
+ WHERE m.id = ANY ($1) AND m.ended_at IS NOT NULL AND NOT EXISTS (SELECT FROM alerts a WHERE a.message_id = m.id))"};
+
 /// Of some monitors: where to go on, nothing behind the last.
 task<std::optional<uuid>> bound_some(postgres::pool& db, postgres::query ask, deadline until) {
   auto const found = settled(co_await db.run(std::move(ask), until));
@@ -100,6 +132,18 @@ task<std::optional<uuid>> monitor_ends::bound_outages(std::optional<uuid> after,
   postgres::query ask{delete_surplus_outages,
                       postgres::parameters(after.value_or(uuid{}), bounded_at_once, most_outages)};
   co_return co_await bound_some(db_, std::move(ask), until);
+}
+
+task<std::optional<uuid>> monitor_ends::bound_alerts(std::optional<uuid> after, std::int64_t most, deadline until) {
+  postgres::query ask{delete_surplus_alerts,
+                      postgres::parameters(after.value_or(uuid{}), projects_at_once, most, alerts_at_once)};
+  auto const found = settled(co_await db_.run(std::move(ask), until));
+  auto const row = found.front();
+  if (auto const messages = row.ids(3); !messages.empty())
+    settled(co_await db_.run(postgres::query{delete_messages_of_alerts, postgres::parameters(messages)}, until));
+  // More of the same projects.
+  if (row.integer(2) == alerts_at_once) co_return after.value_or(uuid{});
+  co_return row.integer(1) < projects_at_once ? std::nullopt : row.maybe_id(0);
 }
 
 }  // namespace svc::store

@@ -15,11 +15,15 @@ constexpr postgres::statement lock_monitors{"verdict_lock",
 constexpr postgres::statement lock_states{"verdict_lock_votes", R"(
 SELECT FROM check_states WHERE monitor_id = ANY ($1) ORDER BY monitor_id, location_id FOR NO KEY UPDATE)"};
 
+// `changes` has the times of at most 20 changes (`alerting::most_changes`), the oldest first.
 // The deadlines of a heartbeat say when silence means something, and nothing else does: its interval is ten years.
 constexpr postgres::statement read_monitors{"verdict_read", R"(
 SELECT m.id, m.project_id, m.name, m.enabled AND m.deleted_at IS NULL AND p.archived_at IS NULL, m.check_version,
        CASE WHEN m.type = 'heartbeat' THEN 315360000 ELSE m.interval_seconds END, m.attempts_seconds, m.alert_config, m.muted_until, s.verdict, s.since, s.outage_id,
-       s.period_id, s.last_ended_at, o.started_at, o.acknowledged_at IS NOT NULL, o.told_at, clock_timestamp()
+       s.period_id, s.last_ended_at, o.started_at, o.acknowledged_at IS NOT NULL, o.told_at, clock_timestamp(),
+       CASE WHEN cardinality(s.changes) >= 20 THEN s.changes[1] + interval '1 hour' END,
+       CASE WHEN cardinality(s.changes) >= 19 THEN s.changes[cardinality(s.changes) - 18] + interval '1 hour' END,
+       s.limit_recorded, s.failure_left_out
   FROM monitors m JOIN projects p ON p.id = m.project_id JOIN monitor_status s ON s.monitor_id = m.id
   LEFT JOIN outages o ON o.id = s.outage_id
  WHERE m.id = ANY ($1) ORDER BY m.id)"};
@@ -110,6 +114,10 @@ locked_monitor read_monitor(postgres::row r) {
   }
   if (!r.is_null(12)) state.period = open_period{r.id(12), {}};
   state.last_ended_at = r.maybe_time(13);
+  state.limited_until = r.maybe_time(18);
+  state.limited_after_change = r.maybe_time(19);
+  state.limit_recorded = r.boolean(20);
+  state.failure_left_out = r.boolean(21);
   return out;
 }
 
@@ -117,6 +125,7 @@ void add_alert(locked_monitor& to, postgres::row r) {
   written_alert one{{r.id(3), r.boolean(5), r.boolean(6)}, static_cast<std::uint32_t>(r.integer(2)), std::nullopt};
   if (r.text(4) == "muted") one.suppressed = suppression::muted;
   if (r.text(4) == "provider_disabled") one.suppressed = suppression::provider_disabled;
+  if (r.text(4) == "too_many_changes") one.suppressed = suppression::too_many_changes;
   if (r.text(1) == "monitor_failure") {
     if (!to.state.outage) return;
     if (one.number == 0) to.state.outage->failures.push_back(one);

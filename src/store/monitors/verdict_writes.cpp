@@ -16,11 +16,15 @@ constexpr postgres::statement write_statuses{"verdict_write", R"(
 UPDATE monitor_status s
    SET verdict = g.verdict, since = coalesce(g.since, s.since), reason = g.reason, reason_message = g.reason_message,
        outage_id = g.outage_id, period_id = g.period_id, last_ended_at = coalesce(g.last_ended_at, s.last_ended_at),
-       look_at = g.look_at, failed_looks = 0
+       look_at = g.look_at, failed_looks = 0, limit_recorded = g.limit_recorded, failure_left_out = g.failure_left_out,
+       changes = CASE WHEN g.changed_at IS NULL THEN s.changes
+                      ELSE (s.changes || g.changed_at)[greatest(1, cardinality(s.changes) - 18):] END
   FROM unnest((SELECT $1::uuid[]), (SELECT $2::text[]), (SELECT $3::timestamptz[]), (SELECT $4::bigint[]),
               (SELECT $5::text[]), (SELECT $6::uuid[]), (SELECT $7::uuid[]), (SELECT $8::timestamptz[]),
-              (SELECT $9::timestamptz[]))
-       g (monitor_id, verdict, since, reason, reason_message, outage_id, period_id, last_ended_at, look_at)
+              (SELECT $9::timestamptz[]), (SELECT $10::boolean[]), (SELECT $11::boolean[]),
+              (SELECT $12::timestamptz[]))
+       g (monitor_id, verdict, since, reason, reason_message, outage_id, period_id, last_ended_at, look_at,
+          limit_recorded, failure_left_out, changed_at)
  WHERE s.monitor_id = g.monitor_id)"};
 
 // What was computed from the votes before does not count any more. Those that counted are written by another
@@ -81,7 +85,7 @@ UPDATE alerts a SET status = 'pending', suppressed_by = NULL
 constexpr std::array<std::string_view, 5> types{"monitor_failure", "monitor_recovery", "monitor_degraded",
                                                 "monitor_error", "ssl_expiring"};
 constexpr std::array<std::string_view, 5> ends{"recovered", "paused", "edited", "resumed", "deleted"};
-constexpr std::array<std::string_view, 2> suppressions{"muted", "provider_disabled"};
+constexpr std::array<std::string_view, 3> suppressions{"muted", "provider_disabled", "too_many_changes"};
 
 template <class Names, class Value>
 std::string_view name_in(Names const& names, Value v) {
@@ -115,6 +119,9 @@ postgres::query statuses_query(std::span<decided const> all, timestamp now) {
   });
   column([](decided const& d) { return d.made.closed ? std::optional(d.made.closed->ended_at) : std::nullopt; });
   column([](decided const& d) { return d.made.look_again; });
+  column([](decided const& d) { return d.made.limit_recorded; });
+  column([](decided const& d) { return d.made.failure_left_out; });
+  column([&](decided const& d) { return d.made.changed ? std::optional(now) : std::nullopt; });
   return out;
 }
 

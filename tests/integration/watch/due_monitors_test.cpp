@@ -114,3 +114,34 @@ TEST_CASE("a heartbeat that cannot be judged does not stop the others") {
   CHECK(db.rows("heartbeats WHERE failed_looks = 1 AND deadline_at > clock_timestamp()") == 1);
   CHECK(db.wait(hearts.judge(db.soon())) == 0);
 }
+
+TEST_CASE("a heartbeat that alternates for hours writes at most 21 alerts of starts in an hour") {
+  watched_shop db;
+  store::heartbeat_store hearts{db.pool, db.master};
+  auto set = db.wanted("backup");
+  set.type = "heartbeat";
+  set.target.reset();
+  set.frequency_seconds.reset();
+  set.config = R"({"schedule":{"everySeconds":3600},"graceSeconds":0})";
+  auto const id = db.make_monitor(std::move(set)).id;
+  auto const alternate = [&](int times) {
+    for (int i = 0; i < times; ++i) {
+      CHECK(db.wait(hearts.take({id, {heartbeats::signal_kind::failure, {}}}, db.soon())));
+      CHECK(db.wait(hearts.take({id}, db.soon())));
+    }
+  };
+  alternate(30);
+  CHECK(db.get(id).verdict == "up");
+  CHECK(db.rows("alerts WHERE suppressed_by = 'too_many_changes'") == 1);
+  CHECK(db.rows("alerts") == 21);
+  CHECK(db.number({{"changes", "SELECT cardinality(changes)::bigint FROM monitor_status"}}) == 20);
+
+  // The last failure is sent once the changes lie an hour back.
+  CHECK(db.wait(hearts.take({id, {heartbeats::signal_kind::failure, {}}}, db.soon())));
+  CHECK(db.rows("alerts") == 21);
+  db.as_owner(
+      "UPDATE monitor_status SET look_at = clock_timestamp(),"
+      " changes = ARRAY(SELECT at - interval '1 hour' FROM unnest(changes) at ORDER BY at)");
+  CHECK(db.wait(db.checks.look(db.soon())) == 1);
+  CHECK(db.rows("alerts WHERE status = 'pending' AND type = 'monitor_failure'") == 11);
+}

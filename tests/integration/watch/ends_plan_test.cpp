@@ -31,6 +31,12 @@ TEST_CASE("requests for checks and what is over are found through indexes") {
   CHECK_FALSE(db.wait(ends.drop_old({}, db.soon())));
   CHECK(db.wait(ends.bound_failures(std::nullopt, db.soon())));
   CHECK(db.wait(ends.bound_outages(std::nullopt, db.soon())));
+  db.as_owner(
+      "INSERT INTO alerts (id, project_id, type, target_type, target_id, target_name, about, number, provider_id,"
+      " provider_name, status) SELECT gen_random_uuid(), project_id, 'monitor_failure', 'monitor', id, name, id, 0, "
+      "id,"
+      " '', 'sent' FROM monitors; ANALYZE alerts");
+  db.wait(ends.bound_alerts(std::nullopt, 100'000, db.soon()));
   std::string const local = "'00000000-0000-0000-0000-000000000000'";
   std::vector<plan_case> const cases{
       {"request_find_waiting", "ARRAY[gen_random_uuid()]", {"check_requests_pkey"}},
@@ -39,11 +45,12 @@ TEST_CASE("requests for checks and what is over are found through indexes") {
       {"ends_monitors", "30, 20", {"monitors_old"}},
       {"ends_requests", "500", {"check_requests_old"}},
       {"ends_failures", local + ", 500, 10000, 100", {"check_failures_of_monitor", "monitors_pkey"}},
+      {"ends_surplus_alerts", local + ", 20, 100000, 5000", {"alerts_newest"}},
       {"ends_surplus_outages", local + ", 500, 10000", {"outages_of_monitor", "monitors_pkey"}},
   };
   db.check_plans(one, cases, [](plan_case const&, std::string const& plan) {
     for (auto const* table : {"Seq Scan on check_requests", "Seq Scan on outages", "Seq Scan on monitors",
-                              "Seq Scan on check_failures"}) {
+                              "Seq Scan on check_failures", "Seq Scan on alerts"}) {
       CHECK(plan.find(table) == std::string::npos);
     }
   });

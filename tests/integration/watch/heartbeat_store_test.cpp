@@ -399,6 +399,32 @@ TEST_CASE("the last thousand beats are kept, and the beginning of a body without
   CHECK(db.rows("heartbeat_beats") == 0);
 }
 
+TEST_CASE("bodies of heartbeats are kept of the newest beats, in equal shares of the project's monitors") {
+  beating_shop db;
+  auto const id = db.make_heartbeat();
+  auto const bodies = [&](std::string const& more = "") {
+    return db.rows("heartbeat_beats WHERE body IS NOT NULL" + more);
+  };
+  db.as_owner(
+      "INSERT INTO heartbeat_beats (monitor_id, number, at, signal, body) SELECT '" + id.to_string() +
+      "', i, clock_timestamp(), 'success', 'said' FROM generate_series(1, 200) i; UPDATE heartbeats SET beats = 200");
+  db.beat(id, {}, {}, "said");
+  CHECK(bodies() == 201);
+  auto const as_if = [&](std::int64_t monitors) {
+    db.as_owner("UPDATE project_usage SET used = " + std::to_string(monitors) + " WHERE kind = 'monitors'");
+  };
+  as_if(store::most_bodies_of_project / 100);
+  db.beat(id);
+  CHECK(bodies() == 201);
+  db.beat(id, {}, {}, "said");
+  CHECK(bodies() == 99);
+  CHECK(bodies(" AND number = 203") == 1);
+  as_if(store::most_bodies_of_project);
+  db.beat(id, {}, {}, "said");
+  CHECK(bodies() == store::least_bodies - 1);
+  CHECK(db.rows("heartbeat_beats") == 204);
+}
+
 TEST_CASE("late heartbeats and keys are found by indexes") {
   beating_shop db;
   db.as_owner(

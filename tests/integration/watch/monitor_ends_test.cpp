@@ -120,3 +120,39 @@ TEST_CASE("deleted monitors of a project are bounded by number and bytes, and th
   CHECK(db.rows("monitors WHERE project_id = '" + db.other_project.to_string() + "'") == 3);
   CHECK_FALSE(db.get(kept).deleted_at);
 }
+
+TEST_CASE("alerts of a project are bounded, with their messages, and none goes that an open outage needs") {
+  watched_shop db;
+  auto const id = db.make_monitor().id;
+  CHECK(db.decide(db.result_at(id, 0, checks::status::down)).counted);
+  db.as_owner(
+      "UPDATE alerts SET created_at = created_at - interval '1 day';"
+      // Reminders of the open outage, alerts of an old one with a message each, and one that is being sent.
+      "INSERT INTO alerts (id, project_id, type, target_type, target_id, target_name, about, number, provider_id,"
+      " provider_name, status, created_at) SELECT gen_random_uuid(), project_id, type, target_type, target_id,"
+      " target_name, about, n, provider_id, provider_name, 'sent', now() - interval '1 day' + n * interval '1 s'"
+      " FROM alerts, generate_series(1, 30) n;"
+      "INSERT INTO messages (id, project_id, provider_id, provider_type, state, claim_id, ended_at)"
+      " SELECT gen_random_uuid(), project_id, provider_id, 'webhook', 'sent', gen_random_uuid(), now() FROM alerts;"
+      "INSERT INTO alerts (id, project_id, type, target_type, target_id, target_name, about, number, provider_id,"
+      " provider_name, status, message_id, created_at) SELECT gen_random_uuid(), project_id, 'monitor_failure',"
+      " 'monitor', gen_random_uuid(), 'old', gen_random_uuid(), 0, provider_id, 'hook',"
+      " CASE n WHEN 1 THEN 'pending' ELSE 'sent' END, id, now() - interval '2 days' + n * interval '1 s'"
+      " FROM (SELECT *, row_number() OVER (ORDER BY id) AS n FROM messages) m");
+  CHECK(db.rows("alerts") == 62);
+  store::monitor_ends ends{db.pool};
+  auto const bound = [&](std::int64_t most) {
+    for (std::optional<uuid> after = uuid{}; after;) after = db.wait(ends.bound_alerts(after, most, db.soon()));
+  };
+  bound(62);
+  CHECK(db.rows("alerts") == 62);
+  bound(40);
+  CHECK(db.rows("alerts") == 41);
+  CHECK(db.rows("messages") == 10);
+  bound(1);
+  // The first failure and the newest reminder, and what is being sent.
+  CHECK(db.words("SELECT number || '/' || status FROM alerts ORDER BY created_at") == "0/pending 0/pending 30/sent");
+  CHECK(db.rows("messages") == 1);
+  CHECK(db.decide(db.result_at(id, 60'000)).counted);
+  CHECK(db.rows("alerts WHERE type = 'monitor_recovery'") == 1);
+}

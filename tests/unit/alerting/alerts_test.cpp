@@ -157,6 +157,65 @@ TEST_CASE("the reminders of one outage end with the last that may be written, an
   CHECK(text_of(p.result('+', 1260).alerts) == "recovery 100/0 to 1");
 }
 
+TEST_CASE("after 20 changes of the verdict in an hour one alert says that the others are left out") {
+  played p({{.id = id_of(1)}, {.id = id_of(2), .disabled = true}});
+  // The first result makes a change as well.
+  std::int64_t second = 0;
+  for (int i = 0; i < 19; ++i, second += 60) p.result(i % 2 == 0 ? '+' : '-', second);
+  CHECK(p.changes.size() == 19);
+  CHECK(text_of(p.result('-', second).alerts) == "failure 109/0 to 1, failure 109/0 to 2 disabled");
+  // The 20th change was notified, and so is its end.
+  CHECK(text_of(p.result('+', second += 60).alerts) == "recovery 109/0 to 1");
+  CHECK(text_of(p.result('-', second += 60).alerts) == "failure 110/0 to 1 limited, failure 110/0 to 2 disabled");
+  CHECK(p.result('+', second += 60).alerts.empty());
+  for (int i = 0; i < 6; ++i) {
+    CHECK(p.result('-', second += 60).alerts.empty());
+    CHECK(p.result('+', second += 60).alerts.empty());
+  }
+  CHECK(p.result('-', second += 60).alerts.empty());
+  auto const begun = p.changes.front();
+  REQUIRE(p.last.look_again);
+
+  SUBCASE("the failure of an outage that is still open is written when the limit ends") {
+    auto const ends = (begun.micros / 1'000'000) + 3600;
+    for (std::int64_t at = second + 60; at < ends; at += 60) CHECK(p.result('-', at).alerts.empty());
+    CHECK(text_of(p.result('-', ends).alerts) == "failure 117/0 to 1, failure 117/0 to 2 disabled");
+    CHECK(p.result('-', ends + 60).alerts.empty());
+    CHECK(text_of(p.result('+', ends + 120).alerts) == "recovery 117/0 to 1");
+  }
+  SUBCASE("an outage that ends before is not told at all, and the next limited time is recorded again") {
+    CHECK(p.result('+', second += 60).alerts.empty());
+    second += 7200;
+    for (int i = 0; i < 20; ++i, second += 60) p.result(i % 2 == 0 ? '-' : '+', second);
+    CHECK(text_of(p.result('-', second).alerts) == "failure 128/0 to 1 limited, failure 128/0 to 2 disabled");
+  }
+}
+
+TEST_CASE("the failure that records the limit is sent when the limit ends, and not while the monitor is muted") {
+  played p;
+  std::int64_t second = 0;
+  for (int i = 0; i < 20; ++i, second += 10) p.result(i % 2 == 0 ? '+' : '-', second);
+  p.result('+', second);
+  CHECK(text_of(p.result('-', second += 10).alerts) == "failure 110/0 to 1 limited");
+  CHECK(p.last.look_again);
+  p.monitor.muted_until = at_second(4000);
+  std::int64_t at = second + 60;
+  for (; at < 4000; at += 60) CHECK(p.result('-', at).release.empty());
+  CHECK(text_of(p.result('-', at).release) == "failure 110/0 to 1");
+  CHECK(text_of(p.result('+', at + 60).alerts) == "recovery 110/0 to 1");
+}
+
+TEST_CASE("starts of degraded times are limited as failures are") {
+  played p;
+  p.monitor.alerts.on_degraded = true;
+  std::int64_t second = 0;
+  for (int i = 0; i < 21; ++i, second += 60) p.result(i % 2 == 0 ? '+' : 's', second);
+  CHECK(text_of(p.result('s', second).alerts) == "degraded 110/0 to 1 limited");
+  CHECK(p.result('+', second += 60).alerts.empty());
+  CHECK(p.result('s', second += 60).alerts.empty());
+  CHECK(text_of(p.result('-', second += 60).alerts).empty());
+}
+
 TEST_CASE("a reminder that is due when an error ends is written then") {
   played p;
   p.monitor.alerts.reminder = 2min;

@@ -26,7 +26,8 @@ struct played {
   std::vector<location_vote> votes{{.code = "local"}};
   std::uint8_t next_id = 100;
   decision last{};
-  std::vector<alert> rows{};  ///< every alert that was written, in order
+  std::vector<alert> rows{};         ///< every alert that was written, in order
+  std::vector<timestamp> changes{};  ///< the newest of the verdict
 
   explicit played(std::vector<provider> providers = {{.id = id_of(1)}}) {
     monitor.interval = std::chrono::seconds(60);
@@ -68,6 +69,9 @@ struct played {
     last = std::move(made);
     if (last.changed) monitor.since = at_second(second);
     monitor.stands = last.becomes;
+    if (last.changed) note_change(at_second(second));
+    monitor.limit_recorded = last.limit_recorded;
+    monitor.failure_left_out = last.failure_left_out;
     if (last.closed) {
       monitor.last_ended_at = last.closed->ended_at;
       monitor.outage.reset();
@@ -79,6 +83,13 @@ struct played {
     for (auto const& each : last.alerts) write(each, second);
     for (auto const& each : last.release) release(each, second);
     return last;
+  }
+  void note_change(timestamp at) {
+    changes.push_back(at);
+    if (changes.size() > most_changes) changes.erase(changes.begin());
+    if (changes.size() == most_changes) monitor.limited_until = changes.front() + changes_window;
+    if (changes.size() >= most_changes - 1)
+      monitor.limited_after_change = changes[changes.size() + 1 - most_changes] + changes_window;
   }
   void write(alert const& each, std::int64_t second) {
     rows.push_back(each);
@@ -110,7 +121,8 @@ inline std::string text_of(alert const& a) {
   std::string out = types[static_cast<std::size_t>(a.type)];
   out += ' ' + std::to_string(a.about.bytes[15]) + '/' + std::to_string(a.number) + " to " +
          std::to_string(a.to.bytes[15]);
-  if (a.suppressed) out += a.suppressed == suppression::muted ? " muted" : " disabled";
+  static constexpr char const* reasons[] = {" muted", " disabled", " limited"};
+  if (a.suppressed) out += reasons[static_cast<std::size_t>(*a.suppressed)];
   return out;
 }
 

@@ -1,10 +1,9 @@
 #include "svc/checks/http_check.hpp"
 
+#include "checks/keyword.hpp"
 #include "checks/text.hpp"
 #include "svc/checks/masked.hpp"
 #include "svc/core/ascii.hpp"
-
-#include <re2/re2.h>
 
 #include <algorithm>
 #include <array>
@@ -31,13 +30,6 @@ void add_faults(error const& of, std::string const& place, std::vector<field_err
 result<assertion> assertion_of(http_expectations::json_node const& node) {
   auto const how = node.expected ? comparison::equals : comparison::exists;
   return assertion::make({source::json, node.path, how, node.expected.value_or(expected_value{})});
-}
-
-std::shared_ptr<re2::RE2 const> whatever_case(std::string_view keyword) {
-  re2::RE2::Options options(re2::RE2::Quiet);
-  options.set_literal(true);
-  options.set_case_sensitive(false);
-  return std::make_shared<re2::RE2 const>(re2::StringPiece(keyword.data(), keyword.size()), options);
 }
 
 std::vector<header> captured(std::vector<header> const& from, secret_patterns_ptr const& secrets) {
@@ -74,9 +66,10 @@ result<http_judge> http_judge::make(http_expectations settings) {
   if (settings.keyword) {
     if (settings.keyword->empty() || code_points(*settings.keyword) > longest_keyword) {
       wrong.push_back({std::string(keyword_field), "must have 1 to 1000 characters"});
+    } else if (auto made = keyword::make(*settings.keyword)) {
+      out.keyword_ = std::make_shared<keyword const>(std::move(*made));
     } else {
-      out.keyword_ = whatever_case(*settings.keyword);
-      if (!out.keyword_->ok()) wrong.push_back({std::string(keyword_field), "must be UTF-8"});
+      wrong.push_back({std::string(keyword_field), "must be UTF-8"});
     }
   }
   if (settings.json) {
@@ -155,7 +148,7 @@ std::optional<failure> http_judge::first_failure(answer const& on, judging& shar
 
 std::optional<failure> http_judge::keyword_failure(answer const& on) const {
   if (!keyword_) return std::nullopt;
-  bool const found = re2::RE2::PartialMatch(re2::StringPiece(on.body.data(), on.body.size()), *keyword_);
+  bool const found = keyword_->found_in(on.body);
   if (found == keyword_present_) return std::nullopt;
   if (found) return failure(code::assertion_failed, "The body has the keyword that it should not have.");
   return failure(code::assertion_failed, on.truncated ? "The body does not have the keyword up to maxBodyBytes."

@@ -30,6 +30,8 @@ struct http_expectations {
   bool capture = false;  ///< `on_failure`
 };
 
+class keyword;
+
 inline constexpr std::size_t longest_keyword = 1000;  ///< characters
 
 /// Judges answers. Immutable; made once for each version of a configuration.
@@ -63,7 +65,7 @@ class http_judge {
 
   status_codes codes_{};
   std::string codes_text_{};
-  std::shared_ptr<re2::RE2 const> keyword_{};
+  std::shared_ptr<keyword const> keyword_{};
   bool keyword_present_ = true;
   std::optional<assertion> json_{};
   std::vector<assertion> assertions_{};

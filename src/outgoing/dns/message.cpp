@@ -10,6 +10,11 @@ namespace svc::outgoing {
 namespace {
 
 constexpr int longest_chain = 16;
+/// A question has one answer for each record, and names with more than a few dozen records do not fit servers'
+/// answers.
+constexpr int most_records = 1000;
+/// Servers repeat the question, or leave it out with an error.
+constexpr int most_questions = 1;
 constexpr std::uint16_t class_internet = 1;
 constexpr std::uint16_t flag_answer = 0x8000;
 /// RFC 2181 8: larger ones count as zero.
@@ -138,6 +143,7 @@ std::optional<dns_answer> read_dns_answer(std::span<std::uint8_t const> message,
   auto const questions = from.u16();
   auto const answers = from.u16();
   from.u32();
+  if (questions > most_questions || answers > most_records) return std::nullopt;
   for (int i = 0; i < questions && !from.bad(); ++i) {
     from.name();
     from.u32();

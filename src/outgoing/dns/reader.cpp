@@ -6,6 +6,8 @@ namespace {
 
 /// Of a name on the wire (RFC 1035 2.3.4).
 constexpr std::size_t longest_wire_name = 255;
+/// Each pointer of a name is a step that adds no byte to it. Servers point once, to the rest of a name.
+constexpr int most_pointers = 32;
 
 void append_label(std::string& to, std::span<std::uint8_t const> label) {
   if (!to.empty()) to += '.';
@@ -45,20 +47,20 @@ std::string dns_reader::name() {
   // so that no message makes this endless.
   std::size_t from = at_, before = at_;
   std::size_t const end = end_;
-  bool jumped = false;
+  int pointers = 0;
   while (!bad_) {
     if (from >= end) break;
     std::uint8_t const head = message_[from];
     if (head == 0) {
-      if (!jumped) at_ = from + 1;
+      if (pointers == 0) at_ = from + 1;
       return out;
     }
     if ((head & 0xC0) == 0xC0) {
       if (from + 1 >= end) break;
       std::size_t const target = static_cast<std::size_t>(head & 0x3F) << 8 | message_[from + 1];
-      if (target >= before) break;
-      if (!jumped) at_ = from + 2;
-      jumped = true;
+      if (target >= before || pointers == most_pointers) break;
+      if (pointers == 0) at_ = from + 2;
+      ++pointers;
       from = before = target;
       continue;
     }

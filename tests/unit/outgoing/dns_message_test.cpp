@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <ctime>
 #include <span>
 
 using namespace svc;
@@ -154,6 +155,48 @@ TEST_CASE("compressed names, and those that lead nowhere or round and round") {
   std::string endless;
   for (int i = 0; i < 5; ++i) endless += '\x3F' + std::string(63, 'a');
   CHECK(texts(read(with_owner(endless + '\0'))) == "-");
+}
+
+TEST_CASE("a name has at most 32 compression pointers") {
+  // The data of a first record: a name, and pointers that each lead to the one before.
+  auto const message = [](int pointers, int records) {
+    dns_writer chain;
+    chain.raw(dns_writer::wire_name("b.example")).u16(16).u16(1).u32(60);
+    auto const data = chain.size() + 2;
+    auto const name = dns_writer::wire_name("a.example");
+    chain.u16(static_cast<unsigned>(name.size()) + 2U * static_cast<unsigned>(pointers)).raw(name);
+    for (int i = 0; i < pointers; ++i) chain.u16(0xC000U | static_cast<unsigned>(i == 0 ? data : chain.size() - 2));
+    auto const last = 0xC000U | static_cast<unsigned>(chain.size() - 2);
+    for (int i = 0; i < records; ++i) chain.u16(last).u16(1).u16(1).u32(60).u16(4).raw(v4);
+    auto bytes = chain.bytes();
+    bytes[6] = static_cast<char>((records + 1) >> 8);
+    bytes[7] = static_cast<char>((records + 1) & 0xFF);
+    return bytes;
+  };
+  // The owner itself begins with a pointer.
+  CHECK(texts(read(message(31, 1))) == "203.0.113.9");
+  CHECK(texts(read(message(32, 1))) == "-");
+  auto const before = std::clock();
+  CHECK(texts(read(message(8000, 900))) == "-");
+  CHECK(std::clock() - before < CLOCKS_PER_SEC / 50);
+}
+
+TEST_CASE("an answer has at most 1000 records, and repeats at most one question") {
+  auto const with = [](int records, int questions) {
+    dns_writer message;
+    for (int i = 0; i < questions; ++i) message.raw(dns_writer::wire_name("a.example")).u16(1).u16(1);
+    for (int i = 0; i < records; ++i)
+      message.raw(dns_writer::wire_name("a.example")).u16(1).u16(1).u32(60).u16(4).raw(v4);
+    auto bytes = message.bytes();
+    bytes[5] = static_cast<char>(questions);
+    bytes[6] = static_cast<char>(records >> 8);
+    bytes[7] = static_cast<char>(records & 0xFF);
+    return bytes;
+  };
+  CHECK(read(with(1000, 1))->records.size() == 1000);
+  CHECK(read(with(1000, 0))->records.size() == 1000);
+  CHECK_FALSE(read(with(1001, 1)));
+  CHECK_FALSE(read(with(1, 2)));
 }
 
 TEST_CASE("odd bytes of names are written as numbers, so that no two names are one") {

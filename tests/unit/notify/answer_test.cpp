@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include <ctime>
 #include <set>
 
 using namespace svc;
@@ -13,6 +14,11 @@ namespace {
 
 using fields = std::vector<std::pair<std::string, std::string>>;
 constexpr timestamp now{1'795'000'000'000'000};  // 2026-11-18 11:06:40
+
+std::string padded(std::string text, std::size_t size) {
+  text.resize(size, ' ');
+  return text;
+}
 
 }  // namespace
 
@@ -60,10 +66,15 @@ TEST_CASE("what providers' documented answers mean") {
        delivered},
       {discord, 429, {{"retry-after", "65"}}, discord_limit, fate::retry, rate_limited, 65s},
       {discord, 429, {}, discord_limit, fate::retry, rate_limited, 64'570ms},
+      {discord, 429, {}, padded(discord_limit, 4096), fate::retry, rate_limited, 64'570ms},
+      {discord, 429, {}, padded(discord_limit, 4097), fate::retry, rate_limited},
+      {discord, 429, {}, R"({"a":[[[[[[[[]]]]]]]],"retry_after":1})", fate::retry, rate_limited},
       {discord, 404, {}, R"({"message":"Unknown Webhook","code":10015})", fate::dead, refused},
       {telegram, 200, {}, R"({"ok":true,"result":{}})", fate::taken, delivered},
       {telegram, 200, {}, R"({"ok":false})", fate::retry, refused},
       {telegram, 200, {}, "<html>", fate::retry, refused},
+      {telegram, 200, {}, R"({"ok":true,"result":{"text":")" + std::string(5000, 'x'), fate::taken, delivered},
+      {telegram, 200, {}, R"({"ok":false,"result":{"text":")" + std::string(5000, 'x'), fate::retry, refused},
       {telegram, 400, {}, R"({"ok":false,"description":"Bad Request: chat not found"})", fate::dead, rejected},
       {telegram, 401, {}, R"({"ok":false,"description":"Unauthorized"})", fate::dead, auth_failed},
       {telegram, 403, {}, R"({"ok":false,"description":"Forbidden: bot was kicked"})", fate::dead, auth_failed},
@@ -194,5 +205,21 @@ TEST_CASE("pace, deadlines and groups of each type") {
     CHECK(attempt_limit(type) == row.limit);
     CHECK(group_time(type, std::nullopt) == row.group);
     CHECK(group_time(type, 7s) == (type == provider_type::pagerduty ? 0s : 7s));
+  }
+}
+
+TEST_CASE("an answer that is dear to parse costs nothing, whoever receives the message") {
+  // 200 000 members whose names take long to compare, and values in all forms.
+  std::string dear = "{";
+  for (int i = 0; i < 200'000; ++i) dear += "\"" + std::string(16, 'k') + std::to_string(i) + "\":[{},1.5e-300],";
+  dear += "\"retry_after\":1}";
+  for (std::size_t i = 0; i < provider_type_count; ++i) {
+    auto const type = static_cast<provider_type>(i);
+    CAPTURE(i);
+    auto const before = std::clock();
+    auto const got = read_answer(type, 429, {}, dear, now);
+    // Parsing would take 50 ms at least.
+    CHECK(std::clock() - before < CLOCKS_PER_SEC / 100);
+    CHECK(got.not_before == 0ms);
   }
 }

@@ -5,6 +5,7 @@
 #include "cli/http/curl_options.hpp"
 #include "cli/http/proxy.hpp"
 #include "svc/core/ascii.hpp"
+#include "svc/core/received_codings.hpp"
 
 #include <array>
 #include <utility>
@@ -124,6 +125,8 @@ class transport::exchange {
   attempt out_;
   std::array<char, CURL_ERROR_SIZE> words_{};
   std::string pieces_;  ///< for the reader, until libcurl's frames are left
+  /// Of all heads of this transfer: libcurl keeps the decoders that an interim answer names.
+  received_codings codings_;
   std::size_t head_size_ = 0, received_ = 0;
   curl_off_t sent_size_ = 0;
   std::size_t seen_ = 0;
@@ -154,8 +157,12 @@ bool transport::exchange::take_line(std::string_view line) {
   }
   auto const colon = line.find(':');
   if (colon == std::string_view::npos) return true;
-  out_.got.fields.emplace_back(lower_case(trimmed(line.substr(0, colon))), trimmed(line.substr(colon + 1)));
-  return true;
+  auto const& field =
+      out_.got.fields.emplace_back(lower_case(trimmed(line.substr(0, colon))), trimmed(line.substr(colon + 1)));
+  codings_.add(field.first, field.second);
+  if (codings_.transfer_supported() && codings_.content_supported()) return true;
+  out_.detail = "its codings are others than one gzip and chunked";
+  return give(trouble::malformed);
 }
 
 bool transport::exchange::take_piece(std::string_view piece) {
@@ -213,7 +220,7 @@ void transport::exchange::settle(CURLcode code) {
     out_.what = out_.sent || code == CURLE_OK ? trouble_of_answer(code) : trouble_of_connecting(code, through_proxy_);
   }
   bool const about_tls = out_.what == trouble::certificate || out_.what == trouble::tls;
-  if (about_tls || out_.what == trouble::malformed)
+  if (out_.detail.empty() && (about_tls || out_.what == trouble::malformed))
     out_.detail = words_[0] != '\0' ? words_.data() : curl_easy_strerror(code);
 }
 

@@ -61,7 +61,6 @@ failure failure_of(curl_end const& end) {
   if (end.head_too_large) return failure::http_invalid;
   switch (end.code) {
     case CURLE_WRITE_ERROR:
-      // Ours, or that of libcurl's decoder, which finds bytes behind the end of gzip.
       return end.truncated ? failure::none : failure::http_invalid;
     case CURLE_COULDNT_CONNECT:
       return failure_of_errno(end.os_error, failure::connect_unreachable);
@@ -119,6 +118,11 @@ std::string with_detail(std::string sentence, std::string_view detail) {
   return sentence.append(": ").append(detail.substr(0, longest_detail));
 }
 
+/// Our own reason is the better one.
+std::string_view reason_of(curl_end const& end) {
+  return end.fault.empty() ? end.text : end.fault;
+}
+
 std::string_view verify_text(curl_end const& end) {
   return end.verify_error == X509_V_OK ? std::string_view() : X509_verify_cert_error_string(end.verify_error);
 }
@@ -142,7 +146,7 @@ std::string sentence_of(failure why, curl_end const& end) {
     case failure::connect_unreachable:
       return "there is no way to the address";
     case failure::tls_failed:
-      return with_detail("TLS could not be established", end.text);
+      return with_detail("TLS could not be established", reason_of(end));
     case failure::certificate_expired:
       return with_detail("the certificate has expired", verify_text(end));
     case failure::certificate_not_yet_valid:
@@ -155,7 +159,7 @@ std::string sentence_of(failure why, curl_end const& end) {
       return "the certificate is revoked";
     case failure::http_invalid:
       return end.head_too_large ? "the head of the answer is larger than 256 KiB"
-                                : with_detail("the answer is not valid HTTP", end.text);
+                                : with_detail("the answer is not valid HTTP", reason_of(end));
     case failure::body_incomplete:
       return "the body is shorter than announced";
     case failure::redirect_limit:
@@ -173,7 +177,7 @@ std::string sentence_of(failure why, curl_end const& end) {
     case failure::address_blocked:
       return "the address is not open to checks and messages; the operator can open it (outgoing_allow_cidrs)";
     case failure::target_invalid:
-      return "the request cannot be sent as it is configured";
+      return with_detail("the request cannot be sent as it is configured", end.fault);
     case failure::resolver_unreachable:
       return "the DNS servers of this place do not answer";
     case failure::cancelled:

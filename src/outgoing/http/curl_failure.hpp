@@ -28,6 +28,7 @@ struct curl_end {
   bool head_complete = true;    ///< its last line, which is empty, has come
   bool truncated = false;       ///< as much of the body was read as is wanted
   std::string_view text{};      ///< libcurl's own words
+  std::string_view fault{};     ///< why this client refused the answer; empty if it did not
 };
 
 /// The failure that it is; pure. `none` if the transfer is good, also if it was truncated.

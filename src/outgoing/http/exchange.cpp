@@ -15,6 +15,9 @@ namespace svc::outgoing {
 namespace {
 
 constexpr std::size_t largest_head = 256 * 1024;
+constexpr std::string_view odd_transfer = "its Transfer-Encoding is another than one \"chunked\"",
+                           odd_content = "its Content-Encoding is another than one \"gzip\"",
+                           odd_gzip = "its body is not one gzip stream";
 
 template <class T>
 T info_of(CURL* easy, CURLINFO which) {
@@ -151,27 +154,46 @@ std::size_t exchange::take_line(std::string_view line) {
   // An interim answer (RFC 9110 15.2) may have come before.
   if (line.starts_with("HTTP/")) {
     fields_.clear();
+    codings_ = {};
     head_complete_ = false;
   }
   // Trailers are no part of the head.
   if (head_complete_) return line.size();
   head_complete_ = trimmed(line).empty();
   auto const colon = line.find(':');
-  if (colon != std::string_view::npos && !line.starts_with("HTTP/"))
-    fields_.emplace_back(lower_case(trimmed(line.substr(0, colon))), trimmed(line.substr(colon + 1)));
-  return line.size();
+  if (colon == std::string_view::npos || line.starts_with("HTTP/")) return line.size();
+  fields_.emplace_back(lower_case(trimmed(line.substr(0, colon))), trimmed(line.substr(colon + 1)));
+  codings_.add(fields_.back().first, fields_.back().second);
+  // libcurl decodes these itself, so they are refused before the body.
+  return codings_.transfer_supported() ? line.size() : refuse(odd_transfer);
 }
 
 std::size_t exchange::take_body(char* bytes, std::size_t one, std::size_t size, void* self) noexcept {
   return static_cast<exchange*>(self)->take_part({bytes, one * size});
 }
 
+std::size_t exchange::refuse(std::string_view fault) {
+  fault_ = fault;
+  return 0;
+}
+
 std::size_t exchange::take_part(std::string_view part) {
+  // An answer without a body may name any coding.
+  if (!codings_.content_supported()) return refuse(odd_content);
+  if (codings_.gzip()) return take_gzip(part);
   auto const taken = std::min(part.size(), what_.most_body_bytes - body_.size());
   body_.append(part.substr(0, taken));
   truncated_ = taken < part.size();
   // Fewer than offered: libcurl closes the connection.
   return taken;
+}
+
+std::size_t exchange::take_gzip(std::string_view part) {
+  if (!gzip_) gzip_.emplace(what_.most_body_bytes);
+  auto const now = gzip_->take(part, body_);
+  if (now == gzip_body::state::broken) return refuse(odd_gzip);
+  truncated_ = now == gzip_body::state::full;
+  return truncated_ ? 0 : part.size();
 }
 
 http_phase exchange::phase() const {
@@ -189,7 +211,8 @@ curl_end exchange::end_of(CURLcode code) const {
           .head_too_large = head_too_large_,
           .head_complete = head_complete_,
           .truncated = truncated_,
-          .text = text_.data()};
+          .text = text_.data(),
+          .fault = fault_};
 }
 
 void exchange::report(http_answer& to) {

@@ -2,7 +2,9 @@
 
 #include "outgoing/http/certificate.hpp"
 #include "outgoing/http/curl_failure.hpp"
+#include "outgoing/http/gzip_body.hpp"
 #include "outgoing/http/redirect.hpp"
+#include "svc/core/received_codings.hpp"
 #include "svc/outgoing/http_client.hpp"
 
 #include <array>
@@ -66,6 +68,9 @@ class exchange {
   void set_callbacks();
   std::size_t take_line(std::string_view line);
   std::size_t take_part(std::string_view part);
+  std::size_t take_gzip(std::string_view part);
+  /// Ends the transfer as `http_invalid`. Returns what makes libcurl close the connection.
+  std::size_t refuse(std::string_view fault);
 
   http_request const& what_;
   http_hop const& hop_;
@@ -88,6 +93,9 @@ class exchange {
   bool blocked_ = false;
   std::vector<ip_address> held_back_{};
   std::vector<std::pair<std::string, std::string>> fields_;
+  received_codings codings_;
+  std::string_view fault_;  ///< why the answer is refused; of static storage
+  std::optional<gzip_body> gzip_;
   std::string body_;
 };
 

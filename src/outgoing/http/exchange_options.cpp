@@ -25,6 +25,10 @@ std::string url_for_curl(http_hop const& hop, std::string const& server_name) {
   return renamed.to_string();
 }
 
+bool is_accept_encoding(std::string const& line) {
+  return iequals(std::string_view(line).substr(0, line.find_first_of(":;")), "accept-encoding");
+}
+
 bool names_host(http_request const& of) {
   return std::ranges::any_of(of.fields, [](request_field const& one) { return lower_case(one.name) == "host"; });
 }
@@ -50,6 +54,9 @@ void exchange::set_rules() {
   set_option(easy_, CURLOPT_FORBID_REUSE, 1L);
   set_option(easy_, CURLOPT_PATH_AS_IS, 1L);
   set_option(easy_, CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_2TLS));
+  // libcurl would decode up to five layers of any coding that it knows, whatever was asked for; `gzip_body` decodes
+  // one.
+  set_option(easy_, CURLOPT_HTTP_CONTENT_DECODING, 0L);
   set_option(easy_, CURLOPT_ERRORBUFFER, text_.data());
 }
 
@@ -72,11 +79,11 @@ void exchange::set_place(std::vector<ip_address> const& to) {
 
 void exchange::set_request(std::string const& user_agent) {
   set_option(easy_, CURLOPT_USERAGENT, user_agent.c_str());
-  set_option(easy_, CURLOPT_ACCEPT_ENCODING, "gzip");
   auto const lines = field_lines(what_, hop_);
   usable_ = usable_ && lines.has_value();
   if (!lines) return;
   for (auto const& line : *lines) append(lines_, line);
+  if (std::ranges::none_of(*lines, is_accept_encoding)) append(lines_, "Accept-Encoding: gzip");
   if (hop_.with_credentials && !what_.tls.server_name.empty() && !names_host(what_))
     append(lines_, "Host: " + hop_.url.authority());
   set_option(easy_, CURLOPT_HTTPHEADER, lines_);

@@ -17,6 +17,14 @@ std::vector<std::string> const post{"api", "POST", "/api/jobs", "-d", "{}"};
 std::vector<std::string> const keyed{"api", "POST", "/api/jobs/1/trigger", "--idempotency-key", "auto"};
 std::vector<std::string> const erase{"api", "DELETE", "/api/jobs/1"};
 
+// `{}` as gzip, and that as gzip again.
+std::string const once("\037\213\010\000\000\000\000\000\002\003\253\256\005\000\103\277\246\243\002\000\000\000",
+                       22);
+std::string const twice(
+    "\037\213\010\000\000\000\000\000\002\003\223\357\346\140\000\001\046\346\325\353\130\031\234\367"
+    "\057\133\314\004\344\001\000\143\344\306\037\026\000\000\000",
+    39);
+
 scripted_answer const cut{.close = true};
 auto const good = whole_answer(200, "{}");
 
@@ -133,6 +141,14 @@ TEST_CASE("garbage ends the command with what is wrong") {
        {bytes(head + "Content-Encoding: rot13\r\nContent-Length: 2\r\n\r\n{}")},
        4,
        "malformed_answer"},
+      {"gzip twice", get, {bytes(head + "Content-Encoding: gzip, gzip\r\n\r\n" + twice)}, 4, "malformed_answer"},
+      {"an interim answer with another gzip",
+       get,
+       {bytes("HTTP/1.1 103 Early Hints\r\nContent-Encoding: gzip\r\n\r\n" + head + "Content-Encoding: gzip\r\n\r\n" +
+              twice)},
+       4,
+       "malformed_answer"},
+      {"gzip for the transfer", get, {bytes(head + "Transfer-Encoding: gzip\r\n\r\n" + once)}, 4, "malformed_answer"},
       {"two lengths", get, {bytes(head + "Content-Length: 2\r\nContent-Length: x\r\n\r\n{}")}, 4, "malformed_answer"},
       {"not JSON", health, {whole_answer(200, "well")}, 4, "not_the_service"},
       {"deep JSON", health, {whole_answer(200, deep)}, 4, "not_the_service"},

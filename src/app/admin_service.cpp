@@ -166,7 +166,7 @@ task<http::response> admin_service::serve(http::request const& head, [[maybe_unu
         error(errc::malformed_request, "Host must be an IP address, localhost or one of the names in admin.hosts."));
   }
 #ifdef SVC_FAILPOINTS
-  http::body_budget bodies(shared_.bodies, shared_.with.http.bodies);
+  http::body_budget bodies(shared_.request_bytes, shared_.with.http.bodies.worker);
   if (head.method == "POST" && head.target == "/debug/failpoints") {
     auto const spec = co_await body.read(4096, {bodies, uuid()});
     if (!spec || !failpoint::configure(spec->joined())) co_return failure(errc::validation_failed);

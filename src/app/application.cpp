@@ -99,7 +99,7 @@ class application {
         around_(std::move(around)),
         master_(master_keys::from_file(with.master_key_file)),
         redis_(control_, with),
-        shared_{with, checked_contract(), master_, counters_, bodies_, redis_, with.public_url},
+        shared_{with, checked_contract(), master_, counters_, redis_, with.public_url},
         tls_(with.any_tls() ? std::make_unique<tls_reloader>(control_, with, counters_, shared_.loops) : nullptr),
         hub_(control_, redis_.output(), shared_.loops.add("live_hub", "control", output::hub::interval)),
         dispatch_(control_, redis_.decisions()),
@@ -113,7 +113,7 @@ class application {
                  }}),
         primary_(control_, with.to_postgres_settings(),
                  [this](postgres::primary_place const& where) { follow(where); }),
-        streams_(with.http.streams),
+        streams_(with.http.streams, shared_.streams_open),
         workers_(make_workers()),
         outgoing_(with.to_engine_settings()),
         checkers_(make_checkers()),
@@ -418,7 +418,6 @@ class application {
   asio::io_context control_{1};
   metrics counters_;
   master_keys master_;
-  http::body_ledger bodies_;
   redis_servers redis_;
   shared_parts shared_;
   std::unique_ptr<tls_reloader> tls_;  ///< null when no listener speaks TLS

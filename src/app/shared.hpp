@@ -36,7 +36,6 @@ struct shared_parts {
   std::shared_ptr<http::contract const> contract;
   master_keys const& master;            ///< as read at the start; each worker has its own
   metrics& counters;                    ///< its values are atomic
-  http::body_ledger& bodies;            ///< its values are atomic too
   redis_servers const& redis;           ///< how workers reach Redis
   std::string public_url{};             ///< set once, when the listener's port is known
   api::contract_documents documents{};  ///< made from `public_url`
@@ -59,6 +58,10 @@ struct shared_parts {
   background_loops loops{counters};  ///< of all threads; complete before the control thread runs
   account_book accounts{counters};   ///< of what tenants share; complete before the control thread runs
   account& database = accounts.open(postgres::terms_of_connections(with.to_postgres_settings(), with.worker_count()));
+  account& request_bytes = accounts.open(http::terms_of(with.http.bodies));
+  account& streams_open = accounts.open(output::terms_of(with.http.streams));
+  account& outside_waits = accounts.open(
+      api::outside_waits::terms(with.http.outside_waits, static_cast<std::size_t>(with.worker_count())));
   check_state checks{with.checks.workers};
   instance_identity self{};  ///< set before the workers start
   /// `access::instance_count::divisor`, written by one worker.

@@ -72,7 +72,7 @@ worker::worker(shared_parts& shared, net::tls_context tls, int index)
       activity_("worker-" + std::to_string(index)),
       index_(index),
       shared_(shared),
-      bodies_(shared.bodies, shared.with.http.bodies),
+      bodies_(shared.request_bytes, shared.with.http.bodies.worker),
       queue_(
           io_, shared.with.http.queue_time, [this](auto now) { return db_.queue_time(now); }, shared.counters,
           std::to_string(index)),
@@ -135,7 +135,7 @@ worker::worker(shared_parts& shared, net::tls_context tls, int index)
           [this] { return std::vector<api::dependency>{{"redis", redis_.connected()}, {"postgres", db_.healthy()}}; },
           std::string(this_build().version), [&shared] { return check_health_of(shared.checks); }},
       limits_(shared.with.limits),
-      outside_(shared.with.http.outside_waits),
+      outside_(shared.with.http.outside_waits, &shared.outside_waits),
       answers_(io_, stores_.requests),
       services_{stores_,
                 watch_,

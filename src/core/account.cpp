@@ -3,6 +3,7 @@
 #include "svc/core/log.hpp"
 
 #include <algorithm>
+#include <string>
 
 namespace svc {
 namespace {
@@ -11,6 +12,11 @@ constexpr uuid no_owner{};
 
 /// What is counted of a holder: `shared_counts::key_of`.
 constexpr std::uint8_t project_key = 0, organisation_key = 1;
+
+/// Empty for a nil id.
+std::string text_of(uuid const& id) {
+  return id == no_owner ? std::string() : id.to_string();
+}
 
 std::string_view sentence_of(account_decision why) {
   switch (why) {
@@ -97,8 +103,8 @@ bool account::refuse(account_owner const& owner, account_decision why, steady::t
   auto const share = whole ? terms_.organisation_share : terms_.project_share;
   log::warn(sentence_of(why),
             {{"account", terms_.name},
-             {terms_.owner_field, owner.project.to_string()},
-             {"organisation", owner.organisation.to_string()},
+             {terms_.owner_field, text_of(owner.project)},
+             {"organisation", text_of(owner.organisation)},
              {"held", static_cast<double>(whole ? sums.organisation : sums.project) / terms_.per_unit},
              {"share", static_cast<double>(std::min(share, terms_.total)) / terms_.per_unit},
              {"heldByAll", static_cast<double>(sums.total) / terms_.per_unit},

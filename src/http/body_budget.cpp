@@ -7,8 +7,6 @@
 namespace svc::http {
 namespace {
 
-constexpr auto relaxed = std::memory_order_relaxed;
-
 std::size_t left_of(std::size_t most, std::size_t held) {
   return most - std::min(most, held);
 }
@@ -45,32 +43,30 @@ std::string body_text::joined() const {
   return out;
 }
 
-bool may_hold(body_bytes const& most, std::size_t users, std::size_t process_left, std::size_t worker_left) {
-  return users <= std::min({most.user, process_left, worker_left});
-}
-
-body_ledger::sums body_ledger::add(uuid user, std::size_t bytes) {
-  auto const users = users_.add(users_.key_of(0, user.bytes), bytes);
-  return {held_.fetch_add(bytes, relaxed) + bytes, users};
-}
-
-void body_ledger::take_away(uuid user, std::size_t bytes) {
-  users_.subtract(users_.key_of(0, user.bytes), bytes);
-  held_.fetch_sub(bytes, relaxed);
+account_terms terms_of(body_bytes const& most) {
+  return {.name = "request_bytes",
+          .total = most.process,
+          .project_share = most.user,
+          .rule = share_rule::remainder,
+          .owner_field = "user"};
 }
 
 bool body_budget::grow(uuid user, std::size_t bytes) {
-  auto const with = all_.add(user, bytes);
+  auto const sums = all_.charge({.project = user}, bytes);
   held_ += bytes;
-  // Checked after adding: beyond a bound nothing is left, so nobody may hold anything.
-  if (may_hold(most_, with.user, left_of(most_.process, with.process), left_of(most_.worker, held_))) return true;
+  // Decided after adding: beyond a bound nothing is left, so nobody may hold anything.
+  auto why = decide(all_.terms(), sums, false);
+  if (why == account_decision::granted && sums.project > left_of(worker_, held_))
+    why = account_decision::project_exhausted;
+  if (why == account_decision::granted) return true;
   shrink(user, bytes);
   ++refused_;
+  all_.refuse({.project = user}, why);
   return false;
 }
 
 void body_budget::shrink(uuid user, std::size_t bytes) {
-  all_.take_away(user, bytes);
+  all_.release({.project = user}, bytes);
   held_ -= bytes;
 }
 

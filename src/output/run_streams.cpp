@@ -8,9 +8,6 @@
 namespace svc::output {
 namespace {
 
-/// The kind of a holder of places, which is part of its key.
-enum holder_kind : std::uint8_t { of_token, of_project };
-
 error reached(std::string_view who, std::size_t most) {
   return {errc::stream_limit_reached, std::string(who) + " has " + std::to_string(most) +
                                           " streams open, the most it may have; close one first."};
@@ -18,25 +15,29 @@ error reached(std::string_view who, std::size_t most) {
 
 }  // namespace
 
+account_terms terms_of(stream_limits const& limits) {
+  return {.name = "streams", .total = limits.all, .project_share = limits.project};
+}
+
 stream_places::place::~place() {
   if (of_ == nullptr) return;
-  of_->counts_.give_back(token_);
-  of_->counts_.give_back(project_);
-  of_->all_.fetch_sub(1);
+  of_->tokens_.give_back(token_);
+  of_->all_.release({.project = project_}, 1);
 }
 
 result<stream_places::place> stream_places::take(uuid const& token, uuid const& project) {
-  auto const by_token = counts_.key_of(of_token, token.bytes);
-  auto const by_project = counts_.key_of(of_project, project.bytes);
+  auto const by_token = tokens_.key_of(0, token.bytes);
   // The narrowest limit first, so that a token over its own limit is told of that one.
-  if (!counts_.take(by_token, limits_.token)) return reached("This token", limits_.token);
-  if (!counts_.take(by_project, limits_.project)) {
-    counts_.give_back(by_token);
-    return reached("This project", limits_.project);
-  }
-  place taken(*this, by_token, by_project);
-  if (all_.fetch_add(1) >= limits_.all) return reached("This instance", limits_.all);
-  return taken;
+  if (!tokens_.take(by_token, limits_.token)) return reached("This token", limits_.token);
+  account_owner const owner{.project = project};
+  auto const sums = all_.charge(owner, 1);
+  place taken(*this, by_token, project);
+  auto const why =
+      sums.project > limits_.project ? account_decision::project_exhausted : decide(all_.terms(), sums, false);
+  if (why == account_decision::granted) return taken;
+  all_.refuse(owner, why);
+  if (why == account_decision::project_exhausted) return reached("This project", limits_.project);
+  return reached("This instance", limits_.all);
 }
 
 run_streams::run_streams(stream_parts parts)

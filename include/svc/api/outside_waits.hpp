@@ -1,5 +1,6 @@
 #pragma once
 
+#include "svc/core/account.hpp"
 #include "svc/core/deadline.hpp"
 #include "svc/core/result.hpp"
 #include "svc/core/uuid.hpp"
@@ -7,6 +8,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <unordered_map>
 #include <utility>
@@ -21,10 +23,21 @@ class outside_waits {
     std::size_t most = 0;
     std::size_t all = 0;
     std::unordered_map<uuid, std::size_t, uuid_hash> of_organization{};
+    account* book = nullptr;
+    std::size_t share() const { return std::max<std::size_t>(1, most / 4); }
   };
 
  public:
-  explicit outside_waits(std::size_t most) : state_(std::make_shared<state>(state{.most = most})) {}
+  /// Terms of the account in which `workers` objects of this kind book what they hold.
+  static account_terms terms(std::size_t most, std::size_t workers) {
+    return {.name = "outside_waits",
+            .total = most * workers,
+            .project_share = SIZE_MAX,
+            .organisation_share = state{.most = most}.share() * workers};
+  }
+  /// `book`: outlives this and its places; null for none.
+  explicit outside_waits(std::size_t most, account* book = nullptr)
+      : state_(std::make_shared<state>(state{.most = most, .book = book})) {}
 
   /// Held while the request waits.
   class place {
@@ -35,6 +48,7 @@ class outside_waits {
     ~place() {
       if (!in_) return;
       --in_->all;
+      if (in_->book != nullptr) in_->book->release({.organisation = organization_}, 1);
       if (auto const mine = in_->of_organization.find(organization_); --mine->second == 0)
         in_->of_organization.erase(mine);
     }
@@ -47,9 +61,14 @@ class outside_waits {
   /// `overloaded` when too many wait already, in all or of this organization.
   result<place> enter(uuid const& organization) {
     auto& in = *state_;
-    auto const share = std::max<std::size_t>(1, in.most / 4);
     auto const mine = in.of_organization.find(organization);
-    if (in.all >= in.most || (mine != in.of_organization.end() && mine->second >= share)) return errc::overloaded;
+    bool const share_used = mine != in.of_organization.end() && mine->second >= in.share();
+    if (in.all >= in.most || share_used) {
+      auto const why = share_used ? account_decision::organisation_exhausted : account_decision::total_exhausted;
+      if (in.book != nullptr) in.book->refuse({.organisation = organization}, why);
+      return errc::overloaded;
+    }
+    if (in.book != nullptr) in.book->charge({.organisation = organization}, 1);
     ++in.all;
     ++in.of_organization[organization];
     return place(state_, organization);

@@ -1,9 +1,8 @@
 #pragma once
 
-#include "svc/core/shared_counts.hpp"
+#include "svc/core/account.hpp"
 #include "svc/core/uuid.hpp"
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -21,31 +20,16 @@ struct body_bytes {
   std::size_t user = 32UL * 1024 * 1024;  ///< over all workers
 };
 
-/// Whether a user may hold `users` bytes in all when that leaves `process_left` and `worker_left` free. No user may
-/// hold more than what is left: the one that holds most is refused first, and however many share the budget,
-/// something is left for the next one. Pure.
-bool may_hold(body_bytes const& most, std::size_t users, std::size_t process_left, std::size_t worker_left);
-
-/// What the bodies of all workers hold. Constant but for its counters; outlives all budgets.
-class body_ledger {
- public:
-  /// Any thread. What the process and this user hold, after adding `bytes`.
-  struct sums {
-    std::size_t process, user;
-  };
-  sums add(uuid user, std::size_t bytes);
-  void take_away(uuid user, std::size_t bytes);
-  std::size_t held() const { return held_.load(std::memory_order_relaxed); }
-
- private:
-  std::atomic<std::size_t> held_ = 0;
-  shared_counts users_{4096};
-};
+/// Terms of the account that the bodies of all workers share. Its owners are users. No user holds more than what is
+/// left: the one that holds most is refused first, and however many share the budget, something is left for the next
+/// one.
+account_terms terms_of(body_bytes const& most);
 
 /// One worker's part of the budget. Worker-local; outlives every share.
 class body_budget {
  public:
-  body_budget(body_ledger& all, body_bytes const& most) : all_(all), most_(most) {}
+  /// `worker`: the most bytes of this worker. No user holds more of the worker than what is left of that.
+  body_budget(account& all, std::size_t worker) : all_(all), worker_(worker) {}
   body_budget(body_budget const&) = delete;
   body_budget& operator=(body_budget const&) = delete;
 
@@ -57,8 +41,8 @@ class body_budget {
   bool grow(uuid user, std::size_t bytes);
   void shrink(uuid user, std::size_t bytes);
 
-  body_ledger& all_;
-  body_bytes const most_;
+  account& all_;
+  std::size_t const worker_;
   std::size_t held_ = 0;
   std::uint64_t refused_ = 0;
 };

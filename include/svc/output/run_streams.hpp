@@ -1,6 +1,7 @@
 #pragma once
 
 #include "svc/access/reauthorization.hpp"
+#include "svc/core/account.hpp"
 #include "svc/core/async.hpp"
 #include "svc/core/deadline.hpp"
 #include "svc/core/metrics.hpp"
@@ -12,7 +13,6 @@
 #include "svc/domain/run_event.hpp"
 #include "svc/http/message.hpp"
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -36,6 +36,9 @@ struct stream_limits {
   std::size_t token = 20;
 };
 
+/// Terms of the account of an instance's streams.
+account_terms terms_of(stream_limits const& limits);
+
 /// Counts the streams of one instance, over all its workers. Any thread; outlives every place.
 class stream_places {
  public:
@@ -49,14 +52,16 @@ class stream_places {
 
    private:
     friend stream_places;
-    place(stream_places& of, shared_counts::key token, shared_counts::key project)
+    place(stream_places& of, shared_counts::key token, uuid const& project)
         : of_(&of), token_(token), project_(project) {}
 
     stream_places* of_;
-    shared_counts::key token_, project_;
+    shared_counts::key token_;
+    uuid project_;
   };
 
-  explicit stream_places(stream_limits limits) : limits_(limits) {}
+  /// `all`: with the terms of these limits; outlives this.
+  stream_places(stream_limits limits, account& all) : limits_(limits), all_(all) {}
   stream_places(stream_places const&) = delete;
   stream_places& operator=(stream_places const&) = delete;
 
@@ -65,8 +70,8 @@ class stream_places {
 
  private:
   stream_limits const limits_;
-  shared_counts counts_{};
-  std::atomic<std::size_t> all_ = 0;
+  shared_counts tokens_{};
+  account& all_;
 };
 
 class archive;

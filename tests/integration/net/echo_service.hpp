@@ -36,8 +36,8 @@ class echo_service final : public http::service {
  private:
   steady_timer gate_;
   bool open_ = false;
-  http::body_ledger bodies_;
-  http::body_budget budget_{bodies_, {}};
+  account bodies_{http::terms_of({})};
+  http::body_budget budget_{bodies_, http::body_bytes{}.worker};
 };
 
 }  // namespace svc::test

@@ -63,8 +63,8 @@ struct request_buffers {
   }
 
   asio::io_context io{1};
-  http::body_ledger ledger;
-  http::body_budget budget{ledger, {.process = 40'000'000, .worker = 40'000'000, .user = 20'000'000}};
+  account ledger{http::terms_of({.process = 40'000'000, .worker = 40'000'000, .user = 20'000'000})};
+  http::body_budget budget{ledger, 40'000'000};
   body_intake intake{http::shipped(), budget, 1000};
   std::vector<http::field> fields{{"Content-Type", "application/json"}};
   int turns = 0;

@@ -18,32 +18,38 @@ uuid user(std::uint8_t n) {
 }
 
 TEST_CASE("body budget: who may hold how much") {
-  body_bytes const most{.process = 1000, .worker = 600, .user = 200};
   struct {
     char const* name;
-    std::size_t users, process_left, worker_left;
+    std::size_t users, others_here, others_elsewhere;
     bool expected;
   } const cases[] = {
-      {"the first byte", 1, 999, 599, true},
-      {"all that one user may", 200, 800, 400, true},
-      {"more than one user may", 201, 799, 399, false},
-      {"as much as the process has left", 150, 150, 400, true},
-      {"more than the process has left", 150, 149, 400, false},
-      {"as much as the worker has left", 150, 400, 150, true},
-      {"more than the worker has left", 150, 400, 149, false},
-      {"a little of the little that is left", 3, 3, 10, true},
-      {"nothing is left", 1, 0, 0, false},
+      {"the first byte", 1, 0, 0, true},
+      {"all that one user may", 200, 0, 0, true},
+      {"more than one user may", 201, 0, 0, false},
+      {"as much as the process has left", 150, 100, 600, true},
+      {"more than the process has left", 151, 100, 600, false},
+      {"as much as the worker has left", 150, 300, 0, true},
+      {"more than the worker has left", 151, 300, 0, false},
+      {"a little of the little that is left", 3, 590, 0, true},
+      {"nothing is left", 1, 600, 400, false},
   };
   for (auto const& c : cases) {
     CAPTURE(c.name);
-    CHECK(may_hold(most, c.users, c.process_left, c.worker_left) == c.expected);
+    account all(terms_of({.process = 1000, .worker = 600, .user = 200}));
+    body_budget here(all, 600), elsewhere(all, 1000);
+    // Of nobody, who has no share.
+    body_share others_here(here, {}), others_elsewhere(elsewhere, {});
+    REQUIRE(others_here.hold(c.others_here));
+    REQUIRE(others_elsewhere.hold(c.others_elsewhere));
+    body_share mine(here, user(1));
+    CHECK(mine.hold(c.users) == c.expected);
   }
 }
 
 TEST_CASE("body budget: the largest holder is refused, others continue, and everything is returned") {
-  body_ledger all;
-  body_budget first(all, {.process = 1000, .worker = 1000, .user = 800});
-  body_budget second(all, {.process = 1000, .worker = 1000, .user = 800});
+  account all(terms_of({.process = 1000, .worker = 1000, .user = 800}));
+  body_budget first(all, 1000);
+  body_budget second(all, 1000);
   {
     body_share greedy(first, user(1)), more(second, user(1)), small(second, user(2));
     CHECK(greedy.hold(300));
@@ -73,8 +79,8 @@ TEST_CASE("body budget: however many fill it equally, there is room for a little
   // Few: beside a hundred, the late one shares both its counters with others in one run of 1 700 (shared_counts.hpp).
   for (std::uint8_t const users : {1, 3, 9}) {
     CAPTURE(users);
-    body_ledger all;
-    body_budget budget(all, {.process = 1'000'000, .worker = 1'000'000, .user = 1'000'000});
+    account all(terms_of({.process = 1'000'000, .worker = 1'000'000, .user = 1'000'000}));
+    body_budget budget(all, 1'000'000);
     std::deque<body_share> shares;
     for (std::uint8_t n = 1; n <= users; ++n) shares.emplace_back(budget, user(n));
     for (bool grown = true; grown;) {
@@ -89,11 +95,11 @@ TEST_CASE("body budget: however many fill it equally, there is room for a little
 }
 
 TEST_CASE("body budget: workers take and return at the same time") {
-  body_ledger all;
+  account all(terms_of({.process = 1000, .worker = 1000, .user = 100}));
   std::vector<std::thread> threads;
   for (std::uint8_t n = 0; n < 4; ++n) {
     threads.emplace_back([&all] {
-      body_budget budget(all, {.process = 1000, .worker = 1000, .user = 100});
+      body_budget budget(all, 1000);
       for (int i = 0; i < 10'000; ++i) {
         body_share share(budget, user(1));
         if (share.hold(60)) CHECK(all.held() <= 240);
@@ -103,13 +109,13 @@ TEST_CASE("body budget: workers take and return at the same time") {
   }
   for (auto& each : threads) each.join();
   CHECK(all.held() == 0);
-  body_budget budget(all, {.process = 1000, .worker = 1000, .user = 100});
+  body_budget budget(all, 1000);
   CHECK(body_share(budget, user(1)).hold(100));
 }
 
 TEST_CASE("body text: memory follows what has arrived") {
-  body_ledger all;
-  body_budget budget(all, {});
+  account all(terms_of({}));
+  body_budget budget(all, body_bytes{}.worker);
   body_text text({budget, user(1)});
   CHECK(text.capacity() == 0);
   REQUIRE(text.begin());
@@ -139,8 +145,8 @@ TEST_CASE("body text: memory follows what has arrived") {
 }
 
 TEST_CASE("body text: the bytes of one append are in one piece, if they fit") {
-  body_ledger all;
-  body_budget budget(all, {});
+  account all(terms_of({}));
+  body_budget budget(all, body_bytes{}.worker);
   for (std::size_t const size : {1UL, 1024UL, 1025UL, 20'000UL, 65'536UL}) {
     body_text text({budget, user(1)});
     REQUIRE(text.append(std::string(size, 'x')));
@@ -150,8 +156,8 @@ TEST_CASE("body text: the bytes of one append are in one piece, if they fit") {
 }
 
 TEST_CASE("body text: beyond the budget nothing is accepted") {
-  body_ledger all;
-  body_budget budget(all, {.process = 1'000'000, .worker = 1'000'000, .user = 100'000});
+  account all(terms_of({.process = 1'000'000, .worker = 1'000'000, .user = 100'000}));
+  body_budget budget(all, 1'000'000);
   std::optional<body_text> text(std::in_place, body_share(budget, user(1)));
   REQUIRE(text->begin());
   bool appended = true;

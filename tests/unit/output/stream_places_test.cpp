@@ -36,7 +36,8 @@ TEST_CASE("streams are bounded for a token, a project and the instance") {
   };
   for (auto const& each : table) {
     CAPTURE(each.name);
-    stream_places places(each.limits);
+    svc::account all(terms_of(each.limits));
+    stream_places places(each.limits, all);
     std::vector<stream_places::place> held;
     for (auto const& [token, project] : each.open) {
       auto taken = places.take(id(token), id(project));

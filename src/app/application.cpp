@@ -254,9 +254,10 @@ class application {
   std::vector<watched_thread> watched() {
     std::vector<watched_thread> out;
     for (auto& w : workers_) out.push_back(w->watched());
-    for (auto& w : checkers_) out.push_back(w->watched());
+    for (auto& w : checkers_)
+      for (auto& each : w->watched()) out.push_back(std::move(each));
     out.push_back(check_upkeep_.watched());
-    out.push_back(delivery_.watched());
+    for (auto& each : delivery_.watched()) out.push_back(std::move(each));
     return out;
   }
 

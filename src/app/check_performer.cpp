@@ -1,6 +1,8 @@
 #include "app/check_performer.hpp"
 
 #include "svc/core/cancelled.hpp"
+#include "svc/core/failpoint.hpp"
+#include "svc/core/loop_activity.hpp"
 #include "svc/core/result.hpp"
 #include "svc/http/json.hpp"
 
@@ -19,6 +21,10 @@ constexpr std::chrono::seconds values_patience{2};
 constexpr std::chrono::seconds slack{1};
 /// A plan without its texts and patterns.
 constexpr std::size_t plan_bytes = 1024;
+
+account_owner owner_of(watch::check_order const& what) {
+  return {.project = what.project, .organisation = what.organization};
+}
 
 /// A check that ends before its first attempt.
 watch::check_end not_begun(checks::failure why) {
@@ -65,10 +71,20 @@ check_plan check_performer::read_plan(watch::check_order const& what, std::strin
   return made;
 }
 
+task<check_plan> check_performer::make_plan(watch::check_order const& what, std::string_view config) {
+  check_plan made;
+  work_for(owner_of(what));
+  if (shares_ == nullptr)
+    made = read_plan(what, config);
+  else
+    co_await shares_->away(owner_of(what), [&] { made = read_plan(what, config); });
+  co_return made;
+}
+
 task<check_plan> check_performer::plan_of(watch::check_order const& what) {
   if (auto const* known = plans_.find(what.monitor, what.check_version, what.interval)) co_return *known;
   auto const config = co_await whole_config(from_.secrets, what);
-  auto made = read_plan(what, config.reveal());
+  auto made = co_await make_plan(what, config.reveal());
   // A check is cancelled when its monitor goes, and then nobody would forget the plan again.
   if (!is_cancelled(co_await asio::this_coro::cancellation_state)) plans_.keep(what.project, what.monitor, made);
   co_return made;
@@ -87,6 +103,8 @@ task<std::shared_ptr<probes::check_values const>> check_performer::values_of(uui
 }
 
 task<watch::check_end> check_performer::perform(watch::check_order what) {
+  work_for(owner_of(what));
+  SVC_FAILPOINT("checks.perform");
   check_plan how;
   try {
     how = co_await plan_of(what);
@@ -97,7 +115,9 @@ task<watch::check_end> check_performer::perform(watch::check_order what) {
 }
 
 task<watch::check_end> check_performer::test(watch::check_order what) {
-  auto how = read_plan(what, what.config);
+  work_for(owner_of(what));
+  SVC_FAILPOINT("checks.perform");
+  auto how = co_await make_plan(what, what.config);
   auto const end = deadline::after(test_limits_.all);
   auto last_retry = end;
   if (how.read) {
@@ -122,6 +142,7 @@ task<watch::check_end> check_performer::perform_planned(watch::check_order what,
     co_return watch::missed::values_unread;
   }
   auto const until = limits.value_or(deadline::after(config->longest() + slack));
+  work_for(owner_of(what));
   auto done = co_await engine_.perform(config, std::move(values), until, pass_for(what, limits));
   // The gate of a target refused it, or it was cancelled and nobody looks.
   if (!done) co_return watch::missed::target_busy;

@@ -3,6 +3,7 @@
 #include "app/check_meter.hpp"
 #include "app/plan_cache.hpp"
 #include "app/target_pass.hpp"
+#include "svc/core/work_scheduler.hpp"
 #include "svc/probes/engine.hpp"
 #include "svc/store/check_variables.hpp"
 #include "svc/store/monitor_secrets.hpp"
@@ -30,9 +31,17 @@ class check_performer {
     store::check_variables& variables;
     store::monitor_secrets& secrets;
   };
+  /// `shares`: of the thread's time; null if nobody shares it. `plan_book`: as in `plan_cache`.
   check_performer(probes::engine& engine, sources from, check_meter& meter, watch::target_gate::limits bounds,
-                  test_limits of_tests = {}, std::size_t most_plan_bytes = plan_cache::usual_most_bytes)
-      : engine_(engine), from_(from), meter_(meter), test_limits_(of_tests), gate_(bounds), plans_(most_plan_bytes) {}
+                  test_limits of_tests = {}, std::size_t most_plan_bytes = plan_cache::usual_most_bytes,
+                  work_scheduler* shares = nullptr, account* plan_book = nullptr)
+      : engine_(engine),
+        from_(from),
+        meter_(meter),
+        test_limits_(of_tests),
+        gate_(bounds),
+        shares_(shares),
+        plans_(most_plan_bytes, plan_book) {}
 
   /// `missed::values_unread` if secrets or variables cannot be had, `missed::target_busy` if other checks of
   /// the same target leave it no place in time: neither says anything of the target.
@@ -46,6 +55,8 @@ class check_performer {
 
  private:
   static check_plan read_plan(watch::check_order const& what, std::string_view config);
+  /// `read_plan` on the second thread, because patterns are compiled for it.
+  task<check_plan> make_plan(watch::check_order const& what, std::string_view config);
   /// With its variables and its gate. Without limits: as long as the attempts may take.
   task<watch::check_end> perform_planned(watch::check_order what, check_plan how,
                                          std::optional<probes::check_limits> limits);
@@ -60,6 +71,7 @@ class check_performer {
   check_meter& meter_;
   test_limits test_limits_;
   watch::target_gate gate_;
+  work_scheduler* shares_;
   plan_cache plans_;
 };
 

@@ -23,13 +23,15 @@ constexpr std::chrono::seconds longest_end{2}, show_interval{1};
 struct check_worker::inside {
   inside(shared_parts& shared, database_thread& on, probes::engine_settings how, std::size_t in_flight, int index,
          bool const& stopping)
-      : meter(shared.counters, shared.checks, index),
+      : shares(on.io(), shared.check_cpu, "judging-" + std::to_string(index)),
+        meter(shared.counters, shared.checks, index),
         master(shared.master),
         variables(on.db(), master),
         secrets(on.db(), master),
-        engine(on.io(), std::move(how)),
+        engine(on.io(), std::move(how), &shares),
         performer(engine, {variables, secrets}, meter,
-                  {.per_minute = static_cast<std::size_t>(shared.with.checks.per_target_per_minute)}),
+                  {.per_minute = static_cast<std::size_t>(shared.with.checks.per_target_per_minute)}, {},
+                  plan_cache::usual_most_bytes, &shares, &shared.plan_bytes),
         loops{shared.loops, on.io(), "checks-" + std::to_string(index),
               [&shared, &stopping] { return shared.accepting && !stopping; }},
         holder({.io = on.io(),
@@ -38,9 +40,14 @@ struct check_worker::inside {
                 .loops = loops,
                 .in_flight = in_flight,
                 .observed = meter.times(),
-                .forget = [this](uuid const& monitor) { performer.forget(monitor); }}),
-        tests(on.io(), [this](watch::check_order what) { return performer.test(std::move(what)); }) {}
+                .forget = [this](uuid const& monitor) { performer.forget(monitor); },
+                .may_start = [this](uuid const& project) { return !shares.is_over(project); },
+                .book = &shared.checks_in_flight}),
+        tests(
+            on.io(), [this](watch::check_order what) { return performer.test(std::move(what)); },
+            &shared.unsaved_checks) {}
 
+  work_scheduler shares;
   check_meter meter;
   master_keys master;  ///< its own copy, as every worker
   store::check_variables variables;
@@ -53,10 +60,10 @@ struct check_worker::inside {
 };
 
 check_worker::check_worker(shared_parts& shared, probes::engine_settings const& how, std::size_t in_flight, int index)
-    : shared_(shared),
-      index_(index),
+    : index_(index),
       thread_(std::make_unique<database_thread>(shared.with, "checks-" + std::to_string(index), pool_of_checks)),
       in_(std::make_unique<inside>(shared, *thread_, how, in_flight, index, stopping_)) {
+  in_->shares.observe(thread_->activity());
   if (index == 0 && !in_->engine.can(probes::check_type::ping_host))
     log::warn(
         "monitors of type ping_host cannot be checked here: the group of this process is not in "
@@ -85,6 +92,10 @@ task<result<watch::performed_check>> check_worker::test(watch::check_order what,
   return in_->tests.run(std::move(what), until);
 }
 
+std::vector<watched_thread> check_worker::watched() {
+  return {thread_->watched("check_cpu", index_), watched_thread_of(in_->shares, "check_cpu", index_)};
+}
+
 void check_worker::drain() {
   asio::post(thread_->io(), [this] { asio::co_spawn(thread_->io(), finish(), asio::detached); });
 }
@@ -94,6 +105,7 @@ task<> check_worker::finish() {
   deadline const until = deadline::after(longest_end);
   // Their users wait, and the holder may need all the time.
   in_->tests.give_up();
+  in_->shares.stop();
   auto const ended = co_await in_->holder.stop(until);
   auto const tested = co_await in_->tests.stop(until);
   in_->meter.show(in_->holder.stats(), in_->performer.plans().bytes());

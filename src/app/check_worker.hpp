@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <vector>
 
 namespace svc::app {
 
@@ -31,8 +32,8 @@ class check_worker {
   /// Any thread. True when nothing of this worker runs any more.
   bool finished() const { return thread_->finished(); }
   void join() { thread_->join(); }
-  /// As long as this exists.
-  watched_thread watched() { return thread_->watched("check_cpu", index_); }
+  /// The thread that checks and the one that judges; as long as this exists.
+  std::vector<watched_thread> watched();
 
  private:
   struct inside;
@@ -40,7 +41,6 @@ class check_worker {
   task<> finish();
   task<> show_state();
 
-  shared_parts& shared_;
   int index_;
   bool stopping_ = false;
   bool abandons_ = false;  ///< checks that did not end when they were given up

@@ -29,11 +29,12 @@ std::unique_ptr<outgoing::mail_client> make_mail_client(asio::io_context& io, co
 /// Each member uses those above it.
 struct delivery_worker::inside {
   inside(shared_parts& shared, database_thread& on, bool const& stopping, probes::engine_settings const& how)
-      : master(shared.master),
+      : shares(on.io(), shared.notification_cpu, "composing"),
+        master(shared.master),
         providers(on.db(), master),
         names(on.io(), how.names),
-        http(on.io(), names, how.judge, how.trust),
-        plain(on.io(), names, shared.with.to_plain_guard(), how.trust),
+        http(on.io(), names, how.judge, how.trust, {.shares = &shares}),
+        plain(on.io(), names, shared.with.to_plain_guard(), how.trust, {.shares = &shares}),
         mail(make_mail_client(on.io(), shared.with)),
         sender({http, plain, mail.get()},
                std::make_shared<notify::text_settings const>(notify::text_settings{
@@ -45,7 +46,8 @@ struct delivery_worker::inside {
                    .counters = shared.counters,
                    .loops = {shared.loops, on.io(), "delivery",
                              [&shared, &stopping] { return shared.accepting && !stopping; }},
-                   .alerts_age = std::chrono::ceil<std::chrono::hours>(shared.with.retention.alerts)}),
+                   .alerts_age = std::chrono::ceil<std::chrono::hours>(shared.with.retention.alerts),
+                   .book = &shared.messages_in_flight}),
         tests(on.io(), performer(), [&stopping] { return !stopping; }) {}
 
   delivery::performer performer() {
@@ -54,6 +56,7 @@ struct delivery_worker::inside {
     };
   }
 
+  work_scheduler shares;
   master_keys master;  ///< its own copy, as every worker
   store::provider_store providers;
   outgoing::resolver names;
@@ -66,7 +69,9 @@ struct delivery_worker::inside {
 
 delivery_worker::delivery_worker(shared_parts& shared, probes::engine_settings const& how)
     : thread_(shared.with, "delivery", pool_of_delivery),
-      in_(std::make_unique<inside>(shared, thread_, stopping_, how)) {}
+      in_(std::make_unique<inside>(shared, thread_, stopping_, how)) {
+  in_->shares.observe(thread_.activity());
+}
 
 delivery_worker::~delivery_worker() = default;
 

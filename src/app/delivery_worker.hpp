@@ -6,6 +6,7 @@
 #include "svc/notify/provider.hpp"
 
 #include <memory>
+#include <vector>
 
 namespace svc::app {
 
@@ -34,7 +35,7 @@ class delivery_worker {
   bool finished() const { return thread_.finished(); }
   void join() { thread_.join(); }
   /// As long as this exists.
-  watched_thread watched() { return thread_.watched("notification_cpu"); }
+  std::vector<watched_thread> watched() { return {thread_.watched("notification_cpu")}; }
   /// The threads that send mails; without a function if there are none.
   watched_attempts watched_mail() const;
 

@@ -1,8 +1,10 @@
 #pragma once
 
+#include "svc/core/account.hpp"
 #include "svc/core/uuid.hpp"
 #include "svc/probes/config.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -30,7 +32,20 @@ class plan_cache {
   /// About 80 000 monitors without regular expressions, or 1 300 with one small expression each.
   static constexpr std::size_t usual_most_bytes = std::size_t{128} << 20;
 
-  explicit plan_cache(std::size_t most_bytes = usual_most_bytes) : most_bytes_(most_bytes) {}
+  /// Terms of the account in which `workers` caches book what they hold.
+  static account_terms terms(std::size_t workers) {
+    return {.name = "plan_bytes",
+            .total = usual_most_bytes * std::max<std::size_t>(1, workers),
+            .project_share = usual_most_bytes / 4,
+            .rule = share_rule::contended};
+  }
+
+  /// `book`: outlives this; null for none.
+  explicit plan_cache(std::size_t most_bytes = usual_most_bytes, account* book = nullptr)
+      : most_bytes_(most_bytes), book_(book) {}
+  plan_cache(plan_cache const&) = delete;
+  plan_cache& operator=(plan_cache const&) = delete;
+  ~plan_cache();
 
   /// Null if there is none of this version and interval. Valid until the next change.
   check_plan const* find(uuid const& monitor, std::int64_t check_version, std::chrono::seconds interval);
@@ -57,6 +72,7 @@ class plan_cache {
   void make_room(uuid const& project, std::size_t bytes);
 
   std::size_t most_bytes_;
+  account* book_;
   std::size_t bytes_ = 0;
   entries used_{};  ///< the most recently used first
   std::unordered_map<uuid, entries::iterator, uuid_hash> plans_{};

@@ -3,6 +3,7 @@
 #include "app/check_state.hpp"
 #include "app/configuration/configuration.hpp"
 #include "app/instance_view.hpp"
+#include "app/plan_cache.hpp"
 #include "app/redis_servers.hpp"
 #include "svc/api/services.hpp"
 #include "svc/core/account_book.hpp"
@@ -11,6 +12,8 @@
 #include "svc/core/master_keys.hpp"
 #include "svc/core/metrics.hpp"
 #include "svc/core/shared_counts.hpp"
+#include "svc/core/work_scheduler.hpp"
+#include "svc/delivery/deliverer.hpp"
 #include "svc/dispatch/hub.hpp"
 #include "svc/domain/instance.hpp"
 #include "svc/domain/principal.hpp"
@@ -19,6 +22,8 @@
 #include "svc/net/session_settings.hpp"
 #include "svc/output/hub.hpp"
 #include "svc/output/run_streams.hpp"
+#include "svc/watch/check_holder.hpp"
+#include "svc/watch/check_tests.hpp"
 
 #include <atomic>
 #include <functional>
@@ -58,10 +63,19 @@ struct shared_parts {
   background_loops loops{counters};  ///< of all threads; complete before the control thread runs
   account_book accounts{counters};   ///< of what tenants share; complete before the control thread runs
   account& database = accounts.open(postgres::terms_of_connections(with.to_postgres_settings(), with.worker_count()));
+  /// Processor time of the threads that check and that notify.
+  account& check_cpu =
+      accounts.open(work_scheduler::terms("check_cpu", static_cast<std::size_t>(with.checks.workers)));
+  account& checks_in_flight = accounts.open(watch::check_holder::in_flight_terms(
+      static_cast<std::size_t>(with.checks.in_flight), static_cast<std::size_t>(with.checks.workers)));
+  account& unsaved_checks = accounts.open(watch::check_tests::terms(static_cast<std::size_t>(with.checks.workers)));
+  account& plan_bytes = accounts.open(plan_cache::terms(static_cast<std::size_t>(with.checks.workers)));
+  account& messages_in_flight = accounts.open(delivery::deliverer::terms());
   account& request_bytes = accounts.open(http::terms_of(with.http.bodies));
   account& streams_open = accounts.open(output::terms_of(with.http.streams));
   account& outside_waits = accounts.open(
       api::outside_waits::terms(with.http.outside_waits, static_cast<std::size_t>(with.worker_count())));
+  account& notification_cpu = accounts.open(work_scheduler::terms("notification_cpu", 1));
   check_state checks{with.checks.workers};
   instance_identity self{};  ///< set before the workers start
   /// `access::instance_count::divisor`, written by one worker.

@@ -2,6 +2,7 @@
 
 #include "svc/core/deadline.hpp"
 #include "svc/core/loop_activity.hpp"
+#include "svc/core/work_scheduler.hpp"
 
 #include <functional>
 #include <string>
@@ -26,5 +27,14 @@ struct watched_attempts {
   /// Any thread. How long the attempt that is most overdue goes on after its deadline; zero if none does.
   std::function<milliseconds(steady::time_point now)> overdue{};
 };
+
+/// The second thread of a scheduler.
+inline watched_thread watched_thread_of(work_scheduler& of, std::string_view resource, int index = 0) {
+  return {.activity = &of.away_activity(),
+          .resource = resource,
+          .finished = [&of] { return of.away_finished(); },
+          .ask_turn = [&of] { of.ask_away_turn(); },
+          .index = index};
+}
 
 }  // namespace svc::app

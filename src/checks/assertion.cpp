@@ -1,5 +1,6 @@
 #include "svc/checks/assertion.hpp"
 
+#include "checks/json_cost.hpp"
 #include "checks/node.hpp"
 #include "checks/text.hpp"
 #include "svc/checks/masked.hpp"
@@ -256,6 +257,24 @@ std::vector<assertion> make_assertions(std::vector<assertion_settings> all, int 
       wrong.push_back({"/assertions/" + std::to_string(i) + each.field, each.message});
   }
   return out;
+}
+
+std::uint64_t assertion::most_steps(std::size_t bytes) const {
+  if (!pattern_) return bytes;
+  auto const size = static_cast<std::uint64_t>(std::max(pattern_->ProgramSize(), 1));
+  return std::min(judging::most_steps, bytes * size);
+}
+
+std::uint64_t most_steps_of(std::vector<assertion> const& all, answer const& on) {
+  std::size_t bytes = on.body.size();
+  for (auto const& each : on.headers) bytes += each.value.size();
+  for (auto const& each : on.dns_answers) bytes += each.size();
+  std::uint64_t patterns = 0;
+  for (auto const& each : all) patterns += each.most_steps(bytes);
+  // All patterns together have one budget; comparisons read each text once.
+  auto const out = std::min(patterns, judging::most_steps + all.size() * bytes);
+  bool const json = std::ranges::any_of(all, &assertion::reads_json);
+  return out + (json ? most_steps_of_json(on.body.size()) : 0);
 }
 
 void apply_assertions(std::vector<assertion> const& all, answer const& on, judging& shared,

@@ -1,5 +1,6 @@
 #include "svc/checks/http_check.hpp"
 
+#include "checks/json_cost.hpp"
 #include "checks/keyword.hpp"
 #include "checks/text.hpp"
 #include "svc/checks/masked.hpp"
@@ -123,6 +124,12 @@ result_of_check http_judge::judge(answer const& on, secret_patterns_ptr const& s
     out.degraded = true;
   }
   return out;
+}
+
+std::uint64_t http_judge::most_steps(answer const& on) const {
+  std::uint64_t const search = keyword_ ? 2 * on.body.size() : 0;
+  std::uint64_t const path = json_ ? most_steps_of_json(on.body.size()) + on.body.size() : 0;
+  return search + path + most_steps_of(assertions_, on);
 }
 
 result_of_check http_judge::failed(failure why, answer const& on, secret_patterns_ptr const& secrets) const {

@@ -2,6 +2,7 @@
 
 #include <boost/json/basic_parser_impl.hpp>
 
+#include <algorithm>
 #include <cstdint>
 
 namespace svc::checks {
@@ -17,6 +18,7 @@ class json_cost {
   static constexpr std::size_t max_object_size = static_cast<std::size_t>(-1);
   static constexpr std::size_t max_string_size = static_cast<std::size_t>(-1);
   static constexpr std::size_t max_key_size = static_cast<std::size_t>(-1);
+  static constexpr std::uint64_t most_values = 500'000, most_collisions = 100'000'000;
 
   bool too_many_values() const { return values_ > most_values; }
   bool too_many_members() const { return collisions_ > most_collisions; }
@@ -45,8 +47,6 @@ class json_cost {
   bool on_comment(json::string_view, json::error_code&) { return true; }
 
  private:
-  static constexpr std::uint64_t most_values = 500'000, most_collisions = 100'000'000;
-
   bool count(json::error_code& failed) {
     ++values_;
     return goes_on(failed);
@@ -61,6 +61,13 @@ class json_cost {
 };
 
 }  // namespace
+
+std::uint64_t most_steps_of_json(std::size_t bytes) {
+  // A member has at least six bytes; each may be compared with all before it, which takes half a step.
+  std::uint64_t const members = bytes / 6;
+  constexpr std::uint64_t steps_of_byte = 8;
+  return bytes * steps_of_byte + std::min<std::uint64_t>(members * members, json_cost::most_collisions) / 2;
+}
 
 std::string_view fault_of_json(std::string_view text, json::parse_options const& options) {
   json::basic_parser<json_cost> parser(options);

@@ -2,9 +2,14 @@
 
 #include <boost/json/parse_options.hpp>
 
+#include <cstddef>
+#include <cstdint>
 #include <string_view>
 
 namespace svc::checks {
+
+/// The most that reading so many bytes as JSON may cost, in steps of about 8 ns.
+std::uint64_t most_steps_of_json(std::size_t bytes);
 
 /// Why a text is not read as JSON: it is none, or a reader could be made to work for long on it. Empty: it may be
 /// read. Builds nothing.

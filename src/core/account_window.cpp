@@ -12,14 +12,19 @@ account_window::~account_window() {
 void account_window::spend(account_owner const& owner, std::size_t amount, steady::time_point now) {
   roll(now);
   auto& in = slices_[at_];
-  bool const known = in.owners.contains(owner.project);
-  if (owner.project == uuid{} || (!known && in.owners.size() >= most_owners)) {
+  spent_ += amount;
+  bool const full = sums_.size() >= most_owners && !sums_.contains(owner.project);
+  if (owner.project == uuid{} || full) {
     to_.charge({}, amount);
     in.nobody += amount;
     return;
   }
-  to_.charge(owner, amount);
-  in.owners.try_emplace(owner.project, spent{owner}).first->second.amount += amount;
+  auto& sum = sums_[owner.project];
+  // A project stays with the organisation that it was first seen with, so that what is charged is what is released.
+  if (sum.amount == 0) sum.owner = owner;
+  to_.charge(sum.owner, amount);
+  sum.amount += amount;
+  in.owners[owner.project] += amount;
 }
 
 void account_window::roll(steady::time_point now) {
@@ -35,15 +40,21 @@ void account_window::roll(steady::time_point now) {
 }
 
 void account_window::release(slice& from) {
-  for (auto const& [project, each] : from.owners) to_.release(each.owner, each.amount);
+  for (auto const& [project, amount] : from.owners) {
+    auto const found = sums_.find(project);
+    to_.release(found->second.owner, amount);
+    spent_ -= amount;
+    found->second.amount -= amount;
+    if (found->second.amount == 0) sums_.erase(found);
+  }
   to_.release({}, from.nobody);
+  spent_ -= from.nobody;
   from = {};
 }
 
-std::size_t account_window::owners() const {
-  std::size_t out = 0;
-  for (auto const& each : slices_) out += each.owners.size();
-  return out;
+std::size_t account_window::spent_by(uuid const& project) const {
+  auto const found = sums_.find(project);
+  return found == sums_.end() ? 0 : found->second.amount;
 }
 
 }  // namespace svc

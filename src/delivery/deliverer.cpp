@@ -3,6 +3,7 @@
 #include "delivery/translation.hpp"
 #include "svc/core/failpoint.hpp"
 #include "svc/core/log.hpp"
+#include "svc/core/loop_activity.hpp"
 #include "svc/core/random.hpp"
 #include "svc/core/result.hpp"
 #include "svc/notify/schedule.hpp"
@@ -76,6 +77,12 @@ deliverer::deliverer(parts of)
 
 deliverer::~deliverer() = default;
 
+account_terms deliverer::terms() {
+  return {.name = "messages_in_flight",
+          .total = most_under_way,
+          .project_share = static_cast<std::size_t>(store::delivery_load::most_of_project)};
+}
+
 void deliverer::start() {
   of_.loops.start("delivery", look_interval, this, &deliverer::look);
   of_.loops.start("delivery_count", count_interval, this, &deliverer::count);
@@ -126,12 +133,14 @@ task<> deliverer::claim_due() {
     for (auto& each : claimed.messages) {
       ++under_way_;
       load_.add(each.project, each.provider_type);
+      if (of_.book != nullptr) of_.book->charge({.project = each.project}, 1);
       asio::co_spawn(of_.io, deliver(std::move(each)), asio::detached);
     }
   }
 }
 
 task<> deliverer::deliver(store::claimed_message of) {
+  work_for({.project = of.project});
   std::optional<store::settled_message> done;
   try {
     SVC_FAILPOINT("delivery.claimed");
@@ -146,6 +155,7 @@ task<> deliverer::deliver(store::claimed_message of) {
   }
   --under_way_;
   load_.remove(of.project, of.provider_type);
+  if (of_.book != nullptr) of_.book->release({.project = of.project}, 1);
   if (done && of_.loops.goes_on()) co_await look_after(done->next_look);
 }
 
@@ -182,6 +192,7 @@ task<std::optional<store::attempt_end>> deliverer::attempt_once(store::claimed_m
   if (!revealed) co_return end_of(of, unrevealed(), milliseconds(0), milliseconds(0), random_fraction());
   if (!*revealed) co_return end_of_unsendable();
   auto& stored = revealed->value();
+  work_for({.project = of.project});
   auto config = notify::read_config(*type, stored.config.reveal(), std::move(stored.former_signing_secret));
   if (!config) co_return end_of_unsendable();
   auto const longest = notify::attempt_limit(*type) + lease_margin;

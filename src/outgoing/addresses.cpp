@@ -1,5 +1,7 @@
 #include "outgoing/addresses.hpp"
 
+#include "svc/core/loop_activity.hpp"
+
 #include <netinet/in.h>
 
 #include <cstring>
@@ -15,7 +17,9 @@ task<judged_addresses> find_judged(resolver& names, guard const& judge, host of,
     all.push_back(*of.address);
   } else {
     auto const begin = steady::now();
+    auto const owner = working_for();
     auto found = co_await names.addresses(of.name, family, until, max_age);
+    work_for(owner);
     out.took = std::chrono::duration_cast<microseconds>(steady::now() - begin);
     out.why = found.why;
     if (found.why != failure::none) co_return out;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "svc/core/loop_activity.hpp"
 #include "svc/outgoing/connection_gate.hpp"
 
 #include <memory>
@@ -16,7 +17,9 @@ struct gated_time {
 inline task<bool> pass_gate(std::shared_ptr<connection_gate> gate, ip_address at, std::uint16_t port,
                             gated_time& time) {
   if (!gate) co_return true;
+  auto const owner = working_for();
   auto const let = co_await gate->enter(at, port, time.until);
+  work_for(owner);
   if (!let) co_return false;
   time.until = let->until;
   time.waited += let->waited;

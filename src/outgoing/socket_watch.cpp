@@ -13,6 +13,7 @@ struct socket_watch::watched {
   socket_watch* owner;             // null once let go
   bool wants[2] = {false, false};  // read, write
   bool waits[2] = {false, false};  // a wait is under way
+  bool paused = false;
   int socket() { return descriptor.native_handle(); }
 
   void let_go() {
@@ -49,9 +50,21 @@ void socket_watch::want(int socket, bool read, bool write) {
   arm(one);
 }
 
+void socket_watch::pause(int socket) {
+  if (auto const found = all_.find(socket); found != all_.end()) found->second->paused = true;
+}
+
+void socket_watch::resume(int socket) {
+  auto const found = all_.find(socket);
+  if (found == all_.end()) return;
+  auto const one = found->second;
+  one->paused = false;
+  arm(one);
+}
+
 void socket_watch::arm(std::shared_ptr<watched> const& one) {
   for (int const way : {0, 1}) {
-    if (!one->wants[way] || one->waits[way]) continue;
+    if (one->paused || !one->wants[way] || one->waits[way]) continue;
     one->waits[way] = true;
     one->descriptor.async_wait(
         way == 0 ? asio::posix::descriptor_base::wait_read : asio::posix::descriptor_base::wait_write,
@@ -59,7 +72,7 @@ void socket_watch::arm(std::shared_ptr<watched> const& one) {
           one->waits[way] = false;
           // Another error than that of letting go is the library's to find.
           if (one->owner == nullptr) return;
-          if (one->wants[way]) one->owner->ready_(one->socket(), way == 0, way == 1);
+          if (one->wants[way] && !one->paused) one->owner->ready_(one->socket(), way == 0, way == 1);
           if (one->owner != nullptr) arm(one);
         });
   }

@@ -26,6 +26,9 @@ class socket_watch {
   /// What the library waits for on the socket from now on, until it says otherwise. Neither: the socket is let go,
   /// and the library may close it.
   void want(int socket, bool read, bool write);
+  /// Reports nothing about the socket until `resume`, which does nothing for a socket that was let go.
+  void pause(int socket);
+  void resume(int socket);
   /// Lets all sockets go.
   void stop();
 

@@ -78,7 +78,9 @@ class conversation {
     return false;
   }
   task<bool> may_go_on(wait_for::wait_type direction) {
+    auto const owner = working_for();
     bool const good = co_await ready(socket_.get(), direction, until_);
+    work_for(owner);
     if (is_cancelled(co_await asio::this_coro::cancellation_state)) co_return over(failure::cancelled);
     if (good) co_return true;
     co_return over(into_.received.empty() ? failure::first_byte_timeout : failure::body_timeout);
@@ -102,12 +104,13 @@ void report(exchange& from, stream_answer& to) {
 
 /// One connection to the first of these addresses that answers, and what is said on it. Returns the addresses that
 /// the gate held back, if there was no connection to any other.
-task<std::vector<ip_address>> connect_and_talk(asio::io_context& io, stream_request const& what, exchange& with,
-                                               deadline until, stream_answer& into) {
+task<std::vector<ip_address>> connect_and_talk(asio::io_context& io, work_scheduler* shares,
+                                               stream_request const& what, exchange& with, deadline until,
+                                               stream_answer& into) {
   with.only_connect();
   with.begin(until.at() - steady::now());
   // A multi handle of its own: others would take a connection that is in no transfer for a dead one.
-  auto const multi = std::make_shared<curl_multi>(io);
+  auto const multi = std::make_shared<curl_multi>(io, shares);
   curl_multi::transfer transfer(multi, with.easy());
   co_await transfer.over_by(until.at());
   bool const cancelled = is_cancelled(co_await asio::this_coro::cancellation_state);
@@ -145,7 +148,7 @@ task<stream_answer> stream_client::talk(stream_request what, deadline until) {
       co_return out;
     }
     exchange with(shape, hop, to.all, *judge_, trust_, {});
-    to.all = co_await connect_and_talk(io_, what, with, time.until, out);
+    to.all = co_await connect_and_talk(io_, shares_, what, with, time.until, out);
     if (time.until.passed()) break;
   }
   out.timings.total = std::chrono::duration_cast<microseconds>(steady::now() - begin - time.waited);

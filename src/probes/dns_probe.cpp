@@ -46,7 +46,9 @@ task<checks::result_of_check> probe_dns(dns_config const& how, attempt_of one, p
     one.until = let->until;
   }
   auto const begin = steady::now();
+  auto const owner = working_for();
   auto const got = co_await look_up(*name, how, one, with);
+  work_for(owner);
   checks::answer answer;
   answer.response_time_ms = in_ms(std::chrono::duration_cast<microseconds>(steady::now() - begin));
   for (auto const& record : got.answer.records) answer.dns_answers.push_back(record.text);
@@ -54,8 +56,12 @@ task<checks::result_of_check> probe_dns(dns_config const& how, attempt_of one, p
 
   checks::result_of_check out;
   out.known.error = fault_of(got, how);
-  checks::judging shared({});
-  if (!out.known.error) checks::apply_assertions(how.assertions, answer, shared, fill.patterns(), out);
+  if (!out.known.error) {
+    co_await judge_in_turn(with, checks::most_steps_of(how.assertions, answer), [&] {
+      checks::judging shared({});
+      checks::apply_assertions(how.assertions, answer, shared, fill.patterns(), out);
+    });
+  }
   if (out.known.error) {
     auto const assertion = out.known.assertion;
     out = failed_with(*out.known.error, fill);

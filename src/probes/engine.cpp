@@ -52,13 +52,14 @@ std::optional<std::uint32_t> threshold_of(check_config const& what, performed co
 
 class engine::implementation {
  public:
-  implementation(asio::io_context& io, engine_settings how)
+  implementation(asio::io_context& io, engine_settings how, work_scheduler* shares)
       : io_(io),
+        shares_(shares),
         judge_(how.judge),
         canaries_(std::make_shared<canaries>(io, how)),
         names_(io, std::move(how.names)),
-        http_(io, names_, judge_, how.trust, {.user_agent = std::move(how.user_agent)}),
-        streams_(io, names_, judge_, how.trust),
+        http_(io, names_, judge_, how.trust, {.user_agent = std::move(how.user_agent), .shares = shares}),
+        streams_(io, names_, judge_, how.trust, shares),
         datagrams_(io, names_, judge_),
         pings_(io, names_, judge_) {}
 
@@ -68,7 +69,7 @@ class engine::implementation {
 #ifdef SVC_NOOP_CHECKS
     if (connects_to_nothing()) co_return made_up_result(++made_up_);
 #endif
-    probe_tools const with{io_, names_, *judge_, http_, streams_, datagrams_, pings_};
+    probe_tools const with{io_, names_, *judge_, http_, streams_, datagrams_, pings_, shares_};
     checks::result_of_check out;
     if (auto const* const http = std::get_if<http_config>(&one.what.how))
       out = co_await probe_http(*http, one, with);
@@ -95,6 +96,7 @@ class engine::implementation {
 
  private:
   asio::io_context& io_;
+  work_scheduler* const shares_;
   std::shared_ptr<outgoing::guard const> judge_;
   std::shared_ptr<canaries> canaries_;
   outgoing::resolver names_;
@@ -107,8 +109,8 @@ class engine::implementation {
 #endif
 };
 
-engine::engine(asio::io_context& io, engine_settings how)
-    : impl_(std::make_unique<implementation>(io, std::move(how))) {}
+engine::engine(asio::io_context& io, engine_settings how, work_scheduler* shares)
+    : impl_(std::make_unique<implementation>(io, std::move(how), shares)) {}
 
 engine::~engine() = default;
 
@@ -120,6 +122,7 @@ task<std::optional<performed>> engine::perform(std::shared_ptr<check_config cons
                                                std::shared_ptr<check_values const> values, check_limits until,
                                                std::shared_ptr<check_gate> gate) {
   performed out{.started = system_now()};
+  auto const owner = working_for();
   attempts all(what->retries);
   steady_timer pause(impl_->io());
   for (;;) {
@@ -140,11 +143,13 @@ task<std::optional<performed>> engine::perform(std::shared_ptr<check_config cons
     if (gate && *delay > now - began) gate->leave();
     pause.expires_after(*delay);
     co_await pause.async_wait(awaiting);
+    work_for(owner);
     if (is_cancelled(co_await asio::this_coro::cancellation_state)) co_return std::nullopt;
   }
   if (gate) gate->leave();
   out.attempts = all.count();
   out.result = co_await impl_->confirmed(all.result());
+  work_for(owner);
   if (is_cancelled(co_await asio::this_coro::cancellation_state)) co_return std::nullopt;
   out.certificate_threshold = threshold_of(*what, out);
   co_return out;

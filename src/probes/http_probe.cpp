@@ -99,9 +99,12 @@ task<checks::result_of_check> probe_http(http_config const& how, attempt_of one,
   if (auto const code = outgoing::result_code_of(got.why))
     co_return how.judge->failed(checks::failure(*code, got.message), answer, fill.patterns());
   if (got.why == outgoing::failure::cancelled) co_return failed_with(got.why, {}, fill);
-  // Patterns are dear, and a good answer shows nothing.
-  auto out = how.judge->judge(answer, nullptr);
-  if (!is_plain_success(out)) out = how.judge->judge(answer, fill.patterns());
+  checks::result_of_check out;
+  // Twice: patterns are dear, and a good answer shows nothing.
+  co_await judge_in_turn(with, 2 * how.judge->most_steps(answer), [&] {
+    out = how.judge->judge(answer, nullptr);
+    if (!is_plain_success(out)) out = how.judge->judge(answer, fill.patterns());
+  });
   co_return out;
 }
 

@@ -14,7 +14,7 @@ using outgoing::failure;
 constexpr std::string_view no_icmp_error = "no_icmp_error", no_reply = "no_reply";
 
 /// `expect` of one attempt. What came is searched again with each piece, so a target that sends many small ones could
-/// make that expensive: all searches together have the budget of assertions.
+/// make that expensive: all searches together have the budget of one turn.
 class expectation {
  public:
   explicit expectation(re2::RE2 const& pattern) : pattern_(pattern) {}
@@ -32,7 +32,7 @@ class expectation {
 
  private:
   re2::RE2 const& pattern_;
-  checks::judging budget_{std::string_view()};
+  checks::judging budget_{std::string_view(), checks::judging::most_steps_of_turn};
   bool gave_up_ = false;
 };
 

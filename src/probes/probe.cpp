@@ -56,6 +56,14 @@ checks::result_of_check failed_with(outgoing::failure why, std::string_view mess
   return failed_with(message.empty() ? checks::failure(code) : checks::failure(code, std::string(message)), of);
 }
 
+task<> judge_in_turn(probe_tools with, std::uint64_t steps, std::function<void()> judge) {
+  constexpr std::uint64_t most_in_turn = std::uint64_t{1} << 20;
+  if (with.shares != nullptr && steps > most_in_turn)
+    co_return co_await with.shares->away(working_for(), std::move(judge));
+  if (with.shares != nullptr) co_await with.shares->turn(working_for());
+  judge();
+}
+
 named_host host_of(check_config const& what, filler& fill) {
   auto const text = fill.fill(what.target);
   if (fill.fault()) return {.fault = failed_with(*fill.fault(), fill)};

@@ -1,8 +1,11 @@
 #pragma once
 
+#include "svc/core/work_scheduler.hpp"
 #include "svc/outgoing/failure.hpp"
 #include "svc/probes/engine.hpp"
 
+#include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -59,7 +62,12 @@ struct probe_tools {
   outgoing::stream_client& streams;
   outgoing::datagram_client& datagrams;
   outgoing::pinger& pings;
+  work_scheduler* shares;  ///< of the thread's time; null if nobody shares it
 };
+
+/// Runs `judge`, which takes at most `steps` of about 8 ns: in this turn when the project's turn comes, or on the
+/// second thread if it may take longer than 10 ms. `judge` may use what the caller's coroutine holds.
+task<> judge_in_turn(probe_tools with, std::uint64_t steps, std::function<void()> judge);
 
 /// One attempt. `what`, `values` and `with` outlive it.
 struct attempt_of {

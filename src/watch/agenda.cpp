@@ -74,6 +74,7 @@ void agenda::drop_one(running_counts& counts, uuid const& owner) {
 }
 
 std::size_t agenda::room_of_project(uuid const& project) const {
+  if (places_.may_start && !places_.may_start(project)) return 0;
   return places_.most_of_project - std::min(places_.most_of_project, count_of(running_by_project_, project));
 }
 
@@ -91,6 +92,11 @@ bool agenda::has_room(entry const& e) const {
 }
 
 void agenda::hold_back(entry const& e, place at) {
+  if (places_.book != nullptr) {
+    bool const whole = room_of_project(e.of.project) > 0;
+    places_.book->refuse(owner_of(e),
+                         whole ? account_decision::organisation_exhausted : account_decision::project_exhausted);
+  }
   held_back_[e.of.project].push_back(at);
   at.turn_at = at.due + interval_of(e).count() / 2 + 1;
   heap_.push(at);
@@ -148,6 +154,7 @@ void agenda::starts(entry& e) {
   ++running_;
   ++running_by_project_[e.of.project];
   ++running_by_organization_[e.of.organization];
+  if (places_.book != nullptr) places_.book->charge(owner_of(e), 1);
 }
 
 void agenda::stops(entry& e) {
@@ -156,6 +163,11 @@ void agenda::stops(entry& e) {
   --running_;
   drop_one(running_by_project_, e.of.project);
   drop_one(running_by_organization_, e.of.organization);
+  if (places_.book != nullptr) places_.book->release(owner_of(e), 1);
+}
+
+agenda::~agenda() {
+  for (auto& [id, each] : all_) stops(each);
 }
 
 void agenda::begins(uuid const& monitor) {

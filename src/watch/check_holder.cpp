@@ -22,6 +22,10 @@ constexpr std::size_t least_of_owner = 16;
 /// Of the time that is left at the end, for giving the shards back.
 constexpr auto for_release = 500ms;
 
+std::size_t project_places(std::size_t in_flight) {
+  return std::max(least_of_owner, in_flight / 4);
+}
+
 store::arrived_result arrived(check_order const& what, std::int64_t slot,
                               std::optional<store::check_request> const& request, std::int64_t began,
                               performed_check found) {
@@ -69,8 +73,17 @@ check_holder::check_holder(parts of)
       checks_(of_.db, of_.location),
       requests_(of_.db, of_.location),
       agenda_(of_.location, {.most = of_.in_flight,
-                             .most_of_project = std::max(least_of_owner, of_.in_flight / 4),
-                             .least_of_organization = least_of_owner}) {}
+                             .most_of_project = project_places(of_.in_flight),
+                             .least_of_organization = least_of_owner,
+                             .may_start = of_.may_start,
+                             .book = of_.book}) {}
+
+account_terms check_holder::in_flight_terms(std::size_t in_flight, std::size_t holders) {
+  return {.name = "checks_in_flight",
+          .total = in_flight * std::max<std::size_t>(1, holders),
+          .project_share = project_places(in_flight),
+          .organisation_share = in_flight / 2};
+}
 
 void check_holder::start() {
   of_.loops.start("check_shards", 3s, this, &check_holder::hold_shards);

@@ -38,17 +38,25 @@ task<result<performed_check>> check_tests::run(check_order what, deadline until)
 }
 
 result<> check_tests::take_place(uuid const& organization) {
-  if (under_way_.size() >= most || closed_) return errc::overloaded;
+  account_owner const owner{.organisation = organization};
+  if (under_way_.size() >= most || closed_) {
+    if (book_ != nullptr) book_->refuse(owner, account_decision::total_exhausted);
+    return errc::overloaded;
+  }
   auto& mine = of_organization_[organization];
-  if (mine >= most_of_organization)
+  if (mine >= most_of_organization) {
+    if (book_ != nullptr) book_->refuse(owner, account_decision::organisation_exhausted);
     return error(errc::rate_limited,
                  "As many checks of unsaved monitors run as an organization may have; wait until one ends.");
+  }
   ++mine;
+  if (book_ != nullptr) book_->charge(owner, 1);
   return {};
 }
 
 void check_tests::leave_place(uuid const& organization) {
   if (auto const mine = of_organization_.find(organization); --mine->second == 0) of_organization_.erase(mine);
+  if (book_ != nullptr) book_->release({.organisation = organization}, 1);
 }
 
 void check_tests::begin(waiting_ptr whose, check_order what) {

@@ -72,14 +72,19 @@ struct assertion_settings {
 /// collide (10 000 in one object, less in several).
 class judging {
  public:
-  explicit judging(std::string_view body) : body_(body) {}
+  /// What the regular expressions of one answer may cost: half a second at worst.
+  static constexpr std::uint64_t most_steps = std::uint64_t{1} << 26;
+  /// The same where they are searched in a turn of the event loop: 40 ms at worst.
+  static constexpr std::uint64_t most_steps_of_turn = std::uint64_t{1} << 22;
+
+  explicit judging(std::string_view body, std::uint64_t steps = most_steps) : body_(body), regex_left_(steps) {}
 
   /// Null when there is none; `fault` says why then.
   boost::json::value const* json();
   std::string_view fault() const { return fault_; }
 
   /// How many bytes an expression of this size (re2::RE2::ProgramSize) may search. RE2 takes at worst time
-  /// proportional to both: 2^26 of their product, half a second, is for all expressions of one answer.
+  /// proportional to both: `steps` of their product is for all expressions of one answer.
   std::size_t may_search(int size) const;
   void searched(std::size_t bytes, int size);
 
@@ -88,7 +93,7 @@ class judging {
   bool tried_ = false;
   std::string_view fault_{};
   std::optional<boost::json::value> json_{};
-  std::uint64_t regex_left_ = std::uint64_t{1} << 26;
+  std::uint64_t regex_left_;
 };
 
 /// A comparison that holds or not. What it is about may be there several times (headers of one name, nodes of a
@@ -112,6 +117,9 @@ class assertion {
   bool soft() const { return set_.soft; }
   /// Null if it has none.
   std::shared_ptr<re2::RE2 const> const& pattern() const { return pattern_; }
+  bool reads_json() const { return set_.of == source::json; }
+  /// The most that it may cost on texts of so many bytes, without reading JSON: in steps of about 8 ns.
+  std::uint64_t most_steps(std::size_t bytes) const;
   /// Such as `header content-type contains json`.
   std::string describe() const;
   /// Nothing if it holds, otherwise what stood there: values one after the other, masked and cut. A body is given by
@@ -132,6 +140,10 @@ inline constexpr std::size_t most_assertions = 20;
 /// further regular expression once the sizes of their programs exceed `most_pattern_size`, and refuses them.
 std::vector<assertion> make_assertions(std::vector<assertion_settings> all, int most_pattern_size,
                                        std::vector<field_error>& wrong);
+
+/// The most that these assertions about this answer may cost, in steps of about 8 ns: what a tenant and its target
+/// chose together.
+std::uint64_t most_steps_of(std::vector<assertion> const& all, answer const& on);
 
 /// The first that does not hold makes `out` a failure, or degraded if all of them that are not soft hold. Leaves
 /// `out.ended` to the caller.

@@ -48,6 +48,9 @@ class http_judge {
   /// Secrets are masked in all that the result holds; names of headers that hold secrets keep no value.
   result_of_check judge(answer const& on, secret_patterns_ptr const& secrets) const;
 
+  /// The most that `judge` may cost for this answer, in steps of about 8 ns.
+  std::uint64_t most_steps(answer const& on) const;
+
   /// The result of an attempt that got no whole answer: `on` is what came of it.
   result_of_check failed(failure why, answer const& on, secret_patterns_ptr const& secrets) const;
 

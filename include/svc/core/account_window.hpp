@@ -14,7 +14,7 @@ namespace svc {
 class account_window {
  public:
   static constexpr std::size_t slices = 8;
-  /// Owners of one slice. What further owners spend is charged to the total only, so memory is bounded.
+  /// Owners in the window. What further owners spend is charged to the total only, so memory is bounded.
   static constexpr std::size_t most_owners = 4096;
 
   account_window(account& to, steady::duration window, steady::time_point now);
@@ -25,16 +25,20 @@ class account_window {
   void spend(account_owner const& owner, std::size_t amount, steady::time_point now);
   /// Releases what was spent before the window. `spend` does so too.
   void roll(steady::time_point now);
-  std::size_t owners() const;
+  /// What this window has charged for a project, and for all.
+  std::size_t spent_by(uuid const& project) const;
+  std::size_t spent() const { return spent_; }
+  /// Projects that have spent something within the window.
+  std::size_t owners() const { return sums_.size(); }
 
  private:
-  struct spent {
+  struct slice {
+    std::unordered_map<uuid, std::size_t, uuid_hash> owners{};  ///< by project
+    std::size_t nobody = 0;
+  };
+  struct sum {
     account_owner owner;
     std::size_t amount = 0;
-  };
-  struct slice {
-    std::unordered_map<uuid, spent, uuid_hash> owners{};
-    std::size_t nobody = 0;
   };
   void release(slice& from);
 
@@ -43,6 +47,8 @@ class account_window {
   steady::time_point ends_;  ///< of the current slice
   std::size_t at_ = 0;
   std::array<slice, slices> slices_{};
+  std::unordered_map<uuid, sum, uuid_hash> sums_{};  ///< of all slices, by project
+  std::size_t spent_ = 0;
 };
 
 }  // namespace svc

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "svc/core/account.hpp"
 #include "svc/core/async.hpp"
 #include "svc/core/background_loops.hpp"
 #include "svc/core/metrics.hpp"
@@ -37,7 +38,10 @@ class deliverer {
     metrics& counters;
     loop_starter loops;  ///< asked before each claim whether to go on
     std::chrono::hours alerts_age{24L * 400};
+    account* book = nullptr;  ///< with these terms; null for none
   };
+  /// Terms of the account of attempts at messages in progress.
+  static account_terms terms();
   explicit deliverer(parts of);
   ~deliverer();
   deliverer(deliverer const&) = delete;

@@ -16,6 +16,10 @@
 #include <utility>
 #include <vector>
 
+namespace svc {
+class work_scheduler;
+}
+
 namespace svc::outgoing {
 
 /// A field of a request. `Authorization`, `Proxy-Authorization`, `Cookie` and `Host` go to the first origin alone,
@@ -87,6 +91,7 @@ struct http_answer {
 /// Immutable.
 struct http_client_settings {
   std::string user_agent = "svcd";
+  work_scheduler* shares = nullptr;  ///< of the thread's time; outlives the client. Null: nobody shares it
 };
 
 /// Sends requests to what users name, by libcurl on the worker's own event loop. Worker-local: one for each thread

@@ -9,6 +9,10 @@
 #include <string>
 #include <string_view>
 
+namespace svc {
+class work_scheduler;
+}
+
 namespace svc::outgoing {
 
 /// A TCP connection, and what is said on it.
@@ -42,8 +46,8 @@ struct stream_answer {
 class stream_client {
  public:
   stream_client(asio::io_context& io, resolver& names, std::shared_ptr<guard const> judge,
-                std::shared_ptr<trust_store const> trust)
-      : io_(io), names_(names), judge_(std::move(judge)), trust_(std::move(trust)) {}
+                std::shared_ptr<trust_store const> trust, work_scheduler* shares = nullptr)
+      : io_(io), names_(names), judge_(std::move(judge)), trust_(std::move(trust)), shares_(shares) {}
 
   /// Ends by the deadline, cancellable as `http_client::fetch`.
   task<stream_answer> talk(stream_request what, deadline until);
@@ -53,6 +57,7 @@ class stream_client {
   resolver& names_;
   std::shared_ptr<guard const> judge_;
   std::shared_ptr<trust_store const> trust_;
+  work_scheduler* shares_;  ///< as in `http_client_settings`
 };
 
 }  // namespace svc::outgoing

@@ -73,7 +73,8 @@ struct engine_settings {
 class engine {
  public:
   /// Throws `std::runtime_error` if libcurl or c-ares cannot be set up.
-  engine(asio::io_context& io, engine_settings how);
+  /// `shares`: of the thread's time; outlives this. Null: nobody shares it.
+  engine(asio::io_context& io, engine_settings how, work_scheduler* shares = nullptr);
   ~engine();
   engine(engine const&) = delete;
   engine& operator=(engine const&) = delete;

@@ -1,15 +1,18 @@
 #pragma once
 
+#include "svc/core/account.hpp"
 #include "svc/store/check_store.hpp"
 #include "svc/watch/slots.hpp"
 
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <limits>
 #include <optional>
 #include <queue>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace svc::watch {
@@ -31,6 +34,9 @@ struct check_places {
   /// An organization holds at most this many places or as many as are free, whichever is more. So many organizations
   /// can be busy at the same time, and the next one still finds a place.
   std::size_t least_of_organization = std::numeric_limits<std::size_t>::max();
+  /// False while a project starts no further checks, because it has spent its share of the thread. Null: never.
+  std::function<bool(uuid const& project)> may_start{};
+  account* book = nullptr;  ///< what is in progress is booked there; null for none
 };
 
 /// The monitors of a holder, and when each is due: a heap in memory, without I/O. Nothing is written to plan a check.
@@ -38,7 +44,10 @@ struct check_places {
 class agenda {
  public:
   /// A project or an organization whose targets do not answer leaves places to others (`places`).
-  explicit agenda(uuid location, check_places places = {}) : location_(location), places_(places) {}
+  explicit agenda(uuid location, check_places places = {}) : location_(location), places_(std::move(places)) {}
+  agenda(agenda const&) = delete;
+  agenda& operator=(agenda const&) = delete;
+  ~agenda();
 
   /// Takes a monitor in, or what changed of it. One that nothing is known of is due at once, others by their phase: a
   /// slot that is less than an interval late within `catch_up`, older ones are missed.
@@ -82,6 +91,9 @@ class agenda {
     bool operator>(place const& other) const { return turn_at > other.turn_at; }
   };
 
+  static account_owner owner_of(entry const& e) {
+    return {.project = e.of.project, .organisation = e.of.organization};
+  }
   static milliseconds interval_of(entry const& e) { return e.of.interval; }
   milliseconds phase_in(entry const& e) const { return phase_of(e.of.id, location_, e.of.interval); }
   void plan(entry& e, std::int64_t slot, std::int64_t due);

@@ -49,8 +49,12 @@ class check_holder {
     steady::duration settling = std::chrono::seconds(20);
     /// Called when this holder drops a monitor: somebody deleted, paused or archived it, or its shard goes elsewhere.
     std::function<void(uuid const&)> forget{};
+    std::function<bool(uuid const& project)> may_start{};  ///< as in `check_places`
+    account* book = nullptr;                               ///< with the terms of `in_flight_terms`; null for none
   };
   explicit check_holder(parts of);
+  /// Terms of the account of the checks in progress that `holders` share, each with `in_flight` places.
+  static account_terms in_flight_terms(std::size_t in_flight, std::size_t holders);
   check_holder(check_holder const&) = delete;
   check_holder& operator=(check_holder const&) = delete;
 

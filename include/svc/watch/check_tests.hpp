@@ -1,5 +1,6 @@
 #pragma once
 
+#include "svc/core/account.hpp"
 #include "svc/core/async.hpp"
 #include "svc/core/deadline.hpp"
 #include "svc/core/handed_answer.hpp"
@@ -9,8 +10,10 @@
 
 #include <boost/asio/cancellation_signal.hpp>
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <list>
 #include <memory>
 #include <unordered_map>
@@ -26,7 +29,17 @@ class check_tests {
   /// At the same time, in a check worker: beside the checks of its agenda.
   static constexpr std::size_t most = 32, most_of_organization = 8;
 
-  check_tests(asio::io_context& io, performer perform) : io_(io), perform_(std::move(perform)) {}
+  /// Terms of the account in which `workers` objects of this kind book what they hold.
+  static account_terms terms(std::size_t workers) {
+    return {.name = "unsaved_checks",
+            .total = most * std::max<std::size_t>(1, workers),
+            .project_share = SIZE_MAX,
+            .organisation_share = most_of_organization};
+  }
+
+  /// `book`: outlives this; null for none.
+  check_tests(asio::io_context& io, performer perform, account* book = nullptr)
+      : io_(io), perform_(std::move(perform)), book_(book) {}
   check_tests(check_tests const&) = delete;
   check_tests& operator=(check_tests const&) = delete;
 
@@ -53,6 +66,7 @@ class check_tests {
 
   asio::io_context& io_;
   performer perform_;
+  account* book_;
   std::atomic<bool> closed_{false};  ///< nothing begins any more
   std::list<signal_ptr> under_way_{};
   std::unordered_map<uuid, std::size_t, uuid_hash> of_organization_{};

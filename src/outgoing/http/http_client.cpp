@@ -45,7 +45,7 @@ class http_client::implementation : public std::enable_shared_from_this<implemen
         judge_(std::move(judge)),
         trust_(std::move(trust)),
         how_(std::move(how)),
-        multi_(std::make_shared<curl_multi>(io)) {}
+        multi_(std::make_shared<curl_multi>(io, how_.shares)) {}
 
   void stop() {
     stopped_ = true;

@@ -32,10 +32,11 @@ void require_curl(CURLcode said) {
   if (said != CURLE_OK) throw std::runtime_error(std::string("libcurl: ") + curl_easy_strerror(said));
 }
 
-curl_multi::curl_multi(asio::io_context& io)
+curl_multi::curl_multi(asio::io_context& io, work_scheduler* shares)
     : io_(io),
+      shares_(shares),
       sockets_(io, [this](int socket, bool r,
-                          bool w) { act(socket, (r ? CURL_CSELECT_IN : 0) | (w ? CURL_CSELECT_OUT : 0)); }),
+                          bool w) { be_ready(socket, (r ? CURL_CSELECT_IN : 0) | (w ? CURL_CSELECT_OUT : 0)); }),
       timer_(io),
       multi_(new_multi()) {
   require_multi(curl_multi_setopt(multi_, CURLMOPT_SOCKETFUNCTION, &curl_multi::take_socket));
@@ -61,11 +62,17 @@ void curl_multi::stop() {
   timer_.cancel();
 }
 
-int curl_multi::take_socket(CURL* /*easy*/, curl_socket_t socket, int what, void* self,
-                            void* /*of_socket*/) noexcept {
+int curl_multi::take_socket(CURL* easy, curl_socket_t socket, int what, void* self, void* /*of_socket*/) noexcept {
   bool const read = what == CURL_POLL_IN || what == CURL_POLL_INOUT;
   bool const write = what == CURL_POLL_OUT || what == CURL_POLL_INOUT;
-  static_cast<curl_multi*>(self)->sockets_.want(socket, read, write);
+  auto& to = *static_cast<curl_multi*>(self);
+  char* of = nullptr;
+  curl_easy_getinfo(easy, CURLINFO_PRIVATE, &of);
+  if (of != nullptr && (read || write))
+    to.owners_[socket] = reinterpret_cast<transfer*>(of)->owner_;
+  else
+    to.owners_.erase(socket);
+  to.sockets_.want(socket, read, write);
   return 0;
 }
 
@@ -81,6 +88,22 @@ int curl_multi::take_timer(CURLM* /*multi*/, long milliseconds, void* self) noex
     if (!ec && alive) alive->act(CURL_SOCKET_TIMEOUT, 0);
   });
   return 0;
+}
+
+void curl_multi::be_ready(curl_socket_t socket, int events) {
+  auto const found = owners_.find(socket);
+  if (found == owners_.end()) return act(socket, events);
+  auto const owner = found->second;
+  work_for(owner);
+  if (shares_ == nullptr || !shares_->must_wait(owner)) return act(socket, events);
+  sockets_.pause(socket);
+  // Another socket may have this number by then: libcurl finds nothing to do for that.
+  shares_->later(owner, [weak = weak_from_this(), socket, events] {
+    auto const alive = weak.lock();
+    if (!alive) return;
+    alive->sockets_.resume(socket);
+    alive->act(socket, events);
+  });
 }
 
 void curl_multi::act(curl_socket_t socket, int events) {
@@ -125,7 +148,9 @@ void curl_multi::transfer::end(std::optional<CURLcode> code, bool stopped) {
 task<> curl_multi::transfer::over_by(steady::time_point until) {
   if (code_ || stopped_) co_return;
   changed_.expires_at(until);
+  auto const owner = owner_;
   co_await changed_.async_wait(awaiting);
+  work_for(owner);
 }
 
 }  // namespace svc::outgoing

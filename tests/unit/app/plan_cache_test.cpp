@@ -89,3 +89,18 @@ TEST_CASE("a plan goes with its monitor") {
   CHECK(cache.bytes() == 0);
   CHECK(cache.size() == 0);
 }
+
+TEST_CASE("the account of plans shows what is kept, and who gave up plans of its own") {
+  account book(plan_cache::terms(1));
+  {
+    plan_cache cache(100, &book);
+    for (int i = 0; i < 10; ++i) cache.keep(shop, uuid::generate_v7(), plan_of(10));
+    CHECK(book.held() == 100);
+    CHECK(book.refused() == 0);
+    cache.keep(shop, uuid::generate_v7(), plan_of(10));
+    CHECK(book.held() == 100);
+    CHECK(book.refused() == 1);
+    CHECK(book.sums_of({.project = shop}).project == 100);
+  }
+  CHECK(book.held() == 0);
+}

@@ -228,3 +228,32 @@ TEST_CASE("a change of a monitor plans it anew, and what is forgotten is not due
   of.ends(one(6).id);
   CHECK(of.running() == 0);
 }
+
+TEST_CASE(
+    "a project that has spent its share of the thread starts nothing until it may again; the account shows it") {
+  account book({.name = "checks_in_flight", .total = 4, .project_share = 4});
+  bool over = true;
+  {
+    agenda of({},
+              {.may_start = [&over](uuid const& project) { return !over || project.bytes[0] != 1; }, .book = &book});
+    for (std::uint8_t i = 1; i < 3; ++i) {
+      auto each = one(i, today - 10 * minute);
+      each.project.bytes[0] = i;
+      of.watch(each, today);
+    }
+    auto const now = today + 5'000;
+    auto const first = of.take_due(now, 4);
+    REQUIRE(first.size() == 1);
+    CHECK(first.front().monitor == one(2).id);
+    CHECK(book.held() == 1);
+    CHECK(book.refused() == 1);
+    CHECK(of.take_due(now + 1'000, 4).empty());
+    over = false;
+    CHECK(of.take_due(now + 2'000, 4).size() == 1);
+    CHECK(book.held() == 2);
+    CHECK(book.sums_of({.project = {{1}}}).project == 1);
+    of.ends(one(2).id);
+    CHECK(book.held() == 1);
+  }
+  CHECK(book.held() == 0);
+}

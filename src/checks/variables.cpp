@@ -1,7 +1,6 @@
 #include "svc/checks/variables.hpp"
 
 #include <algorithm>
-#include <optional>
 
 namespace svc::checks {
 namespace {
@@ -27,8 +26,9 @@ std::optional<std::string_view> reference(std::string_view text) {
 
 }  // namespace
 
-result<text_with_variables> text_with_variables::parse(std::string_view text) {
+result<text_with_variables> text_with_variables::parse(std::string_view text, std::size_t most) {
   text_with_variables out;
+  out.most_ = most;
   for (std::size_t at = 0; at < text.size();) {
     auto const found = std::min(text.find(opening, at), text.size());
     out.add_literal(text.substr(at, found - at));
@@ -70,13 +70,24 @@ std::string_view text_with_variables::value_of(piece const& one, variable_values
   return one.is_name ? from.find(one.text)->second.reveal() : std::string_view(one.text);
 }
 
+std::optional<std::string_view> text_with_variables::missing(variable_values const& from) const {
+  auto const found =
+      std::ranges::find_if(pieces_, [&](piece const& one) { return one.is_name && !from.contains(one.text); });
+  return found == pieces_.end() ? std::nullopt : std::optional<std::string_view>(found->text);
+}
+
 result<secret_string> text_with_variables::filled(variable_values const& from) const {
+  if (auto const name = missing(from)) {
+    return error(errc::validation_failed,
+                 "There is no variable " + std::string(*name) + " in the project; create it.");
+  }
+  // At most a few thousand pieces of at most the quota of a project's variables: this does not overflow.
   std::size_t size = 0;
-  for (auto const& each : pieces_) {
-    if (each.is_name && !from.contains(each.text)) {
-      return error(errc::validation_failed, "There is no variable " + each.text + " in the project; create it.");
-    }
-    size += value_of(each, from).size();
+  for (auto const& each : pieces_) size += value_of(each, from).size();
+  if (size > most_) {
+    return error(errc::validation_failed, "A member of the configuration has " + std::to_string(size) +
+                                              " bytes with its variables, but at most " + std::to_string(most_) +
+                                              " are allowed; shorten the variables.");
   }
   secret_string out(size);
   auto* to = out.data();

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 
 namespace svc::probes {
 
@@ -81,7 +82,7 @@ checks::text_with_variables read_target(check_source const& from, outgoing::guar
     return checks::text_with_variables();
   };
   if (from.target.empty() || from.target.size() > longest_target) return refuse("must have 1 to 2048 bytes");
-  auto target = checks::text_with_variables::parse(from.target);
+  auto target = checks::text_with_variables::parse(from.target, longest_target);
   if (!target) return refuse(target.error().message);
   if (auto fault = fault_of_target(from, *target, judge)) return refuse(std::move(*fault));
   return std::move(*target);
@@ -118,10 +119,11 @@ result<outgoing::host> parse_host_target(std::string_view text) {
   return outgoing::parse_bare_host(text);
 }
 
-checks::text_with_variables text_of_member(member_reader& from, std::string_view name, std::size_t most) {
+checks::text_with_variables text_of_member(member_reader& from, std::string_view name, std::size_t most,
+                                           std::size_t filled) {
   auto const text = from.text(name, most);
   if (!text) return {};
-  auto read = checks::text_with_variables::parse(*text);
+  auto read = checks::text_with_variables::parse(*text, std::max(most, filled));
   if (read) return std::move(*read);
   from.refuse(name, read.error().message);
   return {};
@@ -159,9 +161,10 @@ check_config::pattern_costs check_config::patterns() const {
 }
 
 std::vector<std::string> check_config::variables() const {
-  std::vector<std::string> out;
-  auto const add = [&out](checks::text_with_variables const& text) {
-    for (auto const name : text.names()) out.emplace_back(name);
+  // The texts of one configuration may name a variable 60 000 times.
+  std::set<std::string_view> names;
+  auto const add = [&names](checks::text_with_variables const& text) {
+    for (auto const name : text.names()) names.insert(name);
   };
   add(target);
   if (auto const* const http = std::get_if<http_config>(&how)) {
@@ -170,10 +173,7 @@ std::vector<std::string> check_config::variables() const {
                              &http->authorities, &http->certificate, &http->key})
       add(*text);
   }
-  std::ranges::sort(out);
-  auto const repeated = std::ranges::unique(out);
-  out.erase(repeated.begin(), repeated.end());
-  return out;
+  return {names.begin(), names.end()};
 }
 
 result<check_config> parse_check(check_source const& from, outgoing::guard const* judge) {

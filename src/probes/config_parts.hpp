@@ -5,8 +5,10 @@
 
 namespace svc::probes {
 
-/// An unknown variable syntax is a fault of that member.
-checks::text_with_variables text_of_member(member_reader& from, std::string_view name, std::size_t most);
+/// An unknown variable syntax is a fault of that member. `most` bounds the member, and the text with its values;
+/// `filled` bounds the latter in its place if the member is only a reference.
+checks::text_with_variables text_of_member(member_reader& from, std::string_view name, std::size_t most,
+                                           std::size_t filled = 0);
 outgoing::ip_family family_of(member_reader& from);
 std::vector<checks::assertion_settings> assertions_of(member_reader& from);
 std::optional<checks::expected_value> expected_of(member_reader& from, std::string_view name);

@@ -34,7 +34,7 @@ void read_field(member_reader& from, std::string_view name, http_config& into) {
     return from.refuse(name, "must be a text of at most 8192 bytes");
   std::string_view const text(value->get_string().data(), value->get_string().size());
   if (has_control(text)) return from.refuse(name, "must not have control characters");
-  auto read = checks::text_with_variables::parse(text);
+  auto read = checks::text_with_variables::parse(text, longest_value);
   if (!read) return from.refuse(name, read.error().message);
   into.fields.push_back({std::string(name), std::move(*read), checks::is_secret_header(name)});
 }
@@ -75,7 +75,7 @@ bool is_given(checks::text_with_variables const& text) {
 }
 
 checks::text_with_variables read_reference(member_reader& from, std::string_view name) {
-  auto out = text_of_member(from, name, 128);
+  auto out = text_of_member(from, name, 128, longest_pem);
   if (is_given(out) && !out.is_reference()) from.refuse(name, "must be one variable, as in {{NAME}}");
   return out;
 }

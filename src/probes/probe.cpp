@@ -7,10 +7,25 @@
 
 namespace svc::probes {
 
+filler::filler(check_values const& values) : values_(values) {
+  for (auto const& name : values_.secret)
+    if (auto const found = values_.all.find(name); found != values_.all.end())
+      count_secret(found->second.reveal().size());
+}
+
+void filler::count_secret(std::size_t size) {
+  secret_bytes_ += size;
+  if (secret_bytes_ > most_secret_bytes && !fault_)
+    fault_ = checks::failure(checks::code::target_invalid, "The secrets of this check have more than " +
+                                                               std::to_string(most_secret_bytes) +
+                                                               " bytes together; use fewer or shorter ones.");
+}
+
 std::string filler::fill(checks::text_with_variables const& text) {
   auto const filled = text.filled(values_.all);
   if (filled) return std::string(filled->reveal());
-  if (!fault_) fault_ = checks::failure(checks::code::variable_missing, filled.error().message);
+  auto const code = text.missing(values_.all) ? checks::code::variable_missing : checks::code::target_invalid;
+  if (!fault_) fault_ = checks::failure(code, filled.error().message);
   return {};
 }
 
@@ -21,10 +36,14 @@ std::string filler::fill_secret(checks::text_with_variables const& text) {
 }
 
 void filler::hide(std::string_view secret) {
-  if (!secret.empty()) secrets_.emplace_back(secret);
+  if (secret.empty()) return;
+  count_secret(secret.size());
+  // The check will not take place.
+  if (secret_bytes_ <= most_secret_bytes) secrets_.emplace_back(secret);
 }
 
 secret_patterns_ptr filler::patterns() const {
+  if (secret_bytes_ > most_secret_bytes) return nullptr;
   auto all = secrets_;
   for (auto const& name : values_.secret)
     if (auto const found = values_.all.find(name); found != values_.all.end()) all.push_back(found->second);

@@ -17,20 +17,29 @@ namespace svc::probes {
 /// Texts of a check with its variables filled in, and the secrets among them. Lives while one attempt runs.
 class filler {
  public:
-  explicit filler(check_values const& values) : values_(values) {}
+  /// Bytes of the secrets of one check, which are looked for in what it shows. Preparing that search takes
+  /// milliseconds for so many, on the thread of all checks.
+  static constexpr std::size_t most_secret_bytes = 64UL * 1024;
 
-  /// `fault()` is set, and the text empty, if a variable is missing.
+  explicit filler(check_values const& values);
+
+  /// `fault()` is set, and the text empty, if a variable is missing or the text would be too long.
   std::string fill(checks::text_with_variables const& text);
   /// The same for a text that is itself a secret.
   std::string fill_secret(checks::text_with_variables const& text);
   void hide(std::string_view secret);
 
+  /// Also set if the secrets are more than `most_secret_bytes` together; the check then asks nothing of its target.
   std::optional<checks::failure> const& fault() const { return fault_; }
-  /// Of all that was filled in until now, and of the variables that are secret.
+  /// Of all that was filled in until now, and of the variables that are secret. Null if there are none, or too many:
+  /// the fault of the latter shows nothing of them.
   secret_patterns_ptr patterns() const;
 
  private:
+  void count_secret(std::size_t size);
+
   check_values const& values_;
+  std::size_t secret_bytes_ = 0;
   std::vector<secret_string> secrets_{};
   std::optional<checks::failure> fault_{};
 };

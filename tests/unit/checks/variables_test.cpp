@@ -75,6 +75,31 @@ TEST_CASE("a variable that does not exist is named, and no value is shown") {
   CHECK(filled.error().message == "There is no variable GONE in the project; create it.");
 }
 
+TEST_CASE("a text with its values is as long as its member allows, and no longer") {
+  auto const values = three_variables();
+  // 11 bytes for each reference.
+  struct {
+    std::string text;
+    std::size_t most;
+    bool fits;
+  } const cases[] = {{"{{HOST}}", 11, true},
+                     {"{{HOST}}", 10, false},
+                     {"a{{HOST}}{{EMPTY}}{{HOST}}", 23, true},
+                     {"a{{HOST}}{{EMPTY}}{{HOST}}", 22, false},
+                     {"{{EMPTY}}", 0, true}};
+  for (auto const& c : cases) {
+    CAPTURE(c.text);
+    auto const filled = text_with_variables::parse(c.text, c.most)->filled(values);
+    CHECK(filled.has_value() == c.fits);
+    if (!filled) CHECK(filled.error().message.find("at most " + std::to_string(c.most)) != std::string::npos);
+  }
+  std::string many;
+  for (int i = 0; i < 6000; ++i) many += "{{HOST}}";
+  CHECK_FALSE(text_with_variables::parse(many)->filled(values).has_value());
+  CHECK(text_with_variables::parse("{{GONE}}")->missing(values) == "GONE");
+  CHECK_FALSE(text_with_variables::parse("{{HOST}}")->missing(values));
+}
+
 TEST_CASE("only a text that is one reference is no secret itself") {
   CHECK(text_with_variables::parse("{{HOST}}")->is_reference());
   for (auto const* text : {"", "HOST", "Bearer {{HOST}}", "{{HOST}}{{HOST}}", "{{{{"}) {

@@ -22,6 +22,12 @@ constexpr std::size_t longest_target = 2048;
 constexpr seconds longest_cached{60};
 constexpr std::string_view not_yet = "is not supported by this version yet";
 
+/// The part of a URL before its path, which decides where a request goes.
+std::string_view origin_of_target(std::string_view target) {
+  auto const scheme = target.find("://");
+  return target.substr(0, target.find_first_of("/?#", scheme == std::string_view::npos ? 0 : scheme + 3));
+}
+
 bool is_http(check_type type) {
   return type == check_type::http_request || type == check_type::website;
 }
@@ -86,6 +92,18 @@ checks::text_with_variables read_target(check_source const& from, outgoing::guar
   if (!target) return refuse(target.error().message);
   if (auto fault = fault_of_target(from, *target, judge)) return refuse(std::move(*fault));
   return std::move(*target);
+}
+
+/// A secret of the monitor itself stays with the host that it was entered for. A variable in the place of the host
+/// would let everybody who may change variables send it elsewhere.
+void refuse_moving_secret(check_config const& of, check_source const& from, std::vector<field_error>& wrong) {
+  auto const* const http = std::get_if<http_config>(&of.how);
+  if (http == nullptr || origin_of_target(from.target).find("{{") == std::string_view::npos) return;
+  auto const secret = secret_member(*http);
+  if (!secret) return;
+  wrong.push_back({"/target", "must name its host without variables, because " + *secret +
+                                  " is a secret of this monitor; name the host, or put the secret into a variable "
+                                  "and refer to it by {{NAME}} alone"});
 }
 
 void refuse_what_is_too_long(check_config const& of, check_source const& from, member_reader& config) {
@@ -205,6 +223,7 @@ result<check_config> parse_check(check_source const& from, outgoing::guard const
       break;
   }
   config.finish();
+  refuse_moving_secret(out, from, wrong);
   refuse_what_is_too_long(out, from, config);
   refuse_what_has_no_time(out, config);
   if (wrong.empty()) return out;

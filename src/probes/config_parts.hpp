@@ -16,6 +16,8 @@ std::optional<checks::expected_value> expected_of(member_reader& from, std::stri
 // Each reads the members of its type.
 http_config read_http(check_source const& source, std::optional<std::uint32_t> degraded_after_ms,
                       member_reader& from);
+/// JSON pointer of the first secret that the configuration itself has: one that is no reference to a variable.
+std::optional<std::string> secret_member(http_config const& of);
 ping_config read_ping(member_reader& from);
 port_config read_port(int most_pattern_size, member_reader& from);
 dns_config read_dns(int most_pattern_size, member_reader& from, outgoing::guard const* judge);

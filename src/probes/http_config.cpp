@@ -74,6 +74,10 @@ bool is_given(checks::text_with_variables const& text) {
   return !text.names().empty() || !text.filled({}).value().empty();
 }
 
+bool is_own_secret(checks::text_with_variables const& text) {
+  return is_given(text) && !text.is_reference();
+}
+
 checks::text_with_variables read_reference(member_reader& from, std::string_view name) {
   auto out = text_of_member(from, name, 128, longest_pem);
   if (is_given(out) && !out.is_reference()) from.refuse(name, "must be one variable, as in {{NAME}}");
@@ -167,6 +171,14 @@ std::shared_ptr<checks::http_judge const> read_judge(check_source const& source,
 }
 
 }  // namespace
+
+std::optional<std::string> secret_member(http_config const& of) {
+  if (is_own_secret(of.password)) return "/config/auth/password";
+  if (is_own_secret(of.token)) return "/config/auth/token";
+  for (auto const& field : of.fields)
+    if (field.secret && is_own_secret(field.value)) return "/config/headers/" + field.name;
+  return std::nullopt;
+}
 
 http_config read_http(check_source const& source, std::optional<std::uint32_t> degraded_after_ms,
                       member_reader& from) {

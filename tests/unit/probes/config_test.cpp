@@ -251,6 +251,34 @@ TEST_CASE("members of the other types") {
   }
 }
 
+TEST_CASE("a secret of the monitor itself goes to no host that a variable names") {
+  constexpr auto token = R"({"auth":{"type":"bearer","token":"hunter2"}})",
+                 reference = R"({"auth":{"type":"bearer","token":"{{TOKEN}}"}})",
+                 mixed = R"({"headers":{"Authorization":"Bearer {{TOKEN}}"}})",
+                 password = R"({"auth":{"type":"basic","username":"u","password":"p"}})",
+                 header = R"({"headers":{"X-Api-Key":"k"}})", harmless = R"({"headers":{"X-A":"b"}})";
+  struct {
+    std::string target, config, wanted;
+  } const cases[] = {
+      {"https://{{HOST}}/", token, "/target"},      {"https://{{HOST}}/", mixed, "/target"},
+      {"https://{{HOST}}/", password, "/target"},   {"https://{{HOST}}/", header, "/target"},
+      {"https://a.{{ZONE}}/", token, "/target"},    {"https://a.test:{{PORT}}/", token, "/target"},
+      {"https://a.test{{PATH}}", token, "/target"}, {"https://{{HOST}}?a", token, "/target"},
+      {"https://{{HOST}}/", reference, ""},         {"https://{{HOST}}/", harmless, ""},
+      {"https://a.test/{{PATH}}", token, ""},       {"https://a.test?{{QUERY}}", token, ""},
+      {"https://a.test#{{PART}}", token, ""},
+  };
+  for (auto const& c : cases) {
+    CAPTURE(c.target);
+    CAPTURE(c.config);
+    for (auto const* type : {"http_request", "website"}) CHECK(refused({type, c.target, c.config}) == c.wanted);
+  }
+  CHECK(read({.target = "https://{{HOST}}/", .config = token})
+            .error()
+            .details.front()
+            .message.find("/config/auth/token") != std::string::npos);
+}
+
 TEST_CASE("the variables that a check needs are told once each") {
   auto const got = read({.target = "https://{{HOST}}/{{PATH}}",
                          .config = R"({"headers":{"A":"{{PATH}}"},"body":"{{{{X}}{{B}}","auth":{"type":"basic",

@@ -58,6 +58,7 @@ int verify_against(X509_STORE* store, X509_STORE_CTX* with) {
                                    X509_STORE_CTX_get0_untrusted(with)) != 1)
     return X509_V_ERR_OUT_OF_MEM;
   X509_STORE_CTX_set_default(mine.get(), "ssl_server");
+  X509_STORE_CTX_set_depth(mine.get(), most_intermediates);
   if (X509_verify_cert(mine.get()) == 1) return X509_V_OK;
   int const error = X509_STORE_CTX_get_error(mine.get());
   return error == X509_V_OK ? X509_V_ERR_UNSPECIFIED : error;
@@ -136,11 +137,12 @@ certificate_check::~certificate_check() {
   X509_STORE_free(more_);
 }
 
-void certificate_check::attach(SSL_CTX* to) {
+bool certificate_check::attach(SSL_CTX* to) {
   SSL_CTX_set_cert_verify_callback(to, &certificate_check::verify, this);
   SSL_CTX_set_tlsext_status_type(to, TLSEXT_STATUSTYPE_ocsp);
   SSL_CTX_set_tlsext_status_cb(to, &certificate_check::take_staple);
   SSL_CTX_set_tlsext_status_arg(to, this);
+  return limits_.attach(to);
 }
 
 int certificate_check::verify(X509_STORE_CTX* context, void* check) {
@@ -162,8 +164,9 @@ int certificate_check::take_staple(SSL* connection, void* check) {
 
 int certificate_check::run(X509_STORE_CTX* context) {
   if (X509* const leaf = X509_STORE_CTX_get0_cert(context)) facts_ = facts_of(leaf);
-  error_ = verify_against(base_->get(), context);
-  if (error_ != X509_V_OK && more_ != nullptr) {
+  bool const too_large = has_large_key(context);
+  error_ = too_large ? X509_V_ERR_APPLICATION_VERIFICATION : verify_against(base_->get(), context);
+  if (error_ != X509_V_OK && more_ != nullptr && !too_large) {
     if (int const other = verify_against(more_, context); other == X509_V_OK) error_ = other;
   }
   X509_STORE_CTX_set_error(context, error_);

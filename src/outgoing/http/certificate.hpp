@@ -1,5 +1,6 @@
 #pragma once
 
+#include "outgoing/http/handshake_limits.hpp"
 #include "svc/checks/result.hpp"
 #include "svc/outgoing/trust.hpp"
 
@@ -29,11 +30,14 @@ class certificate_check {
   certificate_check& operator=(certificate_check const&) = delete;
 
   bool usable() const { return usable_; }
-  void attach(SSL_CTX* to);
+  /// False if the connection may not be made: see `fault`.
+  bool attach(SSL_CTX* to);
 
   std::optional<checks::certificate> const& facts() const { return facts_; }
   /// X509_V_OK, also if nothing has been verified; X509_V_ERR_CERT_REVOKED if the staple says so.
   int error() const { return error_; }
+  /// Why the handshake was refused for what it would cost; empty if it was not.
+  std::string_view fault() const { return limits_.fault(); }
 
  private:
   static int verify(X509_STORE_CTX* context, void* check);
@@ -46,6 +50,7 @@ class certificate_check {
   bool usable_ = true;
   std::optional<checks::certificate> facts_;
   int error_ = 0;
+  handshake_limits limits_;
 };
 
 }  // namespace svc::outgoing

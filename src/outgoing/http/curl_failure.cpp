@@ -124,6 +124,7 @@ std::string_view reason_of(curl_end const& end) {
 }
 
 std::string_view verify_text(curl_end const& end) {
+  if (end.verify_error == X509_V_ERR_APPLICATION_VERIFICATION) return "a key in its chain is too large";
   return end.verify_error == X509_V_OK ? std::string_view() : X509_verify_cert_error_string(end.verify_error);
 }
 

@@ -136,8 +136,8 @@ int exchange::before_request(void* self, char* peer, char* /*local*/, int /*port
 CURLcode exchange::set_up_tls(CURL* /*easy*/, void* context, void* self) noexcept {
   auto& of = *static_cast<exchange*>(self);
   of.connected_ = steady::now();
-  of.check_.attach(static_cast<SSL_CTX*>(context));
-  return CURLE_OK;
+  // The code says that this side's certificate cannot be used.
+  return of.check_.attach(static_cast<SSL_CTX*>(context)) ? CURLE_OK : CURLE_SSL_CERTPROBLEM;
 }
 
 std::size_t exchange::take_head(char* bytes, std::size_t one, std::size_t size, void* self) noexcept {
@@ -212,7 +212,7 @@ curl_end exchange::end_of(CURLcode code) const {
           .head_complete = head_complete_,
           .truncated = truncated_,
           .text = text_.data(),
-          .fault = fault_};
+          .fault = fault_.empty() ? check_.fault() : fault_};
 }
 
 void exchange::report(http_answer& to) {

@@ -160,8 +160,8 @@ int mail_transaction::note_session(void* self, char* /*peer*/, char* /*local*/, 
 }
 
 CURLcode mail_transaction::set_up_tls(CURL* /*easy*/, void* context, void* self) noexcept {
-  static_cast<mail_transaction*>(self)->check_.attach(static_cast<SSL_CTX*>(context));
-  return CURLE_OK;
+  return static_cast<mail_transaction*>(self)->check_.attach(static_cast<SSL_CTX*>(context)) ? CURLE_OK
+                                                                                             : CURLE_SSL_CERTPROBLEM;
 }
 
 curl_socket_t mail_transaction::open_socket(void* /*self*/, curlsocktype /*purpose*/, curl_sockaddr* to) noexcept {

@@ -149,6 +149,7 @@ void http_connection::reset() {
 
 http_server::http_server(place where, script what) : what_(std::move(what)), where_(std::move(where)) {
   if (where_.tls != nullptr) tls_ = context_of(*where_.tls);
+  if (tls_ != nullptr && where_.adjust) where_.adjust(tls_);
   if (where_.staple != place::stapled::nothing) {
     staple_ = where_.staple == place::stapled::garbage ? "garbage"
                                                        : staple_for(tls_, where_.staple == place::stapled::revoked);

@@ -52,6 +52,7 @@ class http_server {
     /// TCP connections are accepted, but nothing is read: no handshake.
     bool mute = false;
     enum class stapled : std::uint8_t { nothing, good, revoked, garbage } staple = stapled::nothing;
+    std::function<void(SSL_CTX*)> adjust{};  ///< called with what is set up for TLS, before the first connection
   };
   explicit http_server(script what) : http_server({}, std::move(what)) {}
   http_server(place where, script what);

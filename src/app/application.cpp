@@ -177,7 +177,8 @@ class application {
     asio::co_spawn(control_, until_signalled(), asio::detached);
     // Waiting for the database blocks; signals and /livez must work meanwhile.
     std::thread starter(&application::wait_for_stores, this);
-    control_.run();
+    turn_meter turns(steady::now(), {});
+    run_turns(control_, turns, control_activity_);
     if (!started_) {
       // Nothing was served yet, and the wait cannot be interrupted.
       log::stop();
@@ -417,6 +418,7 @@ class application {
   configuration const& with_;
   surroundings around_;
   asio::io_context control_{1};
+  loop_activity control_activity_{"control"};
   metrics counters_;
   master_keys master_;
   redis_servers redis_;

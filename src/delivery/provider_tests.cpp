@@ -1,6 +1,7 @@
 #include "svc/delivery/provider_tests.hpp"
 
 #include "svc/core/log.hpp"
+#include "svc/core/loop_activity.hpp"
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
@@ -71,7 +72,11 @@ task<result<notify::outcome>> provider_tests::run(place held, notify::provider_c
 result<provider_tests::place> provider_tests::enter(uuid project, notify::provider_type of) {
   bool const mail = of == notify::provider_type::email;
   if (auto const taken = places_->take(project, mail); !taken) return taken.error();
-  return place(nullptr, [in = places_, project, mail](std::nullptr_t) { in->leave(project, mail); });
+  // The attempt knows by the place for whom its thread works.
+  return place(new uuid(project), [in = places_, mail](void* of) {
+    std::unique_ptr<uuid> const owner(static_cast<uuid*>(of));
+    in->leave(*owner, mail);
+  });
 }
 
 void provider_tests::begin(waiting_ptr whose, place held, notify::provider_config to, notify::message what) {
@@ -86,6 +91,7 @@ void provider_tests::begin(waiting_ptr whose, place held, notify::provider_confi
 
 task<> provider_tests::attempt_once(waiting_ptr whose, place held, notify::provider_config to, notify::message what) {
   std::optional<result<notify::outcome>> came;
+  work_for({.project = *static_cast<uuid const*>(held.get())});
   try {
     came = (co_await perform_(std::move(to), std::move(what), 1, {})).came;
   } catch (std::exception const& e) {

@@ -31,11 +31,12 @@ gzip_body::state gzip_body::take(std::string_view piece, std::string& decoded) {
     stream_.next_out = reinterpret_cast<Bytef*>(part.data());
     stream_.avail_out = static_cast<uInt>(part.size());
     int const said = inflate(&stream_, Z_NO_FLUSH);
-    // Z_BUF_ERROR says that there is nothing left to do with this piece.
-    if (said != Z_OK && said != Z_STREAM_END && said != Z_BUF_ERROR) return state::broken;
     std::size_t const got = part.size() - stream_.avail_out, room = most_ - decoded.size();
     decoded.append(part.data(), std::min(got, room));
+    // What follows after enough output does not matter.
     if (got > room) return state::full;
+    // Z_BUF_ERROR says that there is nothing left to do with this piece.
+    if (said != Z_OK && said != Z_STREAM_END && said != Z_BUF_ERROR) return state::broken;
     ended_ = said == Z_STREAM_END;
   } while (!ended_ && stream_.avail_out == 0);
   if (ended_ && stream_.avail_in > 0) return state::broken;

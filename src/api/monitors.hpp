@@ -33,8 +33,8 @@ void monitor_result_json(http::json_text& out, store::listed_result const& of);
 /// The contract's `Outage`.
 void outage_json(http::json_text& out, store::outage const& of);
 
-/// What is wrong with how a monitor is checked, and how long its attempts take. To find that out means to compile its
-/// regular expressions. Therefore an edit does it before it locks the monitor, and only looks here under the lock.
+/// The faults of a monitor's check, and how long its attempts take. Finding them means compiling its regular
+/// expressions. Therefore an edit does it before it locks the monitor, and only looks here under the lock.
 class check_verdict {
  public:
   struct outcome {

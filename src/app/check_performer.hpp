@@ -57,7 +57,7 @@ class check_performer {
   static check_plan read_plan(watch::check_order const& what, std::string_view config);
   /// `read_plan` on the second thread, because patterns are compiled for it.
   task<check_plan> make_plan(watch::check_order const& what, std::string_view config);
-  /// With its variables and its gate. Without limits: as long as the attempts may take.
+  /// Reads the variables of the check and performs it. Without limits it may take as long as its attempts.
   task<watch::check_end> perform_planned(watch::check_order what, check_plan how,
                                          std::optional<probes::check_limits> limits);
   /// Throws `unavailable` if its secrets cannot be had.

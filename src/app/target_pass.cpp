@@ -37,7 +37,7 @@ task<std::optional<outgoing::connection_gate::admission>> target_pass::enter(ip_
   bool const returns = std::ranges::find(visited_, where) != visited_.end();
   bool const first = visited_.empty();
   auto const asked = steady::now();
-  auto place = co_await gate_.enter(where, by_, returns, next_deadline());
+  auto place = co_await gate_.enter(where, owner_, returns, next_deadline());
   if (!place) {
     refused_ = true;
     co_return std::nullopt;
@@ -54,7 +54,7 @@ task<std::optional<outgoing::connection_gate::admission>> target_pass::enter(ip_
 bool target_pass::try_enter(ip_address const& at, std::uint16_t port) {
   auto const where = target_key(at, port);
   if (find(where) != nullptr) return true;
-  auto place = gate_.try_enter(where, by_);
+  auto place = gate_.try_enter(where, owner_);
   if (!place) return false;
   places_.emplace_back(where, std::move(*place));
   if (std::ranges::find(visited_, where) == visited_.end()) visited_.push_back(where);

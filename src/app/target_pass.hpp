@@ -15,7 +15,7 @@ struct gate_patience {
   deadline first;        ///< for the first connection
   milliseconds each{0};  ///< for each further one
   milliseconds all{0};   ///< for all further ones together
-  /// Of a check that somebody waits for. Its waits are part of its time, and none lasts beyond the last retry.
+  /// Set if somebody waits for the check. Its waits are then part of its time and end before its last retry.
   std::optional<probes::check_limits> fixed{};
 };
 
@@ -24,8 +24,8 @@ struct gate_patience {
 /// the worker outlives it.
 class target_pass final : public probes::check_gate {
  public:
-  target_pass(watch::target_gate& gate, watch::target_gate::owner by, gate_patience patience)
-      : gate_(gate), by_(by), patience_(patience) {}
+  target_pass(watch::target_gate& gate, watch::target_gate::owner owner, gate_patience patience)
+      : gate_(gate), owner_(owner), patience_(patience) {}
 
   task<std::optional<admission>> enter(ip_address at, std::uint16_t port, deadline until) override;
   bool try_enter(ip_address const& at, std::uint16_t port) override;
@@ -40,7 +40,7 @@ class target_pass final : public probes::check_gate {
   deadline next_deadline() const;
 
   watch::target_gate& gate_;
-  watch::target_gate::owner by_;
+  watch::target_gate::owner owner_;
   gate_patience patience_;
   std::vector<held_place> places_{};
   std::vector<std::string> visited_{};  ///< targets that let this check through before

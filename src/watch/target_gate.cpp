@@ -98,11 +98,11 @@ struct target_gate::target {
     last = project;
     return out;
   }
-  void leave(owner const& by, place_kind left) {
+  void leave(owner const& holder, place_kind left) {
     --inside;
-    if (--guests[by.project].inside == 0) --holders;
+    if (--guests[holder.project].inside == 0) --holders;
     if (left == place_kind::newcomer) {
-      auto const count = newcomers_of.find(by.organization);
+      auto const count = newcomers_of.find(holder.organization);
       if (--count->second == 0) newcomers_of.erase(count);
     }
     advance();
@@ -137,38 +137,42 @@ struct target_gate::target {
   }
   /// Keeps a check in its queue until it passed or gave up, also if its coroutine is destroyed.
   struct queue_entry {
-    queue_entry(target& in, uuid const& by, guest& of_project, waiting& self)
-        : at_target(in), project(by), one(of_project), who(self), at(in.join_queue(by, of_project, self)) {}
+    queue_entry(target& joined, uuid const& of_project, guest& its_guest, waiting& self)
+        : queue_target(joined),
+          project(of_project),
+          one(its_guest),
+          waiter(self),
+          position(joined.join_queue(of_project, its_guest, self)) {}
     ~queue_entry() {
-      if (!who.passed) at_target.leave_queue(project, one, at);
+      if (!waiter.passed) queue_target.leave_queue(project, one, position);
     }
     queue_entry(queue_entry const&) = delete;
     queue_entry& operator=(queue_entry const&) = delete;
 
-    target& at_target;
+    target& queue_target;
     uuid project;
     guest& one;
-    waiting& who;
-    queue_place at;
+    waiting& waiter;
+    queue_place position;
   };
-  guest& guest_of(owner const& by) {
-    auto& out = guests[by.project];
-    out.organization = by.organization;
+  guest& guest_of(owner const& visitor) {
+    auto& out = guests[visitor.project];
+    out.organization = visitor.organization;
     return out;
   }
-  std::optional<place_kind> try_pass(owner const& by) {
-    auto& own = guest_of(by);
-    return own.queue.empty() ? admit(by.project, own, steady::now(), false) : std::nullopt;
+  std::optional<place_kind> try_pass(owner const& visitor) {
+    auto& own = guest_of(visitor);
+    return own.queue.empty() ? admit(visitor.project, own, steady::now(), false) : std::nullopt;
   }
   /// Returns the kind of its place if it was let through by the deadline.
-  task<std::optional<place_kind>> pass(owner by, deadline until, bool returns) {
+  task<std::optional<place_kind>> pass(owner visitor, deadline until, bool returns) {
     auto now = steady::now();
-    auto& own = guest_of(by);
+    auto& own = guest_of(visitor);
     if (returns || own.queue.empty())
-      if (auto const got = admit(by.project, own, now, returns)) co_return got;
+      if (auto const got = admit(visitor.project, own, now, returns)) co_return got;
     if (!returns && own.queue.size() >= most->most_waiting) co_return std::nullopt;
     waiting self(co_await asio::this_coro::executor, returns);
-    queue_entry const entry(*this, by.project, own, self);
+    queue_entry const entry(*this, visitor.project, own, self);
     bool given_up = false;
     while (!self.passed && !given_up) {
       self.called.expires_at(std::min(until.at(), next_room(own, now)));
@@ -199,36 +203,36 @@ struct target_gate::target {
 };
 
 struct target_gate::place::held {
-  held(std::shared_ptr<target> place_in, owner const& holder, place_kind what)
-      : in(std::move(place_in)), by(holder), is(what) {}
-  ~held() { in->leave(by, is); }
+  held(std::shared_ptr<target> at_target, owner const& place_holder, place_kind kind_of_place)
+      : place(std::move(at_target)), holder(place_holder), kind(kind_of_place) {}
+  ~held() { place->leave(holder, kind); }
   held(held const&) = delete;
   held& operator=(held const&) = delete;
 
-  std::shared_ptr<target> in;
-  owner by;
-  place_kind is;
+  std::shared_ptr<target> place;
+  owner holder;
+  place_kind kind;
 };
 
-target_gate::place::place(std::shared_ptr<held> what) : held_(std::move(what)) {}
+target_gate::place::place(std::shared_ptr<held> permission) : held_(std::move(permission)) {}
 
 void target_gate::place::count() {
-  held_->in->guest_of(held_->by).begun.add(steady::now());
+  held_->place->guest_of(held_->holder).begun.add(steady::now());
 }
 
-task<std::optional<target_gate::place>> target_gate::enter(std::string where, owner by, bool returns,
+task<std::optional<target_gate::place>> target_gate::enter(std::string where, owner visitor, bool returns,
                                                            deadline until) {
-  auto const in = target_at(std::move(where));
-  auto const got = co_await in->pass(by, until, returns);
+  auto const entered = target_at(std::move(where));
+  auto const got = co_await entered->pass(visitor, until, returns);
   if (!got) co_return std::nullopt;
-  co_return place(std::make_shared<place::held>(in, by, *got));
+  co_return place(std::make_shared<place::held>(entered, visitor, *got));
 }
 
-std::optional<target_gate::place> target_gate::try_enter(std::string where, owner const& by) {
-  auto const& in = target_at(std::move(where));
-  auto const got = in->try_pass(by);
+std::optional<target_gate::place> target_gate::try_enter(std::string where, owner const& visitor) {
+  auto const& entered = target_at(std::move(where));
+  auto const got = entered->try_pass(visitor);
   if (!got) return std::nullopt;
-  return place(std::make_shared<place::held>(in, by, *got));
+  return place(std::make_shared<place::held>(entered, visitor, *got));
 }
 
 std::shared_ptr<target_gate::target> const& target_gate::target_at(std::string where) {

@@ -24,7 +24,7 @@ inline constexpr int most_pattern_size = 10'000;
 /// Monitors that are stored already may have more.
 inline constexpr int unlimited_pattern_size = std::numeric_limits<int>::max();
 
-/// Why expressions whose sizes have a larger sum are refused.
+/// Returns the refusal of expressions whose sizes have a larger sum.
 std::string pattern_size_fault(int most);
 
 /// Compiles a pattern. A small program gets little memory, because RE2 fills what it is given when it searches.

@@ -100,7 +100,7 @@ struct check_config {
 
   /// Of the variables that a check needs; each once.
   std::vector<std::string> variables() const;
-  /// What its regular expressions cost: the sum of their program sizes, and the memory that they take at most.
+  /// The costs of its regular expressions: the sum of their program sizes, and the memory that they take at most.
   struct pattern_costs {
     int size = 0;
     std::size_t bytes = 0;

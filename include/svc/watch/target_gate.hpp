@@ -32,7 +32,7 @@ class target_gate {
     std::size_t at_a_time = 8;
     std::size_t most_at_all = 64;  ///< with the places of newcomers
     std::size_t per_minute = 600;  ///< of one project
-    /// Of one project. A check behind so many others would not get its turn in time.
+    /// The longest queue of one project. A check behind so many others would not get its turn in time.
     std::size_t most_waiting = 64;
     steady::duration minute = std::chrono::seconds(60);  ///< how long a connection counts
   };
@@ -52,16 +52,16 @@ class target_gate {
    private:
     friend class target_gate;
     struct held;
-    explicit place(std::shared_ptr<held> what);
+    explicit place(std::shared_ptr<held> permission);
     std::shared_ptr<held> held_;
   };
 
   /// Waits for a place and counts a connection. A check that `returns` was at this target before: it passes before
   /// checks that were not, and the number of the minute does not keep it out. Returns nothing if there was no place
   /// by the deadline, too many wait already, or the caller was cancelled.
-  task<std::optional<place>> enter(std::string where, owner by, bool returns, deadline until);
+  task<std::optional<place>> enter(std::string where, owner visitor, bool returns, deadline until);
   /// The same without waiting.
-  std::optional<place> try_enter(std::string where, owner const& by);
+  std::optional<place> try_enter(std::string where, owner const& visitor);
 
  private:
   struct waiting;

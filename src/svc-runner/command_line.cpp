@@ -2,6 +2,7 @@
 
 #include "svc-runner/command_line.hpp"
 
+#include "svc-runner/isolation/removal.hpp"
 #include "svc-runner/isolation/scratch.hpp"
 #include "svc-runner/job_runner.hpp"
 #include "svc-runner/noop.hpp"
@@ -155,6 +156,7 @@ int start(arguments const& given) {
   }
   log::start(with.least());
   tell(how, chosen, with);
+  remove_abandoned(with.work_dir);
   auto const code = serve(with, tools, chosen.labels, how);
   log::stop();
   return code;

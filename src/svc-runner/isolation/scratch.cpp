@@ -1,6 +1,7 @@
 #include "svc-runner/isolation/scratch.hpp"
 
 #include "svc-runner/files.hpp"
+#include "svc-runner/isolation/removal.hpp"
 #include "svc-runner/settings.hpp"
 #include "svc/core/log.hpp"
 
@@ -121,39 +122,12 @@ namespace {
   throw std::runtime_error(path + ": " + std::strerror(errno));
 }
 
-/// A script may have closed its own directories.
-void open_up(std::string const& path) {
-  std::error_code ignored;
-  fs::permissions(path, fs::perms::owner_all, ignored);
-  fs::recursive_directory_iterator at(path, fs::directory_options::skip_permission_denied, ignored);
-  for (; !ignored && at != fs::recursive_directory_iterator(); at.increment(ignored)) {
-    if (!at->is_directory(ignored) || at->is_symlink(ignored)) continue;
-    fs::permissions(at->path(), fs::perms::owner_all, ignored);
-  }
-}
-
-/// Removes everything in the directory, with the owner's rights only: a script that is still alive could lead us only
-/// to places that it can reach itself.
-std::error_code empty(std::string const& path) {
-  std::error_code bad;
-  // Each round can reach directories that the previous round has opened.
-  for (int round = 0; round < 17; ++round) {
-    if (round > 0) open_up(path);
-    bad.clear();
-    for (fs::directory_iterator at(path, bad); !bad && at != fs::directory_iterator(); at.increment(bad)) {
-      fs::remove_all(at->path(), bad);
-      if (bad) break;
-    }
-    if (!bad) break;
-  }
-  return bad;
-}
-
 }  // namespace
 
 scratch::scratch(std::string const& parent, std::string const& name, scratch_room const& room)
     : path_(parent + "/" + name), owner_(room.owner) {
-  if (::mkdir(path_.c_str(), 0700) != 0) fail(path_);
+  hold_ = make_held_directory(parent, path_);
+  if (hold_ < 0) fail(path_);
   try {
     give_room(room);
   } catch (...) {
@@ -186,10 +160,11 @@ void scratch::remove() noexcept try {
     unmount_room(path_);
   } else {
     file_rights const owners(owner_);
-    bad = empty(path_);
+    bad = empty_directory(path_);
   }
   if (::rmdir(path_.c_str()) != 0 && !bad) bad.assign(errno, std::generic_category());
   if (bad) log::warn("a run's directory could not be removed", {{"path", path_}, {"reason", bad.message()}});
+  if (hold_ >= 0) ::close(hold_);
 } catch (std::exception const& e) {
   log::warn("a run's directory could not be removed", {{"path", path_}, {"reason", e.what()}});
 }

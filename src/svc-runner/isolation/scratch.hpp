@@ -72,6 +72,7 @@ class scratch {
 
   std::string path_;
   std::optional<std::int64_t> owner_;
+  int hold_ = -1;  ///< locks the directory that is below the mount: removal.hpp
   int root_ = -1;  ///< the open directory, which stays the same if it is renamed
   bool mounted_ = false;
 };

@@ -2,6 +2,7 @@
 #include "workshop.hpp"
 
 #include <doctest/doctest.h>
+#include <filesystem>
 
 #include <boost/json.hpp>
 #include <chrono>
@@ -163,6 +164,20 @@ TEST_CASE("a runner that is killed leaves no process") {
     place.service().wait_line(run, "ready");
     place.runner().kill();
     CHECK(processes_left(run) == 0);
+  }
+}
+
+TEST_CASE("a runner removes at its start what one that was killed has left") {
+  for (auto const& way : ways()) {
+    CAPTURE(name_of(way));
+    workshop place(way);
+    auto const run = place.run({"mkdir closed; echo x > closed/file; chmod 0 closed; " + std::string(crowd)});
+    place.service().wait_line(run, "ready");
+    place.runner().kill();
+    CHECK(processes_left(run) == 0);
+    CHECK_FALSE(std::filesystem::is_empty(place.directory() + "/work"));
+    place.start_runner();
+    CHECK(place.scratch_is_empty());
   }
 }
 

@@ -92,7 +92,15 @@ workshop::workshop(options const& with) {
     arguments.insert(arguments.begin(), {"--reuid=65534", "--regid=65534", "--clear-groups", program});
     program = "/usr/bin/setpriv";
   }
-  runner_.emplace(arguments, environment, program);
+  arguments_ = std::move(arguments);
+  environment_ = std::move(environment);
+  program_ = std::move(program);
+  start_runner();
+}
+
+void workshop::start_runner() {
+  runner_.reset();
+  runner_.emplace(arguments_, environment_, program_);
   auto const line = json::parse(runner_->wait_error_line("\"starting\"")).as_object();
   isolation_ = std::string(line.at("isolation").as_string());
 }

@@ -28,6 +28,8 @@ class workshop {
   test::service& runner() { return *runner_; }
   std::string const& directory() const { return directory_.path(); }
   std::string token_file() const { return directory_.path() + "/token"; }
+  /// Starts it again after it has ended, in the same place.
+  void start_runner();
   /// The isolation according to the first line of the log.
   std::string const& isolation() const { return isolation_; }
   bool sandboxed() const { return isolation_.starts_with("bubblewrap"); }
@@ -46,7 +48,9 @@ class workshop {
   temporary_directory directory_;
   std::unique_ptr<stand_in> stand_in_;
   std::optional<test::service> runner_;
-  std::string isolation_;
+  std::vector<std::string> arguments_{}, environment_{};
+  std::string program_{};
+  std::string isolation_{};
 };
 
 /// Seconds for a run whose time must be over soon, but not before its script has begun: beside other tests the start

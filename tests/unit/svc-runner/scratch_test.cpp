@@ -1,5 +1,7 @@
 #include "svc-runner/isolation/scratch.hpp"
 
+#include "svc-runner/isolation/removal.hpp"
+
 #include "support/temporary_directory.hpp"
 
 #include <doctest/doctest.h>
@@ -165,4 +167,31 @@ TEST_CASE("a run's directory is deleted with everything in it, and nothing else 
   }
   CHECK(!fs::exists(parent.path() + "/run"));
   CHECK(text_of(parent.path() + "/elsewhere/kept") == "kept");
+}
+
+TEST_CASE("directories of runs that nobody holds are removed, those of living runners and other files stay") {
+  surroundings around;
+  auto const work = around.parent.path() + "/work";
+  scratch const held{work, "run-held", {somebody(), 0}};
+  held.write("file", "x");
+  // As a runner leaves them that was killed: with files of its user, and closed by the script.
+  fs::create_directories(work + "/run-left/deep/deeper");
+  std::ofstream(work + "/run-left/deep/file") << "x";
+  fs::create_symlink(around.parent.path() + "/elsewhere", work + "/run-left/link");
+  fs::permissions(work + "/run-left/deep", fs::perms::none);
+  if (auto const user = somebody()) {
+    auto const id = static_cast<uid_t>(*user);
+    for (auto const* path : {"/run-left", "/run-left/deep"}) CHECK(::lchown((work + path).c_str(), id, id) == 0);
+  }
+  fs::create_directory(work + "/run-empty");
+  fs::create_directory(work + "/other");
+  std::ofstream(work + "/run-file") << "x";
+  std::ofstream(around.parent.path() + "/elsewhere/file") << "x";
+  fs::create_directory_symlink(around.parent.path() + "/elsewhere", work + "/run-link");
+  remove_abandoned(work);
+  CHECK_FALSE(fs::exists(work + "/run-left"));
+  CHECK_FALSE(fs::exists(work + "/run-empty"));
+  CHECK(fs::exists(held.path() + "/file"));
+  for (auto const* kept : {"/other", "/run-file", "/run-link"}) CHECK(fs::exists(work + kept));
+  CHECK(fs::exists(around.parent.path() + "/elsewhere/file"));
 }

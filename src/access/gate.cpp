@@ -129,11 +129,11 @@ task<gate_result> gate::pass_beat(http::request const& head, http::route const& 
   auto const stranger = address_subject(head.client_address);
   auto const key = read_beat_key(route.path.front().second);
   if (!key) co_return pass_locally(stranger, errc::not_found);
-  if (known_beats_.contains(*key)) co_return co_await pass_known_beat(*key, until);
+  if (known_beats_.use(*key)) co_return co_await pass_known_beat(*key, until);
   if (!strange_beats_.allow(head.client_address, steady::now())) throw unavailable("too many unknown keys");
   auto const found = co_await parts_.beat_keys(*key, until);
   if (!found) co_return co_await pass_address(stranger, rate_class::anonymous, error(errc::not_found), until);
-  known_beats_.insert(*key);
+  known_beats_.add(*key);
   auto out = co_await pass_address(beat_subject(*key), rate_class::heartbeat, std::nullopt, until);
   out.beat = *found;
   co_return out;
@@ -145,7 +145,7 @@ task<gate_result> gate::pass_known_beat(sha256_digest key, deadline until) {
   if (out.refusal) co_return out;
   out.beat = co_await parts_.beat_keys(key, until);
   if (out.beat) co_return out;
-  known_beats_.erase(key);
+  known_beats_.forget(key);
   out.refusal = errc::not_found;
   co_return out;
 }

@@ -4,6 +4,7 @@
 #include "svc/core/log.hpp"
 #include "svc/core/result.hpp"
 
+#include <algorithm>
 #include <map>
 #include <string>
 
@@ -12,9 +13,12 @@ namespace {
 
 constexpr std::int64_t fired_at_once = 100, mended_at_once = 500, reaped_at_once = 100, deleted_at_once = 500;
 constexpr std::int64_t jobs_at_once = 50, told_of_job_at_once = 20;
+constexpr std::int64_t projects_at_once = 50, runners_at_once = 500;
+/// Each project is asked, so this is seldom; a round deletes everything that is too old.
+constexpr std::chrono::minutes audit_interval{60};
 constexpr milliseconds alert_tick{500};
 constexpr std::chrono::seconds tick{1}, mend_interval{60}, step_patience{5}, drop_patience{65};
-/// Of runs that are dropped together; the database refuses younger ones.
+/// Of runs that are dropped together, and of audit entries; the database refuses younger ones.
 constexpr std::chrono::hours least_dropped_age{24};
 
 }  // namespace
@@ -62,6 +66,8 @@ void run_upkeep::start() {
   of_.loops.start("run_alerts", alert_tick, this, &run_upkeep::tell_ends);
   queue_.start();
   of_.loops.start("schedule_mender", mend_interval, this, &run_upkeep::mend_all);
+  growth_loop_ = of_.loops.start("audit_retention", audit_interval, this, &run_upkeep::delete_audits);
+  of_.loops.start("runner_retention", of_.with.retention.interval, this, &run_upkeep::delete_runners);
   retention_loop_ = of_.loops.start("retention", of_.with.retention.interval, this, &run_upkeep::retain);
 }
 
@@ -177,6 +183,35 @@ task<> run_upkeep::delete_surplus() {
     if (after) co_await between_batches(*retention_loop_);
   } while (after && of_.loops.goes_on());
   if (total > 0) log::info("old runs are deleted", {{"reason", "count"}, {"runs", total}});
+}
+
+task<> run_upkeep::delete_audits() {
+  if (of_.with.retention.trigger_audits.count() == 0) co_return;
+  std::vector<uuid> projects;
+  do {
+    auto const after = projects.empty() ? std::nullopt : std::optional(projects.back());
+    projects = co_await retention_.next_projects(after, projects_at_once, deadline::after(step_patience));
+    for (auto const& project : projects) co_await delete_audits(project);
+  } while (!projects.empty() && of_.loops.goes_on());
+}
+
+task<> run_upkeep::delete_audits(uuid project) {
+  std::int64_t total = 0;
+  for (std::int64_t gone = deleted_at_once; gone == deleted_at_once && of_.loops.goes_on(); total += gone) {
+    gone = co_await retention_.delete_audits(
+        project, std::max<milliseconds>(of_.with.retention.trigger_audits, least_dropped_age), deleted_at_once,
+        deadline::after(step_patience));
+    if (gone == deleted_at_once) co_await between_batches(*growth_loop_);
+  }
+  if (total > 0)
+    log::info("old audit entries of triggers are deleted", {{"project", project.to_string()}, {"entries", total}});
+}
+
+task<> run_upkeep::delete_runners() {
+  std::int64_t total = 0;
+  for (std::int64_t gone = runners_at_once; gone == runners_at_once && of_.loops.goes_on(); total += gone)
+    gone = co_await retention_.delete_runners(runners_at_once, deadline::after(step_patience));
+  if (total > 0) log::info("runners that were not seen for a day are deleted", {{"runners", total}});
 }
 
 }  // namespace svc::app

@@ -58,6 +58,9 @@ class run_upkeep {
   task<> drop_old();
   task<> delete_old();
   task<> delete_surplus();
+  task<> delete_audits();
+  task<> delete_audits(uuid project);
+  task<> delete_runners();
 
   parts of_;
   store::schedule_store schedules_;
@@ -67,6 +70,7 @@ class run_upkeep {
   queue_watch queue_;
   std::unique_ptr<counted> counted_;
   background_loop_ptr retention_loop_{};
+  background_loop_ptr growth_loop_{};
 };
 
 }  // namespace svc::app

@@ -6,6 +6,7 @@
 #include "svc/access/fallback.hpp"
 #include "svc/access/local_window.hpp"
 #include "svc/access/read_budget.hpp"
+#include "svc/access/recent_keys.hpp"
 #include "svc/core/async.hpp"
 #include "svc/core/deadline.hpp"
 #include "svc/core/metrics.hpp"
@@ -17,7 +18,6 @@
 #include <array>
 #include <functional>
 #include <optional>
-#include <set>
 
 namespace svc::store {
 class epoch_lifter;
@@ -94,7 +94,7 @@ class gate {
   local_window strangers_;  ///< refusals that need no store at all
   denials denials_;
   read_budget strange_beats_;
-  std::set<sha256_digest> known_beats_{};  ///< keys that were valid when last asked about, so no more than there are
+  recent_keys<sha256_digest> known_beats_{65'536};                    ///< keys that were valid when last asked about
   std::array<std::array<counter, 4>, rate_class_count> decisions_{};  ///< by class and verdict
   histogram admission_time_;
   counter lifts_;

@@ -102,6 +102,14 @@ class retention_store {
   /// Deletes up to `most` ended runs of an excess, the oldest first. Returns the number deleted.
   task<std::int64_t> delete_excess(excess of, std::int64_t most, deadline until);
 
+  /// The next `most` projects after this id, in the order of their ids.
+  task<std::vector<uuid>> next_projects(std::optional<uuid> after, std::int64_t most, deadline until);
+  /// Deletes up to `most` audit rows of a project's triggers and executions that are older than `age`, which is at
+  /// least a day. Returns the number deleted.
+  task<std::int64_t> delete_audits(uuid project, milliseconds age, std::int64_t most, deadline until);
+  /// Deletes up to `most` runners that were not seen for a day and hold no run. Returns the number deleted.
+  task<std::int64_t> delete_runners(std::int64_t most, deadline until);
+
  private:
   postgres::pool& db_;
 };

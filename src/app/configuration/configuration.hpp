@@ -121,12 +121,13 @@ struct configuration {
   } runners{};
   struct {
     milliseconds interval{60'000};
-    milliseconds runs_age = std::chrono::hours(90 * 24);  ///< since a run's end; 0: no limit
-    int runs_per_job = 100'000;                           ///< 0: any number
-    milliseconds results = std::chrono::hours(14 * 24);   ///< single results of checks
-    milliseconds days = std::chrono::hours(800 * 24);     ///< what days make of them
-    milliseconds failures = std::chrono::hours(90 * 24);  ///< what went wrong, in full
-    milliseconds outages = std::chrono::hours(800 * 24);  ///< since their end
+    milliseconds runs_age = std::chrono::hours(90 * 24);         ///< since a run's end; 0: no limit
+    int runs_per_job = 100'000;                                  ///< 0: any number
+    milliseconds trigger_audits = std::chrono::hours(400 * 24);  ///< audit entries of triggers; 0: no limit
+    milliseconds results = std::chrono::hours(14 * 24);          ///< single results of checks
+    milliseconds days = std::chrono::hours(800 * 24);            ///< what days make of them
+    milliseconds failures = std::chrono::hours(90 * 24);         ///< what went wrong, in full
+    milliseconds outages = std::chrono::hours(800 * 24);         ///< since their end
     milliseconds deleted_monitors = std::chrono::hours(30 * 24);
     milliseconds alerts = std::chrono::hours(400 * 24);
   } retention{};

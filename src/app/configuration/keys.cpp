@@ -284,6 +284,12 @@ constexpr std::array table{
 
     setting{"retention.results", SVC_AT(retention.results),
             "How long single results of checks are kept, in whole days", day, 35 * day},
+    setting{
+        "retention.trigger_audits", SVC_AT(retention.trigger_audits),
+        "Age at which the audit entries of triggered jobs and executed tests are deleted, at least 24h; 0s: never. "
+        "All other entries stay",
+        0, longest_kept},
+
     setting{"retention.days", SVC_AT(retention.days), "How long the sums of each day of a monitor are kept", day,
             longest_kept},
     setting{"retention.failures", SVC_AT(retention.failures),

@@ -28,6 +28,18 @@ constexpr postgres::statement delete_surplus{
                     " WHERE h.job_id = (SELECT $1::uuid) AND h.id <= (SELECT $2::uuid)"
                     " ORDER BY h.id LIMIT (SELECT $3::bigint)")};
 #undef SVC_DELETE_RUNS
+constexpr postgres::statement list_projects{
+    "retention_projects", "SELECT id FROM projects WHERE $1::uuid IS NULL OR id > $1 ORDER BY id LIMIT $2"};
+constexpr postgres::statement delete_audits_of{"retention_delete_audits", R"(
+SELECT delete_trigger_audits($1, statement_timestamp() - $2::bigint * interval '1 millisecond', $3))"};
+// A claim that begins now locks the row and says that the runner was seen, or finds no runner, which registers again.
+constexpr postgres::statement delete_unseen{"retention_delete_runners", R"(
+DELETE FROM runners r WHERE r.id = ANY (ARRAY(
+  SELECT o.id FROM runners o
+   WHERE o.last_seen_at < statement_timestamp() - interval '1 day'
+     AND NOT EXISTS (SELECT FROM run_queue q WHERE q.runner_id = o.id)
+   LIMIT $1 FOR UPDATE SKIP LOCKED))
+RETURNING r.id)"};
 
 constexpr postgres::statement find_excess{"retention_find_excess", R"(
 SELECT j.id, beyond.id
@@ -66,6 +78,24 @@ task<retention_store::surplus> retention_store::find_surplus(std::optional<uuid>
 task<std::int64_t> retention_store::delete_excess(excess of, std::int64_t most, deadline until) {
   postgres::query ask{delete_surplus, postgres::parameters(of.job, of.run, most)};
   co_return settled(co_await db_.run(std::move(ask), until)).front().integer(0);
+}
+
+task<std::vector<uuid>> retention_store::next_projects(std::optional<uuid> after, std::int64_t most, deadline until) {
+  postgres::query ask{list_projects, postgres::parameters(after, most)};
+  postgres::rows const found = settled(co_await db_.run(std::move(ask), until));
+  std::vector<uuid> out;
+  for (int i = 0; i < found.size(); ++i) out.push_back(found[i].id(0));
+  co_return out;
+}
+
+task<std::int64_t> retention_store::delete_audits(uuid project, milliseconds age, std::int64_t most, deadline until) {
+  postgres::query ask{delete_audits_of, postgres::parameters(project, age.count(), most)};
+  co_return settled(co_await db_.run(std::move(ask), until)).front().integer(0);
+}
+
+task<std::int64_t> retention_store::delete_runners(std::int64_t most, deadline until) {
+  postgres::query ask{delete_unseen, postgres::parameters(most)};
+  co_return settled(co_await db_.run(std::move(ask), until)).size();
 }
 
 }  // namespace svc::store

@@ -1,5 +1,6 @@
 #include "svc/store/run_store.hpp"
 
+#include "runner_fixture.hpp"
 #include "shop.hpp"
 #include "svc/store/output_store.hpp"
 #include "svc/store/partition_store.hpp"
@@ -161,4 +162,75 @@ TEST_CASE("partitions of runs are made ahead, a sixth of the age wide, with comm
   CHECK(db.number({{"bounds_test",
                     "SELECT count(*) FROM (SELECT FROM time_partitions WHERE parent LIKE 'run%'"
                     " GROUP BY from_time, to_time HAVING count(*) <> 3) apart"}}) == 0);
+}
+
+TEST_CASE(
+    "runners that were not seen for a day and hold no run are deleted, and one that comes back registers again") {
+  machine db;
+  store::retention_store retention{db.pool};
+  db.make_runs(db.of, 1);
+  REQUIRE(db.claim().size() == 1);
+  // The first one holds a run. The second one is seen now and then, the others are not.
+  db.as_owner(
+      "INSERT INTO runners (id, token_id, name, version, labels, slots) SELECT gen_random_uuid(), token_id,"
+      " 'r' || i, '1', '{}', 1 FROM runners, generate_series(1, 7) i");
+  db.as_owner(
+      "UPDATE runners SET last_seen_at = now() - CASE name WHEN 'r1' THEN interval '23 hours'"
+      " ELSE interval '25 hours' END");
+  auto const left = [&] { return db.number({{"runners_left", "SELECT count(*) FROM runners"}}); };
+  CHECK(db.wait(retention.delete_runners(4, db.soon())) == 4);
+  CHECK(db.wait(retention.delete_runners(4, db.soon())) == 2);
+  CHECK(db.wait(retention.delete_runners(4, db.soon())) == 0);
+  CHECK(left() == 2);
+  db.as_owner(
+      "UPDATE run_queue SET status = 'queued', runner_id = NULL, claim_id = NULL, lease_until = NULL,"
+      " started_at = NULL");
+  CHECK(db.wait(retention.delete_runners(4, db.soon())) == 1);
+  auto const unknown = db.wait(db.runners.claim(db.secret, {db.self, {"command"}, 1}, db.soon()));
+  CHECK(failure(unknown) == errc::not_found);
+  db.self = db.enroll(db.secret);
+  CHECK(db.claim().size() == 1);
+}
+
+TEST_CASE("audit entries of triggers and executions end with their age, all others stay") {
+  archive_room db;
+  store::retention_store retention{db.pool};
+  auto const add = [&](std::string const& action, std::string const& ago, int count) {
+    db.as_owner(
+        "INSERT INTO audit_log (id, organization_id, project_id, action, actor_name, resource)"
+        " SELECT id_at(now() - interval '" +
+        ago + "', gen_random_uuid()), NULL, '" + db.project.to_string() + "', '" + action +
+        "', 'somebody', 'job' FROM generate_series(1, " + std::to_string(count) + ")");
+  };
+  auto const left = [&](std::string const& action, std::string const& ago) {
+    return db.number(
+        {{"audits_" + action + ago,
+          "SELECT count(*) FROM audit_log WHERE actor_name = 'somebody' AND"
+          " action = '" +
+              action + "' AND id " + (ago == "old" ? "<" : ">") + " first_id_at(now() - interval '30 days')"}});
+  };
+  for (std::string const action : {"job.triggered", "test.executed", "job.created"}) {
+    add(action, "31 days", 7);
+    add(action, "29 days", 3);
+  }
+  auto const remove = [&](uuid project, std::int64_t most) {
+    return db.wait(retention.delete_audits(project, 30 * day, most, db.soon()));
+  };
+  CHECK(remove(db.other_project, 100) == 0);
+  CHECK(remove(db.project, 5) == 5);
+  CHECK(left("job.triggered", "old") == 2);
+  CHECK(remove(db.project, 5) == 5);
+  CHECK(remove(db.project, 5) == 4);
+  CHECK(remove(db.project, 5) == 0);
+  for (std::string const action : {"job.triggered", "test.executed"}) {
+    CHECK(left(action, "old") == 0);
+    CHECK(left(action, "young") == 3);
+  }
+  CHECK(left("job.created", "old") == 7);
+  CHECK(left("job.created", "young") == 3);
+  // The database refuses to delete young ones, whatever it is asked for.
+  CHECK_THROWS(db.wait(retention.delete_audits(db.project, std::chrono::hours(23), 100, db.soon())));
+  auto const projects = db.wait(retention.next_projects({}, 1, db.soon()));
+  REQUIRE(projects.size() == 1);
+  CHECK(db.wait(retention.next_projects(projects.front(), 100, db.soon())).size() >= 1);
 }

@@ -106,6 +106,7 @@ std::vector<good_value> const good_values{
     {"retention.interval", R"("1m")", R"("1s")", "1000ms", R"("1s")"},
     {"retention.runs_age", R"("2160h")", R"("0ms")", "0s", R"("0ms")"},
     {"retention.runs_per_job", "100000", "0", "0", "0"},
+    {"retention.trigger_audits", R"("9600h")", R"("0ms")", "0s", R"("0ms")"},
     {"retention.results", R"("336h")", R"("840h")", "840h", R"("840h")"},
     {"retention.days", R"("19200h")", R"("24h")", "24h", R"("24h")"},
     {"retention.failures", R"("2160h")", R"("24h")", "24h", R"("24h")"},

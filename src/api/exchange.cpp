@@ -32,7 +32,7 @@ std::string* field_of(http::response& r, std::string_view name) {
 /// someone else chose, and the length of the two compressed together reveals the secret (BREACH).
 bool encodable(exchange const& x, http::response& out) {
   if (out.status != 200 || !reads(x.head)) return false;
-  if (!x.unchanged && out.content().size() < least_encoded) return false;
+  if (!x.unchanged && !out.shared_gzip && out.content().size() < least_encoded) return false;
   auto const* const caching = field_of(out, "Cache-Control");
   if (caching == nullptr || caching->find("no-store") != caching->npos) return false;
   return out.content_type.starts_with("application/") || out.content_type.starts_with("text/");
@@ -104,7 +104,7 @@ http::response response_of(exchange& x, reply made) {
   if (made.stream) {
     out.stream = std::move(made.stream);
     out.content_type = made.content_type;
-  } else if (made.document) {
+  } else if (made.document || made.document_gzip) {
     out.shared_body = std::move(made.document);
     out.shared_gzip = std::move(made.document_gzip);
     out.content_type = made.content_type;
@@ -113,6 +113,7 @@ http::response response_of(exchange& x, reply made) {
     out.content_type = made.content_type;
   }
   x.unchanged = made.unchanged;
+  out.held = std::move(made.held);
   bool const conditional = x.route.found != nullptr && x.route.found->conditional && !out.body.empty();
   if (made.etag.empty() && conditional) made.etag = entity_tag_of(0, out.body);
   if (!made.etag.empty()) {

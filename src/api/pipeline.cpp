@@ -9,32 +9,17 @@
 #include "svc/api/handlers.hpp"
 #include "svc/api/request_log.hpp"
 #include "svc/api/request_steps.hpp"
+#include "svc/api/response_account.hpp"
 #include "svc/core/failpoint.hpp"
 #include "svc/core/joined.hpp"
-#include "svc/http/deflate.hpp"
 #include "svc/output/run_watch.hpp"
 #include "svc/store/repositories.hpp"
-
-#include <boost/asio/post.hpp>
-#include <boost/asio/this_coro.hpp>
 
 #include <algorithm>
 #include <array>
 
 namespace svc::api {
 namespace {
-
-/// A large body must not hold up its worker's other requests, so they have their turn between the pieces.
-task<std::string> gzipped(std::string plain) {
-  constexpr std::size_t piece = 64UL * 1024;
-  constexpr int fast = 1;
-  http::deflater encoder(http::deflate_format::gzip, fast);
-  for (std::string_view rest = plain; !rest.empty(); rest.remove_prefix(std::min(piece, rest.size()))) {
-    encoder.add(rest.substr(0, piece));
-    if (rest.size() > piece) co_await asio::post(co_await asio::this_coro::executor, awaiting);
-  }
-  co_return encoder.finish();
-}
 
 work_class class_of(http::operation const& op) {
   if (op.method != "GET") return work_class::changes;
@@ -71,6 +56,8 @@ class pipeline final : public http::service {
   task<http::response> answer(exchange& x, http::body_source& body, deadline until);
   bool overloaded(exchange const& x);
   bool authorised(exchange const& x) const;
+  bool has_response_room(exchange const& x) const;
+  bool hold(exchange const& x, http::response& out) const;
   static bool from_allowed_address(exchange const& x);
   task<> confirm(exchange const& x, deadline until);
   void note_use(exchange const& x);
@@ -122,6 +109,9 @@ task<http::response> pipeline::answer(exchange& x, http::body_source& body, dead
     co_return failure_response(x, errc::idempotency_not_supported);
   auto query = parts_.contract->check_query(op, target->query);
   if (!query) co_return failure_response(x, query.error());
+  // A list's response is charged when it is made; one that could not be held then is not read at all.
+  if (classes_[op.index] == work_class::lists && !has_response_room(x))
+    co_return failure_response(x, no_response_room());
   // The body counts for the user, who may have many keys and tokens.
   auto const user = x.passed.record ? x.passed.record->who.owner_id : uuid();
   auto read = co_await intake_.take(op, x.head, body, user);
@@ -156,6 +146,7 @@ task<http::response> pipeline::answer(exchange& x, http::body_source& body, dead
   if (!made && made.error().code == errc::method_not_allowed) x.route.allowed = {"POST", "OPTIONS"};
   if (!made) co_return failure_response(x, made.error());
   auto out = response_of(x, std::move(*made));
+  if (!hold(x, out)) co_return failure_response(x, no_response_room());
   if (!matches(x.head, out)) co_return failure_response(x, errc::precondition_failed);
   co_return out;
 }
@@ -181,6 +172,21 @@ bool pipeline::authorised(exchange const& x) const {
   if (x.route.found == nullptr) return true;
   auto const needed = permissions_[x.route.found->index];
   return !needed || allows(x.passed.record->who.owner_role, *needed);
+}
+
+bool pipeline::has_response_room(exchange const& x) const {
+  auto const owner = response_owner(x.passed.record ? &x.passed.record->who : nullptr);
+  return parts_.use.responses.decide_for(owner, least_charged, false) == account_decision::granted;
+}
+
+/// Charges a large body until it was sent, unless its handler has done so. False: there is no room for it. The answer
+/// to a change always passes, because the change has been made; its handler asks before that.
+bool pipeline::hold(exchange const& x, http::response& out) const {
+  if (out.held || out.body.size() < least_charged) return true;
+  auto const share = new_share(parts_.use.responses, x.passed.record ? x.passed.record->who : nobody_);
+  if (!share->hold(out.body.size())) return !reads(x.head);
+  out.held = share;
+  return true;
 }
 
 bool pipeline::from_allowed_address(exchange const& x) {
@@ -228,7 +234,7 @@ task<http::response> pipeline::serve(http::request const& head, http::body_sourc
   }
   bool const encode = finish_response(x, out);
   set_cors_fields(x.head, parts_.cors_origins, out);
-  if (encode) out.body = co_await gzipped(std::move(out.body));
+  if (encode) out.body = co_await gzip_in_turns(std::move(out.body));
   log_.record(x, out);
   co_return out;
 }

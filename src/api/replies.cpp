@@ -6,6 +6,8 @@
 #include "svc/api/call.hpp"
 #include "svc/api/exchange.hpp"
 #include "svc/api/services.hpp"
+#include "svc/core/turns.hpp"
+#include "svc/http/deflate.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -106,6 +108,23 @@ namespace {
 constexpr std::size_t large_values = 2 * least_encoded;
 
 }  // namespace
+
+std::string shown_tag(std::int64_t version, std::function<void(http::json_text&)> const& write) {
+  http::json_text values(http::json_form::values);
+  write(values);
+  return entity_tag_of(version, values.take());
+}
+
+task<std::string> gzip_in_turns(std::string plain) {
+  constexpr std::size_t piece = 64UL * 1024;
+  constexpr int fast = 1;
+  http::deflater encoder(http::deflate_format::gzip, fast);
+  for (std::string_view rest = plain; !rest.empty(); rest.remove_prefix(std::min(piece, rest.size()))) {
+    encoder.add(rest.substr(0, piece));
+    if (rest.size() > piece) co_await others_turn();
+  }
+  co_return encoder.finish();
+}
 
 reply shown_reply(call const& c, std::int64_t version, std::function<void(http::json_text&)> const& write) {
   http::json_text values(http::json_form::values);

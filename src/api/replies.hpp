@@ -1,13 +1,22 @@
 #pragma once
 
 #include "svc/api/call.hpp"
+#include "svc/core/async.hpp"
 #include "svc/http/message.hpp"
 
+#include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace svc::api {
+
+/// The entity tag of a resource of that version whose members `write` adds.
+std::string shown_tag(std::int64_t version, std::function<void(http::json_text&)> const& write);
+
+/// A text in the format gzip. A large one is encoded in several turns of the loop.
+task<std::string> gzip_in_turns(std::string plain);
 
 /// `Location` of a new resource: path-absolute (RFC 9110 10.2.2), below the path of `public_url` if it has one.
 std::string location_of(std::string_view public_url, std::string_view path);

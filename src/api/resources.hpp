@@ -58,6 +58,8 @@ result<job_settings> patch_job(http::body_validator& contract, job const& curren
 void test_json(http::json_text& out, test_case const& of);
 /// All of it as JSON text; a large script is written over several turns of the event loop.
 task<std::string> test_text(test_case of);
+/// The same with the script in pieces, each of which ends between two characters.
+task<std::string> test_text(test_case of, std::vector<std::string> script);
 
 /// The contract's `CreateTest`, which the contract has checked, without its script.
 test_settings read_test(boost::json::object const& body);

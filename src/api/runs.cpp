@@ -1,9 +1,11 @@
 #include "api/call_options.hpp"
+#include "api/output_body.hpp"
 #include "api/output_text.hpp"
 #include "api/replies.hpp"
 #include "api/resources.hpp"
 #include "svc/access/reauthorization.hpp"
 #include "svc/api/handlers.hpp"
+#include "svc/api/response_account.hpp"
 #include "svc/api/services.hpp"
 #include "svc/dispatch/dispatcher.hpp"
 #include "svc/http/headers.hpp"
@@ -11,8 +13,6 @@
 #include "svc/output/run_streams.hpp"
 #include "svc/output/run_watch.hpp"
 #include "svc/store/repositories.hpp"
-
-#include <boost/asio/post.hpp>
 
 namespace svc::api {
 namespace {
@@ -66,8 +66,9 @@ void run_status_json(http::json_text& out, run_progress const& of) {
 
 namespace {
 
-/// Bytes of stored text to show in one turn of the event loop: about a millisecond's work.
-constexpr std::size_t at_once = 256UL * 1024;
+/// Bytes of stored output to show in one response, which takes a quarter of a millisecond. A larger output is sent in
+/// pieces.
+constexpr std::size_t most_at_once = 64UL * 1024;
 
 }  // namespace
 
@@ -119,15 +120,21 @@ task<result<reply>> get_run_output(call& c) {
   auto const found = co_await c.use.stores.runs.get(c.who.project_id, c.path_id(), c.until);
   if (!found) co_return found.error();
   if (!found->completed_at) co_return errc::run_not_over;
-  auto const events = co_await c.use.outputs.all(found->id, c.until);
-  if (!events) co_return events.error();
+  auto const stored = co_await c.use.outputs.all(c.who.project_id, found->id, c.until);
+  if (!stored) co_return stored.error();
   constexpr std::string_view plain = "text/plain", lines = "application/x-ndjson";
   bool const as_json = http::negotiate(c.request, {plain, lines}) == lines;
-  auto const& stored = *events;
-  auto const shown = std::make_shared<std::string>();
-  output_printer printer(*stored, as_json ? output_form::ndjson : output_form::text);
-  while (printer.step(*shown, at_once)) co_await asio::post(co_await asio::this_coro::executor, awaiting);
-  co_return reply{.document = shown, .content_type = as_json ? lines : std::string_view("text/plain; charset=utf-8")};
+  auto const form = as_json ? output_form::ndjson : output_form::text;
+  reply out{.content_type = as_json ? lines : std::string_view("text/plain; charset=utf-8")};
+  if ((*stored)->size() > most_at_once) {
+    out.stream = std::make_shared<output_body>(*stored, form);
+    co_return out;
+  }
+  auto const held = new_share(c.use.responses, c.who);
+  out.document = std::make_shared<std::string const>(output_as(**stored, form));
+  if (out.document->size() >= least_charged && !held->hold(out.document->size())) co_return no_response_room();
+  out.held = held;
+  co_return out;
 }
 
 task<result<reply>> stream_run(call& c) {
@@ -136,7 +143,7 @@ task<result<reply>> stream_run(call& c) {
   auto const from = resume_point(c.request, *found);
   if (!from) co_return from.error();
   if (*from) {
-    auto const seen = co_await c.use.streams.seen_to_the_end(*found, **from, c.until);
+    auto const seen = co_await c.use.streams.seen_to_the_end(c.who.project_id, *found, **from, c.until);
     if (!seen) co_return seen.error();
     // An EventSource reconnects until it gets a 204 (WHATWG HTML 9.2.3).
     if (*seen) co_return reply{.status = 204};

@@ -3,12 +3,16 @@
 #include "api/conditional_request.hpp"
 #include "api/replies.hpp"
 #include "api/resources.hpp"
+#include "api/script_text.hpp"
 #include "api/triggering.hpp"
 #include "svc/api/exchange.hpp"
 #include "svc/api/handlers.hpp"
+#include "svc/api/response_account.hpp"
 #include "svc/api/services.hpp"
 #include "svc/core/result.hpp"
+#include "svc/core/shared_texts.hpp"
 #include "svc/core/turns.hpp"
+#include "svc/http/headers.hpp"
 #include "svc/http/json.hpp"
 #include "svc/store/repositories.hpp"
 
@@ -76,19 +80,34 @@ result<std::vector<uuid>> read_tag_ids(boost::json::object const& body) {
 }
 
 task<std::string> test_text(test_case of) {
+  std::vector<std::string> script;
+  script.push_back(std::move(of.set.script));
+  co_return co_await test_text(std::move(of), std::move(script));
+}
+
+task<std::string> test_text(test_case of, std::vector<std::string> script) {
+  std::size_t bytes = 0;
+  for (auto const& piece : script) bytes += piece.size();
+  bool const large = bytes > piece_of_turn;
   std::string out = http::written(test_json, of);
   out.back() = ',';
   out += "\"script\":\"";
   // Measured first, because growing the text would copy all that is written.
   auto size = out.size() + 2;
-  for (std::string_view rest = of.set.script; !rest.empty();) {
-    size += http::json_text_size(next_piece(rest));
-    if (!rest.empty()) co_await others_turn();
+  for (std::string_view rest : script) {
+    while (!rest.empty()) {
+      size += http::json_text_size(next_piece(rest));
+      if (large) co_await others_turn();
+    }
   }
   out.reserve(size);
-  for (std::string_view rest = of.set.script; !rest.empty();) {
-    http::append_json_text(out, next_piece(rest));
-    if (of.set.script.size() > piece_of_turn) co_await others_turn();
+  for (auto& piece : script) {
+    for (std::string_view rest = piece; !rest.empty();) {
+      http::append_json_text(out, next_piece(rest));
+      if (large) co_await others_turn();
+    }
+    // A large script and its text are not in memory twice.
+    piece = std::string();
   }
   out += "\"}";
   co_return out;
@@ -114,6 +133,45 @@ task<reply> scripted_reply(call& c, test_case of) {
   co_return out;
 }
 
+/// The test with its script, whatever the script's size.
+task<result<reply>> test_with_script(call& c) {
+  auto found = co_await c.use.stores.tests.get_small(c.who.project_id, c.path_id(), most_unshared_script, c.until);
+  if (!found) co_return found.error();
+  if (found->script_size <= most_unshared_script) co_return co_await scripted_reply(c, std::move(*found));
+  auto out = shown_reply(c, *found, test_json);
+  out.text.clear();
+  out.unchanged = not_modified(c.request, out.etag);
+  if (out.unchanged) co_return out;
+  bool const gzip = http::prefers_gzip(c.request);
+  auto const key = found->id.to_string() + out.etag + (gzip ? "gzip" : "");
+  script_source const from{.tests = c.use.stores.tests,
+                           .responses = c.use.responses,
+                           .reader = response_owner(&c.who),
+                           .project = c.who.project_id,
+                           .test = found->id,
+                           .size = found->script_size,
+                           .gzip = gzip};
+  auto const made =
+      co_await c.use.scripts.find(key, [from, until = c.until] { return make_script_text(from, until); }, c.until);
+  if (!made) co_return made.error();
+  if (!*made) co_return errc::not_found;
+  // The test may have changed since its row was read.
+  out.etag = (*made)->etag;
+  (gzip ? out.document_gzip : out.document) = bytes_of(*made);
+  co_return out;
+}
+
+/// Charges the answer to a change of a test before the change is made: the script and the text that holds it.
+bool hold_script(account_share& held, std::size_t size) {
+  return size < least_charged || held.hold(2 * size);
+}
+
+/// Charges what is left of it in memory when the answer is written.
+void settle_script(std::shared_ptr<account_share> const& held, reply& out) {
+  held->hold(std::min(held->held(), out.text.size()));
+  out.held = held;
+}
+
 }  // namespace
 
 task<result<reply>> list_tests(call& c) {
@@ -124,27 +182,37 @@ task<result<reply>> list_tests(call& c) {
 task<result<reply>> create_test(call& c) {
   auto wanted = read_test(c.body.as_object());
   wanted.script = (co_await take_script(c.body.as_object())).value_or("");
+  auto const held = new_share(c.use.responses, c.who);
+  if (!hold_script(*held, wanted.script.size())) co_return no_response_room();
   auto made = co_await c.use.stores.tests.create(edit_by(c), std::move(wanted), c.until);
   if (!made) co_return made.error();
   auto const path = "/api/tests/" + made->id.to_string();
-  co_return created(c, co_await scripted_reply(c, std::move(*made)), path);
+  auto out = created(c, co_await scripted_reply(c, std::move(*made)), path);
+  settle_script(held, out);
+  co_return out;
 }
 
 task<result<reply>> get_test(call& c) {
-  bool const with_script = c.query_value("includeScript") == "true";
-  auto found = co_await c.use.stores.tests.get(c.who.project_id, c.path_id(), with_script, c.until);
+  if (c.query_value("includeScript") == "true") co_return co_await test_with_script(c);
+  auto found = co_await c.use.stores.tests.get(c.who.project_id, c.path_id(), false, c.until);
   if (!found) co_return found.error();
-  if (with_script) co_return co_await scripted_reply(c, std::move(*found));
   co_return shown_reply(c, *found, test_json);
 }
 
 task<result<reply>> update_test(call& c) {
   auto script = co_await take_script(c.body.as_object());
-  auto edit = [&c](test_case const& current) { return patch_test(c.contract, current, c.body.as_object()); };
+  auto const held = new_share(c.use.responses, c.who);
+  auto edit = [&c, held, given = script ? script->size() : 0](test_case const& current) -> result<test_settings> {
+    auto const size = given > 0 ? given : static_cast<std::size_t>(current.script_size);
+    if (!hold_script(*held, size)) return no_response_room();
+    return patch_test(c.contract, current, c.body.as_object());
+  };
   auto done =
       co_await c.use.stores.tests.update(edit_by(c), c.path_id(), std::move(edit), std::move(script), c.until);
   if (!done) co_return done.error();
-  co_return co_await scripted_reply(c, std::move(*done));
+  auto out = co_await scripted_reply(c, std::move(*done));
+  settle_script(held, out);
+  co_return out;
 }
 
 task<result<reply>> delete_test(call& c) {

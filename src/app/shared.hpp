@@ -5,6 +5,7 @@
 #include "app/instance_view.hpp"
 #include "app/plan_cache.hpp"
 #include "app/redis_servers.hpp"
+#include "svc/api/response_account.hpp"
 #include "svc/api/services.hpp"
 #include "svc/core/account_book.hpp"
 #include "svc/core/background_loops.hpp"
@@ -20,6 +21,7 @@
 #include "svc/http/body_budget.hpp"
 #include "svc/http/contract.hpp"
 #include "svc/net/session_settings.hpp"
+#include "svc/output/archive.hpp"
 #include "svc/output/hub.hpp"
 #include "svc/output/run_streams.hpp"
 #include "svc/watch/check_holder.hpp"
@@ -76,6 +78,8 @@ struct shared_parts {
   account& outside_waits = accounts.open(
       api::outside_waits::terms(with.http.outside_waits, static_cast<std::size_t>(with.worker_count())));
   account& notification_cpu = accounts.open(work_scheduler::terms("notification_cpu", 1));
+  account& output_texts = accounts.open(output::archive_terms(with.output.limits));
+  account& responses = accounts.open(api::response_terms(with.http.responses));
   check_state checks{with.checks.workers};
   instance_identity self{};  ///< set before the workers start
   /// `access::instance_count::divisor`, written by one worker.

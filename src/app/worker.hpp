@@ -15,6 +15,7 @@
 #include "svc/access/use_recorder.hpp"
 #include "svc/api/pipeline.hpp"
 #include "svc/api/services.hpp"
+#include "svc/core/shared_texts.hpp"
 #include "svc/core/turns.hpp"
 #include "svc/dispatch/dispatcher.hpp"
 #include "svc/net/tls_context.hpp"
@@ -155,6 +156,7 @@ class worker {
   limit_table limits_;  ///< its own, since they may change
   api::outside_waits outside_;
   watch::check_answers answers_;
+  shared_texts scripts_;
   api::services services_;
   runner_api::services internal_services_;
   std::unique_ptr<http::service> pipeline_;

@@ -30,7 +30,7 @@ task<result<http::body_text>> body_reader::read(std::size_t limit, http::body_sh
   if (!body.begin()) co_return no_room();
   state_ = body_state::broken;
   if (head_.expect_continue && input_.unread().empty() &&
-      !co_await transport_.write_all("HTTP/1.1 100 Continue\r\n\r\n", settings_.write)) {
+      !co_await transport_.write_all("HTTP/1.1 100 Continue\r\n\r\n", settings_)) {
     co_return why(arrival::gone);
   }
   auto whole = head_.framing == body_framing::chunked ? co_await read_chunked(limit, std::move(body))

@@ -18,7 +18,9 @@ task<bool> body_sender::send() {
   body_.start([this] {
     if (waiting_) transport_.wake();
   });
+  auto const end = body_.finite() ? steady::now() + settings_.write_total : steady::time_point::max();
   for (int in_a_row = 0;; ++in_a_row) {
+    if (steady::now() >= end) co_return false;
     auto const piece = body_.next();
     if (!piece.bytes.empty() && !co_await write(piece.bytes)) co_return false;
     if (piece.last) break;
@@ -30,7 +32,7 @@ task<bool> body_sender::send() {
       in_a_row = 0;
     }
   }
-  if (chunked_ && !co_await transport_.write_all("0\r\n\r\n", settings_.write)) co_return false;
+  if (chunked_ && !co_await transport_.write_all("0\r\n\r\n", settings_)) co_return false;
   co_return true;
 }
 
@@ -50,7 +52,7 @@ task<bool> body_sender::write(std::string_view bytes) {
   if (!sent) co_return false;
   if (*sent == frame_.size()) co_return true;
   std::string const rest = frame_.substr(*sent);
-  co_return co_await transport_.write_all(rest, settings_.write);
+  co_return co_await transport_.write_all(rest, settings_);
 }
 
 /// Waits until the body has something or is due. False when the client has closed the connection or has sent more

@@ -16,11 +16,27 @@
 
 namespace svc::net {
 
-/// Decides whether a body arrives fast enough: at least `body_window_bytes` in every `body_window`, checked each
-/// tenth of a window, and the whole body within `body_total`. Pure; the caller passes the time.
+/// The least pace of a transfer: at least `least` bytes in every window, and all of it within `total`.
+struct pace_limits {
+  steady::duration window;
+  std::size_t least;
+  steady::duration total;
+
+  static pace_limits of_bodies(session_settings const& settings) {
+    return {settings.body_window, settings.body_window_bytes, settings.body_total};
+  }
+  static pace_limits of_responses(session_settings const& settings) {
+    return {settings.write, settings.write_window_bytes, settings.write_total};
+  }
+};
+
+/// Decides whether a body arrives, or a response is read, fast enough; checked each tenth of a window. Pure; the
+/// caller passes the time.
 class body_pace {
  public:
-  body_pace(session_settings const& settings, steady::time_point start);
+  body_pace(pace_limits const& limits, steady::time_point start);
+  body_pace(session_settings const& settings, steady::time_point start)
+      : body_pace(pace_limits::of_bodies(settings), start) {}
 
   void count(steady::time_point now, std::size_t bytes);
   /// Once true it stays true.
@@ -37,7 +53,7 @@ class body_pace {
   std::size_t least_;
   steady::time_point slot_end_;
   steady::time_point end_;
-  std::array<std::size_t, slots> received_{};  ///< ring; received_[current_] is still being filled
+  std::array<std::size_t, slots> counted_{};  ///< ring; counted_[current_] is still being filled
   std::size_t current_ = 0;
   std::size_t finished_ = 0;  ///< slots that have ended, counted up to a whole window
   bool slow_ = false;

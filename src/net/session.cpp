@@ -210,25 +210,31 @@ task<bool> session::answer() {
   auto const closes = response.close || response.stream || too_many_ || request.reserved || old;
   auto const keep = stays_open(head, body.state(), limit, closes, host_.announced);
   auto const chunked = request.version_minor > 0;
-  if (!co_await send(std::move(response), keep, head_only)) co_return false;
+  bool const finished = body.state() == body_state::finished;
+  if (!co_await send(std::move(response), keep, head_only, !finished)) co_return false;
   if (streamed) {
     co_await stream_out(streamed, chunked);
     co_return false;
   }
-  if (keep) co_return co_await body.drain();
-  co_await transport_.linger(input.scratch(), host_.settings.linger);
+  if (keep) co_return finished || co_await body.drain();
+  if (!buffers_) buffers_ = host_.buffers.take();
+  co_await transport_.linger(buffers_->input.scratch(), host_.settings.linger);
   co_return false;
 }
 
-task<bool> session::send(http::response response, bool keep, bool head_only) {
+task<bool> session::send(http::response response, bool keep, bool head_only, bool reads_on) {
   response_frame const frame{http_date_now(), keep, buffers_->request.version_minor, head_only, secure_};
   auto& output = buffers_->output;
   output.clear();
   auto const rest = append_response(output, response, frame);
   auto const bytes = output.size() + rest.size();
   SVC_FAILPOINT("session.before_write");
-  auto complete = co_await transport_.write_all(output, host_.settings.write);
-  if (complete && !rest.empty()) complete = co_await transport_.write_all(rest, host_.settings.write);
+  auto complete = co_await transport_.write_all(output, host_.settings);
+  if (complete && !rest.empty()) {
+    // A client may take minutes to read a large response, so only a pipelined request keeps its bytes meanwhile.
+    if (!reads_on && buffers_->input.unread().empty()) leave_buffers();
+    complete = co_await transport_.write_all(rest, host_.settings);
+  }
   host_.service.written(complete ? bytes : 0, complete);
   co_return complete;
 }
@@ -259,7 +265,7 @@ task<> session::refuse(error why) {
   transport_.deadline().nothing_due();
   buffers_->request.version_minor = 1;
   auto response = host_.service.refuse(why, peer_);
-  if (!co_await send(std::move(response), false, false)) co_return;
+  if (!co_await send(std::move(response), false, false, true)) co_return;
   co_await transport_.linger(buffers_->input.scratch(), host_.settings.linger);
 }
 

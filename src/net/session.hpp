@@ -44,7 +44,8 @@ class session final : public std::enable_shared_from_this<session>,
   task<bool> next_request();
   task<head_state> receive_head();
   task<bool> answer();
-  task<bool> send(http::response response, bool keep, bool head_only);
+  /// `reads_on`: bytes of the request are still to come, so the buffers must stay while the response is written.
+  task<bool> send(http::response response, bool keep, bool head_only, bool reads_on);
   task<> stream_out(std::shared_ptr<http::body_stream> body, bool chunked);
   task<> refuse(error why);
   void leave_buffers();

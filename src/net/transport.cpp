@@ -1,5 +1,7 @@
 #include "net/transport.hpp"
 
+#include "net/request_body.hpp"
+
 #include <boost/asio/post.hpp>
 #include <boost/asio/this_coro.hpp>
 
@@ -97,30 +99,32 @@ std::optional<std::size_t> transport::write_now(std::string_view bytes) {
   return sent;
 }
 
-task<bool> transport::write_all(std::string_view bytes, steady::duration stall) {
+task<bool> transport::write_all(std::string_view bytes, session_settings const& settings) {
   if (turn_is_over()) co_await give_way();
   auto const attempt = stream_.try_write(bytes);
   charge(attempt);
   if (attempt.what == state::done && attempt.bytes == bytes.size()) co_return true;
   if (attempt.what == state::gone) co_return false;
-  co_return co_await write_rest(bytes.substr(attempt.bytes), stall);
+  co_return co_await write_rest(bytes.substr(attempt.bytes), settings);
 }
 
-task<bool> transport::write_rest(std::string_view bytes, steady::duration stall) {
-  watchdog_.due_in(stall);
-  while (!bytes.empty() && !watchdog_.expired()) {
+task<bool> transport::write_rest(std::string_view bytes, session_settings const& settings) {
+  body_pace pace(pace_limits::of_responses(settings), steady::now());
+  while (!bytes.empty()) {
     if (turn_is_over()) co_await give_way();
+    if (pace.too_slow(steady::now())) co_return false;
+    watchdog_.due_at(pace.due());
     auto const attempt = stream_.try_write(bytes.substr(0, bytes_in_a_turn));
     charge(attempt);
     if (attempt.what == state::gone) co_return false;
     if (attempt.what == state::done) {
       bytes.remove_prefix(attempt.bytes);
-      watchdog_.due_in(stall);
+      pace.count(steady::now(), attempt.bytes);
     } else {
       co_await wait(attempt.what);
     }
   }
-  co_return bytes.empty();
+  co_return true;
 }
 
 task<> transport::linger(std::span<char> scratch, steady::duration patience) {

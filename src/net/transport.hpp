@@ -3,6 +3,7 @@
 #include "net/stream.hpp"
 #include "net/watchdog.hpp"
 #include "svc/http/client_address.hpp"
+#include "svc/net/session_settings.hpp"
 
 #include <cstddef>
 #include <memory>
@@ -40,8 +41,9 @@ class transport {
   bool peer_closed() const { return stream_.peer_closed(); }
   /// Without waiting; how many bytes were taken, nothing when the client went away.
   std::optional<std::size_t> write_now(std::string_view bytes);
-  /// Sets its own deadline: `stall` without progress. False when not all of it could be written.
-  task<bool> write_all(std::string_view bytes, steady::duration stall);
+  /// Sets its own deadlines: the client must read at the least pace of responses. False when not all of it could be
+  /// written.
+  task<bool> write_all(std::string_view bytes, session_settings const& settings);
   /// Tells the client that nothing more comes, then keeps reading for up to `patience`: closing with unread bytes
   /// would send RST, and the client might lose an answer that is still on its way (RFC 9112 section 9.6).
   task<> linger(std::span<char> scratch, steady::duration patience);
@@ -53,7 +55,7 @@ class transport {
   void close() { stream_.close(); }
 
  private:
-  task<bool> write_rest(std::string_view bytes, steady::duration stall);
+  task<bool> write_rest(std::string_view bytes, session_settings const& settings);
   task<> wait(stream::state wanted);
   /// Counts an attempt against this connection's turn.
   void charge(stream::attempt const& made);

@@ -57,7 +57,10 @@ bool catch_up::found(std::optional<std::vector<run_event>> const& events, steady
 bool catch_up::concluded(result<archive::found> const& kept, result<run> const& of, steady::time_point now) {
   if (!of) return false;
   if (!kept) {
+    // Memory for it is short, so this viewer asks less and less often.
     try_again(now);
+    again_ = now + pause_;
+    pause_ = std::min(2 * pause_, longest_pause);
   } else if (kept->text) {
     final_status_ = of->status;
     replayed_ = kept->text;

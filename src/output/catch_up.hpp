@@ -30,6 +30,8 @@ class catch_up {
   static constexpr std::size_t most_heard = 16;
   /// How long to wait before a store is read again that did not answer or did not have the missing events.
   static constexpr milliseconds pause{1000};
+  /// The longest wait: it doubles with each attempt in a row that did not bring the stored output.
+  static constexpr milliseconds longest_pause{30'000};
   /// How long after the run's end to wait for the rest from Redis or PostgreSQL before the stream ends with a gap.
   static constexpr std::chrono::seconds grace{30};
 
@@ -78,6 +80,7 @@ class catch_up {
   bool running_;                                          ///< in the database when the stream began
   std::optional<steady::time_point> ended_since_{};       ///< when this stream first learned of the run's end
   steady::time_point again_ = steady::time_point::min();  ///< no read before this
+  milliseconds pause_ = pause;                            ///< before the next attempt that is refused
   bool behind_ = true;
   bool reading_ = false;
   std::vector<batch_ptr> heard_{};  ///< during the read, at most `most_heard`

@@ -162,7 +162,7 @@ task<> run_stream::read_stores(event_id after) {
       co_await read_events(parts_.redis, run_, after, catch_up::page, deadline::after(event_patience));
   if (ending_ || !events_.found(events, steady::now())) co_return;
   auto const until = deadline::after(event_patience);
-  auto const kept = co_await parts_.stored.stored(run_, until);
+  auto const kept = co_await parts_.stored.stored(project_, run_, until);
   auto const now = co_await parts_.runs.get(project_, run_, until);
   if (!ending_ && !events_.concluded(kept, now, steady::now())) end_with({});
 }

@@ -52,9 +52,9 @@ void run_streams::doubt(std::vector<subject_epoch> const& raised) {
   for (auto const& one : raised) audience_->doubt(one);
 }
 
-task<result<bool>> run_streams::seen_to_the_end(run of, event_id from, deadline until) const {
+task<result<bool>> run_streams::seen_to_the_end(uuid project, run of, event_id from, deadline until) const {
   if (!of.completed_at) co_return false;
-  auto const found = co_await parts_.stored.stored(of.id, until);
+  auto const found = co_await parts_.stored.stored(project, of.id, until);
   if (!found) co_return found.error();
   if (found->moving) co_return false;
   if (!found->text) co_return from > event_id{of.attempt, 0};

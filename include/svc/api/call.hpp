@@ -72,9 +72,10 @@ struct reply {
   bool unchanged = false;     ///< the client has what `etag` names, so the body was not made
   bool secret = false;        ///< Cache-Control: no-store
   std::vector<std::pair<std::string_view, std::string>> fields{};  ///< names are static text
-  std::shared_ptr<std::string const> document{};                   ///< a constant body instead of `body`
-  std::shared_ptr<std::string const> document_gzip{};              ///< the same, encoded
-  std::shared_ptr<http::body_stream> stream{};                     ///< or a body that is produced over time
+  std::shared_ptr<std::string const> document{};                   ///< a body that others use too, instead of `body`
+  std::shared_ptr<std::string const> document_gzip{};  ///< the same, encoded; alone if the client prefers gzip
+  std::shared_ptr<void const> held{};                  ///< its share of the account of responses, until it was sent
+  std::shared_ptr<http::body_stream> stream{};         ///< or a body that is produced over time
   std::string_view content_type = "application/json";
 };
 

@@ -20,6 +20,10 @@
 #include <string_view>
 #include <vector>
 
+namespace svc {
+class account;
+class shared_texts;
+}  // namespace svc
 namespace svc::access {
 class change_publisher;
 }
@@ -110,6 +114,8 @@ struct services {
   message_tester const& test_message;  ///< the same
   contract_documents const& documents;
   struct monitor_rules const& monitor_rules;
+  account& responses;     ///< shared by all workers: what responses hold until they were sent
+  shared_texts& scripts;  ///< tests with large scripts that are being sent
 };
 
 }  // namespace svc::api

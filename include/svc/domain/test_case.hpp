@@ -42,6 +42,7 @@ struct test_case {
   std::int64_t version = 1;
   timestamp created_at;
   timestamp updated_at;
+  std::int64_t script_size = 0;  ///< in bytes, also when the script was not asked for; not in lists
 };
 
 }  // namespace svc

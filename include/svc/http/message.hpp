@@ -73,6 +73,8 @@ class body_stream {
     bool last = false;                          ///< nothing comes after them
   };
   virtual ~body_stream() = default;
+  /// True: all of the content is there from the start, so the client must read it within the time of a response.
+  virtual bool finite() const { return false; }
   /// Once, before the first `next`. From now on `wake` says that `next` may have something; never inside a call.
   virtual void start(std::function<void()> wake) = 0;
   virtual piece next() = 0;
@@ -91,10 +93,12 @@ struct response {
   std::vector<std::pair<std::string_view, std::string>> fields{};  ///< names are static text
   std::string body{};
   std::shared_ptr<std::string const> shared_body{};  ///< instead of `body`, for large constant documents
-  std::shared_ptr<std::string const> shared_gzip{};  ///< `shared_body`, encoded when it was made
-  std::shared_ptr<body_stream> stream{};             ///< instead of both; the connection closes after it
-  bool close = false;                                ///< close the connection after it
-  bool head_only = false;                            ///< answer to HEAD: Content-Length of the body, no body
+  std::shared_ptr<std::string const>
+      shared_gzip{};                      ///< `shared_body`, encoded when it was made; it alone if it is sent
+  std::shared_ptr<body_stream> stream{};  ///< instead of both; the connection closes after it
+  std::shared_ptr<void const> held{};     ///< what the account of responses charges until it was sent
+  bool close = false;                     ///< close the connection after it
+  bool head_only = false;                 ///< answer to HEAD: Content-Length of the body, no body
 
   void set(std::string_view name, std::string value) { fields.emplace_back(name, std::move(value)); }
   std::string_view content() const { return shared_body ? std::string_view(*shared_body) : std::string_view(body); }

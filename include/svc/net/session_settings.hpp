@@ -17,7 +17,9 @@ struct session_settings {
   duration body_window = std::chrono::seconds(10);    ///< at least `body_window_bytes` in every such window
   std::size_t body_window_bytes = 5000;               ///< 500 B/s
   duration body_total = std::chrono::seconds(120);    ///< the whole body
-  duration write = std::chrono::seconds(10);          ///< without progress
+  duration write = std::chrono::seconds(10);          ///< at least `write_window_bytes` in every such window
+  std::size_t write_window_bytes = 5000;              ///< 500 B/s
+  duration write_total = std::chrono::seconds(300);   ///< a whole response; of a stream of events, a piece
   duration linger = std::chrono::seconds(1);          ///< for the client to read our last answer
   std::size_t drained_body = 64UL * 1024;             ///< an unread body up to this size keeps the connection
   std::size_t connections = 16'384;                   ///< per worker; beyond it those that wait are closed

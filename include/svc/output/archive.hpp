@@ -1,14 +1,17 @@
 #pragma once
 
+#include "svc/core/account.hpp"
 #include "svc/core/async.hpp"
 #include "svc/core/deadline.hpp"
 #include "svc/core/result.hpp"
+#include "svc/core/shared_texts.hpp"
 #include "svc/core/uuid.hpp"
+#include "svc/output/output_writer.hpp"
 #include "svc/redis/client.hpp"
 
+#include <cstddef>
 #include <memory>
 #include <string>
-#include <unordered_map>
 
 namespace svc::store {
 class output_store;
@@ -16,11 +19,17 @@ class output_store;
 
 namespace svc::output {
 
-/// The events of ended runs as `append_stored` writes them. Concurrent readers of a run share one text. Worker-local;
-/// the stores outlive it.
+/// How much memory the outputs that are being read may hold: four times the share of a project, which is 16 MiB or
+/// twice the largest output.
+account_terms archive_terms(output_limits const& limits);
+
+/// The events of ended runs as `append_stored` writes them. Concurrent readers of a run share one text. Its size is
+/// charged to the project's share of `held` before it is read and inflated. Worker-local; the stores and the account
+/// outlive it.
 class archive {
  public:
-  archive(redis::client& redis, store::output_store& outputs) : redis_(redis), outputs_(outputs) {}
+  archive(asio::io_context& io, redis::client& redis, store::output_store& outputs, account& held)
+      : redis_(redis), outputs_(outputs), held_(held), texts_(io) {}
 
   using text_ptr = std::shared_ptr<std::string const>;
   struct found {
@@ -28,19 +37,22 @@ class archive {
     bool dropped = false;  ///< deleted from PostgreSQL: the project has exceeded its quota
     text_ptr text{};       ///< null: moving, dropped, or the run has no output
   };
-  /// What PostgreSQL holds. Throws `unavailable`. Returns overloaded when the texts in use take too much memory.
-  task<result<found>> stored(uuid run, deadline until);
+  /// What PostgreSQL holds. Throws `unavailable`. Returns overloaded when the outputs in use take too much memory.
+  task<result<found>> stored(uuid project, uuid run, deadline until);
   /// As `stored`, but while the output is moving, what Redis holds. Never null. Also returns output_dropped.
-  task<result<text_ptr>> all(uuid run, deadline until);
+  task<result<text_ptr>> all(uuid project, uuid run, deadline until);
 
  private:
-  result<text_ptr> keep(uuid run, std::string text);
+  /// A text that holds nothing yet.
+  std::shared_ptr<shared_text> new_text(uuid project) const;
+  task<result<shared_text_ptr>> inflate(uuid project, uuid run, std::size_t size, deadline until);
   /// What Redis holds. Throws `unavailable`.
-  task<std::string> moving(uuid run, deadline until);
+  task<result<shared_text_ptr>> moving(uuid project, uuid run, deadline until);
 
   redis::client& redis_;
   store::output_store& outputs_;
-  std::unordered_map<uuid, std::weak_ptr<std::string const>, uuid_hash> shared_{};
+  account& held_;
+  shared_texts texts_;  ///< by the run's id
 };
 
 }  // namespace svc::output

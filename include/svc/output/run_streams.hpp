@@ -115,7 +115,7 @@ class run_streams {
   void doubt(std::vector<subject_epoch> const& raised);
   /// True: the client that has received everything up to `from` has all events including the end, so there is nothing
   /// to stream. Throws `unavailable`.
-  task<result<bool>> seen_to_the_end(run of, event_id from, deadline until) const;
+  task<result<bool>> seen_to_the_end(uuid project, run of, event_id from, deadline until) const;
 
  private:
   stream_parts parts_;

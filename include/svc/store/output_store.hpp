@@ -62,6 +62,8 @@ class output_store {
   };
   /// At most one member of the result is set; none: the run never had any output.
   task<found> find(uuid run, deadline until);
+  /// The same without the content, which may be large: `stored` has only the run and the size of the output.
+  task<found> look(uuid run, deadline until);
 
   /// Up to `most` runs whose output the caller must move; no other caller gets them for ten seconds. Runs that ended
   /// within the last 0.2 s are left out, because Redis may not know of their end yet.

@@ -23,6 +23,12 @@ namespace svc::store {
 /// while the test is locked.
 using test_edit = std::function<result<test_settings>(test_case const& current)>;
 
+/// A test whose script is in pieces of 256 KiB or less, each of which ends between two characters. A value.
+struct test_in_pieces {
+  test_case test{};
+  std::vector<std::string> script{};
+};
+
 /// Tests. Worker-local; the pool outlives it. Every method throws `unavailable` when the database is gone or
 /// late; then a change may or may not have happened.
 class test_store {
@@ -34,6 +40,10 @@ class test_store {
   task<page<test_case>> list(uuid project, std::optional<std::string> search, page_request wanted, deadline until);
   /// not_found.
   task<result<test_case>> get(uuid project, uuid id, bool with_script, deadline until);
+  /// The same with the script, of which no more than one copy and a piece is in memory when this returns. not_found.
+  task<result<test_in_pieces>> get_in_pieces(uuid project, uuid id, deadline until);
+  /// The same with the script if it has at most so many bytes. not_found.
+  task<result<test_case>> get_small(uuid project, uuid id, std::int64_t most_script, deadline until);
   /// project_archived, test_limit_reached, script_bytes_exceeded.
   task<result<test_case>> create(editor by, test_settings wanted, deadline until);
   /// not_found, precondition_failed, test_in_use (jobs that use it cannot run the new type), script_bytes_exceeded

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "svc/api/response_account.hpp"
 #include "svc/api/services.hpp"
 #include "svc/core/deadline.hpp"
 #include "svc/core/log.hpp"
@@ -161,6 +162,7 @@ struct configuration {
     std::size_t outside_waits = 256;  ///< of one worker: requests that wait for checks and providers
     milliseconds queue_time{100};     ///< for a turn or PostgreSQL; while longer, some get 503; 0: any
     http::body_bytes bodies{};
+    api::response_bytes responses{};
     std::size_t json_values = 50'000;  ///< of one document
   } http{};
 

@@ -106,6 +106,8 @@ constexpr std::int64_t most_admissions = 10'000'000;
 constexpr std::int64_t longest_window = 86'400;
 constexpr std::int64_t most_kept = 1'000'000;
 constexpr std::int64_t most_kept_bytes = 1LL << 40;
+/// A test whose script has 5 MiB, each byte written as six.
+constexpr std::int64_t whole_response = 32 * 1024 * 1024;
 /// Room for the contract's largest body and for what its connection holds.
 constexpr std::int64_t whole_body = 12 * 1024 * 1024;
 
@@ -282,14 +284,14 @@ constexpr std::array table{
     setting{"retention.runs_per_job", SVC_AT(retention.runs_per_job),
             "Newest runs kept for each job; its other ended runs are deleted; 0: all are kept", 0, 1'000'000'000},
 
-    setting{"retention.results", SVC_AT(retention.results),
-            "How long single results of checks are kept, in whole days", day, 35 * day},
     setting{
         "retention.trigger_audits", SVC_AT(retention.trigger_audits),
         "Age at which the audit entries of triggered jobs and executed tests are deleted, at least 24h; 0s: never. "
         "All other entries stay",
         0, longest_kept},
 
+    setting{"retention.results", SVC_AT(retention.results),
+            "How long single results of checks are kept, in whole days", day, 35 * day},
     setting{"retention.days", SVC_AT(retention.days), "How long the sums of each day of a monitor are kept", day,
             longest_kept},
     setting{"retention.failures", SVC_AT(retention.failures),
@@ -388,7 +390,12 @@ constexpr std::array table{
     setting{"http.body_window_bytes", SVC_AT(http.session.body_window_bytes),
             "Fewer bytes in a period end the request", 1, 1'000'000'000},
     setting{"http.body_timeout", SVC_AT(http.session.body_total), "Limit for a complete body", 10, hour},
-    setting{"http.write_timeout", SVC_AT(http.session.write), "Limit for a write without progress", 10, hour},
+    setting{"http.write_timeout", SVC_AT(http.session.write),
+            "Period in which at least write_window_bytes of a response must be read", 10, hour},
+    setting{"http.write_window_bytes", SVC_AT(http.session.write_window_bytes),
+            "Fewer bytes of a response read in write_timeout end the connection", 1, 1'000'000'000},
+    setting{"http.response_timeout", SVC_AT(http.session.write_total),
+            "Limit for reading a complete response; streams of events have none", 10, 24 * hour},
     setting{"http.linger_timeout", SVC_AT(http.session.linger),
             "How long a client may take to read the last response", 10, hour},
     setting{"http.drained_body", SVC_AT(http.session.drained_body),
@@ -400,6 +407,13 @@ constexpr std::array table{
             1'000'000'000'000},
     setting{"http.body_bytes_per_user", SVC_AT(http.bodies.user),
             "Memory for bodies that one user may hold; more gets 503", whole_body, 1'000'000'000'000},
+    setting{
+        "http.response_bytes", SVC_AT(http.responses.process),
+        "Memory for responses that were not read yet, in the process; no user may hold more than what is left and "
+        "no organization more than half",
+        2 * whole_response, 1'000'000'000'000},
+    setting{"http.response_bytes_per_user", SVC_AT(http.responses.user), "The same of one user; more gets 503",
+            whole_response, 1'000'000'000'000},
     setting{"http.json_values", SVC_AT(http.json_values), "Values in one JSON body; more get 400", 1000, 10'000'000},
 };
 

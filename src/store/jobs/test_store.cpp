@@ -18,10 +18,22 @@ namespace {
   " t.id, t.title, t.description, t.type, t.priority, t.version, t.created_at, t.updated_at, " SVC_TAGS_WORN( \
       "test_tags", "test_id = t.id")
 
-// Scripts are large and stored out of line; the CASE avoids reading those that are not requested.
+// Scripts are large and stored out of line; the CASE avoids reading those that are not requested. PostgreSQL knows
+// the length of a text without reading it.
 constexpr postgres::statement get_test{
-    "test_get",
-    "SELECT" SVC_TEST_COLUMNS ", CASE WHEN $3 THEN t.script END FROM tests t WHERE t.project_id = $1 AND t.id = $2"};
+    "test_get", "SELECT" SVC_TEST_COLUMNS
+                ", CASE WHEN octet_length(t.script) <= $3::bigint THEN t.script END,"
+                " octet_length(t.script)::bigint FROM tests t WHERE t.project_id = $1 AND t.id = $2"};
+constexpr std::int64_t whole_script = INT64_MAX, no_script = -1;
+
+// The script comes in rows of 256 KiB, because libpq keeps a buffer of twice the largest row for each connection. It
+// is read once for all rows.
+constexpr postgres::statement get_test_in_pieces{
+    "test_get_in_pieces",
+    "SELECT t.id, t.title, t.description, t.type, t.priority, t.version, t.created_at, t.updated_at, t.tags,"
+    " s.at::bigint, substr(t.script, s.at * 262144 + 1, 262144) FROM (SELECT" SVC_TEST_COLUMNS
+    " AS tags, convert_to(t.script, 'UTF8') AS script FROM tests t WHERE t.project_id = $1 AND t.id = $2 OFFSET 0) t"
+    " CROSS JOIN LATERAL generate_series(0, greatest(0, (octet_length(t.script) - 1) / 262144)) s (at)"};
 
 // $2 search, $3 limit + 1, $4 offset, $5 and $6 the key to start after.
 #define SVC_WANTED "t.project_id = $1::uuid AND ($2::text IS NULL OR position(lower($2) IN lower(t.title)) > 0)"
@@ -75,6 +87,13 @@ test_case read_test(postgres::row r, int first = 0) {
   return made;
 }
 
+/// A row of `get_test` without its script.
+test_case read_sized(postgres::row r) {
+  test_case made = read_test(r);
+  made.script_size = r.integer(10);
+  return made;
+}
+
 error in_use(std::string message, postgres::rows const& jobs) {
   std::vector<field_error> named;
   for (int i = 0; i < jobs.size() && i < most_named; ++i) {
@@ -95,17 +114,49 @@ growth growth_of_tests(uuid project, quota_table const& quotas, amount more) {
 /// Reads the first row with its script. A large script is copied in several turns of the loop, after a turn for
 /// others, because libpq has just copied it once.
 task<test_case> read_whole(postgres::rows found) {
-  test_case made = read_test(found.front());
+  test_case made = read_sized(found.front());
   auto const script = found.front().text(9);
   if (script.size() > piece_of_turn) co_await others_turn();
   made.set.script = co_await copy_in_turns(std::make_shared<postgres::rows>(std::move(found)), script);
   co_return made;
 }
 
+/// The start of a character whose end is in the next piece.
+std::string_view unfinished_character(std::string_view text) {
+  std::size_t size = 0;
+  auto const is_inside = [&](std::size_t back) {
+    return (static_cast<unsigned char>(text[text.size() - back]) & 0xC0U) == 0x80U;
+  };
+  while (size < 3 && size < text.size() && is_inside(size + 1)) ++size;
+  if (size == text.size()) return {};
+  auto const lead = static_cast<unsigned char>(text[text.size() - size - 1]);
+  std::size_t const wanted = lead < 0xC0U ? 0 : lead < 0xE0U ? 1 : lead < 0xF0U ? 2 : 3;
+  return size < wanted ? text.substr(text.size() - size - 1) : std::string_view();
+}
+
+/// Copies the rows of `get_test_in_pieces`, in several turns of the loop.
+task<test_in_pieces> read_pieces(postgres::rows found) {
+  test_in_pieces out{.test = read_test(found.front())};
+  std::string begun;
+  for (int i = 0; i < found.size(); ++i) {
+    if (found[i].integer(9) != i) throw std::runtime_error("PostgreSQL returned the pieces of a script out of order");
+    auto const bytes = found[i].bytes(10);
+    out.test.script_size += static_cast<std::int64_t>(bytes.size());
+    std::string piece = std::move(begun);
+    piece.append(bytes.begin(), bytes.end());
+    begun = unfinished_character(piece);
+    piece.resize(piece.size() - begun.size());
+    out.script.push_back(std::move(piece));
+    if (i + 1 < found.size()) co_await others_turn();
+  }
+  out.script.back() += begun;
+  co_return out;
+}
+
 /// Locks the test, then reads it and the jobs that use it.
 std::vector<postgres::query> lock_and_read_jobs(uuid project, uuid id) {
   return {{lock_test, postgres::parameters(project, id)},
-          {get_test, postgres::parameters(project, id, false)},
+          {get_test, postgres::parameters(project, id, no_script)},
           {jobs_of_test, postgres::parameters(id)}};
 }
 
@@ -120,13 +171,28 @@ task<page<test_case>> test_store::list(uuid project, std::optional<std::string> 
 }
 
 task<result<test_case>> test_store::get(uuid project, uuid id, bool with_script, deadline until) {
-  postgres::query ask{get_test, postgres::parameters(project, id, with_script)};
+  if (!with_script) co_return co_await get_small(project, id, no_script, until);
+  auto found = co_await get_in_pieces(project, id, until);
+  if (!found) co_return found.error();
+  for (auto& piece : found->script) found->test.set.script += std::exchange(piece, {});
+  co_return std::move(found->test);
+}
+
+task<result<test_in_pieces>> test_store::get_in_pieces(uuid project, uuid id, deadline until) {
   // A script can be large: those who read only rows do not wait for it.
-  postgres::rows const found =
-      settled(co_await (with_script ? db_.run(std::move(ask), until) : db_.read(std::move(ask), until)));
+  postgres::query ask{get_test_in_pieces, postgres::parameters(project, id)};
+  postgres::rows found = settled(co_await db_.run(std::move(ask), until));
   if (found.empty()) co_return errc::not_found;
-  if (with_script) co_return co_await read_whole(found);
-  co_return read_test(found.front());
+  co_return co_await read_pieces(std::move(found));
+}
+
+task<result<test_case>> test_store::get_small(uuid project, uuid id, std::int64_t most_script, deadline until) {
+  postgres::query ask{get_test, postgres::parameters(project, id, most_script)};
+  postgres::rows const found = settled(co_await db_.read(std::move(ask), until));
+  if (found.empty()) co_return errc::not_found;
+  test_case made = read_sized(found.front());
+  if (auto const script = found.front().maybe_text(9)) made.set.script = *script;
+  co_return made;
 }
 
 task<result<test_case>> test_store::create(editor by, test_settings wanted, deadline until) {
@@ -144,7 +210,7 @@ task<result<test_case>> test_store::create(editor by, test_settings wanted, dead
        postgres::parameters(id, by.project, wanted.title, wanted.description, wanted.type, wanted.priority, script)},
       audit_query(by.entry("test.created", "test", id, details_of(wanted))),
       more.assertion(),
-      {get_test, postgres::parameters(by.project, id, false)}};
+      {get_test, postgres::parameters(by.project, id, no_script)}};
   postgres::outcome<std::vector<postgres::rows>> const done = co_await work.commit(std::move(last));
   if (!done) co_return more.refusal(done.error());
   test_case made = read_test(done.value().back().front());
@@ -160,7 +226,7 @@ task<result<test_case>> test_store::update(editor by, uuid id, test_edit edit, s
   first.push_back(more.look());
   std::vector<postgres::rows> const found = settled(co_await work.run(std::move(first)));
   if (found[0].empty()) co_return errc::not_found;
-  test_case const current = read_test(found[1].front());
+  test_case const current = read_sized(found[1].front());
   if (!by.expects(current.version)) co_return errc::precondition_failed;
   result<test_settings> const edited = edit(current);
   if (!edited) co_return edited.error();
@@ -177,7 +243,7 @@ task<result<test_case>> test_store::update(editor by, uuid id, test_edit edit, s
        postgres::parameters(by.project, id, wanted.title, wanted.description, wanted.type, wanted.priority, sent)},
       audit_query(by.entry("test.updated", "test", id, details_of(wanted))),
       more.assertion(),
-      {get_test, postgres::parameters(by.project, id, sent == nullptr)}};
+      {get_test, postgres::parameters(by.project, id, sent ? no_script : whole_script)}};
   postgres::outcome<std::vector<postgres::rows>> const done = co_await work.commit(std::move(last));
   if (!done) co_return more.refusal(done.error());
   if (!sent) co_return co_await read_whole(done.value().back());
@@ -213,7 +279,7 @@ task<result<test_case>> test_store::set_tags(editor by, uuid id, std::vector<uui
                                     {insert_tags, postgres::parameters(by.project, id, tags)},
                                     {touch_test, postgres::parameters(by.project, id)},
                                     audit_query(by.entry("test.tagged", "test", id, boost::json::serialize(details))),
-                                    {get_test, postgres::parameters(by.project, id, false)}};
+                                    {get_test, postgres::parameters(by.project, id, no_script)}};
   std::vector<postgres::rows> const done = settled(co_await work.commit(std::move(last)));
   co_return read_test(done.back().front());
 }

@@ -13,8 +13,10 @@ constexpr postgres::statement add_due{"output_due",
 
 constexpr postgres::statement find_output{
     "output_find",
-    "SELECT content, size, lines, incomplete, stored_at IS NOT NULL, NULL AS silent FROM run_output WHERE run_id = $1"
-    " UNION ALL SELECT NULL, NULL, NULL, NULL, NULL, status FROM run_results WHERE run_id = $1 AND silent LIMIT 1"};
+    "SELECT CASE WHEN $2 THEN content END, size, lines, incomplete, stored_at IS NOT NULL, NULL AS silent,"
+    " content IS NOT NULL FROM run_output WHERE run_id = $1"
+    " UNION ALL SELECT NULL, NULL, NULL, NULL, NULL, status, NULL FROM run_results WHERE run_id = $1 AND silent"
+    " LIMIT 1"};
 
 constexpr postgres::statement find_needless{"output_needless", R"(
 SELECT asked.id FROM unnest((SELECT $1::uuid[])) asked (id)
@@ -51,6 +53,15 @@ UPDATE run_output o SET content = decode(k.content, 'hex'), size = k.size, lines
 /// The largest content that is sent together with others, as hexadecimal text.
 constexpr std::size_t sent_together = 4096;
 
+/// Everything but the content.
+output_store::found found_in(postgres::rows const& rows, uuid run) {
+  if (rows.empty()) return {};
+  auto const row = rows.front();
+  if (auto const silent = row.maybe_text(5)) return {.silent = std::string(*silent)};
+  if (!row.boolean(6)) return {.due = !row.boolean(4), .dropped = row.boolean(4)};
+  return {.stored = stored_output{run, {}, row.integer(1), row.integer(2), row.boolean(3)}};
+}
+
 postgres::query keep_all(std::vector<stored_output const*> const& of) {
   std::vector<uuid> runs;
   std::vector<std::string> contents;
@@ -72,16 +83,20 @@ postgres::query output_due(uuid run) {
 }
 
 task<output_store::found> output_store::find(uuid run, deadline until) {
-  postgres::query ask{find_output, postgres::parameters(run)};
+  postgres::query ask{find_output, postgres::parameters(run, true)};
   postgres::rows const rows = settled(co_await db_.run(std::move(ask), until));
-  if (rows.empty()) co_return found{};
+  found out = found_in(rows, run);
+  if (!out.stored) co_return out;
   auto const row = rows.front();
-  if (auto const silent = row.maybe_text(5)) co_return found{.silent = std::string(*silent)};
-  if (row.is_null(0)) co_return found{.due = !row.boolean(4), .dropped = row.boolean(4)};
   auto const bytes = row.bytes(0);
   if (bytes.size() > piece_of_turn) co_await others_turn();  // libpq has just copied them, and this copies them again
-  co_return found{.stored = stored_output{run, byte_vector(bytes.begin(), bytes.end()), row.integer(1),
-                                          row.integer(2), row.boolean(3)}};
+  out.stored->content.assign(bytes.begin(), bytes.end());
+  co_return out;
+}
+
+task<output_store::found> output_store::look(uuid run, deadline until) {
+  postgres::query ask{find_output, postgres::parameters(run, false)};
+  co_return found_in(settled(co_await db_.run(std::move(ask), until)), run);
 }
 
 task<std::vector<due_output>> output_store::take_due(std::int64_t most, deadline until) {

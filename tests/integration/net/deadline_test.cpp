@@ -5,6 +5,7 @@
 
 #include <string>
 #include <string_view>
+#include <thread>
 
 using namespace std::chrono_literals;
 using svc::steady;
@@ -174,6 +175,37 @@ TEST_CASE("a client that reads slowly, but reads, gets everything") {
   auto const got = user.receive();
   REQUIRE(got);
   CHECK(got->body.size() == 30'000'000);
+}
+
+TEST_CASE("a client that reads below the least pace, or for longer than a response may take, is closed") {
+  auto settings = patient();
+  auto pause = 5ms;
+  std::string request = "GET /big/30000000 HTTP/1.1\r\nHost: x\r\n\r\n";
+  SUBCASE("below the least pace") {
+    settings.write = limit;
+    settings.write_window_bytes = 1'000'000'000;
+  }
+  SUBCASE("too long") {
+    settings.write_total = limit;
+  }
+  SUBCASE("a body in pieces that takes too long") {
+    settings.write_total = limit;
+    request = "GET /count/1000000000/finite HTTP/1.1\r\nHost: x\r\n\r\n";
+    pause = 0ms;
+  }
+  server running({.settings = settings});
+  client user(running.address());
+  REQUIRE(user.send(request));
+  // The client never stops reading. It would need minutes for all of it.
+  auto const end = steady::now() + 10s;
+  bool over = false;
+  while (!over && steady::now() < end) {
+    over = !user.some();
+    std::this_thread::sleep_for(pause);
+  }
+  CHECK(over);
+  REQUIRE(running.emptied());
+  CHECK(running.service().incomplete == 1);
 }
 
 TEST_CASE("the server does not wait for a client that neither continues to read nor closes") {

@@ -35,8 +35,10 @@ http::response failure(error const& why) {
 /// Sends its number until the last one; `never` waits for a drain.
 class counting_stream final : public http::body_stream {
  public:
-  explicit counting_stream(int last, std::atomic<std::size_t>& stopped) : last_(last), stopped_(stopped) {}
+  counting_stream(int last, bool finite, std::atomic<std::size_t>& stopped)
+      : last_(last), finite_(finite), stopped_(stopped) {}
 
+  bool finite() const override { return finite_; }
   void start(std::function<void()> wake) override { wake_ = std::move(wake); }
   piece next() override {
     if (drained_) return {"drained", {}, true};
@@ -55,6 +57,7 @@ class counting_stream final : public http::body_stream {
 
  private:
   int last_, said_ = 0;
+  bool finite_;
   bool drained_ = false;
   std::function<void()> wake_{};
   std::atomic<std::size_t>& stopped_;
@@ -70,7 +73,8 @@ task<http::response> echo_service::serve(http::request const& head, http::body_s
   if (target == "/throw") throw std::logic_error("a service must not throw");
   if (target == "/unread") co_return made;
   if (target.starts_with("/count/")) {
-    made.stream = std::make_shared<counting_stream>(std::stoi(target.substr(7)), stopped);
+    made.stream =
+        std::make_shared<counting_stream>(std::stoi(target.substr(7)), target.ends_with("/finite"), stopped);
     ++streams;
     co_return made;
   }

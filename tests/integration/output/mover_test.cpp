@@ -134,14 +134,49 @@ TEST_CASE("a long output is moved in pages, completely, whatever its lines look 
   }
 }
 
+TEST_CASE("a project that reads as much output as it may leaves room for another, and its own readers share") {
+  removal r;
+  auto const first = r.ended(1, 1000), second = r.ended(1, 1001), third = r.ended(1, 1002);
+  CHECK(r.wait(r.mover.pass()));
+  account held{{.name = "outputs", .total = 4400, .project_share = 1500, .rule = share_rule::remainder}};
+  output::archive archive{r.io, r.client, r.outputs, held};
+  auto const read = [&](uuid project, uuid run) { return r.wait(archive.all(project, run, removal::soon())); };
+  auto one = read(r.project, first);
+  REQUIRE(one.has_value());
+  CHECK(held.held() == (*one)->size());
+  CHECK((read(r.project, first).value() == *one));
+  CHECK(held.held() == (*one)->size());
+  CHECK(failure(read(r.project, second)) == errc::overloaded);
+  auto const other = uuid::generate_v7();
+  CHECK(read(other, third).value()->size() > 1000);
+  *one = nullptr;
+  CHECK(read(r.project, second).has_value());
+  CHECK(held.held() == 0);
+}
+
+TEST_CASE("the size of an output is asked before the output is read and inflated") {
+  removal r;
+  auto const run = r.ended(1, 1000);
+  CHECK(r.wait(r.mover.pass()));
+  r.as_owner("UPDATE run_output SET size = 1000000000 WHERE run_id = '" + run.to_string() + "'");
+  account held{output::archive_terms({})};
+  output::archive archive{r.io, r.client, r.outputs, held};
+  // Inflated, it would not have that size, which throws.
+  CHECK(failure(r.wait(archive.all(r.project, run, removal::soon()))) == errc::overloaded);
+  CHECK(held.refused() == 1);
+  CHECK(held.held() == 0);
+}
+
 #ifdef SVC_FAILPOINTS
 TEST_CASE("output that is moved while it is read is read from its new place") {
   removal r;
-  output::archive archive{r.client, r.outputs};
+  account held{output::archive_terms({})};
+  output::archive archive{r.io, r.client, r.outputs, held};
   auto const run = r.ended(2, 3);
   REQUIRE(failpoint::configure("archive.before_live=delay:1000*1"));
   std::optional<result<output::archive::text_ptr>> got;
-  asio::co_spawn(r.io, [&]() -> task<> { got = co_await archive.all(run, removal::soon()); }, asio::detached);
+  asio::co_spawn(
+      r.io, [&]() -> task<> { got = co_await archive.all(r.project, run, removal::soon()); }, asio::detached);
   steady_timer timer(r.io);
   auto const pause = [&]() -> task<> {
     timer.expires_after(milliseconds(200));

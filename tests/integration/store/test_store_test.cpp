@@ -113,3 +113,37 @@ TEST_CASE("nothing is created in an archived project") {
   CHECK(failure(db.wait(db.providers.create(db.as_ed(), {"n", "email", true, R"({"to":["a@b"]})"}, db.soon()))) ==
         errc::project_archived);
 }
+
+TEST_CASE("a script is read whole, in pieces or if it is small, whatever its size and characters") {
+  shop db;
+  for (std::size_t const size : {0UL, 1UL, 262'143UL, 262'144UL, 262'145UL, 1'048'576UL, 5'242'878UL}) {
+    CAPTURE(size);
+    std::string script;
+    // Characters of three bytes, which pieces divide.
+    while (script.size() + 3 <= size) script += "\xe2\x82\xac";
+    script.resize(size, 'x');
+    auto const made = db.wait(db.tests.create(db.as_ed(), {.title = "t", .script = script}, db.soon()));
+    REQUIRE(made.has_value());
+    auto const whole = db.wait(db.tests.get(db.project, made->id, true, db.soon()));
+    REQUIRE(whole.has_value());
+    CHECK((whole->set.script == script));
+    CHECK(whole->version == 1);
+    CHECK(whole->tags == "[]");
+    CHECK(whole->script_size == static_cast<std::int64_t>(size));
+    auto const pieces = db.wait(db.tests.get_in_pieces(db.project, made->id, db.soon()));
+    REQUIRE(pieces.has_value());
+    std::string joined;
+    for (auto const& piece : pieces->script) {
+      CHECK(piece.size() <= 262'144 + 3);
+      CHECK((piece.empty() || (static_cast<unsigned char>(piece.front()) & 0xC0U) != 0x80U));
+      joined += piece;
+    }
+    CHECK((joined == script));
+    for (std::int64_t const most : {0, 262'144, 6'000'000}) {
+      auto const small = db.wait(db.tests.get_small(db.project, made->id, most, db.soon()));
+      REQUIRE(small.has_value());
+      CHECK(small->script_size == static_cast<std::int64_t>(size));
+      CHECK((small->set.script == (small->script_size <= most ? script : "")));
+    }
+  }
+}

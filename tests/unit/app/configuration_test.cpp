@@ -150,11 +150,15 @@ std::vector<good_value> const good_values{
     {"http.body_window_bytes", "5000", "1", "1", "1"},
     {"http.body_timeout", R"("2m")", R"("1s")", "1s", R"("1s")"},
     {"http.write_timeout", R"("10s")", R"("1s")", "1s", R"("1s")"},
+    {"http.write_window_bytes", "5000", "1", "1", "1"},
+    {"http.response_timeout", R"("5m")", R"("1s")", "1s", R"("1s")"},
     {"http.linger_timeout", R"("1s")", R"("2s")", "2s", R"("2s")"},
     {"http.drained_body", "65536", "0", "0", "0"},
     {"http.body_bytes", "268435456", "30000000", "30000000", "30000000"},
     {"http.body_bytes_per_worker", "134217728", "30000000", "30000000", "30000000"},
     {"http.body_bytes_per_user", "33554432", "20000000", "20000000", "20000000"},
+    {"http.response_bytes", "268435456", "90000000", "90000000", "90000000"},
+    {"http.response_bytes_per_user", "67108864", "40000000", "40000000", "40000000"},
     {"http.json_values", "50000", "1000", "1000", "1000"},
 };
 

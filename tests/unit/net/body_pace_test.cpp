@@ -56,3 +56,20 @@ TEST_CASE("no body takes longer than its total") {
   CHECK(pace.due() == start + 120s);
   CHECK(pace.too_slow(start + 120s));
 }
+
+TEST_CASE("responses have a pace of their own") {
+  auto of_responses = settings;
+  of_responses.write = 2s;
+  of_responses.write_window_bytes = 100;
+  of_responses.write_total = 30s;
+  for (auto const& [bytes, slow] : {std::pair{99UL, true}, {100UL, false}}) {
+    CAPTURE(bytes);
+    body_pace pace(svc::net::pace_limits::of_responses(of_responses), start);
+    pace.count(start + 1s, bytes);
+    CHECK(pace.too_slow(start + 2s) == slow);
+  }
+  body_pace pace(svc::net::pace_limits::of_responses(of_responses), start);
+  for (int i = 1; i < 30; ++i) pace.count(start + std::chrono::seconds(i), 1'000'000);
+  CHECK_FALSE(pace.too_slow(start + 30s - 1ns));
+  CHECK(pace.too_slow(start + 30s));
+}

@@ -292,6 +292,22 @@ TEST_CASE("how a run that is over ends for its viewer") {
   }
 }
 
+TEST_CASE("a viewer that is refused the stored output asks less and less often") {
+  auto by = live();
+  by.hear(over, false, opened);
+  auto now = opened;
+  for (int const wanted : {1, 2, 4, 8, 16, 30, 30}) {
+    CHECK(read(by, events{}, now));
+    CHECK(by.concluded(errc::overloaded, run_that_is("passed", true), now));
+    CHECK(by.due() == now + seconds(wanted));
+    CHECK_FALSE(by.read(by.due() - tick));
+    now = by.due();
+  }
+  CHECK(read(by, events{}, now));
+  CHECK(by.concluded(kept(numbered(5, 6)), run_that_is("passed", true), now));
+  CHECK(sent(by) == "1-5 1-6 1-7:complete");
+}
+
 TEST_CASE("the end of a run whose later attempts Redis has lost stands in the last one") {
   struct {
     char const* name;

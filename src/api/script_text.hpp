@@ -1,0 +1,31 @@
+#pragma once
+
+#include "svc/core/account.hpp"
+#include "svc/core/async.hpp"
+#include "svc/core/shared_texts.hpp"
+#include "svc/domain/test_case.hpp"
+#include "svc/store/test_store.hpp"
+
+#include <cstdint>
+
+namespace svc::api {
+
+/// Scripts of at most this many bytes are read and written for each request. All readers of a larger one share the
+/// written test.
+inline constexpr std::int64_t most_unshared_script = 16 * 1024;
+
+/// What a shared test is made from. A value; the account and the store outlive it.
+struct script_source {
+  store::test_store& tests;
+  account& responses;
+  account_owner reader;
+  uuid project, test;
+  std::int64_t size = 0;  ///< of the script, as just read
+  bool gzip = false;
+};
+
+/// Reads the test with its script and writes it as it is sent. Its owner is charged for the script and the text while
+/// both are in memory, then for the text. Null: the test does not exist. overloaded: the account has no room.
+task<result<shared_text_ptr>> make_script_text(script_source from, deadline until);
+
+}  // namespace svc::api

@@ -20,9 +20,11 @@ class held_name {
  public:
   held_name(contract_fixture& s, std::string const& job, std::string const& key)
       : s_(s), name_("trigger " + job + " " + key) {
-    s_.sql().run("SELECT pg_advisory_lock(hashtextextended($1, 0))", {name_});
+    s_.sql().run("SELECT pg_advisory_lock(hashtextextended($1, (SELECT seed FROM lock_seed)))", {name_});
   }
-  ~held_name() { s_.sql().run("SELECT pg_advisory_unlock(hashtextextended($1, 0))", {name_}); }
+  ~held_name() {
+    s_.sql().run("SELECT pg_advisory_unlock(hashtextextended($1, (SELECT seed FROM lock_seed)))", {name_});
+  }
   held_name(held_name const&) = delete;
   held_name& operator=(held_name const&) = delete;
 

@@ -2,6 +2,7 @@
 #include "store/runs/run_sql.hpp"
 #include "store/sql/attempts.hpp"
 #include "store/sql/change_sql.hpp"
+#include "store/sql/lock_seed.hpp"
 #include "store/sql/settled.hpp"
 #include "svc/domain/job.hpp"
 #include "svc/store/run_store.hpp"
@@ -14,7 +15,7 @@ namespace {
 // Has the name of a trigger's lock (trigger_sql.cpp), with the test instead of the job. Never waits for the lock. A
 // separate statement, so that the snapshot of the next one is newer than the lock.
 constexpr postgres::statement lock_key{"execute_lock_key", R"(
-SELECT pg_try_advisory_xact_lock(hashtextextended('trigger ' || $1 || ' ' || $2, 0)))"};
+SELECT pg_try_advisory_xact_lock(hashtextextended('trigger ' || $1 || ' ' || $2, )" SVC_LOCK_SEED "))"};
 
 // The existing run, or what the key of a deleted run keeps of it. Returns both only if an instance of the previous
 // version used the key again; then the first row belongs to the newer run.

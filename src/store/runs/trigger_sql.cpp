@@ -1,6 +1,7 @@
 #include "store/runs/trigger_sql.hpp"
 
 #include "store/sql/change_sql.hpp"
+#include "store/sql/lock_seed.hpp"
 #include "store/sql/settled.hpp"
 #include "svc/core/joined.hpp"
 
@@ -31,9 +32,10 @@ SELECT set_config('svc.trigger_jobs', (
 constexpr postgres::statement lock_keys{"trigger_lock_keys", R"(
 SELECT set_config('svc.trigger_keys', (
   SELECT string_agg(CASE WHEN (key = '' OR pg_try_advisory_xact_lock(
-                                             hashtextextended('trigger ' || job || ' ' || key, 0)))
+                                             hashtextextended('trigger ' || job || ' ' || key, )" SVC_LOCK_SEED R"()))
                           AND (dedup = '' OR pg_try_advisory_xact_lock(
-                                               hashtextextended('dedup ' || job || ' ' || dedup, 0)))
+                                               hashtextextended('dedup ' || job || ' ' || dedup, )" SVC_LOCK_SEED
+                                                             R"()))
                          THEN 't' ELSE 'f' END, '' ORDER BY place)
     FROM unnest($1::uuid[], $2::text[], $3::text[])
          WITH ORDINALITY a (job, key, dedup, place)), true))"};

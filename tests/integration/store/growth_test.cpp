@@ -133,6 +133,7 @@ TEST_CASE("tables that the operator fills get rows from no other part of the ser
       {"check_shards", {}},
       {"check_packing", {}},
       {"heartbeat_listening", {}},
+      {"lock_seed", {}},
   };
   auto const sources = sources_below("src");
   CHECK(sources.size() > 300);

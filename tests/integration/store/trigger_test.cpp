@@ -159,7 +159,8 @@ TEST_CASE("16 at once under one key make one run") {
 TEST_CASE("a key that another transaction holds is waited for until the deadline") {
   counter db;
   db.ask(db.keyed("warm"));  // the first trigger of a connection takes longer
-  std::string const lock = "SELECT pg_advisory_xact_lock(hashtextextended('trigger " + db.of.to_string() + " k', 0))";
+  std::string const lock = "SELECT pg_advisory_xact_lock(hashtextextended('trigger " + db.of.to_string() +
+                           " k', (SELECT seed FROM lock_seed)))";
   auto hold = [](counter& with, std::string what, bool until_late) -> task<verdict> {
     auto work = co_await with.pool.begin(with.soon());
     auto const held = co_await work.run(postgres::query{{"hold_key_test", what}});
@@ -183,6 +184,34 @@ TEST_CASE("a key that another transaction holds is waited for until the deadline
   CHECK(db.run_count() == 2);
 }
 
+TEST_CASE(
+    "the lock of a key cannot be computed without the database's seed, and a tenant's key holds up nobody else") {
+  counter db;
+  db.ask(db.keyed("warm"));
+  std::string const names[] = {"trigger " + db.of.to_string() + " k", "dedup " + db.of.to_string() + " k"};
+  // A tenant who knows the hash and could choose the seed 0 would hold these.
+  auto const while_held = [&names](counter& with, bool dedup) -> task<verdict> {
+    auto work = co_await with.pool.begin(with.soon());
+    std::vector<postgres::query> all;
+    for (auto const& name : names)
+      all.push_back({{"hold_unseeded_test", "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))"},
+                     postgres::parameters(std::string_view(name))});
+    auto const held = co_await work.run(std::move(all));
+    static_cast<void>(held.value());
+    auto out = co_await with.triggers.trigger(with.as_ed(), dedup ? with.joining("k") : with.keyed("k"),
+                                              deadline::after(milliseconds(2000)));
+    static_cast<void>(co_await work.commit());
+    co_return out;
+  };
+  CHECK(db.wait(while_held(db, false)).has_value());
+  CHECK(db.wait(while_held(db, true)).has_value());
+  CHECK(db.number({{"seed", "SELECT seed FROM lock_seed"}}) != 0);
+  // Instances of the version before know no seed; until they are gone all use 0.
+  db.as_owner("UPDATE lock_seed SET since = clock_timestamp() + interval '1 hour'");
+  CHECK(failure(db.wait(while_held(db, false))) == errc::idempotency_in_progress);
+  db.as_owner("UPDATE lock_seed SET since = '-infinity'");
+}
+
 TEST_CASE("of the triggers that wait with one key, those beyond eight are refused at once, and others pass") {
   counter db;
   db.ask(db.keyed("warm"));
@@ -198,7 +227,7 @@ TEST_CASE("of the triggers that wait with one key, those beyond eight are refuse
     auto work = co_await with.pool.begin(with.soon());
     auto const held = co_await work.run(
         postgres::query{{"hold_key_test", "SELECT pg_advisory_xact_lock(hashtextextended('trigger " +
-                                              with.of.to_string() + " k', 0))"}});
+                                              with.of.to_string() + " k', (SELECT seed FROM lock_seed)))"}});
     static_cast<void>(held.value());
     for (auto& one : all)
       asio::co_spawn(with.io, counter::one(with.triggers, {with.as_ed(), with.keyed("k")}, one, left),

@@ -31,7 +31,7 @@ std::int64_t most_rows_in(std::string const& plan) {
     for (std::sregex_iterator at(plan.begin(), plan.end(), rows), end; at != end; ++at)
       most = std::max<std::int64_t>(most, std::stoll((*at)[1]));
   };
-  largest(R"(actual time=[^ ]+ rows=(\d+))");
+  largest(R"(actual (?:time=[^ ]+ )?rows=(\d+))");
   largest(R"(Rows Removed by [A-Za-z ]+: (\d+))");
   return most;
 }
@@ -54,7 +54,10 @@ TEST_CASE("a decision reads no more rows of an outage with thousands of reminder
   CHECK(db.wait(checks.decide({db.result_at(id, 1000, checks::status::down)}, db.soon())).front().counted);
   auto const quoted = "ARRAY['" + id.to_string() + "']::uuid[]";
   db.check_plans(one, {{"verdict_read_alerts", quoted, {"alerts_told_once"}}},
-                 [](plan_case const&, std::string const& plan) { CHECK(most_rows_in(plan) <= 20); });
+                 [](plan_case const&, std::string const& plan) {
+                   CHECK(most_rows_in(plan) > 0);
+                   CHECK(most_rows_in(plan) <= 20);
+                 });
   // The end of the outage is still told to the provider that was notified of its start.
   CHECK(db.decide(db.result_at(id, 60'000)).counted);
   CHECK(db.rows("alerts WHERE type = 'monitor_recovery'") == 1);
@@ -108,7 +111,8 @@ TEST_CASE("a heartbeat that cannot be judged does not stop the others") {
   }
   db.as_owner("UPDATE heartbeats SET due_at = due_at - interval '90 s', deadline_at = deadline_at - interval '90 s'");
   refuse_outcomes_of(db, ids[1]);
-  db.wait(hearts.listen({}, db.soon()));
+  // The database is older than the test, and no instance has listened in between.
+  db.as_owner("UPDATE heartbeat_listening SET heard_at = clock_timestamp(), deaf_from = NULL, deaf_to = NULL");
   CHECK(db.wait(hearts.judge(db.soon())) == 4);
   for (auto const& id : ids) CHECK(db.get(id).verdict == (id == ids[1] ? "up" : "down"));
   CHECK(db.rows("heartbeats WHERE failed_looks = 1 AND deadline_at > clock_timestamp()") == 1);

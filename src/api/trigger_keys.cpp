@@ -35,7 +35,7 @@ std::optional<std::uint32_t> number(boost::json::object const& from, std::string
 std::optional<store::rate_edit> read_rate_edit(call const& c) {
   auto const* rate = c.member("rateLimit");
   if (rate == nullptr) return std::nullopt;
-  if (rate->is_null()) return store::rate_edit{.reset = true};
+  if (rate->is_null()) return store::rate_edit{.reset = true, .base = c.use.limits.trigger_default};
   boost::json::object const& patch = rate->get_object();
   return store::rate_edit{.limit = number(patch, "limit"),
                           .seconds = number(patch, "windowSeconds"),

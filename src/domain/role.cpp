@@ -58,12 +58,12 @@ std::vector<std::string> roles_with(std::optional<permission> p) {
   return names;
 }
 
+std::vector<std::string> roles_from(role least) {
+  return {role_names.begin() + static_cast<std::ptrdiff_t>(least), role_names.end()};
+}
+
 std::vector<std::string> administrator_roles() {
-  std::vector<std::string> names;
-  for (std::size_t i = 0; i < role_names.size(); ++i) {
-    if (is_administrator(static_cast<role>(i))) names.emplace_back(role_names[i]);
-  }
-  return names;
+  return roles_from(role::project_admin);
 }
 
 bool allows(role r, permission p) {

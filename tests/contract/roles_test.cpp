@@ -53,6 +53,44 @@ void check_test_token(contract_fixture& s) {
   }
 }
 
+constexpr role empowering_roles[] = {role::project_editor, role::project_admin, role::org_admin, role::org_owner};
+
+struct member {
+  std::string token;
+  std::string credential{};  ///< the path of a second token or of a key
+};
+
+member make_member(contract_fixture& s, role which, std::string const& collection) {
+  auto const user = s.make_user(s.main().project, std::string(to_string(which)));
+  member out{s.make_token(s.main().project, user)};
+  auto const made = s.must(201, {"POST", collection, out.token, R"({"name":"of )" + user + R"("})"});
+  auto const& shown = made.at(made.as_object().contains("token") ? "token" : "triggerKey");
+  out.credential = collection + "/" + std::string(shown.at("id").as_string());
+  return out;
+}
+
+void check_empowering(contract_fixture& s, std::string const& collection) {
+  std::map<role, member> members;
+  for (auto const which : empowering_roles) members[which] = make_member(s, which, collection);
+  for (auto const owner : empowering_roles) {
+    for (auto const by : empowering_roles) {
+      CAPTURE(to_string(owner));
+      CAPTURE(to_string(by));
+      // The owner disables, because what an administrator disables for somebody else binds an editor anyhow.
+      s.must(200, {"PATCH", members[owner].credential, members[owner].token, R"({"enabled":false})"});
+      auto const asked = s.send({"PATCH", members[owner].credential, members[by].token, R"({"enabled":true})"});
+      CHECK(asked.status == (by == owner || may_empower_credential(by, owner) ? 200 : 403));
+      s.must(200, {"PATCH", members[owner].credential, members[owner].token, R"({"enabled":true})"});
+    }
+  }
+}
+
+TEST_CASE("nobody enables a token or a key of an owner with a higher role") {
+  contract_fixture s;
+  check_empowering(s, "/api/cli-tokens");
+  check_empowering(s, "/api/jobs/" + s.main().ids.at("jobs") + "/trigger-keys");
+}
+
 TEST_CASE("each role may do exactly what the table says, also with a test token") {
   contract_fixture s;
   check_roles(s);

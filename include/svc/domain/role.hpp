@@ -49,7 +49,16 @@ bool allows(role r, permission p);
 
 /// Names of the roles that have the permission; without one, of all roles but `none`.
 std::vector<std::string> roles_with(std::optional<permission> p);
+/// Names of `least` and of all roles that may do more.
+std::vector<std::string> roles_from(role least);
 /// Names of the roles that administer a project.
 std::vector<std::string> administrator_roles();
+
+/// True if a person with the role `by` may give power to another person's credential: enable it or widen what it may
+/// do. The credential acts with the role of its owner, so a lesser role would gain rights through a secret that
+/// leaked.
+inline bool may_empower_credential(role by, role owner) {
+  return by >= owner;
+}
 
 }  // namespace svc

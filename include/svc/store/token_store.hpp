@@ -105,10 +105,10 @@ struct token_editor {
 
 /// A merge patch for a key's own rate limit.
 struct rate_edit {
-  bool reset = false;  ///< back to the default; the other members are unused
+  bool reset = false;  ///< back to the default; `limit` and `seconds` are unused
   std::optional<std::uint32_t> limit{};
   std::optional<std::uint32_t> seconds{};
-  window_limit base{};  ///< the limit of a key without one of its own
+  window_limit base{};  ///< the limit of a key without one of its own, also needed for `reset`
 
   std::optional<window_limit> apply(std::optional<window_limit> const& to) const;
 };
@@ -149,8 +149,10 @@ class token_store {
   /// The epochs of all tokens that `list` returns. If read after `list`, they are at least as new as its result.
   task<std::vector<subject_epoch>> epochs_of(token_scope place, deadline until);
 
-  /// not_found, permission_denied, precondition_failed, name_taken, disabled_by_administrator. Like `revoke`, throws
-  /// `write_refused` if the editor has lost the right to make the change since the request was admitted.
+  /// Only the owner, or a person whose role is at least the owner's, may enable a token or widen what it may do;
+  /// others get permission_denied. not_found, precondition_failed, name_taken, disabled_by_administrator. Like
+  /// `revoke`, throws `write_refused` if the editor has lost the right to make the change since the request was
+  /// admitted.
   task<change<stored_token>> update(token_scope place, uuid id, token_edit edit, token_editor by, deadline until);
 
   /// not_found (also if it was already revoked), permission_denied, precondition_failed.

@@ -83,14 +83,14 @@ task<change<stored_token>> token_store::update(token_scope place, uuid id, token
   locked_token held = co_await lock_token(tx, place, id);
   if (!held.token) co_return change<stored_token>(errc::not_found);
   stored_token& token = *held.token;
-  result<token_plan> const plan = plan_edit(token, edit, by);
+  result<token_plan> const plan = plan_edit(token, held.owner_role, edit, by);
   if (!plan) co_return change<stored_token>(plan.error(), std::move(held.epochs));
   if (!plan->changes) co_return change<stored_token>(std::move(token), std::move(held.epochs));
 
   // The audit row comes first: it checks the writer's right, which this change may end.
-  bool const binds = plan->disabled_by != token.disabled_by;
+  role const least = least_role(token, held.owner_role, *plan, by);
   std::vector<postgres::query> last{
-      audit_query(token_audit(token, writer_of(token, by, binds), plan->verb, plan->details)),
+      audit_query(token_audit(token, writer_of(token, by, least), plan->verb, plan->details)),
       update_query(id, *plan), bump_query({token.subject()})};
   postgres::outcome<std::vector<postgres::rows>> const done = co_await tx.commit(std::move(last));
   if (!done && names_clash(done.error())) co_return change<stored_token>(errc::name_taken);

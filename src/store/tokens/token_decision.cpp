@@ -1,6 +1,10 @@
 #include "store/tokens/token_decision.hpp"
 
+#include "svc/core/cidr.hpp"
+
 #include <boost/json.hpp>
+
+#include <algorithm>
 
 namespace svc::store {
 
@@ -50,6 +54,16 @@ void describe(stored_token const& token, token_plan& plan) {
   plan.details = boost::json::serialize(what);
 }
 
+bool is_owner(stored_token const& token, token_editor const& by) {
+  return by.actor.user && *by.actor.user == token.owner;
+}
+
+bool empowers(stored_token const& token, token_plan const& plan, token_edit const& edit) {
+  if (plan.enabled && !token.enabled) return true;
+  if (edit.rate && widens(token.rate, plan.rate, edit.rate->base)) return true;
+  return widens(token.allowed_cidrs, plan.allowed_cidrs);
+}
+
 }  // namespace
 
 token_state state_of(token_facts const& facts) {
@@ -76,17 +90,44 @@ result<> check_access(stored_token const& token, token_editor const& by) {
   return {};
 }
 
-audit_actor writer_of(stored_token const& token, token_editor const& by, bool as_administrator) {
+audit_actor writer_of(stored_token const& token, token_editor const& by, role least) {
   audit_actor out = by.actor;
   if (!out.permit) return out;
-  if (as_administrator)
-    out.permit->roles = administrator_roles();
-  else if (by.own_allowed && out.user == token.owner)
+  if (by.own_allowed && out.user == token.owner && least == role::none) {
     out.permit->roles = roles_with(std::nullopt);
+    return out;
+  }
+  auto const enough = roles_from(least);
+  std::erase_if(out.permit->roles,
+                [&](std::string const& name) { return std::ranges::find(enough, name) == enough.end(); });
   return out;
 }
 
-result<token_plan> plan_edit(stored_token const& token, token_edit const& edit, token_editor const& by) {
+role least_role(stored_token const& token, role owner, token_plan const& plan, token_editor const& by) {
+  bool const binds = plan.disabled_by != token.disabled_by;
+  bool const lends = plan.empowers && !is_owner(token, by);
+  return std::max(binds ? role::project_admin : role::none, lends ? owner : role::none);
+}
+
+bool widens(std::optional<window_limit> const& before, std::optional<window_limit> const& after, window_limit base) {
+  window_limit const from = before.value_or(base), to = after.value_or(base);
+  return to.limit > from.limit || to.seconds < from.seconds;
+}
+
+bool widens(std::optional<std::vector<std::string>> const& before,
+            std::optional<std::vector<std::string>> const& after) {
+  if (!before) return false;
+  if (!after) return true;
+  std::vector<cidr> allowed;
+  for (auto const& text : *before)
+    if (auto const range = cidr::parse(text)) allowed.push_back(*range);
+  return std::ranges::any_of(*after, [&](std::string const& text) {
+    auto const range = cidr::parse(text);
+    return range && std::ranges::none_of(allowed, [&](cidr const& one) { return one.contains(*range); });
+  });
+}
+
+result<token_plan> plan_edit(stored_token const& token, role owner, token_edit const& edit, token_editor const& by) {
   if (auto ok = check_access(token, by); !ok) return ok.error();
   token_plan plan{.enabled = token.enabled,
                   .disabled_by = token.disabled_by,
@@ -98,6 +139,11 @@ result<token_plan> plan_edit(stored_token const& token, token_edit const& edit, 
   if (edit.name) plan.name = *edit.name;
   if (edit.rate) plan.rate = edit.rate->apply(token.rate);
   if (edit.cidrs) plan.allowed_cidrs = edit.cidrs->to;
+  plan.empowers = empowers(token, plan, edit);
+  if (plan.empowers && !is_owner(token, by) && !may_empower_credential(by.as, owner))
+    return error(errc::permission_denied,
+                 "Only the token's owner, or somebody whose role is at least the owner's, can enable it or widen its "
+                 "limits.");
   describe(token, plan);
   return plan;
 }

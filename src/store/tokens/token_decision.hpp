@@ -29,6 +29,7 @@ struct token_plan {
   std::string name{};
   std::optional<window_limit> rate{};
   std::optional<std::vector<std::string>> allowed_cidrs{};
+  bool empowers = false;  ///< true if the token can do more afterwards: it is enabled, or its limits are wider
   std::string verb{};     ///< of the audit row: enabled, disabled or updated
   std::string details{};  ///< of the audit row: what changed
 };
@@ -38,11 +39,22 @@ struct token_plan {
 result<> check_access(stored_token const& token, token_editor const& by);
 
 /// The editor as the actor of a change, with the roles that this change needs: any role for what owners may do to
-/// their own tokens, an administrator's role for what is done `as_administrator`.
-audit_actor writer_of(stored_token const& token, token_editor const& by, bool as_administrator = false);
+/// their own tokens; otherwise those of the editor's permit, as far as they are `least` or may do more.
+audit_actor writer_of(stored_token const& token, token_editor const& by, role least = role::none);
 
-/// Fails like `check_access`, with disabled_by_administrator, or with permission_denied if it may not be enabled
-/// again.
-result<token_plan> plan_edit(stored_token const& token, token_edit const& edit, token_editor const& by);
+/// Returns the least role that may execute the plan for a token of an owner with the role `owner`.
+role least_role(stored_token const& token, role owner, token_plan const& plan, token_editor const& by);
+
+/// True if a token with the limit `after` may be used more often than one with the limit `before`: it has a larger
+/// number or a shorter window. `base` is the limit of a token without one of its own.
+bool widens(std::optional<window_limit> const& before, std::optional<window_limit> const& after, window_limit base);
+/// True if `after` allows an address that `before` does not allow. Without a list every address is allowed.
+bool widens(std::optional<std::vector<std::string>> const& before,
+            std::optional<std::vector<std::string>> const& after);
+
+/// Fails like `check_access`, with disabled_by_administrator, or with permission_denied if the token may not be
+/// enabled again, or if it would be empowered by a person who is not its owner and whose role is less than `owner`,
+/// the owner's role now.
+result<token_plan> plan_edit(stored_token const& token, role owner, token_edit const& edit, token_editor const& by);
 
 }  // namespace svc::store

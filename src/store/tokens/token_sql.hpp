@@ -52,10 +52,11 @@ postgres::query token_epoch_query(token_scope place, uuid id);
 /// The audit row of one token's change: action `cli_token.<verb>` or `trigger_key.<verb>`.
 audit_entry token_audit(stored_token const& token, audit_actor const& by, std::string_view verb, std::string details);
 
-/// A token that is locked until the end of the transaction, with its subject's epoch, its secrets and the time, all
-/// read under the lock.
+/// A token that is locked until the end of the transaction, with its subject's epoch, its secrets, its owner's role
+/// and the time, all read under the lock.
 struct locked_token {
   std::optional<stored_token> token{};
+  role owner_role = role::none;
   std::vector<subject_epoch> epochs{};
   std::vector<live_secret> secrets{};
   timestamp now{};

@@ -55,6 +55,14 @@ constexpr postgres::statement read_secrets{"token_live_secrets", R"(
 SELECT clock_timestamp(), s.digest, s.state, s.start, s.valid_until, s.ends_previous
   FROM (SELECT) one LEFT JOIN token_secrets s ON s.token_id = $1 AND s.state <> 'dead')"};
 
+/// A separate statement, as `token_epoch` is.
+constexpr postgres::statement read_owner_role{"token_owner_role", R"(
+SELECT coalesce(om.role, ''), coalesce(pm.role, '')
+  FROM tokens t JOIN projects p ON p.id = t.project_id
+  LEFT JOIN organization_members om ON om.organization_id = p.organization_id AND om.user_id = t.owner_id
+  LEFT JOIN project_members pm ON pm.project_id = t.project_id AND pm.user_id = t.owner_id
+ WHERE t.id = $1)"};
+
 live_secret read_secret(postgres::row const& r) {
   live_secret out;
   out.digest = digest_of(r.bytes(1));
@@ -164,10 +172,12 @@ audit_entry token_audit(stored_token const& token, audit_actor const& by, std::s
 task<locked_token> lock_token(postgres::unit_of_work& tx, token_scope place, uuid id) {
   std::vector<postgres::query> batch{{lock_row, postgres::parameters(place.project, place.job, id)},
                                      token_epoch_query(place, id),
-                                     {read_secrets, postgres::parameters(id)}};
+                                     {read_secrets, postgres::parameters(id)},
+                                     {read_owner_role, postgres::parameters(id)}};
   std::vector<postgres::rows> const found = settled(co_await tx.run(std::move(batch)));
   locked_token out;
   if (!found[0].empty()) out.token = read_token_row(found[0].front());
+  if (!found[3].empty()) out.owner_role = effective_role(found[3].front().text(0), found[3].front().text(1));
   out.epochs = read_epochs(found[1]);
   out.now = found[2].front().time(0);
   for (int i = 0; i < found[2].size(); ++i)

@@ -70,7 +70,26 @@ TEST_CASE("names of roles: those with a permission, of all, and of administrator
   using names = std::vector<std::string>;
   CHECK(roles_with(permission::token_update) == names{"project_editor", "project_admin", "org_admin", "org_owner"});
   CHECK(roles_with(std::nullopt).size() == 5);
+  CHECK(roles_from(role::org_admin) == names{"org_admin", "org_owner"});
+  CHECK(roles_from(role::none).size() == 6);
   CHECK(administrator_roles() == names{"project_admin", "org_admin", "org_owner"});
+}
+
+TEST_CASE("only a role that is at least the owner's gives power to another person's credential") {
+  constexpr role all[] = {role::none,          role::project_viewer, role::project_editor,
+                          role::project_admin, role::org_admin,      role::org_owner};
+  // One row for each editor, one column for each owner, in the order of `all`.
+  constexpr bool expected[6][6] = {
+      {true, false, false, false, false, false}, {true, true, false, false, false, false},
+      {true, true, true, false, false, false},   {true, true, true, true, false, false},
+      {true, true, true, true, true, false},     {true, true, true, true, true, true}};
+  for (std::size_t by = 0; by < std::size(all); ++by) {
+    for (std::size_t owner = 0; owner < std::size(all); ++owner) {
+      CAPTURE(to_string(all[by]));
+      CAPTURE(to_string(all[owner]));
+      CHECK(may_empower_credential(all[by], all[owner]) == expected[by][owner]);
+    }
+  }
 }
 
 TEST_CASE("the organisation's role comes first, and a plain member has only the project's") {

@@ -58,7 +58,7 @@ TEST_CASE("who may disable and enable a token, and whose change is binding") {
   };
   for (auto const& c : cases) {
     CAPTURE(c.name);
-    auto const plan = plan_edit(c.token, {.enabled = c.enable}, c.who);
+    auto const plan = plan_edit(c.token, role::project_editor, {.enabled = c.enable}, c.who);
     REQUIRE(plan.has_value() == !c.refused);
     if (c.refused) {
       CHECK(plan.error().code == *c.refused);
@@ -88,13 +88,14 @@ TEST_CASE("what an edit writes to the audit log") {
   };
   for (auto const& c : cases) {
     CAPTURE(c.name);
-    auto const plan = plan_edit(token, c.edit, by(owner, role::project_editor));
+    auto const plan = plan_edit(token, role::project_editor, c.edit, by(owner, role::project_editor));
     REQUIRE(plan.has_value());
     CHECK(plan->changes);
     CHECK(plan->verb == c.verb);
     CHECK(plan->details == c.details);
   }
-  CHECK_FALSE(plan_edit(token, {.enabled = true, .name = "ci"}, by(owner, role::project_editor))->changes);
+  CHECK_FALSE(plan_edit(token, role::project_editor, {.enabled = true, .name = "ci"}, by(owner, role::project_editor))
+                  ->changes);
 }
 
 TEST_CASE("a limit is merged: omitted members stay, null restores the default") {
@@ -113,5 +114,92 @@ TEST_CASE("a limit is merged: omitted members stay, null restores the default") 
   for (auto const& c : cases) {
     CAPTURE(c.name);
     CHECK((c.edit.apply(c.from) == c.expected));
+  }
+}
+
+TEST_CASE("only the owner, or a role that is at least the owner's, enables a token or widens its limits") {
+  window_limit const base{100, 60};
+  stored_token on = token_of_owner();
+  on.rate = window_limit{20, 60};
+  on.allowed_cidrs = {"10.0.0.0/8"};
+  stored_token off = on;
+  off.enabled = false;
+  using cidrs = std::vector<std::string>;
+  struct {
+    char const* name;
+    stored_token token;
+    token_edit edit;
+    bool empowers;
+  } const cases[] = {
+      {"enable", off, {.enabled = true}, true},
+      {"enable what is enabled", on, {.enabled = true}, false},
+      {"disable", on, {.enabled = false}, false},
+      {"rename", on, {.name = "new"}, false},
+      {"rename and enable", off, {.enabled = true, .name = "new"}, true},
+      {"a larger number", on, {.rate = rate_edit{.limit = 21, .base = base}}, true},
+      {"a smaller number", on, {.rate = rate_edit{.limit = 19, .base = base}}, false},
+      {"a shorter window", on, {.rate = rate_edit{.seconds = 59, .base = base}}, true},
+      {"a longer window", on, {.rate = rate_edit{.seconds = 61, .base = base}}, false},
+      {"the same limit", on, {.rate = rate_edit{.limit = 20, .seconds = 60, .base = base}}, false},
+      {"the default, which is more", on, {.rate = rate_edit{.reset = true, .base = base}}, true},
+      {"the default, which is less", on, {.rate = rate_edit{.reset = true, .base = {10, 60}}}, false},
+      {"every address", on, {.cidrs = store::cidrs_edit{}}, true},
+      {"another range", on, {.cidrs = store::cidrs_edit{cidrs{"10.0.0.0/8", "192.168.0.0/16"}}}, true},
+      {"a larger range", on, {.cidrs = store::cidrs_edit{cidrs{"10.0.0.0/7"}}}, true},
+      {"a part of the range", on, {.cidrs = store::cidrs_edit{cidrs{"10.1.0.0/16"}}}, false},
+      {"no address", on, {.cidrs = store::cidrs_edit{cidrs{}}}, false},
+  };
+  for (auto const& c : cases) {
+    CAPTURE(c.name);
+    auto const lesser = plan_edit(c.token, role::project_admin, c.edit, by(admin, role::project_editor));
+    CHECK(lesser.has_value() != c.empowers);
+    if (!lesser) CHECK(lesser.error().code == errc::permission_denied);
+    auto const equal = plan_edit(c.token, role::project_admin, c.edit, by(admin, role::project_admin));
+    REQUIRE(equal.has_value());
+    CHECK(equal->empowers == c.empowers);
+    CHECK(plan_edit(c.token, role::org_owner, c.edit, by(owner, role::project_editor)).has_value());
+  }
+}
+
+TEST_CASE("a limit that a token has only by default is widened and narrowed against the default") {
+  window_limit const base{100, 60};
+  CHECK(store::widens(std::nullopt, window_limit{101, 60}, base));
+  CHECK_FALSE(store::widens(std::nullopt, window_limit{100, 60}, base));
+  CHECK_FALSE(store::widens(window_limit{100, 60}, std::nullopt, base));
+  CHECK_FALSE(store::widens(std::nullopt, std::vector<std::string>{"0.0.0.0/0"}));
+  CHECK(store::widens(std::vector<std::string>{}, std::vector<std::string>{"10.0.0.1/32"}));
+}
+
+TEST_CASE("COMMIT checks the role that a change of a token needs") {
+  stored_token const on = token_of_owner();
+  stored_token off = on;
+  off.enabled = false;
+  stored_token bound = off;
+  bound.disabled_by = admin;
+  struct {
+    char const* name;
+    stored_token token;
+    bool enable;
+    token_editor who;
+    role owner, expected;
+  } const cases[] = {
+      {"an editor enables an editor's", off, true, by(admin, role::project_editor), role::project_editor,
+       role::project_editor},
+      {"an owner of the organisation enables an administrator's", off, true, by(admin, role::org_owner),
+       role::org_admin, role::org_admin},
+      {"the owner enables", off, true, by(owner, role::project_editor), role::project_editor, role::none},
+      {"an administrator disables", on, false, by(admin, role::project_admin), role::org_owner, role::project_admin},
+      {"an administrator enables what is bound", bound, true, by(admin, role::project_admin), role::project_editor,
+       role::project_admin},
+  };
+  for (auto const& c : cases) {
+    CAPTURE(c.name);
+    auto const plan = plan_edit(c.token, c.owner, {.enabled = c.enable}, c.who);
+    REQUIRE(plan.has_value());
+    CHECK(store::least_role(c.token, c.owner, *plan, c.who) == c.expected);
+    token_editor who = c.who;
+    who.actor.permit.emplace().roles = roles_with(permission::token_update);
+    auto const roles = store::writer_of(c.token, who, c.expected).permit->roles;
+    CHECK(roles == roles_from(std::max(c.expected, role::project_editor)));
   }
 }

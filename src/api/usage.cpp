@@ -23,6 +23,7 @@ boost::json::object usage_json(store::project_usage const& of) {
           {"tags", shown(of.tags)},
           {"variables", shown(of.variables)},
           {"variableBytes", shown(of.variable_bytes)},
+          {"notificationProviders", shown(of.providers)},
           {"outputBytes", shown(of.output_bytes)},
           {"queuedRuns", shown(of.queued_runs)}};
 }

@@ -69,6 +69,8 @@ constexpr std::array<error_row, errc_count> table{{
      "The project holds as many jobs as it may; delete one first. GET /api/usage shows the quotas."},
     {errc::monitor_limit_reached, 409, "monitor_limit_reached",
      "The project holds as many monitors as it may; delete one first."},
+    {errc::provider_limit_reached, 409, "provider_limit_reached",
+     "The project holds as many providers as it may; delete one first. GET /api/usage shows the quotas."},
     {errc::queue_full, 409, "queue_full",
      "As many runs of the project are queued as may be; retry after the time in Retry-After, or cancel some."},
     {errc::token_not_active, 409, "token_not_active",

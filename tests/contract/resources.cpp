@@ -282,7 +282,8 @@ void add_quotas(contract_fixture& s, std::vector<provoker>& out) {
                    if (op.method == "PATCH") r.body = R"({"config":{"keywordInBody":"longer"}})";
                    return std::vector{s.ask(op, r)};
                  }});
-  for (std::string const code : {"variable_limit_reached", "test_limit_reached", "job_limit_reached"}) {
+  for (std::string const code :
+       {"variable_limit_reached", "test_limit_reached", "job_limit_reached", "provider_limit_reached"}) {
     out.push_back({code, "one too many", any_operation,
                    [&s, many](http::operation const& op) { return std::vector{s.ask(op, s.good(op, many))}; }});
   }

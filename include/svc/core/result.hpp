@@ -58,6 +58,7 @@ enum class errc : std::uint16_t {
   script_bytes_exceeded,      ///< their scripts would be larger than its quota
   job_limit_reached,          ///< the project holds as many jobs as its quota allows
   monitor_limit_reached,      ///< the project holds as many monitors, or as large ones, as its quota allows
+  provider_limit_reached,     ///< the project holds as many notification providers as its quota allows
   queue_full,                 ///< as many of the project's runs are queued as its quota allows
   token_not_active,           ///< a disabled or expired token gets no new secret
   job_disabled,               ///< the job is switched off

@@ -15,6 +15,7 @@ struct quota_table {
   std::size_t jobs = 500;
   std::size_t monitors = 1000;                     ///< those that are not deleted
   std::size_t monitor_bytes = 64UL * 1024 * 1024;  ///< of their configs
+  std::size_t providers = 100;                     ///< an alert is written for each provider that it is sent to
   std::size_t queued_runs = 5000;
   std::size_t output_bytes = 5UL * 1024 * 1024 * 1024;  ///< stored, compressed; the oldest is dropped first
 };

@@ -7,6 +7,7 @@
 #include "svc/core/secret.hpp"
 #include "svc/domain/notification_provider.hpp"
 #include "svc/domain/page.hpp"
+#include "svc/domain/quota.hpp"
 #include "svc/store/change.hpp"
 
 #include <boost/json/object.hpp>
@@ -83,13 +84,14 @@ using provider_edit = std::function<result<provider_settings>(notification_provi
 /// method throws `unavailable` when the database is gone or late, or a sealed secret cannot be opened.
 class provider_store {
  public:
-  provider_store(postgres::pool& db, master_keys& master) : db_(db), master_(master) {}
+  provider_store(postgres::pool& db, master_keys& master, quota_table quotas = {})
+      : db_(db), master_(master), quotas_(quotas) {}
 
   /// Rows and `total` (page_facts) come from one snapshot.
   task<page<notification_provider>> list(uuid project, page_request wanted, deadline until);
   /// not_found.
   task<result<notification_provider>> get(uuid project, uuid id, deadline until);
-  /// project_archived, validation_failed (a mask; there is no stored secret to keep).
+  /// project_archived, provider_limit_reached, validation_failed (a mask; there is no stored secret to keep).
   task<result<notification_provider>> create(editor by, provider_settings wanted, deadline until);
   /// not_found, precondition_failed, validation_failed, and any error of `edit`.
   task<result<notification_provider>> update(editor by, uuid id, provider_edit edit, deadline until);
@@ -103,6 +105,7 @@ class provider_store {
  private:
   postgres::pool& db_;
   master_keys& master_;
+  quota_table quotas_;
 };
 
 }  // namespace svc::store

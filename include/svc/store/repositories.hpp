@@ -55,7 +55,7 @@ struct repositories {
   test_store tests{of.db, of.quotas};
   tag_store tags{of.db};
   variable_store variables{of.db, of.master, of.quotas};
-  provider_store providers{of.db, of.master};
+  provider_store providers{of.db, of.master, of.quotas};
   provider_test_store provider_tests{of.db};
   monitor_store monitors{of.db, of.master, of.quotas};
   outage_store outages{of.db};

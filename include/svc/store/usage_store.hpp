@@ -22,7 +22,7 @@ struct quota_use {
 /// What a project uses of each limited resource, all from one snapshot.
 struct project_usage {
   quota_use cli_tokens, trigger_keys;  ///< trigger keys: of the job that has the most
-  quota_use jobs, monitors, tests, script_bytes, tags, variables, variable_bytes;
+  quota_use jobs, monitors, tests, script_bytes, tags, variables, variable_bytes, providers;
   quota_use output_bytes;  ///< stored, compressed
   quota_use queued_runs;   ///< counted up to the limit, or up to 10 000 if that is more
 };

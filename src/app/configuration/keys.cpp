@@ -240,6 +240,8 @@ constexpr std::array table{
             most_kept},
     setting{"quotas.output_bytes", SVC_AT(quotas.output_bytes),
             "Stored output of a project, compressed; the oldest is dropped first; 0: no limit", 0,
+    setting{"quotas.notification_providers", SVC_AT(quotas.providers),
+            "Notification providers in a project; 0: no limit", 0, most_kept},
             1'000'000'000'000'000},
 
     setting{"monitors.per_project", SVC_AT(quotas.monitors),

@@ -6,6 +6,7 @@
 
 #include <boost/json.hpp>
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -63,7 +64,8 @@ UPDATE notification_providers p
  WHERE p.id = $1 AND p.enabled AND j.id = p.project_id
 RETURNING p.name, p.type, p.project_id, j.organization_id)"};
 
-// To the project's other providers, once in 24 hours; the key holds even when two days meet.
+// Notifies at most $3 other providers of the project, those that work first, once in 24 hours; the key holds even
+// when two days meet.
 constexpr postgres::statement tell_failing{"delivery_tell_failing", R"(
 INSERT INTO alerts (id, project_id, type, target_type, target_id, target_name, about, number, provider_id, provider_name,
                     status, error_message)
@@ -73,7 +75,12 @@ SELECT gen_random_uuid(), f.project_id, 'provider_failing', 'provider', f.id, f.
  WHERE f.id = $1 AND p.id <> f.id AND p.enabled
    AND NOT EXISTS (SELECT FROM alerts a WHERE a.about = f.id AND a.type = 'provider_failing'
                     AND a.created_at > clock_timestamp() - interval '24 hours')
+ ORDER BY p.health = 'ok' DESC, p.health = 'unknown' DESC, p.created_at, p.id LIMIT $3
 ON CONFLICT ON CONSTRAINT alerts_told_once DO NOTHING)"};
+
+/// Providers that are notified of one that fails. If all of a project's providers fail, they cause ten times as many
+/// alerts as there are providers, and not the square of their number.
+constexpr std::int64_t most_notified_of_failing = 10;
 
 constexpr std::array<std::string_view, 3> states{"sent", "waiting", "dead"};
 
@@ -106,6 +113,12 @@ postgres::query audit_of_disabling(uuid provider, postgres::row r) {
                       .details = boost::json::serialize(details)});
 }
 
+/// True if the message notified somebody of more than failing providers. Otherwise its own failure is not notified,
+/// because failing providers would then notify each other for ever.
+bool is_worth_notifying(settled_message const& of) {
+  return std::ranges::any_of(of.alerts, [](auto const& each) { return each.type != "provider_failing"; });
+}
+
 }  // namespace
 
 task<settled_message> delivery_store::settle(claimed_message const& of, attempt_end end, deadline until) {
@@ -120,7 +133,8 @@ task<settled_message> delivery_store::settle(claimed_message const& of, attempt_
       auto const disabled = settled(co_await work.run(std::move(disable)));
       if (!disabled.empty()) last.push_back(audit_of_disabling(of.provider, disabled.front()));
     }
-    last.push_back({tell_failing, postgres::parameters(of.provider, end.reason)});
+    if (is_worth_notifying(out))
+      last.push_back({tell_failing, postgres::parameters(of.provider, end.reason, most_notified_of_failing)});
   }
   SVC_FAILPOINT("delivery.before_end");
   settled(co_await work.commit(std::move(last)));

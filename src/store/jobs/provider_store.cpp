@@ -110,8 +110,8 @@ postgres::query audited(editor const& by, std::string_view verb, uuid id, provid
 
 /// Writes the change and commits; returns the provider as it is then.
 task<notification_provider> finish(postgres::unit_of_work& work, editor by, std::string_view verb, uuid id,
-                                   postgres::query change, provider_settings set) {
-  postgres::rows const now = co_await commit_change(work, {std::move(change)}, audited(by, verb, id, set),
+                                   std::vector<postgres::query> changes, provider_settings set) {
+  postgres::rows const now = co_await commit_change(work, std::move(changes), audited(by, verb, id, set),
                                                     {get_provider, postgres::parameters(by.project, id)});
   co_return read_provider_row(now.front());
 }
@@ -182,18 +182,25 @@ task<result<notification_provider>> provider_store::create(editor by, provider_s
   result<split_config> const split = take_secrets(wanted.type, read_object(wanted.config), {});
   if (!split) co_return split.error();
   postgres::unit_of_work work = co_await db_.begin(until);
-  postgres::rows const project = settled(co_await work.run(lock_project_query(by.project)));
-  if (project.empty()) co_return errc::project_archived;
+  growth const more{
+      by.project, counted_providers, {.count = static_cast<std::int64_t>(quotas_.providers)}, {.count = 1}};
+  std::vector<postgres::query> first{lock_project_query(by.project), more.look()};
+  std::vector<postgres::rows> const found = settled(co_await work.run(std::move(first)));
+  if (found[0].empty()) co_return errc::project_archived;
+  if (auto ok = more.fits(found[1]); !ok) co_return ok.error();
   sealed_columns hidden;
   if (!split->secrets.empty()) {
     project_key const key = co_await data_key_of(work, master_, by.project);
     hidden = {seal_secrets(key.plain, split->secrets, by.project, id), key.id};
   }
-  postgres::query insert{insert_provider,
-                         postgres::parameters(id, by.project, wanted.name, wanted.type, wanted.enabled,
-                                              boost::json::serialize(split->shown), hidden.sealed, hidden.key,
-                                              wanted.group_seconds, wanted.rate_per_minute)};
-  co_return co_await finish(work, by, "created", id, std::move(insert), wanted);
+  std::vector<postgres::query> changes{
+      {insert_provider, postgres::parameters(id, by.project, wanted.name, wanted.type, wanted.enabled,
+                                             boost::json::serialize(split->shown), hidden.sealed, hidden.key,
+                                             wanted.group_seconds, wanted.rate_per_minute)},
+      more.assertion()};
+  postgres::outcome<std::vector<postgres::rows>> const made = co_await work.run(std::move(changes));
+  if (!made) co_return more.refusal(made.error());
+  co_return co_await finish(work, by, "created", id, {}, wanted);
 }
 
 task<result<notification_provider>> provider_store::update(editor by, uuid id, provider_edit edit, deadline until) {
@@ -231,7 +238,7 @@ task<result<notification_provider>> provider_store::update(editor by, uuid id, p
                                                     wanted.group_seconds, wanted.rate_per_minute,
                                                     fate_of_former(stored.secrets, split->secrets))};
   }
-  co_return co_await finish(work, by, "updated", id, std::move(change), wanted);
+  co_return co_await finish(work, by, "updated", id, {std::move(change)}, wanted);
 }
 
 }  // namespace svc::store

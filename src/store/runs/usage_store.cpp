@@ -19,12 +19,13 @@ SELECT (SELECT count(*) FROM tokens t WHERE t.project_id = $1 AND t.job_id IS NU
        (SELECT count(*) FROM tags g WHERE g.project_id = $1),
        coalesce(variables.used, 0), coalesce(variables.bytes, 0),
        coalesce((SELECT o.bytes FROM project_output o WHERE o.project_id = $1), 0), queued_runs($1, $2),
-       coalesce(monitors.used, 0)
+       coalesce(monitors.used, 0), coalesce(providers.used, 0)
   FROM (VALUES (1)) one
   LEFT JOIN project_usage jobs ON jobs.project_id = $1 AND jobs.kind = 'jobs'
   LEFT JOIN project_usage tests ON tests.project_id = $1 AND tests.kind = 'tests'
   LEFT JOIN project_usage variables ON variables.project_id = $1 AND variables.kind = 'variables'
-  LEFT JOIN project_usage monitors ON monitors.project_id = $1 AND monitors.kind = 'monitors')"};
+  LEFT JOIN project_usage monitors ON monitors.project_id = $1 AND monitors.kind = 'monitors'
+  LEFT JOIN project_usage providers ON providers.project_id = $1 AND providers.kind = 'notification_providers')"};
 
 constexpr std::int64_t counted_at_least = 10'000;
 
@@ -46,6 +47,7 @@ task<project_usage> usage_store::read(uuid project, deadline until) {
                           .tags = {r.integer(5), most_tags},
                           .variables = {r.integer(6), limit(most.variables)},
                           .variable_bytes = {r.integer(7), limit(most.variable_bytes)},
+                          .providers = {r.integer(11), limit(most.providers)},
                           .output_bytes = {r.integer(8), limit(most.output_bytes)},
                           .queued_runs = {r.integer(9), limit(most.queued_runs)}};
 }

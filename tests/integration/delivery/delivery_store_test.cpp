@@ -170,6 +170,41 @@ TEST_CASE("what died is failed, and the project's other providers are told once 
   CHECK(db.claim_one().provider == b);
 }
 
+TEST_CASE(
+    "ten other providers are notified of a failing one, those that work first, and their failures are not reported") {
+  telling_shop db;
+  auto const failing = db.make_provider("webhook", "failing");
+  for (int i = 0; i < 14; ++i) db.make_provider("webhook", "other " + std::to_string(i));
+  db.as_owner(
+      "UPDATE notification_providers SET health = CASE WHEN name IN ('other 12', 'other 13') THEN 'ok'"
+      " WHEN name IN ('other 0', 'other 1') THEN 'failing' ELSE 'unknown' END");
+  db.fails(db.make_told({failing}).id);
+  db.dies(db.claim_one());
+  CHECK(db.words("SELECT provider_name FROM alerts WHERE type = 'provider_failing'"
+                 " ORDER BY split_part(provider_name, ' ', 2)::int") ==
+        "other 2 other 3 other 4 other 5 other 6 other 7 other 8 other 9 other 12 other 13");
+  // A project has eight attempts under way.
+  std::size_t died = 0;
+  for (auto told = db.claim(); !told.empty(); told = db.claim()) {
+    for (auto const& each : told) db.dies(each);
+    died += told.size();
+  }
+  CHECK(died == 10);
+  CHECK(db.number({{"failing_alerts", "SELECT count(*) FROM alerts WHERE type = 'provider_failing'"}}) == 10);
+}
+
+TEST_CASE("settling notifies ten providers also in a project that has 20 000 from before the quota") {
+  telling_shop db;
+  auto const failing = db.make_provider("webhook", "failing");
+  db.as_owner(
+      "INSERT INTO notification_providers (id, project_id, name, type, config)"
+      " SELECT gen_random_uuid(), project_id, 'copy', type, config FROM notification_providers,"
+      " generate_series(1, 20000)");
+  db.fails(db.make_told({failing}).id);
+  CHECK(db.dies(db.claim_one()).counted);
+  CHECK(db.number({{"failing_alerts", "SELECT count(*) FROM alerts WHERE type = 'provider_failing'"}}) == 10);
+}
+
 TEST_CASE("a provider that is gone is disabled, audited, and what waits for it is recorded only") {
   telling_shop db;
   auto const gone = db.make_provider("webhook");

@@ -49,6 +49,7 @@ struct bounded : shop {
   store::variable_store variables{pool, master, most};
   store::test_store scripts{pool, most};
   store::job_store plans{pool, most};
+  store::provider_store receivers{pool, master, most};
 };
 
 /// How often each code was returned; `made` for none.
@@ -78,6 +79,7 @@ void check_counts(shop& db) {
   CHECK(db.number({{"quota_recount", R"(
 SELECT count(*) FROM (
   SELECT project_id, 'jobs' AS kind, count(*) AS used, 0 AS bytes FROM jobs WHERE deleted_at IS NULL GROUP BY 1
+  UNION ALL SELECT project_id, 'notification_providers', count(*), 0 FROM notification_providers GROUP BY 1
   UNION ALL SELECT project_id, 'tests', count(*), sum(octet_length(script)) FROM tests GROUP BY 1
   UNION ALL SELECT project_id, 'variables', count(*), sum(octet_length(sealed) - 28) FROM variables GROUP BY 1) real
   FULL JOIN (SELECT * FROM project_usage WHERE used > 0) told USING (project_id, kind)
@@ -125,6 +127,34 @@ TEST_CASE("64 at once make exactly as many variables, tests and jobs as there is
   check_counts(db);
   // The other project has its own quota.
   CHECK(db.wait(db.scripts.create(db.elsewhere(), {.title = "t", .type = "command"}, db.soon())).has_value());
+}
+
+TEST_CASE(
+    "64 at once make exactly as many notification providers as there is room for; what is above the quota stays") {
+  bounded db({.providers = 7});
+  store::provider_settings const wanted{.name = "n", .type = "email", .config = R"({"to":["a@b.test"]})"};
+  auto const held = db.used().providers.used;
+  tally const at_once = tally_of<svc::notification_provider>(
+      db, 64, [&](int) { return db.receivers.create(db.as_ed(), wanted, db.soon()); });
+  int const room = static_cast<int>(7 - held);
+  CHECK(at_once == tally{{made, room}, {errc::provider_limit_reached, 64 - room}});
+  CHECK(db.used().providers.used == 7);
+  CHECK(db.used().providers.limit == 7);
+  check_counts(db);
+
+  db.as_owner(
+      "INSERT INTO notification_providers (id, project_id, name, type, config) SELECT gen_random_uuid(),"
+      " project_id, name, type, config FROM notification_providers WHERE project_id = '" +
+      db.project.to_string() + "'");
+  CHECK(db.used().providers.used == 14);
+  auto const some = db.wait(db.receivers.list(db.project, {.limit = 1}, db.soon())).rows.front();
+  auto const rename = [](svc::notification_provider const& now) {
+    return result<store::provider_settings>({.name = "new", .type = now.type, .config = now.config});
+  };
+  CHECK(db.wait(db.receivers.update(db.as_ed(), some.id, rename, db.soon())).has_value());
+  CHECK(db.wait(db.receivers.remove(db.as_ed(), some.id, db.soon())).has_value());
+  CHECK(failure(db.wait(db.receivers.create(db.as_ed(), wanted, db.soon()))) == errc::provider_limit_reached);
+  check_counts(db);
 }
 
 TEST_CASE("values and scripts of a project stay within their bytes, however many changes come at once") {

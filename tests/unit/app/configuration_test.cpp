@@ -89,6 +89,7 @@ std::vector<good_value> const good_values{
     {"quotas.tests", "2000", "1000000", "1000000", "1000000"},
     {"quotas.script_bytes", "268435456", "1", "1", "1"},
     {"quotas.jobs", "500", "1", "1", "1"},
+    {"quotas.notification_providers", "100", "7", "7", "7"},
     {"quotas.queued_runs", "5000", "0", "0", "0"},
     {"quotas.output_bytes", "5368709120", "0", "0", "0"},
     {"auth.unseen_reads", "50", "1", "1", "1"},

@@ -1,0 +1,79 @@
+// The synchronous standby of PostgreSQL is gone: no change is confirmed, and everything else goes on.
+// `TEST_STANDBY_AWAY=180`: for how many seconds.
+#include "outage.hpp"
+#include "replicated_installation.hpp"
+#include "support/metrics_page.hpp"
+
+namespace svc::test {
+namespace {
+
+struct read_counts {
+  std::size_t all = 0, failed = 0;
+  milliseconds slowest{0};
+  std::string failure{};
+};
+
+/// Reads each resource once from each instance.
+void read_everything(replicated_installation const& on, std::string const& token, std::string const& job,
+                     read_counts& counts) {
+  std::string const paths[] = {"/api/auth/whoami", "/api/jobs",       "/api/jobs/" + job,
+                               "/api/tests",       "/api/runs",       "/api/monitors",
+                               "/api/tags",        "/api/variables",  "/api/notification-providers",
+                               "/api/alerts",      "/api/cli-tokens", "/api/usage",
+                               "/api/audit"};
+  for (std::size_t i = 0; i < on.size(); ++i) {
+    auto by = on.client(i, token);
+    for (auto const& path : paths) {
+      auto const start = clock::now();
+      auto const got = by.get(path);
+      counts.slowest = std::max(counts.slowest, std::chrono::duration_cast<milliseconds>(clock::now() - start));
+      ++counts.all;
+      if (got.status == 200) continue;
+      ++counts.failed;
+      counts.failure = path + ": " + std::to_string(got.status) + " " + got.body;
+    }
+  }
+}
+
+bool all_refuse_changes(replicated_installation const& on) {
+  for (std::size_t i = 0; i < on.size(); ++i)
+    if (sum_of(on.pages(i).get("/metrics").body, "svc_postgres_read_only") != 1) return false;
+  return true;
+}
+
+TEST_CASE("without the synchronous standby all resources can be read, and changes are refused until it is back") {
+  replicated_installation on(shared_fleet(), replicated_postgres::commits::synchronous);
+  auto const good = on.make_token("good"), unseen = on.make_token("unseen");
+  auto ada = on.client(0, good.key);
+  auto const job = make_job(ada);
+  auto const key = make_key(ada, job, "k");
+  writers load(on, good.key, key.key, job);
+  REQUIRE(comes_true([&] { return load.acknowledged() >= 40; }, patience));
+
+  on.postgres().standby().stop();
+  read_counts counts;
+  auto const end = clock::now() + seconds(long_form("TEST_STANDBY_AWAY", 8));
+  bool refused = false;
+  while (clock::now() < end || !refused) {
+    read_everything(on, good.key, job, counts);
+    refused = all_refuse_changes(on);
+    REQUIRE(clock::now() < end + patience);
+  }
+  // Without a record of it anywhere, a token is read from PostgreSQL.
+  CHECK(on.uses(unseen.key) == "200");
+  MESSAGE(counts.all << " reads, the slowest " << counts.slowest.count() << " ms");
+  CHECK_MESSAGE(counts.failed == 0, counts.failure);
+  CHECK(counts.slowest < answered_within);
+  auto const sessions =
+      on.sql(on.postgres().primary(), "SELECT count(*) FROM pg_stat_activity WHERE usename = 'svc_app'")[0][0];
+  // Of each instance one worker with twice its eight connections and one more, and what its other threads have.
+  CHECK(std::stoi(sessions) <= 2 * (17 + 16));
+
+  auto const before = load.acknowledged();
+  on.postgres().standby().start();
+  CHECK(comes_true([&] { return load.acknowledged() >= before + 40; }, patience));
+  load.check([&](std::string const& question) { return on.sql(on.postgres().primary(), question); });
+}
+
+}  // namespace
+}  // namespace svc::test

@@ -27,6 +27,14 @@ work_class class_of(http::operation const& op) {
   return list ? work_class::lists : work_class::reads;
 }
 
+/// Of a project that waits for its share of the database, lists are refused first and changes last: at so many times
+/// the time that requests may wait in a worker.
+constexpr std::array<int, work_classes> waits_of_project{1, 2, 4};
+
+account_owner owner_of(principal const& who) {
+  return {.project = who.project_id, .organisation = who.organization_id};
+}
+
 class pipeline final : public http::service {
  public:
   explicit pipeline(pipeline_parts parts)
@@ -55,6 +63,7 @@ class pipeline final : public http::service {
  private:
   task<http::response> answer(exchange& x, http::body_source& body, deadline until);
   bool overloaded(exchange const& x);
+  bool project_overloaded(exchange const& x);
   bool authorised(exchange const& x) const;
   bool has_response_room(exchange const& x) const;
   bool hold(exchange const& x, http::response& out) const;
@@ -93,6 +102,8 @@ task<http::response> pipeline::answer(exchange& x, http::body_source& body, dead
   // A stolen key is worthless at any other address. Before a rotated secret is confirmed: this 403 does not tell the
   // client that the switch is done.
   if (!from_allowed_address(x)) co_return failure_response(x, errc::address_not_allowed);
+  // A project that asks for more than its share of the database is refused itself, and nobody else is.
+  if (project_overloaded(x)) co_return failure_response(x, errc::overloaded);
   // Authorise before the body is read: no client uploads a body that it may not store.
   if (!authorised(x)) co_return failure_response(x, errc::permission_denied);
   // The first use of a rotated secret settles when the old one ends. After authorisation, because a secret that may
@@ -119,10 +130,7 @@ task<http::response> pipeline::answer(exchange& x, http::body_source& body, dead
   // The body has deadlines of its own; the request is complete, and its time begins, only now.
   if (x.head.has_body) until = deadline::after(parts_.request_deadline);
   // From here on the work is the project's, which pays for it.
-  if (x.passed.record) {
-    auto const& who = x.passed.record->who;
-    until = until.charged_to({.project = who.project_id, .organisation = who.organization_id});
-  }
+  if (x.passed.record) until = until.charged_to(owner_of(x.passed.record->who));
 
   call c{x.head,
          op,
@@ -163,6 +171,15 @@ bool pipeline::overloaded(exchange const& x) {
   if (x.head.reserved) return true;
   auto const of = op != nullptr ? classes_[op->index] : work_class::reads;
   if (!parts_.load.refuses(of, x.head.arrived)) return false;
+  shed_[static_cast<std::size_t>(of)].add();
+  return true;
+}
+
+bool pipeline::project_overloaded(exchange const& x) {
+  if (!x.passed.record || !parts_.project_wait || parts_.queue_time == milliseconds(0)) return false;
+  auto const of = x.route.found != nullptr ? classes_[x.route.found->index] : work_class::reads;
+  auto const wait = parts_.project_wait(owner_of(x.passed.record->who), steady::now());
+  if (wait <= waits_of_project[static_cast<std::size_t>(of)] * parts_.queue_time) return false;
   shed_[static_cast<std::size_t>(of)].add();
   return true;
 }

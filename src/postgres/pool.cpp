@@ -69,6 +69,10 @@ steady::duration pool::queue_time(steady::time_point now) const {
   return impl_->queue_time(now);
 }
 
+steady::duration pool::queue_time(account_owner const& owner, steady::time_point now) const {
+  return impl_->queue_time(owner, now);
+}
+
 statistics pool::stats() const {
   return impl_->stats();
 }

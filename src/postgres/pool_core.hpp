@@ -30,6 +30,7 @@ class pool_core : public std::enable_shared_from_this<pool_core> {
   bool healthy() const { return healthy_; }
   /// Callers whose owner has exhausted its share do not count: they say nothing about the load of others.
   steady::duration queue_time(steady::time_point now) const;
+  steady::duration queue_time(account_owner const& owner, steady::time_point now) const;
   statistics stats() const;
   std::size_t most_waiting() const { return how_.max_waiting; }
 

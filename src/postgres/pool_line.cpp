@@ -89,4 +89,9 @@ steady::duration pool_core::queue_time(steady::time_point now) const {
   return now - line_.longest(room_of(), now);
 }
 
+steady::duration pool_core::queue_time(account_owner const& owner, steady::time_point now) const {
+  if (!healthy_ || line_.size() == 0) return steady::duration(0);
+  return now - line_.first_of(owner, now);
+}
+
 }  // namespace svc::postgres

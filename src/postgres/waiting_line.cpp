@@ -91,10 +91,20 @@ bool waiting_line::tenant_waits(room const& room_of) const {
   return std::ranges::any_of(tenants_, [&](queue const& one) { return room_of(one.owner) > 0; });
 }
 
-std::size_t waiting_line::waiting(account_owner const& owner) const {
-  if (owner.project == no_project) return common_.front().callers.size();
+waiting_line::queue const* waiting_line::queue_of(account_owner const& owner) const {
+  if (owner.project == no_project) return &common_.front();
   auto const known = by_project_.find(owner.project);
-  return known == by_project_.end() ? 0 : known->second->callers.size();
+  return known == by_project_.end() ? nullptr : &*known->second;
+}
+
+std::size_t waiting_line::waiting(account_owner const& owner) const {
+  auto const* const of = queue_of(owner);
+  return of == nullptr ? 0 : of->callers.size();
+}
+
+steady::time_point waiting_line::first_of(account_owner const& owner, steady::time_point none) const {
+  auto const* const of = queue_of(owner);
+  return of == nullptr || of->callers.empty() ? none : of->callers.front()->since;
 }
 
 }  // namespace svc::postgres

@@ -60,9 +60,12 @@ class waiting_line {
   std::size_t size() const { return size_; }
   /// Number of callers of this owner.
   std::size_t waiting(account_owner const& owner) const;
+  /// The arrival of the first caller of this owner, or `none`.
+  steady::time_point first_of(account_owner const& owner, steady::time_point none) const;
 
  private:
   using queue = waiting_caller::queue;
+  queue const* queue_of(account_owner const& owner) const;
   waiting_caller* take_common(room const& room_of);
   waiting_caller* take_tenant(room const& room_of);
 

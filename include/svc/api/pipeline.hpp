@@ -12,6 +12,7 @@
 #include "svc/http/message.hpp"
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -39,6 +40,10 @@ struct pipeline_parts {
   std::size_t max_in_flight = 1000;
   std::vector<std::string> cors_origins{};  ///< pages of these origins may read answers
   double key_reads = 2000;  ///< database reads a second for keys of heartbeats that were not seen valid here
+  /// How long the first request of a project has waited for the project's share of the database; may be empty.
+  std::function<steady::duration(account_owner const&, steady::time_point)> project_wait{};
+  /// How long it may wait until lists of the project are refused; 0: any time.
+  milliseconds queue_time{0};
 };
 
 /// The public API of one worker: every request takes the same steps in the same order. Worker-local.

@@ -125,6 +125,8 @@ class pool {
   /// How long a caller whose project's share has room has waited for a connection until now. Zero while nobody does,
   /// and while the database is away: then waiting says nothing about load.
   steady::duration queue_time(steady::time_point now) const;
+  /// How long the first caller of this project has waited for a connection until now, although others may be free.
+  steady::duration queue_time(account_owner const& owner, steady::time_point now) const;
   /// On the worker's thread. Connects there from now on, and ends each session, idle or busy, whose server writes an
   /// older timeline. Takes nothing that is older than what the pool has seen itself.
   void follow(primary_place const& where);

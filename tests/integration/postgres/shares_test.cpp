@@ -58,10 +58,13 @@ TEST_CASE("a thousand changes of one locked row keep no other project from the d
   REQUIRE(run_task(aside, lock->run(query{{"lock", "SELECT 1 FROM item WHERE id = 1 FOR UPDATE"}})).has_value());
 
   outcomes counted;
-  change_row_often(db, make_owner(), 1000, counted);
+  auto const greedy = make_owner();
+  change_row_often(db, greedy, 1000, counted);
   REQUIRE(db.until([&] { return db.pool.stats().busy == 4 && db.pool.stats().waiting == 996; }));
   // Callers that wait for their share say nothing about the load of others.
   CHECK(db.pool.queue_time(steady::now()) == steady::duration(0));
+  CHECK(db.pool.queue_time(greedy, steady::now()) > steady::duration(0));
+  CHECK(db.pool.queue_time(make_owner(), steady::now()) == steady::duration(0));
   for (int i = 0; i < 20; ++i) CHECK(time_of_read(db, make_owner()) < at_once);
 
   // A second project may not exhaust the pool either, nor a third.

@@ -65,7 +65,8 @@ milliseconds time_of(std::function<void()> const& work) {
 
 TEST_CASE("a project whose requests wait for a locked row leaves connections to other projects") {
   extra_instance const one({"SVC_WORKERS=1", "SVC_POSTGRES_POOL_PER_WORKER=" + std::to_string(pooled_connections),
-                            "SVC_HTTP_DEADLINE=20s", "SVC_POSTGRES_STATEMENT_TIMEOUT=20s"});
+                            "SVC_HTTP_DEADLINE=20s", "SVC_HTTP_QUEUE_TIME=10s",
+                            "SVC_POSTGRES_STATEMENT_TIMEOUT=20s"});
   auto const greedy = shared_fleet().make_tenant(), other = shared_fleet().make_tenant();
   auto by_greedy = one.client(greedy.token);
   auto by_other = one.client(other.token);

@@ -112,6 +112,9 @@ TEST_CASE("a line counts the callers whose shares have room, and finds the longe
   CHECK(all.line.longest(rooms(0, 1, 1), now) == now - std::chrono::seconds(7));
   CHECK(all.line.longest(rooms(0, 0, 1), now) == now - std::chrono::seconds(6));
   CHECK(all.line.longest(rooms(0, 0, 0), now) == now);
+  CHECK(all.line.first_of(owner_named('a'), now) == now - std::chrono::seconds(10));
+  CHECK(all.line.first_of(owner_named('-'), now) == now - std::chrono::seconds(6));
+  CHECK(all.line.first_of(owner_named('c'), now) == now);
   CHECK(all.line.tenant_waits(rooms(0, 1, 0)));
   CHECK_FALSE(all.line.tenant_waits(rooms(0, 0, 1)));
 }

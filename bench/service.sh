@@ -13,6 +13,11 @@ start_service() {
   if "$binary" print-config --defaults | grep -q connections_per_address; then
     bounds+=(SVC_HTTP_CONNECTIONS_PER_ADDRESS=1000000) # all come from here
   fi
+  if "$binary" print-config --defaults | grep -q trigger_most; then
+    bounds+=(SVC_LIMITS_TRIGGER_MOST=10000000 SVC_LIMITS_PROJECT_LIMIT=10000000 SVC_LIMITS_PROJECT_WINDOW=1
+      SVC_LIMITS_RUNNER_LIMIT=10000000 SVC_LIMITS_RUNNER_WINDOW=1 SVC_LIMITS_CLAIM_LIMIT=10000000
+      SVC_LIMITS_CLAIM_WINDOW=1)
+  fi
   mkdir -m 755 "$temporary/$name" "$temporary/$name/ask"
   SVC_LIMITS_CLI_LIMIT=10000000 SVC_LIMITS_CLI_WINDOW=1 SVC_LIMITS_TRIGGER_DEFAULT_LIMIT=10000000 \
     SVC_LIMITS_TRIGGER_DEFAULT_WINDOW=1 SVC_LIMITS_ANONYMOUS_LIMIT=10000000 SVC_LIMITS_ANONYMOUS_WINDOW=1 \

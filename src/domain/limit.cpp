@@ -7,8 +7,9 @@
 namespace svc {
 namespace {
 
-constexpr std::array<std::string_view, rate_class_count> class_names{
-    "cli", "trigger", "refused", "anonymous", "feed", "health", "heartbeat", "probe", "none"};
+constexpr std::array<std::string_view, rate_class_count> class_names{"cli",     "trigger", "refused",   "anonymous",
+                                                                     "feed",    "health",  "heartbeat", "probe",
+                                                                     "project", "runner",  "claim",     "none"};
 
 constexpr std::int64_t micros_of_second = 1'000'000;
 
@@ -62,12 +63,38 @@ window_limit limit_table::of(rate_class c) const {
       return heartbeat;
     case rate_class::probe:
       return probe;
+    case rate_class::project:
+      return project;
+    case rate_class::runner:
+      return runner;
+    case rate_class::claim:
+      return claim;
     case rate_class::health:
       return health;
     case rate_class::none:
       break;
   }
   return {};
+}
+
+window_limit limit_table::of_key(std::optional<std::uint32_t> limit, std::optional<std::uint32_t> seconds) const {
+  if (!limit && !seconds) return trigger_default;
+  auto const window = seconds.value_or(trigger_default.seconds);
+  return {std::min(limit.value_or(trigger_default.limit), most_in_window(trigger_most, window)), window};
+}
+
+std::uint32_t most_in_window(std::uint32_t a_minute, std::uint32_t seconds) {
+  constexpr std::uint64_t minute = 60, largest = 0xffffffff;
+  auto const most = std::uint64_t{a_minute} * seconds / minute;
+  return static_cast<std::uint32_t>(std::clamp<std::uint64_t>(most, 1, largest));
+}
+
+result<> check_key_limit(window_limit const& wanted, std::uint32_t a_minute) {
+  auto const most = most_in_window(a_minute, wanted.seconds);
+  if (wanted.limit <= most) return {};
+  auto const why = "must be at most " + std::to_string(most) + " in " + std::to_string(wanted.seconds) +
+                   " seconds: this installation allows a key " + std::to_string(a_minute) + " requests a minute";
+  return error(errc::validation_failed, {}, {{"/rateLimit/limit", why}});
 }
 
 limit_decision const& shown_of(limit_decision const& first, limit_decision const& second) {

@@ -57,7 +57,8 @@ std::vector<std::string> rig::environment() const {
        "SVC_INSTANCES=" + std::to_string(chosen_.instances), "SVC_TRUSTED_PROXIES=127.0.0.1/32",
        // Longer than HAProxy needs to notice that /readyz fails.
        "SVC_DRAIN_DELAY=3s", "SVC_DECISION_LOG=" + decision_log()});
-  for (auto const* limit : {"CLI", "TRIGGER_DEFAULT", "ANONYMOUS", "FEED", "HEALTH", "PROBE", "REFUSED"})
+  for (auto const* limit :
+       {"CLI", "TRIGGER_DEFAULT", "ANONYMOUS", "FEED", "HEALTH", "PROBE", "REFUSED", "PROJECT", "RUNNER", "CLAIM"})
     out.push_back("SVC_LIMITS_" + std::string(limit) + "_LIMIT=1000000");
   return out;
 }

@@ -16,8 +16,10 @@ std::vector<std::string> raised(std::vector<std::string> chosen, std::string con
   // Two noisy cores: a missed deadline would be a 503 that says nothing about what is being tested.
   chosen.insert(chosen.end(), {"SVC_REDIS_DEADLINE=1s", "SVC_HTTP_DEADLINE=8s", "SVC_POSTGRES_STATEMENT_TIMEOUT=8s",
                                "SVC_DECISION_LOG=" + decision_log});
-  // A key that 0.1.0 does not know.
-  if (!previous) chosen.emplace_back("SVC_HTTP_QUEUE_TIME=8s");
+  // Keys that 0.1.0 does not know.
+  if (!previous)
+    chosen.insert(chosen.end(), {"SVC_HTTP_QUEUE_TIME=8s", "SVC_LIMITS_PROJECT_LIMIT=1000000",
+                                 "SVC_LIMITS_RUNNER_LIMIT=1000000", "SVC_LIMITS_CLAIM_LIMIT=1000000"});
   return chosen;
 }
 

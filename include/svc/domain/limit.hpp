@@ -1,5 +1,7 @@
 #pragma once
 
+#include "svc/core/result.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -8,10 +10,24 @@
 
 namespace svc {
 
-/// The limit classes of the contract. `none` is for liveness, readiness and OPTIONS. What is of class `probe` counts
-/// in class `cli` too: both admit it, or neither counts it.
-enum class rate_class : std::uint8_t { cli, trigger, refused, anonymous, feed, health, heartbeat, probe, none };
-inline constexpr std::size_t rate_class_count = 9;
+/// The limit classes of the contract. `none` is for liveness, readiness and OPTIONS. A request of class `probe`
+/// counts in class `cli` too, one of a trigger key in class `project` of its project, and one of class `claim` in
+/// class `runner`: both windows admit it, or neither counts it.
+enum class rate_class : std::uint8_t {
+  cli,
+  trigger,
+  refused,
+  anonymous,
+  feed,
+  health,
+  heartbeat,
+  probe,
+  project,  ///< a project, over all of its trigger keys
+  runner,   ///< a runner token
+  claim,    ///< a runner token, for claims only
+  none
+};
+inline constexpr std::size_t rate_class_count = 12;
 
 std::string_view to_string(rate_class c);
 std::optional<rate_class> parse_rate_class(std::string_view text);
@@ -40,9 +56,23 @@ struct limit_table {
   window_limit health{600, 60};
   window_limit heartbeat{120, 60};
   window_limit probe{20, 60};
+  window_limit project{12'000, 60};
+  window_limit runner{60'000, 60};
+  window_limit claim{6'000, 60};
+  /// Requests a minute that a trigger key's own limit may allow, whatever its project has set.
+  std::uint32_t trigger_most = 6'000;
 
   window_limit of(rate_class c) const;
+  /// The window of a trigger key: its own, as far as `trigger_most` allows, or the default.
+  window_limit of_key(std::optional<std::uint32_t> limit, std::optional<std::uint32_t> seconds) const;
 };
+
+/// The largest limit of a window of `seconds` that allows at most `a_minute` requests a minute on average; at
+/// least 1.
+std::uint32_t most_in_window(std::uint32_t a_minute, std::uint32_t seconds);
+
+/// validation_failed if a trigger key with this limit would be allowed more than `a_minute` requests a minute.
+result<> check_key_limit(window_limit const& wanted, std::uint32_t a_minute);
 
 /// What one decision says about its window; the source of all limit headers. Times are by Redis's clock, or by the
 /// database's when this instance decided alone.

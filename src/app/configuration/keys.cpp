@@ -220,6 +220,12 @@ constexpr std::array table{
 
     SVC_LIMIT(cli, "a user, over all of the user's tokens"),
     SVC_LIMIT(trigger_default, "a trigger key without a limit of its own"),
+    reloaded({"limits.trigger_most", SVC_AT(limits.trigger_most),
+              "Requests a minute that a trigger key's own limit may allow; keys that have more are held to this", 1,
+              most_admissions}),
+    SVC_LIMIT(project, "a project, over all of its trigger keys"),
+    SVC_LIMIT(runner, "a runner token"),
+    SVC_LIMIT(claim, "a runner token, for claims and registrations; they count in limits.runner too"),
     SVC_LIMIT(anonymous, "a client address without a credential"),
     SVC_LIMIT(feed, "a client address, for feeds and OpenAPI documents"),
     SVC_LIMIT(health, "a client address, for /api/health"),
@@ -365,8 +371,11 @@ constexpr std::array table{
             0, hour},
     setting{"http.connections", SVC_AT(http.session.connections),
             "Connections of one worker; when all are in use, idle ones are closed", 1, 1'000'000},
-    setting{"http.reserved_connections", SVC_AT(http.session.reserved_connections),
-            "Additional connections of one worker, for health checks and while others are being closed", 0, 100'000},
+    setting{
+        "http.reserved_connections", SVC_AT(http.session.reserved_connections),
+        "Additional connections of one worker, for health checks, for heartbeats and results of runners, and while "
+        "others are being closed",
+        0, 100'000},
     setting{"http.connections_per_address", SVC_AT(http.session.connections_per_address),
             "Connections to an instance from one client address (IPv6: /64) until a request is admitted", 1,
             1'000'000},

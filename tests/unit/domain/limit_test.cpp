@@ -43,3 +43,55 @@ TEST_CASE("of two windows the one is shown that a client must heed") {
     CHECK(shown_of(c.cli, c.probe).which == c.shown);
   }
 }
+
+TEST_CASE("the most that a key may be allowed follows from its window") {
+  struct {
+    std::uint32_t a_minute, seconds, most;
+  } const cases[] = {
+      {6000, 60, 6000},
+      {6000, 1, 100},
+      {6000, 86'400, 8'640'000},
+      {60, 1, 1},
+      {59, 1, 1},
+      {1, 1, 1},
+      {1, 120, 2},
+      {1, 119, 1},
+      {100, 3, 5},
+      {0xffffffff, 86'400, 0xffffffff},
+  };
+  for (auto const& c : cases) {
+    CAPTURE(c.a_minute);
+    CAPTURE(c.seconds);
+    CHECK(most_in_window(c.a_minute, c.seconds) == c.most);
+    CHECK(check_key_limit({c.most, c.seconds}, c.a_minute).has_value());
+    if (c.most == 0xffffffff) continue;
+    auto const refused = check_key_limit({c.most + 1, c.seconds}, c.a_minute);
+    REQUIRE_FALSE(refused.has_value());
+    CHECK(refused.error().code == errc::validation_failed);
+    CHECK(refused.error().details.at(0).field == "/rateLimit/limit");
+  }
+}
+
+TEST_CASE("a key's window: its own as far as the installation allows, or the default") {
+  limit_table table;
+  table.trigger_default = {100, 60};
+  table.trigger_most = 600;
+  struct {
+    char const* name;
+    std::optional<std::uint32_t> limit, seconds;
+    window_limit expected;
+  } const cases[] = {
+      {"the default", {}, {}, {100, 60}},
+      {"its own", 20, 2, {20, 2}},
+      {"at the most", 10, 1, {10, 1}},
+      {"beyond the most", 100'000, 1, {10, 1}},
+      {"beyond the most of a long window", 100'000, 600, {6000, 600}},
+  };
+  for (auto const& c : cases) {
+    CAPTURE(c.name);
+    CHECK((table.of_key(c.limit, c.seconds) == c.expected));
+  }
+  // The operator's default is not held to the most.
+  table.trigger_default = {100'000, 1};
+  CHECK((table.of_key({}, {}) == window_limit{100'000, 1}));
+}

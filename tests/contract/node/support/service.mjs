@@ -6,7 +6,8 @@ import os from 'node:os';
 import path from 'node:path';
 import readline from 'node:readline';
 
-const classes = ['CLI', 'TRIGGER_DEFAULT', 'ANONYMOUS', 'FEED', 'HEALTH', 'HEARTBEAT', 'PROBE', 'REFUSED'];
+const classes = ['CLI', 'TRIGGER_DEFAULT', 'ANONYMOUS', 'FEED', 'HEALTH', 'HEARTBEAT', 'PROBE', 'REFUSED',
+  'PROJECT', 'RUNNER', 'CLAIM'];
 
 /** Limits that no test here reaches, and deadlines for the stores of a loaded machine. */
 const generous = {

@@ -41,6 +41,11 @@ std::optional<std::int64_t> read_number(redis::reply const& from) {
 
 constexpr std::size_t parts_of_window = 4;
 
+/// Whose the request's second window is.
+std::string const& second_subject(admission_request const& of) {
+  return of.also_subject.empty() ? of.subject : of.also_subject;
+}
+
 /// What the script says of one window: its time, what remains, when the oldest leaves it, when a slot falls free.
 limit_decision decision_of(redis::reply const* parts, class_window const& of, bool admitted) {
   return {of.which,        of.window,       admitted,       static_cast<std::uint32_t>(parts[1].number),
@@ -80,6 +85,32 @@ admission_reply read_admission_reply(redis::outcome const& from, class_window fi
 }
 
 task<admission_reply> admission::admit(admission_request request, deadline until) {
+  bool const apart = request.also && !request.also_subject.empty() &&
+                     redis_.part_of(epoch_key(request.subject)) != redis_.part_of(epoch_key(request.also_subject));
+  auto const reply = apart ? co_await admit_apart(request, until) : co_await admit_together(request, until);
+  decision_log::record(request, reply);
+  co_return reply;
+}
+
+task<admission_reply> admission::admit_apart(admission_request request, deadline until) {
+  admission_request own = request;
+  own.also.reset();
+  auto const first = co_await admit_together(own, until);
+  if (first.verdict != admission_verdict::ok) co_return first;
+  auto reply = co_await admit_together(
+      {request.also_subject, epoch_mode::none, 0, request.also->which, request.also->window}, until);
+  reply.epoch = first.epoch;
+  if (reply.verdict == admission_verdict::ok) reply.decision = shown_of(first.decision, reply.decision);
+  if (reply.verdict != admission_verdict::denied) co_return reply;
+  // Stamps of one microsecond are equal, so it does not matter whose is removed.
+  auto const log = log_key(request.subject, {request.which, request.window});
+  auto const stamp = std::to_string(first.decision.now_micros);
+  std::string_view const words[] = {"LREM", log, "1", stamp};
+  co_await redis_.command(words, until);
+  co_return reply;
+}
+
+task<admission_reply> admission::admit_together(admission_request request, deadline until) {
   class_window const first{request.which, request.window};
   std::string const log = log_key(request.subject, first);
   std::string const epoch_at = epoch_key(request.subject);
@@ -90,7 +121,7 @@ task<admission_reply> admission::admit(admission_request request, deadline until
   bool const raises = request.mode == epoch_mode::fresh || request.mode == epoch_mode::forced;
   std::string const life = raises ? epoch_life_millis() : "0";
 
-  std::string const second_log = request.also ? log_key(request.subject, *request.also) : "";
+  std::string const second_log = request.also ? log_key(second_subject(request), *request.also) : "";
   std::string const second_limit = request.also ? std::to_string(request.also->window.limit) : "";
   std::string const second_window = request.also ? micros_of(request.also->window) : "";
   std::size_t const places = request.also ? 2 : 1;
@@ -108,9 +139,7 @@ task<admission_reply> admission::admit(admission_request request, deadline until
                                         "0"};
   auto const outcome =
       co_await calls_.evaluate(std::span(keys).first(2 * places), std::span(arguments).first(5 * places), until);
-  auto const reply = read_admission_reply(outcome, first, request.also);
-  decision_log::record(request, reply);
-  co_return reply;
+  co_return read_admission_reply(outcome, first, request.also);
 }
 
 redis::script const& raise_script() {

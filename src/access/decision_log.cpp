@@ -33,13 +33,14 @@ void append(std::int64_t at, std::string const& subject, rate_class which, windo
 
 void record(admission_request const& asked, admission_reply const& got) {
   auto const* const verdict = verdict_names[static_cast<int>(got.verdict)];
-  auto const log = [&](rate_class which, window_limit window) {
+  auto const log = [&](std::string const& subject, rate_class which, window_limit window) {
     // Of two windows the one that is shown refused; the other may have had room, and counted nothing.
     if (asked.also && got.verdict == admission_verdict::denied && got.decision.which != which) return;
-    append(got.decision.now_micros, asked.subject, which, window, verdict, "shared");
+    append(got.decision.now_micros, subject, which, window, verdict, "shared");
   };
-  log(asked.which, asked.window);
-  if (asked.also) log(asked.also->which, asked.also->window);
+  log(asked.subject, asked.which, asked.window);
+  if (asked.also)
+    log(asked.also_subject.empty() ? asked.subject : asked.also_subject, asked.also->which, asked.also->window);
 }
 
 void record_local(std::string const& subject, limit_decision const& decided) {

@@ -62,25 +62,40 @@ limit_decision fallback::count(std::string const& subject, class_window const& f
   return shown_of(decided, second);
 }
 
+fallback& fallback::owner_of(std::string const& subject) const {
+  return *workers_[std::hash<std::string>()(subject) % workers_.size()];
+}
+
 task<limit_decision> fallback::decide(std::string subject, class_window first, timestamp now,
-                                      std::optional<class_window> also) {
-  fallback* const owner = workers_[std::hash<std::string>()(subject) % workers_.size()];
-  limit_decision decision;
-  if (owner == this) {
-    decision = count(subject, first, also, now);
-  } else {
-    auto const ask = [owner, &subject, first, also, now](auto handler) {
-      asio::post(owner->io_, [owner, subject, first, also, now, h = std::move(handler)]() mutable {
-        auto const d = owner->count(subject, first, also, now);
-        auto const back = asio::get_associated_executor(h);
-        asio::post(back, [d, h2 = std::move(h)]() mutable { std::move(h2)(d); });
-      });
-    };
-    decision = co_await asio::async_initiate<asio::use_awaitable_t<executor> const, void(limit_decision)>(
-        ask, asio::use_awaitable_t<executor>{});
+                                      std::optional<class_window> also, std::string also_subject) {
+  bool const apart = also && !also_subject.empty();
+  auto decision = co_await decide_at_owner(subject, first, now, apart ? std::nullopt : also);
+  if (apart && decision.admitted) {
+    auto const second = co_await decide_at_owner(also_subject, *also, now, std::nullopt);
+    if (!second.admitted) {
+      auto* const owner = &owner_of(subject);
+      asio::post(owner->io_, [owner, subject, first] { owner->window_of(first).take_back(subject); });
+    }
+    decision = shown_of(decision, second);
   }
   decision_log::record_local(subject, decision);
   co_return decision;
+}
+
+/// The windows of one subject, on the worker that owns it.
+task<limit_decision> fallback::decide_at_owner(std::string subject, class_window first, timestamp now,
+                                               std::optional<class_window> also) {
+  fallback* const owner = &owner_of(subject);
+  if (owner == this) co_return count(subject, first, also, now);
+  auto const ask = [owner, &subject, first, also, now](auto handler) {
+    asio::post(owner->io_, [owner, subject, first, also, now, h = std::move(handler)]() mutable {
+      auto const d = owner->count(subject, first, also, now);
+      auto const back = asio::get_associated_executor(h);
+      asio::post(back, [d, h2 = std::move(h)]() mutable { std::move(h2)(d); });
+    });
+  };
+  co_return co_await asio::async_initiate<asio::use_awaitable_t<executor> const, void(limit_decision)>(
+      ask, asio::use_awaitable_t<executor>{});
 }
 
 }  // namespace svc::access

@@ -83,8 +83,7 @@ timestamp gate::now() const {
 
 window_limit gate::window_of(token_record const& record) const {
   if (!is_trigger_key(record.who.kind)) return parts_.table.cli;
-  return {record.rate_limit.value_or(parts_.table.trigger_default.limit),
-          record.rate_window.value_or(parts_.table.trigger_default.seconds)};
+  return parts_.table.of_key(record.rate_limit, record.rate_window);
 }
 
 /// Of an operation that works outside: class `probe` beside class `cli`.
@@ -96,7 +95,8 @@ std::optional<class_window> gate::second_window(http::route const& route) const 
 std::optional<limit_decision> gate::known_denial(admission_request const& asked, steady::time_point at) {
   if (denials_.empty()) return std::nullopt;
   if (asked.also) {
-    if (auto const second = denials_.find(denial_key(asked.subject, *asked.also), at)) return second;
+    auto const& whose = asked.also_subject.empty() ? asked.subject : asked.also_subject;
+    if (auto const second = denials_.find(denial_key(whose, *asked.also), at)) return second;
   }
   return denials_.find(denial_key(asked.subject, {asked.which, asked.window}), at);
 }
@@ -200,7 +200,8 @@ task<action> gate::carry_out(attempt& v, action next, deadline until) {
     }
     case step::local: {
       auto const ask = question(v, next);
-      v.out.limit = co_await parts_.fallback.decide(ask.subject, {ask.which, ask.window}, now(), ask.also);
+      v.out.limit =
+          co_await parts_.fallback.decide(ask.subject, {ask.which, ask.window}, now(), ask.also, ask.also_subject);
       co_return v.steps.on_local(v.out.limit->admitted);
     }
     case step::finish:
@@ -233,7 +234,14 @@ admission_request gate::question(attempt const& v, action ask) const {
   auto const& who = v.steps.record()->who;
   auto const which = is_trigger_key(who.kind) ? rate_class::trigger : rate_class::cli;
   if (ask.about == purpose::confirm) return {who.subject.to_string(), ask.mode, ask.epoch, which, {0, 1}};
-  return {who.subject.to_string(), ask.mode, ask.epoch, which, window_of(*v.steps.record()), second_window(v.route)};
+  admission_request out{who.subject.to_string(), ask.mode, ask.epoch, which, window_of(*v.steps.record())};
+  if (which == rate_class::trigger) {
+    out.also = class_window{rate_class::project, parts_.table.project};
+    out.also_subject = who.project_id.to_string();
+  } else {
+    out.also = second_window(v.route);
+  }
+  return out;
 }
 
 task<action> gate::admit(attempt& v, action ask, deadline until) {
@@ -250,11 +258,14 @@ task<action> gate::admit(attempt& v, action ask, deadline until) {
   if (!answered) co_return v.steps.on_admit(decision::admitted::lost, std::nullopt);
   auto const& reply = *answered;
   v.out.limit_time += microseconds_since(start);
-  count(asked.also ? asked.also->which : asked.which, reply.verdict, start);
+  bool const probes = asked.also && asked.also_subject.empty();
+  count(probes ? asked.also->which : asked.which, reply.verdict, start);
   v.out.limit = reply.decision;
   if (own_window && reply.verdict == admission_verdict::denied) {
-    denials_.remember(denial_key(asked.subject, {reply.decision.which, reply.decision.window}), reply.decision,
-                      start);
+    bool const by_other = !asked.also_subject.empty() && reply.decision.which == asked.also->which;
+    denials_.remember(
+        denial_key(by_other ? asked.also_subject : asked.subject, {reply.decision.which, reply.decision.window}),
+        reply.decision, start);
   }
   co_return v.steps.on_admit(outcome_of(reply.verdict), reply.epoch);
 }

@@ -38,7 +38,8 @@ limit_decision local_window::count(std::string_view subject, steady::time_point 
 }
 
 void local_window::take_back(std::string_view subject) {
-  if (auto const found = windows_.find(subject); found != windows_.end()) found->second.stamps.pop_back();
+  auto const found = windows_.find(subject);
+  if (found != windows_.end() && !found->second.stamps.empty()) found->second.stamps.pop_back();
 }
 
 namespace {

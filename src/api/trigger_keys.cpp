@@ -39,7 +39,8 @@ std::optional<store::rate_edit> read_rate_edit(call const& c) {
   boost::json::object const& patch = rate->get_object();
   return store::rate_edit{.limit = number(patch, "limit"),
                           .seconds = number(patch, "windowSeconds"),
-                          .base = c.use.limits.trigger_default};
+                          .base = c.use.limits.trigger_default,
+                          .most_a_minute = c.use.limits.trigger_most};
 }
 
 }  // namespace
@@ -66,6 +67,10 @@ task<result<reply>> create_trigger_key(call& c) {
   auto asked = read_new_token(c, token_kind::trigger, {c.who.project_id, job});
   if (!asked) co_return asked.error();
   asked->what.rate = read_rate(c);
+  if (asked->what.rate) {
+    auto const ok = check_key_limit(*asked->what.rate, c.use.limits.trigger_most);
+    if (!ok) co_return ok.error();
+  }
   asked->what.allowed_cidrs = read_cidrs(c);
   auto const made = co_await create_token(c, std::move(*asked));
   if (!made) co_return made.error();

@@ -21,7 +21,8 @@ struct admission_request {
   std::int64_t epoch = 0;
   rate_class which = rate_class::none;
   window_limit window{};               ///< limit 0: only confirm the epoch, count nothing
-  std::optional<class_window> also{};  ///< a second window of the subject: counted in both, or in neither
+  std::optional<class_window> also{};  ///< a second window: counted in both, or in neither
+  std::string also_subject{};  ///< whose the second window is, such as a key's project; empty: the same subject
 };
 
 enum class admission_verdict : std::uint8_t {
@@ -43,14 +44,22 @@ struct admission_reply {
 /// Redis shows signs of life, because a decision taken elsewhere would make the limit inexact. Worker-local.
 class admission {
  public:
-  explicit admission(redis::client& redis) : calls_(redis, script(), redis::reply_wait::patient) {}
+  explicit admission(redis::client& redis) : redis_(redis), calls_(redis, script(), redis::reply_wait::patient) {}
 
+  /// One script call. In a Redis Cluster a second window of another subject may lie in another slot, which no script
+  /// may touch: two calls then, one after the other. The second window is counted only if the first one admits. If
+  /// the second one denies, the first one is given back, so no limit is ever exceeded, and a request of the same
+  /// moment may be refused although its slot is about to fall free.
   task<admission_reply> admit(admission_request request, deadline until);
 
   /// Must be loaded on each connection.
   static redis::script const& script();
 
  private:
+  task<admission_reply> admit_together(admission_request request, deadline until);
+  task<admission_reply> admit_apart(admission_request request, deadline until);
+
+  redis::client& redis_;
   redis::script_batch calls_;
 };
 

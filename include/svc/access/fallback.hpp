@@ -94,11 +94,14 @@ class fallback {
 
   /// Decides on the owning worker; the headers show this instance's share. `now` is the time the headers count from:
   /// the database's, because the clocks of instances differ.
-  /// `also`: a second window, as of an `admission_request`.
+  /// `also`, `also_subject`: a second window, as of an `admission_request`.
   task<limit_decision> decide(std::string subject, class_window first, timestamp now,
-                              std::optional<class_window> also = {});
+                              std::optional<class_window> also = {}, std::string also_subject = {});
 
  private:
+  task<limit_decision> decide_at_owner(std::string subject, class_window first, timestamp now,
+                                       std::optional<class_window> also);
+  fallback& owner_of(std::string const& subject) const;
   local_window& window_of(class_window const& whole);
   limit_decision count(std::string const& subject, class_window const& first, std::optional<class_window> const& also,
                        timestamp now);

@@ -24,7 +24,7 @@ class local_window {
   /// `now` decides; `wall_micros`, Unix time by the database's clock, is only for the headers.
   limit_decision count(std::string_view subject, steady::time_point now, std::int64_t wall_micros);
 
-  /// Takes back what the last call of `count` admitted for this subject.
+  /// Takes back the newest admission of this subject that still counts.
   void take_back(std::string_view subject);
 
   /// Another limit from now on; what was counted stays counted.

@@ -109,6 +109,8 @@ struct rate_edit {
   std::optional<std::uint32_t> limit{};
   std::optional<std::uint32_t> seconds{};
   window_limit base{};  ///< the limit of a key without one of its own, also needed for `reset`
+  /// Requests a minute that a key may be allowed. A limit above it stays, and may be lowered, but not raised.
+  std::uint32_t most_a_minute = 0xffffffff;
 
   std::optional<window_limit> apply(std::optional<window_limit> const& to) const;
 };

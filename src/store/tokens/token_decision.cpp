@@ -83,6 +83,20 @@ std::optional<window_limit> rate_edit::apply(std::optional<window_limit> const& 
   return window_limit{limit.value_or(from.limit), seconds.value_or(from.seconds)};
 }
 
+namespace {
+
+bool faster(window_limit const& limit, window_limit const& than) {
+  return std::uint64_t{limit.limit} * than.seconds > std::uint64_t{than.limit} * limit.seconds;
+}
+
+result<> check_rate(rate_edit const& edit, std::optional<window_limit> const& before,
+                    std::optional<window_limit> const& after) {
+  if (!after || (before && !faster(*after, *before))) return {};
+  return check_key_limit(*after, edit.most_a_minute);
+}
+
+}  // namespace
+
 result<> check_access(stored_token const& token, token_editor const& by) {
   if (token.revoked) return errc::not_found;
   if (by.only_owner && *by.only_owner != token.owner) return errc::permission_denied;
@@ -137,7 +151,10 @@ result<token_plan> plan_edit(stored_token const& token, role owner, token_edit c
   if (edit.enabled)
     if (auto ok = plan_switch(token, *edit.enabled, by, plan); !ok) return ok.error();
   if (edit.name) plan.name = *edit.name;
-  if (edit.rate) plan.rate = edit.rate->apply(token.rate);
+  if (edit.rate) {
+    plan.rate = edit.rate->apply(token.rate);
+    if (auto ok = check_rate(*edit.rate, token.rate, plan.rate); !ok) return ok.error();
+  }
   if (edit.cidrs) plan.allowed_cidrs = edit.cidrs->to;
   plan.empowers = empowers(token, plan, edit);
   if (plan.empowers && !is_owner(token, by) && !may_empower_credential(by.as, owner))

@@ -33,7 +33,8 @@ struct shared_runner {
 };
 
 TEST_CASE("attack by a project of many large secrets: the runs of others on the same runner end as they should") {
-  attack_fixture fixture({"SVC_LIMITS_CLI_LIMIT=1000000", "SVC_LIMITS_TRIGGER_DEFAULT_LIMIT=1000000"});
+  attack_fixture fixture({"SVC_LIMITS_CLI_LIMIT=1000000", "SVC_LIMITS_TRIGGER_DEFAULT_LIMIT=1000000",
+                          "SVC_LIMITS_PROJECT_LIMIT=1000000"});
   shared_runner const runner(fixture);
   bystander beside(fixture, {}, false);
   auto const all = many_secrets(fixture);

@@ -7,7 +7,8 @@ namespace svc::test {
 namespace {
 
 TEST_CASE("attack by a flood of triggers: it delays the runs of others that share its runners by one run per slot") {
-  attack_fixture fixture({"SVC_LIMITS_CLI_LIMIT=1000000", "SVC_LIMITS_TRIGGER_DEFAULT_LIMIT=1000000"});
+  attack_fixture fixture({"SVC_LIMITS_CLI_LIMIT=1000000", "SVC_LIMITS_TRIGGER_DEFAULT_LIMIT=1000000",
+                          "SVC_LIMITS_PROJECT_LIMIT=1000000"});
   bystander beside(fixture, std::chrono::milliseconds(300));
   auto const all = trigger_flood(fixture);
   // One run of the flood takes 300 ms; waiting for thousands of them on two slots would take minutes.

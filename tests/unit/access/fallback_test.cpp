@@ -14,8 +14,8 @@ namespace {
 constexpr timestamp database_now{4'000'000'000'000'000};
 
 task<> ask(fallback& who, std::string subject, window_limit window, std::optional<class_window> also,
-           limit_decision& out) {
-  out = co_await who.decide(std::move(subject), {rate_class::cli, window}, database_now, also);
+           std::string also_subject, limit_decision& out) {
+  out = co_await who.decide(std::move(subject), {rate_class::cli, window}, database_now, also, also_subject);
 }
 
 /// Two workers of one instance, on one thread.
@@ -25,10 +25,10 @@ struct instance {
   }
 
   limit_decision decide(fallback& who, std::string subject, window_limit window,
-                        std::optional<class_window> also = {}) {
+                        std::optional<class_window> also = {}, std::string also_subject = {}) {
     limit_decision out;
     io.restart();
-    asio::co_spawn(io, ask(who, std::move(subject), window, also, out), asio::detached);
+    asio::co_spawn(io, ask(who, std::move(subject), window, also, std::move(also_subject), out), asio::detached);
     io.run();
     return out;
   }
@@ -94,6 +94,29 @@ TEST_CASE("a request that needs two windows counts in both or in neither, on whi
     auto const both = i.decide(i.b, subject, {5, 60}, hour);
     CHECK_FALSE(both.admitted);
     CHECK(both.which == rate_class::probe);
+  }
+}
+
+TEST_CASE("keys of a project share its window, whichever workers own the keys and the project") {
+  // Both workers own some of each.
+  for (auto const* project : {"p", "q", "r", "s"}) {
+    CAPTURE(project);
+    instance i(1);
+    class_window const shared{rate_class::project, {5, 60}};
+    int admitted = 0;
+    for (int n = 0; n < 12; ++n) {
+      auto& who = n % 2 == 0 ? i.a : i.b;
+      auto const got = i.decide(who, "key" + std::to_string(n % 3), {4, 60}, shared, project);
+      admitted += got.admitted ? 1 : 0;
+      CHECK(got.admitted == (n < 5));
+      if (!got.admitted) CHECK(got.which == rate_class::project);
+    }
+    CHECK(admitted == 5);
+    // What the project refused counts on no key: two of key0 and key1 and one of key2 were admitted.
+    CHECK(i.decide(i.a, "key2", {4, 60}).remaining == 2);
+    // A full key does not count on its project.
+    for (int n = 0; n < 9; ++n) i.decide(i.a, "full", {1, 60}, shared, project + std::string(" two"));
+    CHECK(i.decide(i.b, "other", {4, 60}, shared, project + std::string(" two")).remaining == 3);
   }
 }
 

@@ -203,3 +203,34 @@ TEST_CASE("COMMIT checks the role that a change of a token needs") {
     CHECK(roles == roles_from(std::max(c.expected, role::project_editor)));
   }
 }
+
+TEST_CASE("a key's limit above what the installation allows stays and may be lowered, but not raised") {
+  struct {
+    char const* name;
+    std::optional<window_limit> before;
+    rate_edit edit;
+    bool granted;
+  } const cases[] = {
+      {"within", window_limit{5, 60}, {.limit = 60}, true},
+      {"above", window_limit{5, 60}, {.limit = 61}, false},
+      {"above by a shorter window", window_limit{60, 60}, {.seconds = 59}, false},
+      {"above for a key with the default", std::nullopt, {.limit = 61}, false},
+      {"a higher one is lowered", window_limit{1000, 60}, {.limit = 999}, true},
+      {"a higher one is written again", window_limit{1000, 60}, {.limit = 1000, .seconds = 60}, true},
+      {"a higher one is raised", window_limit{1000, 60}, {.limit = 1001}, false},
+      {"a higher one with a shorter window", window_limit{1000, 60}, {.seconds = 59}, false},
+      {"a higher one with a longer window", window_limit{1000, 60}, {.seconds = 61}, true},
+      {"back to the default", window_limit{1000, 60}, {.reset = true}, true},
+  };
+  for (auto const& c : cases) {
+    CAPTURE(c.name);
+    stored_token token = token_of_owner();
+    token.rate = c.before;
+    auto edit = c.edit;
+    edit.base = {5, 60};
+    edit.most_a_minute = 60;
+    auto const plan = plan_edit(token, role::project_editor, {.rate = edit}, by(owner, role::project_editor));
+    CHECK(plan.has_value() == c.granted);
+    if (!plan) CHECK(plan.error().code == errc::validation_failed);
+  }
+}

@@ -29,7 +29,7 @@ work_class class_of(http::operation const& op) {
 
 /// Of a project that waits for its share of the database, lists are refused first and changes last: at so many times
 /// the time that requests may wait in a worker.
-constexpr std::array<int, work_classes> waits_of_project{1, 2, 4};
+constexpr std::array<int, work_classes> waits_of_project{1, 1, 2, 4};
 
 account_owner owner_of(principal const& who) {
   return {.project = who.project_id, .organisation = who.organization_id};
@@ -52,7 +52,7 @@ class pipeline final : public http::service {
       permissions_.push_back(parse_permission(op.permission));
       classes_.push_back(class_of(op));
     }
-    for (std::size_t i = 0; char const* of : {"lists", "reads", "changes"})
+    for (auto i = static_cast<std::size_t>(work_class::lists); char const* of : {"lists", "reads", "changes"})
       shed_[i++] = parts_.counters.make_counter("svc_requests_shed_total", "Requests refused because of overload",
                                                 {{"class", of}});
   }

@@ -12,7 +12,15 @@ namespace {
 constexpr double of_wait = 2, of_growth = 2.5;
 /// A wait beyond this many times the target is not told apart: a machine that stood still says nothing about load.
 constexpr double most_excess = 4, most_growth = 2;
-constexpr double most_level = static_cast<double>(work_classes);
+constexpr double most_level = static_cast<double>(work_classes) - 1;
+/// How much faster than lists claims are refused.
+constexpr double of_claims = 2;
+
+/// The share of a class that is refused at a level.
+double refused_share(work_class of, double level) {
+  if (of == work_class::claims) return std::clamp(of_claims * level, 0.0, 1.0);
+  return std::clamp(level - static_cast<double>(static_cast<std::size_t>(of) - 1), 0.0, 1.0);
+}
 
 double seconds_of(steady::duration d) {
   return std::chrono::duration<double>(d).count();
@@ -31,7 +39,7 @@ bool load_shedder::refuses(work_class of, steady::time_point now) {
     send_probe(now);
   auto const index = static_cast<std::size_t>(of);
   auto& owed = owed_[index];
-  owed += std::clamp(level_ - static_cast<double>(index), 0.0, 1.0);
+  owed += refused_share(of, level_);
   if (owed < 1) return false;
   owed -= 1;
   return true;

@@ -44,8 +44,9 @@ task<reply> take(call& c, store::claim_batch got) {
   co_return reply{.text = std::move(text), .secret = true};
 }
 
-task<> wait_until(steady::time_point then) {
+task<> wait_until(call& c, steady::time_point then) {
   if (then <= steady::now()) co_return;
+  runner_places::place::rest const resting(c.place);
   steady_timer timer(co_await asio::this_coro::executor, then);
   static_cast<void>(co_await timer.async_wait(awaiting));
 }
@@ -93,7 +94,7 @@ task<result<reply>> claim_runs(call& c) {
   dispatch::dispatcher::claim_wait mine(c.use.dispatch, c.who, wanted.labels, wanted.most);
   auto const nothing = [&] { return reply{.text = claims_json({}, c.use.runners.first_lease())}; };
   for (;;) {
-    co_await wait_until(c.use.pace.looks_at(wanted.runner));
+    co_await wait_until(c, c.use.pace.looks_at(wanted.runner));
     // A runner that was killed while it waited would take a run with it. It does not look at the queue, so the work
     // it was told of goes to another claim.
     if (c.client.client_gone()) co_return nothing();
@@ -106,7 +107,7 @@ task<result<reply>> claim_runs(call& c) {
       co_await hand_back(c, *got);
       co_return nothing();
     }
-    if (!co_await mine.until(over)) co_return nothing();
+    if (!co_await news(c, mine.until(over))) co_return nothing();
   }
 }
 

@@ -1,9 +1,12 @@
 #include "runner_api/runner_gate.hpp"
+#include "runner_api/runner_limiter.hpp"
+#include "svc/access/authenticator.hpp"
 #include "svc/api/body_intake.hpp"
 #include "svc/api/exchange.hpp"
 #include "svc/api/request_log.hpp"
 #include "svc/api/request_steps.hpp"
 #include "svc/core/failpoint.hpp"
+#include "svc/core/load_shedder.hpp"
 #include "svc/dispatch/dispatcher.hpp"
 #include "svc/runner_api/runner_api.hpp"
 
@@ -24,14 +27,24 @@ using api::thrown_response;
 
 namespace {
 
+/// What a route's requests are for; unknown routes are the first to be refused.
+runner_work work_of(http::operation const* op) {
+  if (op == nullptr || op->id == "claim_runs" || op->id == "register_executor") return runner_work::claim;
+  return runner_work::keep;
+}
+
 class pipeline final : public http::service {
  public:
   explicit pipeline(pipeline_parts parts)
       : parts_(std::move(parts)),
         gate_(parts_.use.runners, parts_.unseen_reads),
+        limiter_({parts_.admission, parts_.fallback, parts_.authenticator.clock(), parts_.limits}, parts_.counters),
+        places_(runner_places::bounds::within(parts_.max_in_flight)),
         intake_(parts_.contract, parts_.bodies, parts_.most_json_values),
         log_(*parts_.contract, parts_.counters) {
     for (auto const& op : parts_.contract->operations()) handlers_.push_back(handlers().find(op.id));
+    shed_ = parts_.counters.make_counter("svc_requests_shed_total", "Requests refused because of overload",
+                                         {{"class", "claims"}});
   }
 
   task<http::response> serve(http::request const& head, http::body_source& body) override;
@@ -39,26 +52,42 @@ class pipeline final : public http::service {
 
  private:
   task<http::response> answer(exchange& x, http::body_source& body);
+  bool overloaded(exchange const& x, runner_work work);
 
   pipeline_parts parts_;
   runner_gate gate_;
+  runner_limiter limiter_;
+  runner_places places_;
   body_intake intake_;
   request_log log_;
   std::vector<handler> handlers_;  ///< by operation index
+  counter shed_;
   std::size_t in_flight_ = 0;
 };
+
+/// A worker's last connections serve what keeps claims, so that no flood of claims costs a runner its leases.
+bool pipeline::overloaded(exchange const& x, runner_work work) {
+  bool const claims = work == runner_work::claim;
+  if (claims && x.head.reserved) return true;
+  // A request that only waits does no work.
+  auto const idle = parts_.use.dispatch.waiting() + intake_.receiving();
+  if (in_flight_ - std::min(in_flight_, idle) > parts_.max_in_flight) return true;
+  if (!claims || !parts_.load.refuses(work_class::claims, x.head.arrived)) return false;
+  shed_.add();
+  return true;
+}
 
 /// The steps of a request, in order.
 task<http::response> pipeline::answer(exchange& x, http::body_source& body) {
   deadline const until(x.head.arrived + parts_.request_deadline);
   auto const target = find_route(*parts_.contract, x);
-  // Runners have no rate limits. A request that only waits does no work.
-  if (x.head.reserved ||
-      in_flight_ - std::min(in_flight_, parts_.use.dispatch.waiting() + intake_.receiving()) > parts_.max_in_flight)
-    co_return failure_response(x, errc::overloaded);
+  auto const work = work_of(x.route.found);
+  if (overloaded(x, work)) co_return failure_response(x, errc::overloaded);
   // Before the answer reveals anything else, and before a body is read.
   auto const passed = co_await gate_.pass(x.head, until);
   if (!passed) co_return failure_response(x, passed.error());
+  x.passed.limit = co_await limiter_.count(passed->who.token, work, until);
+  if (!x.passed.limit->admitted) co_return failure_response(x, errc::rate_limited);
   if (x.head.came_by != nullptr) x.head.came_by->admitted(passed->who.token);
   if (!target) co_return failure_response(x, target.error());
   if (x.unroutable) co_return failure_response(x, *x.unroutable);
@@ -68,6 +97,9 @@ task<http::response> pipeline::answer(exchange& x, http::body_source& body) {
     co_return failure_response(x, query.error());
   auto const read = co_await intake_.take(op, x.head, body, passed->who.token);
   if (!read) co_return failure_response(x, read.error());
+  // Only now, because a body may take its time to arrive.
+  auto place = places_.take(passed->who.token, work);
+  if (!place) co_return failure_response(x, errc::overloaded);
 
   call c{.use = parts_.use,
          .who = passed->who,
@@ -75,6 +107,7 @@ task<http::response> pipeline::answer(exchange& x, http::body_source& body) {
          .path = x.route.path,
          .body = read->value.as_object(),
          .client = body,
+         .place = place,
          .until = deadline::after(parts_.request_deadline)};
   SVC_FAILPOINT("internal.before_handler");
   auto const start = steady::now();
@@ -117,6 +150,11 @@ handler_table<handler> const& handlers() {
   };
   static constexpr handler_table<handler> table("internal contract", entries);
   return table;
+}
+
+task<bool> news(call& c, task<bool> wait) {
+  runner_places::place::rest const resting(c.place);
+  co_return co_await std::move(wait);
 }
 
 bool flag(boost::json::object const& of, std::string_view member) {

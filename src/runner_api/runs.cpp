@@ -147,7 +147,7 @@ task<result<reply>> heartbeat_run(call& c) {
   if (wait.count() > 0) mine.emplace(c.use.dispatch, std::vector{dispatch::waited_run{run, claim}});
   auto held = co_await c.use.runners.extend(c.secret, run, claim, c.until);
   auto const over = deadline::after(wait);
-  while (held && !held->cancel && mine && co_await mine->until(over))
+  while (held && !held->cancel && mine && co_await news(c, mine->until(over)))
     held = co_await c.use.runners.look(c.secret, run, claim, deadline::after(heartbeat_patience));
   if (!held) co_return held.error();
   co_return reply{.body = {{"cancel", held->cancel}, {"leaseSeconds", c.use.runners.lease().count()}}};
@@ -166,7 +166,7 @@ task<result<reply>> heartbeat_runs(call& c) {
   }
   auto held = co_await c.use.runners.extend_all(c.secret, claims, c.until);
   auto const over = deadline::after(wait);
-  while (held && mine && !news_of(*held, asked).urgent && co_await mine->until(over))
+  while (held && mine && !news_of(*held, asked).urgent && co_await news(c, mine->until(over)))
     held = co_await c.use.runners.look_all(c.secret, claims, deadline::after(heartbeat_patience));
   if (!held) co_return held.error();
   auto news = news_of(*held, asked);

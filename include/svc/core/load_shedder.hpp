@@ -12,11 +12,12 @@ namespace svc {
 
 /// Kinds of requests in the order in which they are refused under overload, the first one first.
 enum class work_class : std::uint8_t {
+  claims,  ///< of runners: what they leave stays queued
   lists,   ///< lists and new streams
   reads,   ///< of one resource
   changes  ///< triggers, tokens and everything else that writes
 };
-inline constexpr std::size_t work_classes = 3;
+inline constexpr std::size_t work_classes = 4;
 
 /// Refuses requests while a worker has more to do than it can, so that those it serves are served in time: a queue
 /// that only grows makes every client wait until it gives up, and the work done for it is lost.
@@ -46,7 +47,8 @@ class load_shedder {
   /// The probe has had its turn. Returns how long it waited.
   steady::duration returned(steady::time_point now);
 
-  /// 0: nothing is refused; 1: all of the first class; up to 3: all of all classes.
+  /// 0: nothing is refused; 1: all lists; up to 3: all of all classes. All claims are refused from 0.5 on, so that
+  /// they are refused before lists and their absence changes nothing for the others.
   double level() const { return level_; }
 
  private:

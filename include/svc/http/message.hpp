@@ -44,7 +44,7 @@ struct request {
   steady::time_point arrived{};  ///< head complete
   bool has_body = false;         ///< Content-Length > 0 or chunked
   connection* came_by = nullptr;
-  bool reserved = false;  ///< its connection is reserved for health checks: nothing else is answered there
+  bool reserved = false;  ///< its connection is reserved for health checks, or heartbeats and results of runners
 
   /// The first field of that name (case-insensitive).
   std::optional<std::string_view> find(std::string_view name) const;

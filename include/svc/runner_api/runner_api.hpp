@@ -9,12 +9,22 @@
 #include "svc/http/contract.hpp"
 #include "svc/http/message.hpp"
 #include "svc/runner_api/claim_pace.hpp"
+#include "svc/runner_api/runner_places.hpp"
 
 #include <cstddef>
 #include <memory>
 #include <string>
 #include <string_view>
 
+namespace svc {
+class load_shedder;
+struct limit_table;
+}  // namespace svc
+namespace svc::access {
+class admission;
+class authenticator;
+class fallback;
+}  // namespace svc::access
 namespace svc::store {
 class runner_store;
 }
@@ -46,6 +56,7 @@ struct call {
   http::parameter_list const& path;  ///< checked against the contract
   boost::json::object const& body;   ///< checked against the schema
   http::body_source const& client;   ///< tells whether the client is still there
+  runner_places::place& place;       ///< given back while the request waits for news
   deadline until;
 
   uuid run() const;    ///< of the path
@@ -54,6 +65,9 @@ struct call {
   /// 0 when it is absent.
   std::int64_t number(std::string_view member) const;
 };
+
+/// Waits for news without a place among the requests that work.
+task<bool> news(call& c, task<bool> wait);
 
 /// A member that may be absent, which means false.
 bool flag(boost::json::object const& of, std::string_view member);
@@ -74,6 +88,11 @@ inline constexpr std::int64_t long_poll_seconds = 30;
 struct pipeline_parts {
   std::shared_ptr<http::contract const> contract;
   services& use;
+  access::authenticator& authenticator;  ///< knows the database's time
+  access::admission& admission;
+  access::fallback& fallback;
+  limit_table const& limits;  ///< may change while the worker runs
+  load_shedder& load;
   metrics& counters;
   http::body_budget& bodies;  ///< of the worker
   std::size_t most_json_values = 50'000;

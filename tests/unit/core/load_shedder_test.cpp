@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <numeric>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -20,8 +21,8 @@ steady::duration nothing_further(steady::time_point) {
   return steady::duration(0);
 }
 
-/// A worker that serves one request after another in `cost`, in virtual time. Requests arrive evenly, each third of
-/// another class, however many wait already.
+/// A worker that serves one request after another in `cost`, in virtual time. Requests arrive evenly, each third a
+/// list, a read or a change, however many wait already.
 class busy_worker {
  public:
   /// Offers `load` times what the worker can do, for so long.
@@ -46,7 +47,7 @@ class busy_worker {
     auto const i = static_cast<std::size_t>(of);
     return static_cast<double>(refused_[i]) / static_cast<double>(offered_[i]);
   }
-  int refused() const { return refused_[0] + refused_[1] + refused_[2]; }
+  int refused() const { return std::accumulate(refused_.begin(), refused_.end(), 0); }
   milliseconds wait_at(double quantile) {
     std::ranges::sort(waits_);
     auto const at = static_cast<std::size_t>(quantile * static_cast<double>(waits_.size() - 1));
@@ -56,6 +57,8 @@ class busy_worker {
   void wait_further(steady::duration how_long) { further_ = how_long; }
   void stand_still(steady::duration how_long) { now_ += how_long; }
   load_shedder& shedder() { return shedder_; }
+  /// A quarter of the requests are claims from now on.
+  void offer_claims() { first_ = 0; }
 
  private:
   struct waiting {
@@ -66,7 +69,7 @@ class busy_worker {
   void step(steady::duration gap) {
     for (; due_ <= now_; due_ += gap) {
       if (probe_ && *probe_ <= due_) queue_.push_back({*std::exchange(probe_, {}), -1});
-      queue_.push_back({due_, next_++ % 3});
+      queue_.push_back({due_, first_ + next_++ % (static_cast<int>(work_classes) - first_)});
     }
     if (queue_.empty()) now_ = due_;
     if (!queue_.empty()) serve_next();
@@ -98,6 +101,7 @@ class busy_worker {
   std::deque<waiting> queue_{};
   std::vector<steady::duration> waits_{};
   std::array<int, work_classes> offered_{}, refused_{};
+  int first_ = static_cast<int>(work_class::lists);
   int next_ = 0, served_ = 0;
 };
 
@@ -136,6 +140,22 @@ TEST_CASE("load: lists are refused before reads, and reads before changes") {
   CHECK(worker.share(work_class::lists) > 0.95);
   CHECK(worker.share(work_class::reads) > 0.6);
   CHECK(worker.share(work_class::changes) < 0.1);
+}
+
+TEST_CASE("load: claims are refused before lists, and all of them before all lists") {
+  busy_worker worker;
+  worker.offer_claims();
+  worker.run(1.15, seconds(2));
+  worker.run(1.15, seconds(20));
+  CHECK(worker.share(work_class::claims) > 0.3);
+  CHECK(worker.share(work_class::lists) < worker.share(work_class::claims) / 1.5);
+  CHECK(worker.share(work_class::reads) < 0.01);
+  worker.run(1.8, seconds(2));
+  worker.run(1.8, seconds(20));
+  CHECK(worker.share(work_class::claims) > 0.95);
+  CHECK(worker.share(work_class::lists) < 0.95);
+  CHECK(worker.share(work_class::reads) < 0.1);
+  CHECK(worker.share(work_class::changes) == 0);
 }
 
 TEST_CASE("load: when it is gone, everything is served again within two seconds") {
@@ -205,7 +225,7 @@ TEST_CASE("load: work that comes in waves is refused by class too, and the capac
     int wave = 0;
     for (auto& at : due) {
       if (at > now) continue;
-      auto const i = static_cast<std::size_t>(next++ % 3);
+      auto const i = static_cast<std::size_t>(work_class::lists) + static_cast<std::size_t>(next++ % 3);
       ++offered[i];
       bool const no = shedder.refuses(static_cast<work_class>(i), now);
       (no ? refused[i] : wave) += 1;
@@ -220,10 +240,13 @@ TEST_CASE("load: work that comes in waves is refused by class too, and the capac
     served += wave;
   }
   CHECK(served * 0.002 / 20 > 0.9);
-  auto const share = [&](int i) { return static_cast<double>(refused[i]) / offered[i]; };
-  CHECK(share(0) > 0.9);
-  CHECK(share(1) > share(2));
-  CHECK(share(2) < 0.1);
+  auto const share = [&](work_class which) {
+    auto const i = static_cast<std::size_t>(which);
+    return static_cast<double>(refused[i]) / offered[i];
+  };
+  CHECK(share(work_class::lists) > 0.9);
+  CHECK(share(work_class::reads) > share(work_class::changes));
+  CHECK(share(work_class::changes) < 0.1);
 }
 
 }  // namespace

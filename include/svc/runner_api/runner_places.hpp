@@ -1,0 +1,101 @@
+#pragma once
+
+#include "svc/core/uuid.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <utility>
+
+namespace svc::runner_api {
+
+/// What a runner's request is for, in the order in which requests are refused when there are too many.
+enum class runner_work : std::uint8_t {
+  claim,  ///< claims and registrations: what they would take stays queued
+  keep,   ///< heartbeats, scripts, output and results of claims that runners hold: a lost one costs a lease
+};
+
+/// Places for the handlers of runners' requests in one worker. A request that only waits for news gives its place
+/// back for that time. Pure; worker-local; outlives its places.
+class runner_places {
+ public:
+  /// How many requests may work at a time.
+  struct bounds {
+    std::size_t all;              ///< of the worker
+    std::size_t claims;           ///< of these, claims: the other places are reserved for what keeps claims
+    std::size_t of_token;         ///< of one token
+    std::size_t claims_of_token;  ///< of these, claims
+
+    static constexpr std::size_t few = 8;
+
+    /// Half of all places are reserved for what keeps claims. One token has a quarter of all places, half of them for
+    /// claims. A worker with few places shares them less strictly, because a part of them would be none.
+    static constexpr bounds within(std::size_t all) {
+      auto const part = [all](std::size_t of) { return std::max(std::min(all, few), all / of); };
+      return {.all = all, .claims = part(2), .of_token = part(4), .claims_of_token = part(8)};
+    }
+  };
+
+  explicit runner_places(bounds most) : most_(most) {}
+  runner_places(runner_places const&) = delete;
+  runner_places& operator=(runner_places const&) = delete;
+
+  /// A request's place, while it has one.
+  class place {
+   public:
+    place() = default;
+    place(place&& other) noexcept
+        : in_(std::exchange(other.in_, nullptr)), token_(other.token_), work_(other.work_) {}
+    place& operator=(place&&) = delete;
+    ~place() {
+      if (in_ != nullptr) in_->count(token_, work_, -1);
+    }
+
+    explicit operator bool() const { return in_ != nullptr; }
+
+    /// While it exists, the request waits for news and has no place. It takes the place again in any case, because
+    /// what it waited for is worth more than the bound.
+    class rest {
+     public:
+      explicit rest(place& of) : of_(of) { of_.in_->count(of_.token_, of_.work_, -1); }
+      rest(rest const&) = delete;
+      rest& operator=(rest const&) = delete;
+      ~rest() { of_.in_->count(of_.token_, of_.work_, 1); }
+
+     private:
+      place& of_;
+    };
+
+   private:
+    friend runner_places;
+    place(runner_places& in, uuid token, runner_work work) : in_(&in), token_(token), work_(work) {
+      in_->count(token_, work_, 1);
+    }
+
+    runner_places* in_ = nullptr;
+    uuid token_{};
+    runner_work work_ = runner_work::keep;
+  };
+
+  /// False: all places for this work, or of this token, are taken.
+  place take(uuid token, runner_work work);
+
+  std::size_t working() const { return all_.sum(); }
+  /// Number of tokens that have a place.
+  std::size_t tokens() const { return tokens_.size(); }
+
+ private:
+  struct counts {
+    std::size_t claims = 0, keeping = 0;
+    std::size_t sum() const { return claims + keeping; }
+  };
+
+  void count(uuid token, runner_work work, int change);
+
+  bounds most_;
+  counts all_{};
+  std::map<uuid, counts> tokens_{};
+};
+
+}  // namespace svc::runner_api

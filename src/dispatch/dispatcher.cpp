@@ -12,7 +12,7 @@
 #include <iterator>
 #include <map>
 #include <set>
-#include <tuple>
+#include <utility>
 
 namespace svc::dispatch {
 namespace {
@@ -52,6 +52,7 @@ struct dispatcher::impl final : dispatch_inbox, std::enable_shared_from_this<imp
   unsent_news unpassed{};               ///< for the other workers, until the turn of the loop is over
   unsent_news unsent{};                 ///< for other instances
   std::size_t waiting = 0;
+  std::size_t polls = 0;
   bool passing = false;
   bool sending = false;
   bool polling = false;
@@ -155,14 +156,25 @@ task<> dispatcher::impl::poll(std::shared_ptr<impl> self) {
   self->polling = false;
 }
 
-/// Wakes the first of the claims that would claim the same. If it finds more than it can take, it wakes the next.
+/// Wakes the first of the claims that would claim the same. If it finds more than it can take, it wakes the next. Of
+/// a scope whose claims name many different lists of labels, which its tokens choose, each poll wakes the next few.
 void dispatcher::impl::wake_one_of_each() {
-  std::set<std::tuple<uuid, std::optional<uuid>, std::vector<std::string>>> seen;
+  using scope = std::pair<uuid, std::optional<uuid>>;
+  std::set<std::pair<scope, std::vector<std::string>>> seen;
+  std::map<scope, std::vector<claim_wait*>> firsts;
   for (auto* one : claims) {
-    if (!seen.emplace(one->scope_.organization, one->scope_.project, one->labels_).second) continue;
-    one->woken_ = true;
-    one->timer_.cancel();
+    scope const its{one->scope_.organization, one->scope_.project};
+    if (seen.emplace(its, one->labels_).second) firsts[its].push_back(one);
   }
+  for (auto const& [its, all] : firsts) {
+    auto const pages = (all.size() + most_woken - 1) / most_woken;
+    auto const from = polls % pages * most_woken;
+    for (std::size_t i = from; i < std::min(all.size(), from + most_woken); ++i) {
+      all[i]->woken_ = true;
+      all[i]->timer_.cancel();
+    }
+  }
+  ++polls;
 }
 
 task<> dispatcher::impl::ask_database() {

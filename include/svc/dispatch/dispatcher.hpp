@@ -34,7 +34,8 @@ class dispatcher {
  public:
   struct impl;
   static constexpr std::chrono::seconds interval{1};  ///< between two questions to the database
-  static constexpr std::size_t most_asked = 1000;     ///< runs of one question: a larger one could miss its deadline
+  static constexpr std::size_t most_woken = 32;    ///< claims of one scope that a poll wakes: each asks the database
+  static constexpr std::size_t most_asked = 1000;  ///< runs of one question: a larger one could miss its deadline
 
   /// `asks` reports how these questions go; it rests while no request waits.
   dispatcher(asio::io_context& io, hub& hub, redis::client& redis, changed_runs changed, background_loop_ptr asks);

@@ -180,6 +180,19 @@ TEST_CASE("a waiting claim looks every second without any news; a wait ends at i
   CHECK(late + drained == 0);
 }
 
+TEST_CASE("a poll wakes at most 32 claims of one scope that name different labels, and the others in turn") {
+  private_redis server;
+  office of(server);
+  constexpr int count = 70;
+  int woken = 0;
+  for (int i = 0; i < count; ++i) of.start_claim(0, woken, "label " + std::to_string(i));
+  of.until([&] { return of.workers[0]->waiting() == count; });
+  of.until([&] { return woken > 0; });
+  of.io.poll();
+  CHECK(woken == 32);
+  of.until([&] { return woken == count; });
+}
+
 TEST_CASE("a cancellation reaches the waiting heartbeat on any instance, and without news by looking") {
   private_redis server;
   office of(server);

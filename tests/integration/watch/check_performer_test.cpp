@@ -113,6 +113,16 @@ TEST_CASE("a check has the sealed secrets of its monitor, which nothing shows") 
   CHECK(said(failed) == "assertion_failed");
   CHECK(db.target.last_request().find("Bearer sealed-of-the-shop") != std::string::npos);
   CHECK(checks::details_json(failed.result).find("sealed-of-the-shop") == std::string::npos);
+  // An earlier version saved a host that comes from a variable.
+  db.add_variable("PLACE", "127.0.0.1:1", false);
+  set.name = "kept";
+  set.target = "http://{{PLACE}}/";
+  auto const stored = db.make_monitor(set);
+  what = db.order(stored.set.config), what.monitor = stored.id;
+  what.target = "http://{{PLACE}}/";
+  auto const kept = db.perform(what);
+  CHECK(said(kept) == "target_invalid");
+  CHECK(kept.result.known.error->message.find("must name its host without variables") != std::string::npos);
 }
 
 TEST_CASE("variables that cannot be read are no failure of the target") {

@@ -135,12 +135,33 @@ reply provider_reply(call const& c, notification_provider const& of, std::option
   return out;
 }
 
+/// Checks `config.to` of the body against the operator's `notifications.mail_recipients`. Recipients that an older
+/// configuration allowed stay until the list is sent again, and get no mail meanwhile. validation_failed.
+task<result<>> check_recipients(call& c) {
+  auto const& allowed = c.use.monitor_rules.recipients;
+  auto const* const config = c.member("config");
+  auto const* const to = config == nullptr || !config->is_object() ? nullptr : config->get_object().if_contains("to");
+  if (allowed.is_open() || to == nullptr || !to->is_array()) co_return result<>();
+  std::vector<std::string> named, members;
+  // A merge patch is checked by its schema only once it is merged: what is no text here is refused then.
+  for (auto const& one : to->get_array())
+    named.emplace_back(one.is_string() ? std::string(one.get_string()) : std::string());
+  if (allowed.allows_members()) members = co_await c.use.stores.mails.members_among(c.who.project_id, named, c.until);
+  std::vector<field_error> wrong;
+  for (std::size_t i = 0; i < named.size(); ++i) {
+    if (allowed.allows(named[i], members)) continue;
+    wrong.push_back({"/config/to/" + std::to_string(i), "is no address that the operator allows mail to"});
+  }
+  co_return verdict(std::move(wrong));
+}
+
 using provider_change = result<store::provider_settings> (*)(http::body_validator& contract,
                                                              outgoing::guard const& reachable,
                                                              notification_provider const& current,
                                                              boost::json::object const& body);
 
 task<result<reply>> change_provider(call& c, provider_change how) {
+  if (auto const ok = co_await check_recipients(c); !ok) co_return ok.error();
   std::optional<std::string> secret;
   auto edit = [&c, &secret, how](notification_provider const& now) {
     auto out = how(c.contract, c.use.monitor_rules.reachable, now, c.body.as_object());
@@ -230,6 +251,7 @@ task<result<reply>> list_notification_providers(call& c) {
 task<result<reply>> create_notification_provider(call& c) {
   auto wanted = read_provider(c.body.as_object(), c.use.monitor_rules.reachable);
   if (!wanted) co_return wanted.error();
+  if (auto const ok = co_await check_recipients(c); !ok) co_return ok.error();
   auto const secret = made_secret(c, *wanted);
   auto const made = co_await c.use.stores.providers.create(edit_by(c), std::move(*wanted), c.until);
   if (!made) co_return made.error();

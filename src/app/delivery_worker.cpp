@@ -2,6 +2,7 @@
 
 #include "svc/core/log.hpp"
 #include "svc/delivery/deliverer.hpp"
+#include "svc/delivery/mail_admission.hpp"
 #include "svc/delivery/provider_tests.hpp"
 #include "svc/notify/sender.hpp"
 #include "svc/outgoing/http_client.hpp"
@@ -39,20 +40,36 @@ struct delivery_worker::inside {
         sender({http, plain, mail.get()},
                std::make_shared<notify::text_settings const>(notify::text_settings{
                    .link = shared.with.notifications.link, .mail_from = shared.with.smtp.from})),
+        mails(on.db()),
+        admission({.mails = mails,
+                   .send = performer(),
+                   .counters = shared.counters,
+                   .most = {.per_day = shared.with.notifications.mails_per_day,
+                            .per_address = shared.with.notifications.mails_per_address},
+                   .allowed = notify::recipient_policy(shared.with.notifications.mail_recipients)}),
         deliverer({.io = on.io(),
                    .db = on.db(),
                    .providers = providers,
-                   .perform = performer(),
+                   .perform = admitted(),
                    .counters = shared.counters,
                    .loops = {shared.loops, on.io(), "delivery",
                              [&shared, &stopping] { return shared.accepting && !stopping; }},
                    .alerts_age = std::chrono::ceil<std::chrono::hours>(shared.with.retention.alerts),
-                   .book = &shared.messages_in_flight}),
-        tests(on.io(), performer(), [&stopping] { return !stopping; }) {}
+                   .book = &shared.messages_in_flight,
+                   .mails_per_second = shared.with.notifications.mails_per_second}),
+        tests(on.io(), admitted(), [&stopping] { return !stopping; }) {}
 
   delivery::performer performer() {
     return [this](auto to, auto what, unsigned number, auto settled) {
       return sender.send(std::move(to), std::move(what), number, std::move(settled));
+    };
+  }
+
+  /// Without a mail server no mail is sent, and none is counted.
+  delivery::performer admitted() {
+    if (!mail) return performer();
+    return [this](auto to, auto what, unsigned number, auto settled) {
+      return admission.perform(std::move(to), std::move(what), number, std::move(settled));
     };
   }
 
@@ -63,6 +80,8 @@ struct delivery_worker::inside {
   outgoing::http_client http, plain;
   std::unique_ptr<outgoing::mail_client> mail;
   notify::sender sender;
+  store::mail_store mails;
+  delivery::mail_admission admission;
   delivery::deliverer deliverer;
   delivery::provider_tests tests;
 };

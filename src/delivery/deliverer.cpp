@@ -23,8 +23,8 @@ constexpr std::chrono::hours retain_interval{1};
 /// Attempts of an instance at the same time.
 constexpr std::size_t most_under_way = 64;
 constexpr std::int64_t deleted_at_once = 500;
-/// Between the longest end of an attempt and the end of its lease.
-constexpr std::chrono::seconds lease_margin{5};
+/// Between the longest end of an attempt and the end of its lease; half of it is for `mail_admission::patience`.
+constexpr std::chrono::seconds lease_margin{10};
 /// Messages are kept for so long after their end.
 constexpr std::chrono::hours messages_age{24L * 90};
 
@@ -73,7 +73,11 @@ struct deliverer::counted {
 };
 
 deliverer::deliverer(parts of)
-    : of_(std::move(of)), queue_(of_.db, group_of), counted_(std::make_unique<counted>(of_.counters)) {}
+    : of_(std::move(of)),
+      queue_(of_.db, group_of),
+      mails_(of_.db),
+      pace_(of_.mails_per_second),
+      counted_(std::make_unique<counted>(of_.counters)) {}
 
 deliverer::~deliverer() = default;
 
@@ -128,15 +132,25 @@ task<> deliverer::claim_due() {
   co_await queue_.wake(deadline::after(step_patience));
   for (bool more = true; more && of_.loops.goes_on() && under_way_ < most_under_way;) {
     auto const room = std::min<std::int64_t>(at_once_, static_cast<std::int64_t>(most_under_way - under_way_));
+    load_.mail_room = pace_.room(steady::now());
     auto claimed = co_await claim(room);
-    more = claimed.looked_at == room;
     for (auto& each : claimed.messages) {
       ++under_way_;
       load_.add(each.project, each.provider_type);
       if (of_.book != nullptr) of_.book->charge({.project = each.project}, 1);
+      if (each.provider_type == name_of(notify::provider_type::email)) pace_.spend(1);
       asio::co_spawn(of_.io, deliver(std::move(each)), asio::detached);
     }
+    // Mails that are left belong to projects that have had their turn.
+    more = claimed.looked_at == room || (!load_.mails_full() && load_.begin_round());
   }
+}
+
+/// The first recipient was charged with the claim.
+void deliverer::charge(notify::provider_config const& to, store::claimed_message const& message) {
+  auto const* const mail = std::get_if<notify::email_config>(&to);
+  auto const settled = message.taken.size() + message.refused.size();
+  if (mail != nullptr && mail->to.size() > settled + 1) pace_.spend(mail->to.size() - settled - 1);
 }
 
 task<> deliverer::deliver(store::claimed_message of) {
@@ -198,6 +212,7 @@ task<std::optional<store::attempt_end>> deliverer::attempt_once(store::claimed_m
   auto const longest = notify::attempt_limit(*type) + lease_margin;
   // A process that stood still must not send what may be another's by now.
   if (steady::now() + longest > of.claimed_at + store::delivery_lease) co_return std::nullopt;
+  charge(*config, of);
   std::optional<unsigned> rate;
   if (of.rate_per_minute) rate = static_cast<unsigned>(*of.rate_per_minute);
   auto const pace = notify::pace_of(*config, rate);
@@ -257,6 +272,10 @@ task<> deliverer::retain() {
   }
   for (std::int64_t gone = deleted_at_once; gone == deleted_at_once && of_.loops.goes_on();) {
     gone = co_await queue_.delete_messages(messages_age, deleted_at_once, deadline::after(step_patience));
+    if (gone == deleted_at_once) co_await batch();
+  }
+  for (std::int64_t gone = deleted_at_once; gone == deleted_at_once && of_.loops.goes_on();) {
+    gone = co_await mails_.delete_old(deleted_at_once, deadline::after(step_patience));
     if (gone == deleted_at_once) co_await batch();
   }
 }

@@ -127,8 +127,10 @@ store::attempt_end end_of(store::claimed_message const& of, notify::attempt cons
                          .uncertain = is_uncertain(of.provider_type, came),
                          .disable = came.came.gone};
   for (auto const& each : came.settled) (each.taken ? out.taken : out.refused).push_back(each.address);
+  out.refused.insert(out.refused.end(), came.left_out.begin(), came.left_out.end());
   if (came.came.is == notify::fate::taken) {
     out.is = fate::sent;
+    if (!came.left_out.empty()) out.reason = notify::name_of(came.left_out_for);
     return out;
   }
   out.reason = notify::name_of(came.came.why);

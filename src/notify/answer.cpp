@@ -39,6 +39,11 @@ constexpr std::array<reason_row, reason_count> reason_rows{{
     {"rejected", "The provider did not accept the message."},
     {"rate_limited", "The provider accepts no more messages for now."},
     {"smtp_unconfigured", "This service has no mail server; its operator can configure one."},
+    {"mail_limit_reached",
+     "The project has sent as many mails today, or the address has received as many this hour, as the operator "
+     "allows."},
+    {"recipient_not_allowed",
+     "The operator allows mail only to certain recipients, and this address is none of them."},
 }};
 
 std::string_view field(field_list const& in, std::string_view name) {

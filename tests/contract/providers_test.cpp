@@ -211,6 +211,32 @@ TEST_CASE("a test of what is not saved sends nothing inside, and no secret that 
             .at(0) == "6");
 }
 
+TEST_CASE(
+    "an operator restricts mail to members and domains: a provider is refused, and one from before sends nothing") {
+  provider_desk s;
+  auto const before = s.make({{"to", {"x@else.example"}}}, "email");
+  second_service other(s.dev(), {patient_redis, "SVC_NOTIFICATIONS_MAIL_RECIPIENTS=members,example.org",
+                                 "SVC_SMTP_URL=smtp://127.0.0.1:1", "SVC_SMTP_FROM=svc@example.org"});
+  support::https_client client(other.url(), s.ca());
+  auto const ask = [&](std::string const& method, std::string const& path, std::string const& body) {
+    return contract_fixture::send(client, {method, path, s.main().token, body});
+  };
+  auto const config = [](json::array to) { return provider_desk::body_of({{"to", std::move(to)}}, "email"); };
+  auto const refused = ask("POST", std::string(shelf), config({"a@example.org", "x@else.example"}));
+  CHECK(refused.status == 400);
+  CHECK(json::parse(refused.body).at("details").at(0).at("field") == "/config/to/1");
+  CHECK(ask("POST", std::string(shelf), config({"a@example.org", "demo@localhost"})).status == 201);
+  CHECK(ask("PATCH", provider_desk::at(before), R"({"config":{"to":["y@else.example"]}})").status == 400);
+  CHECK(ask("PATCH", provider_desk::at(before), R"({"config":{"to":[7]}})").status == 400);
+  CHECK(ask("PATCH", provider_desk::at(before), R"({"enabled":true,"name":"renamed"})").status == 200);
+  auto const reason = [&](std::string const& path, std::string const& body) {
+    return std::string(json::parse(ask("POST", path, body).body).at("reason").as_string());
+  };
+  CHECK(reason(provider_desk::at(before, "/test"), "") == "recipient_not_allowed");
+  CHECK(reason(std::string(shelf) + "/test", config({"x@else.example"})) == "recipient_not_allowed");
+  CHECK(reason(std::string(shelf) + "/test", config({"a@example.org"})) == "connect_failed");
+}
+
 TEST_CASE("a signing secret is shown once, and beside its follower it signs for a day") {
   provider_desk s;
   receiver to;

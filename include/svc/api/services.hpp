@@ -8,6 +8,7 @@
 #include "svc/notify/answer.hpp"
 #include "svc/notify/message.hpp"
 #include "svc/notify/provider.hpp"
+#include "svc/notify/recipient_policy.hpp"
 #include "svc/outgoing/guard.hpp"
 #include "svc/watch/performer.hpp"
 
@@ -69,6 +70,7 @@ struct health {
 struct monitor_rules {
   outgoing::guard reachable{};              ///< to which literal addresses checks and messages may go
   std::chrono::seconds least_interval{30};  ///< of checks that are set from now on
+  notify::recipient_policy recipients{};    ///< to which addresses mail may go
 };
 
 /// Checks a monitor that is not saved, elsewhere: `watch::check_tests::run`.

@@ -6,8 +6,10 @@
 #include "svc/core/metrics.hpp"
 #include "svc/core/result.hpp"
 #include "svc/core/secret.hpp"
+#include "svc/delivery/mail_pace.hpp"
 #include "svc/notify/sender.hpp"
 #include "svc/store/delivery_store.hpp"
+#include "svc/store/mail_store.hpp"
 #include "svc/store/provider_store.hpp"
 
 #include <functional>
@@ -38,7 +40,8 @@ class deliverer {
     metrics& counters;
     loop_starter loops;  ///< asked before each claim whether to go on
     std::chrono::hours alerts_age{24L * 400};
-    account* book = nullptr;  ///< with these terms; null for none
+    account* book = nullptr;             ///< with these terms; null for none
+    std::int64_t mails_per_second = 10;  ///< of this instance, each to one recipient
   };
   /// Terms of the account of attempts at messages in progress.
   static account_terms terms();
@@ -71,9 +74,12 @@ class deliverer {
   task<std::optional<store::settled_message>> settle(store::claimed_message const& of, store::attempt_end end);
   void note(store::claimed_message const& of, store::attempt_end const& end, store::settled_message const& done);
   task<> look_after(milliseconds pause);
+  void charge(notify::provider_config const& to, store::claimed_message const& message);
 
   parts of_;
   store::delivery_store queue_;
+  store::mail_store mails_;
+  mail_pace pace_;
   std::unique_ptr<counted> counted_;
   background_loop_ptr retention_loop_{};
   std::size_t under_way_ = 0;

@@ -19,20 +19,22 @@ namespace svc::notify {
 /// What came of an attempt, by the contract's names: the fixed list that users see. Bodies of answers are never
 /// shown.
 enum class reason : std::uint8_t {
-  delivered,          ///< taken
-  invalid_config,     ///< it cannot be sent as the provider is configured
-  address_blocked,    ///< the address is not open to messages
-  dns_failed,         ///< its name has no address
-  connect_failed,     ///< no connection, or it ended before the answer
-  tls_failed,         ///< no TLS, or the certificate does not verify
-  timeout,            ///< no answer in time
-  auth_failed,        ///< 401, 403; SMTP 530, 534, 535, 538
-  refused,            ///< another answer than the documented: 404, 405, 410, 5xx, SMTP 4xx
-  rejected,           ///< the message itself is not taken: 400, 413, 422, SMTP 5xx
-  rate_limited,       ///< 429
-  smtp_unconfigured,  ///< the operator has no `smtp.url`
+  delivered,              ///< taken
+  invalid_config,         ///< it cannot be sent as the provider is configured
+  address_blocked,        ///< the address is not open to messages
+  dns_failed,             ///< its name has no address
+  connect_failed,         ///< no connection, or it ended before the answer
+  tls_failed,             ///< no TLS, or the certificate does not verify
+  timeout,                ///< no answer in time
+  auth_failed,            ///< 401, 403; SMTP 530, 534, 535, 538
+  refused,                ///< another answer than the documented: 404, 405, 410, 5xx, SMTP 4xx
+  rejected,               ///< the message itself is not taken: 400, 413, 422, SMTP 5xx
+  rate_limited,           ///< 429
+  smtp_unconfigured,      ///< the operator has no `smtp.url`
+  mail_limit_reached,     ///< the project's mails of the day or the address's mails of the hour are used up
+  recipient_not_allowed,  ///< `notifications.mail_recipients` does not allow the address
 };
-inline constexpr std::size_t reason_count = static_cast<std::size_t>(reason::smtp_unconfigured) + 1;
+inline constexpr std::size_t reason_count = static_cast<std::size_t>(reason::recipient_not_allowed) + 1;
 std::string_view name_of(reason of);
 /// For users: `message` of a test's answer.
 std::string_view sentence_of(reason of);

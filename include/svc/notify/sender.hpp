@@ -30,6 +30,8 @@ struct attempt {
   /// one is left.
   outcome came{};
   std::vector<settled_recipient> settled{};  ///< of mail: those that this attempt settled
+  std::vector<std::string> left_out{};       ///< of mail: recipients that the service does not send it to
+  reason left_out_for = reason::delivered;   ///< why, if there are any
 };
 
 /// Performs attempts. Worker-local; the clients outlive it. It opens no connection of its own.

@@ -11,6 +11,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -74,7 +75,8 @@ struct claimed_message {
 /// What has come of an attempt.
 struct attempt_end {
   enum class fate : std::uint8_t { sent, waits, dead } is = fate::waits;
-  std::string reason{};  ///< where it was not taken, by the contract's names
+  /// Why it was not taken, by the contract's names; of a mail that was sent, why some recipients were left out.
+  std::string reason{};
   std::optional<std::int64_t> status{};
   milliseconds next{0};                         ///< of one that waits: until its next attempt
   milliseconds pace{0};                         ///< until the provider's next message may begin
@@ -94,17 +96,26 @@ struct settled_message {
   milliseconds next_look{0};         ///< until something can be done for the provider again
 };
 
-/// Attempts under way in an instance: neither one project nor slow mail servers take all the room there is. A value.
+/// Attempts under way in an instance: neither one project nor slow mail servers take all the room there is. Mails
+/// have a pace, and projects take turns at it: none begins a second mail before each other project that waits has
+/// begun one. A value.
 struct delivery_load {
   static constexpr std::int64_t most_of_project = 8, most_mails = 16;
+  /// Projects of a round; the next one begins behind them, whoever still waits.
+  static constexpr std::size_t most_turns = 1'000;
 
   bool has_room(uuid project, std::string_view type) const;
   void add(uuid project, std::string_view type);
   void remove(uuid project, std::string_view type);
   std::vector<uuid> full_projects() const;
+  bool mails_full() const { return mails >= most_mails || mail_room <= 0; }
+  /// Lets each project begin a mail again. False if none has begun one in this round.
+  bool begin_round();
 
   std::map<uuid, std::int64_t> of_project{};
   std::int64_t mails = 0;
+  std::int64_t mail_room = most_mails;  ///< mails that may begin now, by the pace
+  std::set<uuid> had_turn{};            ///< projects that have begun a mail in this round
 };
 
 /// Alerts into messages, and messages to their end: one under way for each provider in the whole fleet, in order.

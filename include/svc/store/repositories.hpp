@@ -10,6 +10,7 @@
 #include "svc/store/check_requests.hpp"
 #include "svc/store/heartbeat_store.hpp"
 #include "svc/store/job_store.hpp"
+#include "svc/store/mail_store.hpp"
 #include "svc/store/monitor_store.hpp"
 #include "svc/store/outage_store.hpp"
 #include "svc/store/outbox_store.hpp"
@@ -57,6 +58,7 @@ struct repositories {
   variable_store variables{of.db, of.master, of.quotas};
   provider_store providers{of.db, of.master, of.quotas};
   provider_test_store provider_tests{of.db};
+  mail_store mails{of.db};
   monitor_store monitors{of.db, of.master, of.quotas};
   outage_store outages{of.db};
   alert_store alerts{of.db};

@@ -78,7 +78,8 @@ postgres::settings configuration::to_postgres_settings() const {
 
 api::monitor_rules configuration::to_monitor_rules() const {
   return {.reachable = outgoing::guard(opened_ranges(outgoing_allow_cidrs)),
-          .least_interval = std::chrono::ceil<std::chrono::seconds>(checks.min_interval)};
+          .least_interval = std::chrono::ceil<std::chrono::seconds>(checks.min_interval),
+          .recipients = notify::recipient_policy(notifications.mail_recipients)};
 }
 
 probes::engine_settings configuration::to_engine_settings() const {

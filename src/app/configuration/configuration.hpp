@@ -133,7 +133,11 @@ struct configuration {
     milliseconds alerts = std::chrono::hours(400 * 24);
   } retention{};
   struct {
-    std::string link{};  ///< a URL with `{type}` and `{id}`; empty: messages have no link
+    std::string link{};                          ///< a URL with `{type}` and `{id}`; empty: messages have no link
+    std::vector<std::string> mail_recipients{};  ///< `notify::recipient_policy`; empty: every address
+    int mails_per_day = 2000;                    ///< of a project; 0: any number
+    int mails_per_address = 120;                 ///< in an hour, of all projects; 0: any number
+    int mails_per_second = 10;                   ///< of an instance
   } notifications{};
   struct {
     std::string url{};  ///< smtp:// or smtps://; empty: no mail is sent

@@ -4,6 +4,7 @@
 
 #include "svc/core/cidr.hpp"
 #include "svc/core/numbers.hpp"
+#include "svc/notify/recipient_policy.hpp"
 #include "svc/notify/request.hpp"
 
 #include <boost/asio/ip/address.hpp>
@@ -97,6 +98,10 @@ constexpr text_form a_link{[](std::string_view text) {
                                                      text.find_first_of(" \"<>\\\r\n\t") == std::string_view::npos);
                            },
                            "an http or https URL, in which {type} and {id} are replaced"};
+
+constexpr text_form mail_recipients{
+    [](std::string_view text) { return notify::recipient_policy::is_entry(text); },
+    "a list of members, a domain such as example.org, or *.example.org; in a variable separated by commas"};
 
 constexpr std::int64_t second = 1000;
 constexpr std::int64_t hour = 3600 * second;
@@ -320,6 +325,19 @@ constexpr std::array table{
         "Link of each message: a URL in which {type} (monitor, job, provider) and {id} are replaced; empty: messages "
         "have none",
         0, 0, &a_link},
+    setting{"notifications.mail_recipients", SVC_AT(notifications.mail_recipients),
+            "Who mail may go to: members (of the project's organization, at the address that they are known by), a "
+            "domain, or all below one; empty: everybody",
+            0, 0, &mail_recipients},
+    setting{"notifications.mails_per_day", SVC_AT(notifications.mails_per_day),
+            "Mails of a project in a day of UTC, over all instances, one for each recipient; 0: no limit", 0,
+            most_kept},
+    setting{"notifications.mails_per_address", SVC_AT(notifications.mails_per_address),
+            "Mails to an address in an hour, from all projects and instances; one project gets as many as it leaves "
+            "to others, alone half; 0: no limit",
+            0, most_kept},
+    setting{"notifications.mails_per_second", SVC_AT(notifications.mails_per_second),
+            "Mails that an instance sends in a second, one for each recipient; projects take turns", 1, 10'000},
     setting{
         "smtp.url", SVC_AT(smtp.url),
         "Mail server for providers of type email: smtp://HOST[:PORT] (587) or smtps://HOST[:PORT] (465); empty: no "

@@ -86,7 +86,7 @@ constexpr std::array<std::string_view, 3> states{"sent", "waiting", "dead"};
 
 postgres::query settle_query(claimed_message const& of, attempt_end const& end) {
   std::optional<std::string_view> reason;
-  if (end.is != attempt_end::fate::sent) reason = end.reason;
+  if (end.is != attempt_end::fate::sent || !end.reason.empty()) reason = end.reason;
   return {settle_message,
           postgres::parameters(of.id, of.claim, states[static_cast<std::size_t>(end.is)], end.uncertain, end.taken,
                                end.refused, reason, end.status, end.next.count(), end.pace.count())};

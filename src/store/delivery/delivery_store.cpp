@@ -30,11 +30,12 @@ SELECT u.provider_id, clock_timestamp() FROM unsent u
 ON CONFLICT (provider_id) DO UPDATE SET due_at = greatest(clock_timestamp(), q.next_start, q.quiet_from)
  WHERE q.due_at IS NULL)"};
 
-// $2: projects that have as much under way here as they may; $3: so have mails.
+// $2: projects that have as much under way here as they may; $3: true if no mail may begin; $4: projects whose mail
+// waits for the mails of other projects.
 constexpr postgres::statement take_due_providers{"delivery_take", R"(
 SELECT q.provider_id FROM provider_queue q LEFT JOIN notification_providers p ON p.id = q.provider_id
  WHERE q.due_at <= statement_timestamp()
-   AND (p.id IS NULL OR (p.project_id <> ALL ($2::uuid[]) AND (p.type <> 'email' OR NOT $3::boolean)))
+   AND (p.id IS NULL OR (p.project_id <> ALL ($2::uuid[]) AND (p.type <> 'email' OR (NOT $3::boolean AND p.project_id <> ALL ($4::uuid[])))))
  ORDER BY q.due_at LIMIT $1 FOR UPDATE OF q SKIP LOCKED)"};
 
 // By a statement of its own: only after the lock is it known what others have made of them.
@@ -273,7 +274,8 @@ task<delivery_store::claims> delivery_store::claim(std::int64_t most, deadline u
   tried_.clear();
   auto work = co_await db_.begin(until);
   postgres::query take{take_due_providers,
-                       postgres::parameters(most, load.full_projects(), load.mails >= delivery_load::most_mails)};
+                       postgres::parameters(most, load.full_projects(), load.mails_full(),
+                                            std::vector<uuid>(load.had_turn.begin(), load.had_turn.end()))};
   tried_ = read_ids(settled(co_await work.run(std::move(take))));
   claims out{.looked_at = static_cast<std::int64_t>(tried_.size())};
   if (tried_.empty()) co_return out;

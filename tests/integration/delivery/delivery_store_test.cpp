@@ -2,6 +2,7 @@
 #include "delivery_fixture.hpp"
 
 #include "support/together.hpp"
+#include "svc/store/mail_store.hpp"
 
 #include <atomic>
 #include <map>
@@ -420,7 +421,9 @@ TEST_CASE("the queue reads only through indexes") {
       "INSERT INTO messages (id, project_id, provider_id, provider_type, state, claim_id, ended_at)"
       " SELECT gen_random_uuid(), project_id, provider_id, provider_type, state, claim_id, ended_at FROM messages,"
       " generate_series(1, 20000);"
-      "INSERT INTO provider_queue (provider_id) SELECT gen_random_uuid() FROM generate_series(1, 20000); ANALYZE");
+      "INSERT INTO provider_queue (provider_id) SELECT gen_random_uuid() FROM generate_series(1, 20000);"
+      "INSERT INTO address_mails (address, project_id, hour, mails) SELECT sha256(n::text::bytea), gen_random_uuid(),"
+      " now(), 1 FROM generate_series(1, 20000) n; ANALYZE");
   postgres::pool one(db.io, {.url = secret_string(db.url()), .size = 1});
   one.start();
   store::delivery_store mine(one, telling_shop::group_of);
@@ -429,10 +432,12 @@ TEST_CASE("the queue reads only through indexes") {
   db.wait(mine.count_waiting(db.soon()));
   db.wait(mine.delete_alerts(std::chrono::hours(1), 10, db.soon()));
   db.wait(mine.delete_messages(std::chrono::hours(1), 10, db.soon()));
+  db.wait(store::mail_store(one).delete_old(10, db.soon()));
   std::vector<plan_case> const cases{{"delivery_wake", "", {"alerts_unsent"}},
-                                     {"delivery_take", "16, '{}', false", {"provider_queue_due"}},
+                                     {"delivery_take", "16, '{}', false, '{}'", {"provider_queue_due"}},
                                      {"delivery_waiting", "", {"messages_one_under_way", "alerts_unsent"}},
                                      {"delivery_delete_alerts", "3600, 500", {"alerts_by_age"}},
-                                     {"delivery_delete_messages", "3600, 500", {"messages_ended"}}};
+                                     {"delivery_delete_messages", "3600, 500", {"messages_ended"}},
+                                     {"mail_delete_old", "500", {"address_mails_by_hour"}}};
   db.check_plans(one, cases, [](plan_case const&, std::string const&) {});
 }

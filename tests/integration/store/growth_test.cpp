@@ -90,6 +90,7 @@ TEST_CASE("a table that has one row for each thing has no other columns in its k
       {"project_keys", "project_id"},
       {"project_usage", "kind,project_id"},
       {"project_output", "project_id"},
+      {"project_mails", "project_id"},
       {"instances", "id"},
       {"check_holders", "id"},
       {"monitor_status", "monitor_id"},

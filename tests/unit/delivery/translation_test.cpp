@@ -80,6 +80,30 @@ TEST_CASE("only what may have been taken is uncertain") {
   CHECK(end.refused == std::vector<std::string>{"b@x.test"});
 }
 
+TEST_CASE("recipients that a mail is not sent to are settled, with the reason, and nothing is uncertain") {
+  using enum notify::reason;
+  notify::attempt some{.came = {.is = notify::fate::taken, .why = delivered},
+                       .settled = {{"a@x.test", true}},
+                       .left_out = {"b@x.test"},
+                       .left_out_for = mail_limit_reached};
+  auto const sent = end_after(some);
+  CHECK(sent.is == store::attempt_end::fate::sent);
+  CHECK(sent.reason == "mail_limit_reached");
+  CHECK(sent.taken == std::vector<std::string>{"a@x.test"});
+  CHECK(sent.refused == std::vector<std::string>{"b@x.test"});
+  some.left_out.clear();
+  CHECK(end_after(some).reason.empty());
+
+  auto waits = retry(refused);
+  waits.left_out = {"b@x.test"};
+  waits.left_out_for = recipient_not_allowed;
+  auto const later = end_after(waits, 1, milliseconds(0), "email");
+  CHECK(later.is == store::attempt_end::fate::waits);
+  CHECK(later.reason == "refused");
+  CHECK_FALSE(later.uncertain);
+  CHECK(later.refused == std::vector<std::string>{"b@x.test"});
+}
+
 TEST_CASE("a message tells what its alerts are about") {
   store::told_alert down{.id = uuid::generate_v7(),
                          .type = "monitor_failure",

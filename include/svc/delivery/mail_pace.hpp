@@ -1,0 +1,32 @@
+#pragma once
+
+#include "svc/core/deadline.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+namespace svc::delivery {
+
+/// How many mails an instance may begin now, at so many a second to one recipient each. What a message's further
+/// recipients cost is known only after it began, so the room may become negative; it is paid back before the next
+/// mail. After a quiet time the mails of one second may begin at once. Pure: the caller passes the time. A value.
+class mail_pace {
+ public:
+  explicit mail_pace(std::int64_t per_second)
+      : per_second_(static_cast<double>(per_second)), room_(static_cast<double>(per_second)) {}
+
+  std::int64_t room(steady::time_point now) {
+    auto const passed = std::chrono::duration<double>(now - at_).count();
+    if (passed > 0) room_ = std::min(per_second_, room_ + passed * per_second_);
+    at_ = std::max(at_, now);
+    return static_cast<std::int64_t>(std::max(room_, 0.0));
+  }
+  void spend(std::size_t mails) { room_ -= static_cast<double>(mails); }
+
+ private:
+  double per_second_, room_;
+  steady::time_point at_{};
+};
+
+}  // namespace svc::delivery

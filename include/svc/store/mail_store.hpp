@@ -1,0 +1,48 @@
+#pragma once
+
+#include "svc/core/async.hpp"
+#include "svc/core/deadline.hpp"
+#include "svc/core/uuid.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace svc::postgres {
+class pool;
+}
+
+namespace svc::store {
+
+/// Numbers of mails, each to one recipient; 0: no limit.
+struct mail_limits {
+  std::int64_t per_day = 2'000;    ///< of a project, in a day of UTC
+  std::int64_t per_address = 120;  ///< at an address from all projects, in an hour of UTC
+};
+
+/// Counts mails, over all instances, and knows who may receive them. PostgreSQL has the numbers and not Redis,
+/// because a number and the message that it counts for are then one transaction: a crash or a failover loses neither.
+/// Worker-local; the pool outlives it. Every method throws `unavailable` when the database is gone or late.
+class mail_store {
+ public:
+  explicit mail_store(postgres::pool& db) : db_(db) {}
+
+  /// Counts a mail to each recipient as far as the limits have room. Returns for each whether the mail may be sent.
+  /// At one address a project gets only as many mails as remain for others. `message`: one that is being sent, whose
+  /// recipients are counted once for all attempts; nothing for a test.
+  task<std::vector<bool>> admit(uuid project, std::optional<uuid> message, std::vector<std::string> recipients,
+                                mail_limits most, deadline until);
+
+  /// Returns those of the addresses that members of the project's organisation have, in lower case. `addresses` are
+  /// in any case.
+  task<std::vector<std::string>> members_among(uuid project, std::vector<std::string> addresses, deadline until);
+
+  /// Deletes up to `most` numbers of hours that are over. Returns how many.
+  task<std::int64_t> delete_old(std::int64_t most, deadline until);
+
+ private:
+  postgres::pool& db_;
+};
+
+}  // namespace svc::store

@@ -1,7 +1,7 @@
 # The front door. `make run` on a bare Debian 12 ends in a serving service.
 .DEFAULT_GOAL := help
 .PHONY: help run install-cli build test test-fast test-asan coverage contract bench fuzz format lint clean \
-  dependencies test-dependencies package-dependencies test-upgrade test-fault soak packages test-packages dist test-dist
+  dependencies test-dependencies package-dependencies test-upgrade test-fault test-cost soak packages test-packages dist test-dist
 
 PRESET ?= dev
 PREFIX ?= /usr/local
@@ -9,6 +9,7 @@ DEV := build/dev
 RELEASE := build/release
 FUZZ_SECONDS ?= 600
 SOAK_MINUTES ?= 120
+COST_MINUTES ?= 10
 REVISION ?= 1
 # One more than cores: a test waits two fifths of its time.
 JOBS := $(shell expr $$(nproc) + 1)
@@ -84,6 +85,10 @@ test-fault: test-dependencies $(DEV)/build.ninja ## Stores, processes and lines 
 soak: test-dependencies $(DEV)/build.ninja ## A day of CI with a failover of each store and a rolling restart, for SOAK_MINUTES (120)
 	cmake --build --preset dev --target svcd fault_rig
 	TEST_PLACE=/tmp SOAK_MINUTES=$(SOAK_MINUTES) $(FLAT) $(DEV)/bin/fault_rig --source-file='*/soak_test.cpp'
+
+test-cost: test-dependencies $(RELEASE)/build.ninja ## What one tenant can cost, for COST_MINUTES (10): known worst cases, and a search for others
+	cmake --build --preset release --target svcd svc-runner
+	tests/cost/cost.py --minutes $(COST_MINUTES)
 
 contract: test-dependencies $(DEV)/build.ninja ## The contract: linters, generated client, validation proxy, fuzzer (Node)
 	cmake --build --preset dev --target svcd

@@ -140,7 +140,8 @@ TEST_CASE("the documented user of Redis may do what the scripts and the service 
     return out;
   };
   CHECK(allowed(false) == needed);
-  needed.insert({"+asking", "+cluster|info", "+cluster|slots", "+spublish", "+ssubscribe", "+sunsubscribe"});
+  // LREM takes a place back in the window of a key when the project's window, which lies in another slot, is full.
+  needed.insert({"+lrem", "+asking", "+cluster|info", "+cluster|slots", "+spublish", "+ssubscribe", "+sunsubscribe"});
   CHECK(allowed(true) == needed);
 }
 

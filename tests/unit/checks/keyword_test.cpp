@@ -113,9 +113,9 @@ TEST_CASE("a keyword of one letter repeated costs milliseconds in a large body o
   CHECK_FALSE(sought->found_in(kelvins));
   auto const folded = test::cpu_used() - before - plain;
   MESSAGE("CPU in µs: ", plain.count(), " of ASCII, ", folded.count(), " of others");
-  // RE2 took 46 s. The bound leaves room for a build without optimisation, on a busy machine.
-  CHECK(plain < std::chrono::milliseconds(500));
-  CHECK(folded < std::chrono::milliseconds(500));
+  // RE2 took 46 s. The bound leaves room for the sanitizers without optimisation (0.6 s), on a busy machine.
+  CHECK(plain < std::chrono::seconds(5));
+  CHECK(folded < std::chrono::seconds(5));
 }
 
 }  // namespace

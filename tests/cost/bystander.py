@@ -1,41 +1,13 @@
 """The second tenant: what an ordinary user notices while somebody else attacks."""
 
-import socket
 import threading
 import time
 
 from client import Api
+from targets import Target, http_answer
 
 PAUSE_SECONDS = 0.02
 CHECK_PAUSE_SECONDS = 0.25
-GOOD_ANSWER = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok"
-
-
-class GoodTarget(threading.Thread):
-    """An HTTP server that answers at once."""
-
-    def __init__(self):
-        super().__init__(daemon=True)
-        self.listening = socket.create_server(("127.0.0.1", 0), backlog=64)
-        self.port = self.listening.getsockname()[1]
-        self.start()
-
-    def run(self):
-        while True:
-            try:
-                client, _ = self.listening.accept()
-            except OSError:
-                return
-            with client:
-                try:
-                    client.settimeout(2)
-                    client.recv(65536)
-                    client.sendall(GOOD_ANSWER)
-                except OSError:
-                    pass
-
-    def close(self):
-        self.listening.close()
 
 
 class Repeated(threading.Thread):
@@ -79,7 +51,7 @@ class Bystander:
     """Reads with a token, and checks a target of its own."""
 
     def __init__(self, installation, tenant):
-        self.target = GoodTarget()
+        self.target = Target(http_answer(b"{}"))
         reads, checks = Api(installation, tenant.token), Api(installation, tenant.token)
         monitor = {"name": "second tenant", "type": "http_request", "target": f"http://127.0.0.1:{self.target.port}/",
                    "config": {"timeoutSeconds": 5, "retryStrategy": {"maxRetries": 0}}}

@@ -82,9 +82,8 @@ class Place:
 
     def path_values(self, path):
         """Each parameter of a path with the id of the resource before it."""
-        return {name: self.ids.get(kind, UNKNOWN_ID) if name != "signal" else "start"
-                for kind, name in re.findall(r"([a-z-]+)/\{(\w+)\}", path)} | (
-                    {"signal": "start"} if "{signal}" in path else {})
+        found = {name: self.ids.get(kind, UNKNOWN_ID) for kind, name in re.findall(r"([a-z-]+)/\{(\w+)\}", path)}
+        return found | {"signal": "start"}
 
     def with_own_ids(self, value):
         """An example in which the ids of the contract are replaced by those of this place, with a run held for it."""

@@ -39,6 +39,9 @@ class Target:
         return self
 
     def __exit__(self, *_):
+        self.close()
+
+    def close(self):
         self.listening.close()
 
 

@@ -41,7 +41,7 @@ std::optional<std::int64_t> read_number(redis::reply const& from) {
 
 constexpr std::size_t parts_of_window = 4;
 
-/// Whose the request's second window is.
+/// The subject of the request's second window.
 std::string const& second_subject(admission_request const& of) {
   return of.also_subject.empty() ? of.subject : of.also_subject;
 }

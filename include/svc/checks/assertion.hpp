@@ -72,7 +72,7 @@ struct assertion_settings {
 /// collide (10 000 in one object, less in several).
 class judging {
  public:
-  /// What the regular expressions of one answer may cost: half a second at worst.
+  /// The steps that the regular expressions of one answer may take: half a second at worst.
   static constexpr std::uint64_t most_steps = std::uint64_t{1} << 26;
   /// The same where they are searched in a turn of the event loop: 40 ms at worst.
   static constexpr std::uint64_t most_steps_of_turn = std::uint64_t{1} << 22;
@@ -136,8 +136,9 @@ class assertion {
 
 inline constexpr std::size_t most_assertions = 20;
 
-/// Those of a configuration; faults are added to `wrong` with `/assertions/<index>` before their place. Compiles no
-/// further regular expression once the sizes of their programs exceed `most_pattern_size`, and refuses them.
+/// Makes the assertions of a configuration; faults are added to `wrong` with `/assertions/<index>` before their
+/// place. Compiles no further regular expression once the sizes of their programs exceed `most_pattern_size`, and
+/// refuses them.
 std::vector<assertion> make_assertions(std::vector<assertion_settings> all, int most_pattern_size,
                                        std::vector<field_error>& wrong);
 

@@ -23,7 +23,7 @@ enum class share_rule : std::uint8_t {
   remainder,  ///< As `always`; and no owner holds more than what is left, so that a newcomer finds something.
 };
 
-/// What an account is and what it grants. Amounts are bytes, places or nanoseconds.
+/// The name of an account and the amounts that it grants: bytes, places or nanoseconds.
 struct account_terms {
   std::string_view name;  ///< a constant; the label `account` of the metrics
   std::size_t total = 0;
@@ -34,7 +34,7 @@ struct account_terms {
   double per_unit = 1;                       ///< amounts in one unit of the metrics: 1e9 for seconds
 };
 
-/// What an account, a project and its organisation hold.
+/// The amounts that an account, a project and its organisation hold.
 struct account_sums {
   std::size_t total = 0, project = 0, organisation = 0;
 };

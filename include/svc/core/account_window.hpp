@@ -25,7 +25,7 @@ class account_window {
   void spend(account_owner const& owner, std::size_t amount, steady::time_point now);
   /// Releases what was spent before the window. `spend` does so too.
   void roll(steady::time_point now);
-  /// What this window has charged for a project, and for all.
+  /// The amounts that this window has charged for a project, and for all.
   std::size_t spent_by(uuid const& project) const;
   std::size_t spent() const { return spent_; }
   /// Projects that have spent something within the window.

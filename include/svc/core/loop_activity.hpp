@@ -11,7 +11,7 @@
 
 namespace svc {
 
-/// What the event loop of one thread does now and has done, for other threads to see, and the tenant that each turn
+/// The present and past work of one thread's event loop, for other threads to see, and the tenant that each turn
 /// works for. The thread's loop (`run_turns`) makes it the thread's own while it runs. Owned by what owns the thread,
 /// and outlives it.
 class loop_activity {

@@ -10,7 +10,7 @@
 
 namespace svc::runner_api {
 
-/// What a runner's request is for, in the order in which requests are refused when there are too many.
+/// Purposes of runners' requests, in the order in which they are refused when there are too many.
 enum class runner_work : std::uint8_t {
   claim,  ///< claims and registrations: what they would take stays queued
   keep,   ///< heartbeats, scripts, output and results of claims that runners hold: a lost one costs a lease

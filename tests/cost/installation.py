@@ -92,10 +92,17 @@ class Installation:
         began = time.monotonic()
         os.kill(self.pid, signal.SIGTERM)
         while time.monotonic() - began < patience:
-            if not pathlib.Path(f"/proc/{self.pid}/stat").exists():
+            if self._has_ended():
                 return time.monotonic() - began
             time.sleep(0.02)
         return None
+
+    def _has_ended(self):
+        """True also for a process that its parent has not waited for yet."""
+        try:
+            return pathlib.Path(f"/proc/{self.pid}/stat").read_text().rsplit(")", 1)[1].split()[0] == "Z"
+        except FileNotFoundError:
+            return True
 
     def close(self):
         if self.process.poll() is None:

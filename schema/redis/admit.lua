@@ -11,11 +11,13 @@
 -- ARGV    five a place: mode none|cached|fresh|forced|also, epoch, limit (0: check only), window in microseconds,
 --         life of a raised epoch in milliseconds
 -- reply   one a caller: {verdict, epoch, now, remaining, reset, retry}, with the last four of its second window behind
---         them; retry is 0 where a slot was free; {STALE, stored} wrote nothing
+--         them unless that one admits and has more room; retry is 0 where a slot was free; {STALE, stored} wrote nothing
 --
 -- Positions are strings: Redis prints a number argument with %.17g, a fifth of a microsecond each time.
-local time = redis.call('TIME')
+local call, format = redis.call, string.format
+local time = call('TIME')
 local moment = time[1] * 1000000 + time[2]
+local moment_stamp = format('%.0f', moment)
 
 local epochs = {}  -- by key: what is stored, false where nothing is
 local windows = {} -- by log: what is known of it, and how many this call has admitted
@@ -24,7 +26,7 @@ local windows = {} -- by log: what is known of it, and how many this call has ad
 local function check_epoch(key, mode, epoch, life)
   local stored = epochs[key]
   if stored == nil then
-    stored = redis.call('GET', key)
+    stored = call('GET', key)
     epochs[key] = stored
   end
   if stored == epoch then
@@ -33,7 +35,7 @@ local function check_epoch(key, mode, epoch, life)
     -- A cached record never creates the key: after a flush it would revive what was revoked.
     return nil, stored or ''
   elseif not stored or tonumber(stored) < tonumber(epoch) then
-    redis.call('SET', key, epoch, 'PX', life)
+    call('SET', key, epoch, 'PX', life)
     epochs[key] = epoch
     if stored then
       -- Read from PostgreSQL before its own raise came, which now has nothing to tell (raise.lua).
@@ -51,7 +53,7 @@ local function leading(log, count, later)
   local ahead, past = 0, count
   while past - ahead > 1 do
     local middle = math.floor((ahead + past) / 2)
-    if tonumber(redis.call('LINDEX', log, middle)) > later then
+    if tonumber(call('LINDEX', log, middle)) > later then
       ahead = middle
     else
       past = middle
@@ -65,38 +67,38 @@ end
 -- life.
 local function bring_back(log, count, life)
   local future = leading(log, count, moment)
-  redis.call('LTRIM', log, future, -1)
-  local stamp, block = string.format('%.0f', moment), {}
+  call('LTRIM', log, future, -1)
+  local block = {}
   for i = 1, math.min(future, 1000) do
-    block[i] = stamp
+    block[i] = moment_stamp
   end
   for left = future, 1, -1000 do
-    redis.call('LPUSH', log, unpack(block, 1, math.min(left, 1000)))
+    call('LPUSH', log, unpack(block, 1, math.min(left, 1000)))
   end
-  redis.call('PEXPIRE', log, life)
+  call('PEXPIRE', log, life)
 end
 
 -- Drops what has left the window. Returns how many stay, and the oldest of them, or nothing.
 local function drop_expired(log, count, expired)
-  local oldest = tonumber(redis.call('LINDEX', log, '-1'))
+  local oldest = tonumber(call('LINDEX', log, '-1'))
   local popped = 0
   while oldest and oldest <= expired and popped < 4 do
-    redis.call('RPOP', log)
+    call('RPOP', log)
     popped = popped + 1
-    oldest = tonumber(redis.call('LINDEX', log, '-1'))
+    oldest = tonumber(call('LINDEX', log, '-1'))
   end
   count = count - popped
   if not oldest or oldest > expired then
     return count, oldest
   end
   -- Many left at once: popping them singly would stall Redis.
-  if tonumber(redis.call('LINDEX', log, '0')) <= expired then
-    redis.call('DEL', log)
+  if tonumber(call('LINDEX', log, '0')) <= expired then
+    call('DEL', log)
     return 0, nil
   end
   count = leading(log, count, expired)
-  redis.call('LTRIM', log, 0, count - 1)
-  return count, tonumber(redis.call('LINDEX', log, '-1'))
+  call('LTRIM', log, 0, count - 1)
+  return count, tonumber(call('LINDEX', log, '-1'))
 end
 
 local function open_window(log, window)
@@ -106,23 +108,32 @@ local function open_window(log, window)
   end
   -- What was pushed a second later, or by a clock a second behind, has left before the log is dropped.
   local life = math.ceil(window / 1000) + 2000
-  local now, newest, oldest = moment, moment, nil
-  local count = redis.call('LLEN', log)
+  local now, newest = moment, moment
+  local count = call('LLEN', log)
   if count > 0 then
-    newest = tonumber(redis.call('LINDEX', log, '0'))
+    newest = tonumber(call('LINDEX', log, '0'))
     if newest > moment + 1000000 then
       bring_back(log, count, life)
       newest = moment
     elseif newest > moment then
       now = newest
     end
-    count, oldest = drop_expired(log, count, now - window)
   end
   -- Once a second is enough for the life (it has two to spare): a call less, and one replicated command, not four.
-  known = {now = now, count = count, oldest = oldest or now, admitted = 0, life = life,
+  known = {now = now, count = count, oldest = now, exact = count == 0, admitted = 0, life = life,
            prolong = count == 0 or newest < now - now % 1000000}
   windows[log] = known
   return known
+end
+
+-- Until a log is made exact, its count may include stamps that have left the window.
+local function make_exact(log, known, window)
+  if known.exact then
+    return
+  end
+  local count, oldest = drop_expired(log, known.count - known.admitted, known.now - window)
+  known.count, known.oldest, known.exact = count + known.admitted, oldest or known.now, true
+  known.prolong = known.prolong or count == 0
 end
 
 -- 0 where a slot is free; else when the one falls free that must: after the limit was lowered below what is counted it
@@ -135,7 +146,7 @@ local function next_slot(log, known, limit, window)
   if limit <= known.admitted then
     first = known.now
   elseif known.count > limit then
-    first = tonumber(redis.call('LINDEX', log, limit - 1 - known.admitted))
+    first = tonumber(call('LINDEX', log, limit - 1 - known.admitted))
   end
   return first + window
 end
@@ -143,6 +154,19 @@ end
 local function take_slot(known)
   known.count = known.count + 1
   known.admitted = known.admitted + 1
+end
+
+-- A second window with more room than the first one, even if nothing had left it, admits and is not shown. Its stamps
+-- are not read then (a third of the script's time for a trigger), and expired ones stay until the room is less: at most
+-- as many as its limit.
+local function open_second(second, room)
+  local known = open_window(second.log, second.window)
+  local least = second.limit - known.count
+  if least > 0 and least > room then
+    return known, true
+  end
+  make_exact(second.log, known, second.window)
+  return known, false
 end
 
 local function decide(log, epoch_key, mode, epoch, limit, window, epoch_life, second)
@@ -158,11 +182,17 @@ local function decide(log, epoch_key, mode, epoch, limit, window, epoch_life, se
   end
 
   local known = open_window(log, window)
+  make_exact(log, known, window)
   local retry = next_slot(log, known, limit, window)
   local other, other_retry = nil, 0
   if second then
-    other = open_window(second.log, second.window)
-    other_retry = next_slot(second.log, other, second.limit, second.window)
+    local far
+    other, far = open_second(second, limit - known.count)
+    if far then
+      second = nil
+    else
+      other_retry = next_slot(second.log, other, second.limit, second.window)
+    end
   end
   local admitted = retry == 0 and other_retry == 0
   if admitted then
@@ -173,7 +203,7 @@ local function decide(log, epoch_key, mode, epoch, limit, window, epoch_life, se
   end
   local reply = {admitted and 'OK' or 'DENIED', epoch, known.now, math.max(0, limit - known.count),
                  known.oldest + window, retry}
-  if other then
+  if second then
     reply[7], reply[8] = other.now, math.max(0, second.limit - other.count)
     reply[9], reply[10] = other.oldest + second.window, other_retry
   end
@@ -182,13 +212,18 @@ end
 
 -- One command for all that were admitted to a log.
 local function write_admitted(log, known)
-  local stamp, stamps = string.format('%.0f', known.now), {}
-  for i = 1, known.admitted do
-    stamps[i] = stamp
+  local stamp = known.now == moment and moment_stamp or format('%.0f', known.now)
+  if known.admitted == 1 then
+    call('LPUSH', log, stamp)
+  else
+    local stamps = {}
+    for i = 1, known.admitted do
+      stamps[i] = stamp
+    end
+    call('LPUSH', log, unpack(stamps))
   end
-  redis.call('LPUSH', log, unpack(stamps))
   if known.prolong then
-    redis.call('PEXPIRE', log, known.life)
+    call('PEXPIRE', log, known.life)
   end
 end
 

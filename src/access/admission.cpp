@@ -71,14 +71,16 @@ admission_reply read_admission_reply(redis::outcome const& from, class_window fi
     out.verdict = admission_verdict::stale;
     return out;
   }
-  std::size_t const windows = also ? 2 : 1;
-  if (parts.size() != 2 + windows * parts_of_window || (verdict != "OK" && verdict != "DENIED")) return out;
+  // A second window that admits and has more room than the first one is left out.
+  bool const shows_second = also && parts.size() == 2 + 2 * parts_of_window;
+  if ((!shows_second && parts.size() != 2 + parts_of_window) || (verdict != "OK" && verdict != "DENIED")) return out;
   bool const admitted = verdict == "OK";
   out.verdict = admitted ? admission_verdict::ok : admission_verdict::denied;
   out.decision = decision_of(&parts[2], first, admitted);
   if (!also) return out;
   // Of two windows each had room if it names no moment at which a slot falls free.
   out.decision.admitted = out.decision.retry_micros == 0;
+  if (!shows_second) return out;
   auto const& second = parts[2 + parts_of_window + 3];
   out.decision = shown_of(out.decision, decision_of(&parts[2 + parts_of_window], *also, second.number == 0));
   return out;

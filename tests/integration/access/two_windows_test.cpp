@@ -106,3 +106,40 @@ TEST_CASE("what is stale counts in neither window") {
   CHECK(got.elements[0].elements.at(0).text == "STALE");
   CHECK(bench.command({"EXISTS", "svc:{s}:w:cli:60", "svc:{s}:w:probe:60"}).number == 0);
 }
+
+TEST_CASE("a second window with room to spare keeps expired stamps, and is exact before it refuses") {
+  script_bench bench;
+  std::string const shared = "svc:{s}:w:project:1";
+  auto const trigger = [&](int key, std::int64_t limit) {
+    auto const replies = bench.evaluate(
+        admission::script(), {"svc:{s}:w:trigger:" + std::to_string(key), "svc:{s}:epoch", shared, "svc:{s}:epoch"},
+        {"none", "0", std::to_string(limit), "60000000", "0", "also", "0", "4", std::to_string(second), "0"});
+    return read_admission_reply({redis::delivery::answered, replies.elements.at(0)},
+                                {rate_class::trigger, {static_cast<std::uint32_t>(limit), 60}},
+                                class_window{rate_class::project, {4, 1}})
+        .decision;
+  };
+  std::int64_t const start = bench.time();
+  // Keys with one slot each: the project has more room until its last slot, which is as tight and is shown.
+  for (int key = 0; key < 4; ++key) {
+    auto const got = trigger(key, 1);
+    CHECK(got.admitted);
+    CHECK(got.remaining == 0);
+    CHECK(got.which == (key == 3 ? rate_class::project : rate_class::trigger));
+  }
+  auto const fifth = trigger(4, 1);
+  CHECK_FALSE(fifth.admitted);
+  CHECK(fifth.which == rate_class::project);
+  REQUIRE(bench.time() - start < second);  // otherwise the window has moved on, and the machine stood still
+  CHECK(bench.command({"LLEN", "svc:{s}:w:trigger:4"}).number == 0);
+
+  bench.pass(fifth.retry_micros + second);
+  CHECK(trigger(5, 100).remaining == 3);
+  CHECK(bench.command({"LLEN", shared}).number == 1);
+  // A key that is tighter leaves the project's expired stamps where they are.
+  bench.pass(bench.time() + second + 1000);
+  CHECK(trigger(6, 2).which == rate_class::trigger);
+  CHECK(bench.command({"LLEN", shared}).number == 2);
+  CHECK(trigger(7, 100).remaining == 2);
+  CHECK(bench.command({"LLEN", shared}).number == 2);
+}

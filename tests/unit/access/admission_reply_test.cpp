@@ -73,8 +73,12 @@ TEST_CASE("of two windows the decision is the one that a client must heed") {
   CHECK(full.decision.retry_micros == 170);
   CHECK(read_both("DENIED", 0, 171).decision.which == rate_class::probe);
 
-  auto const one = answered({text("OK"), text("7"), number(100), number(999), number(160), number(0)});
-  CHECK(read_admission_reply(one, {rate_class::cli, {1000, 60}}, probe).verdict == admission_verdict::lost);
+  auto const one = answered({text("DENIED"), text("7"), number(100), number(0), number(160), number(170)});
+  auto const first = read_admission_reply(one, {rate_class::cli, {1000, 60}}, probe);
+  CHECK(first.decision.which == rate_class::cli);
+  CHECK_FALSE(first.decision.admitted);
+  auto const torn = answered({text("OK"), text("7"), number(100), number(999), number(160), number(0), number(1)});
+  CHECK(read_admission_reply(torn, {rate_class::cli, {1000, 60}}, probe).verdict == admission_verdict::lost);
 }
 
 TEST_CASE("stale gives the stored epoch, or says that there is none") {

@@ -124,6 +124,14 @@ task<gate_result> gate::pass(http::request const& head, http::route const& route
   co_return co_await pass_address(address_subject(head.client_address), rate_class::anonymous, why, until);
 }
 
+record_ptr gate::remembered(http::request const& head, http::route const& route) const {
+  if (route.found != nullptr && route.found->token_kinds.empty()) return nullptr;
+  auto const credential = http::read_bearer(head);
+  if (credential.what != http::bearer::kind::token) return nullptr;
+  auto const token = read_token(credential.token);
+  return token ? parts_.who.held(token->digest).record : nullptr;
+}
+
 /// The key is the first parameter of the path. Redis sees a part of its digest alone.
 task<gate_result> gate::pass_beat(http::request const& head, http::route const& route, deadline until) {
   auto const stranger = address_subject(head.client_address);

@@ -63,7 +63,7 @@ class pipeline final : public http::service {
  private:
   task<http::response> answer(exchange& x, http::body_source& body, deadline until);
   bool overloaded(exchange const& x);
-  bool project_overloaded(exchange const& x);
+  bool project_overloaded(exchange const& x, access::record_ptr const& record);
   bool authorised(exchange const& x) const;
   bool has_response_room(exchange const& x) const;
   bool hold(exchange const& x, http::response& out) const;
@@ -94,6 +94,11 @@ task<http::response> pipeline::answer(exchange& x, http::body_source& body, dead
   if (x.head.method == "OPTIONS" && target) co_return options(x);
   // Shed before any store is asked.
   if (overloaded(x)) co_return failure_response(x, errc::overloaded);
+  // A project that asks for more than its share of the database is refused itself, and nobody else is: before
+  // authentication, which takes a busy worker many turns, if this worker remembers whose token it is.
+  bool const database_busy = parts_.database_wait && parts_.database_wait();
+  auto const remembered = database_busy ? gate_.remembered(x.head, x.route) : nullptr;
+  if (project_overloaded(x, remembered)) co_return failure_response(x, errc::overloaded);
   // Authenticate and admit in one step, so that a revoked token and a full window are seen at the same moment.
   x.passed = co_await gate_.pass(x.head, x.route, until);
   if (x.passed.refusal) co_return failure_response(x, *x.passed.refusal);
@@ -102,8 +107,9 @@ task<http::response> pipeline::answer(exchange& x, http::body_source& body, dead
   // A stolen key is worthless at any other address. Before a rotated secret is confirmed: this 403 does not tell the
   // client that the switch is done.
   if (!from_allowed_address(x)) co_return failure_response(x, errc::address_not_allowed);
-  // A project that asks for more than its share of the database is refused itself, and nobody else is.
-  if (project_overloaded(x)) co_return failure_response(x, errc::overloaded);
+  // Only authentication tells the project of a token that this worker does not remember.
+  if (database_busy && !remembered && project_overloaded(x, x.passed.record))
+    co_return failure_response(x, errc::overloaded);
   // Authorise before the body is read: no client uploads a body that it may not store.
   if (!authorised(x)) co_return failure_response(x, errc::permission_denied);
   // The first use of a rotated secret settles when the old one ends. After authorisation, because a secret that may
@@ -175,10 +181,11 @@ bool pipeline::overloaded(exchange const& x) {
   return true;
 }
 
-bool pipeline::project_overloaded(exchange const& x) {
-  if (!x.passed.record || !parts_.project_wait || parts_.queue_time == milliseconds(0)) return false;
+/// True if the first waiting request of the record's project has waited too long for the database.
+bool pipeline::project_overloaded(exchange const& x, access::record_ptr const& record) {
+  if (!record || !parts_.project_wait || parts_.queue_time == milliseconds(0)) return false;
   auto const of = x.route.found != nullptr ? classes_[x.route.found->index] : work_class::reads;
-  auto const wait = parts_.project_wait(owner_of(x.passed.record->who), steady::now());
+  auto const wait = parts_.project_wait(owner_of(record->who), steady::now());
   if (wait <= waits_of_project[static_cast<std::size_t>(of)] * parts_.queue_time) return false;
   shed_[static_cast<std::size_t>(of)].add();
   return true;

@@ -65,6 +65,10 @@ class gate {
   /// Throws `unavailable` when it cannot find out whether the credential is valid.
   task<gate_result> pass(http::request const& head, http::route const& route, deadline until);
 
+  /// The record of the request's token if this worker's memory has it, and null otherwise. Nothing is decided: the
+  /// token may have been revoked since, so the record only tells whose share a request would use.
+  record_ptr remembered(http::request const& head, http::route const& route) const;
+
  private:
   /// The state of one request with a credential.
   struct attempt;

@@ -44,6 +44,8 @@ struct pipeline_parts {
   std::function<steady::duration(account_owner const&, steady::time_point)> project_wait{};
   /// How long it may wait until lists of the project are refused; 0: any time.
   milliseconds queue_time{0};
+  /// True if any request waits for the database, so that `project_wait` is worth asking; may be empty.
+  std::function<bool()> database_wait{};
 };
 
 /// The public API of one worker: every request takes the same steps in the same order. Worker-local.

@@ -1,5 +1,8 @@
 # What `cmake --install BUILD --component cli` puts under a prefix: the client, its manual and its completions. The
-# program itself writes both, so that they are those of its commands.
+# program itself writes both, so that they are those of its commands; a client for another processor cannot.
+if(CMAKE_CROSSCOMPILING)
+  return()
+endif()
 include(GNUInstallDirs)
 
 set(manual ${CMAKE_CURRENT_BINARY_DIR}/manual)

@@ -28,6 +28,9 @@ for script in $(git ls-files '*.sh' .ci/run); do
   esac
 done
 
+# Scripts that run on other machines than this one.
+shellcheck tools/build_client.sh tools/check_client.sh
+
 echo "alerts"
 tools/check_alerts.py
 

@@ -11,7 +11,7 @@ src/CMakeLists.txt. Reports
   - a header in include/svc/ that no other module, program or test of another module includes, of a module that others
     use;
   - two folders of one module that include each other;
-  - a table of modules in CONTRIBUTING.md that differs.
+  - a table of modules in docs/architecture.md that differs.
 
 Exits with 0 if there is nothing to report, otherwise with 1.
 """
@@ -128,7 +128,7 @@ def check_circles(named):
 
 
 def check_table(named):
-    text = (ROOT / "CONTRIBUTING.md").read_text()
+    text = (ROOT / "docs/architecture.md").read_text()
     rows = dict(re.findall(r"^\| `([a-z_-]+)` \| [^|]* \| ([^|]*) \|$", text, re.MULTILINE))
     wrong = []
     for module, uses in named.items():
@@ -137,7 +137,7 @@ def check_table(named):
         if words[:1] and words[0].startswith("all"):
             continue
         if set(words) != set(uses):
-            wrong.append(f"CONTRIBUTING.md: {module} uses {', '.join(uses) or 'nothing'}; the table says {said}")
+            wrong.append(f"docs/architecture.md: {module} uses {', '.join(uses) or 'nothing'}; the table says {said}")
     return wrong
 
 

@@ -3,6 +3,7 @@
 #include <sys/statvfs.h>
 
 #include <chrono>
+#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -30,12 +31,16 @@ inline std::string make_temporary(std::string const& name) {
   return path;
 }
 
-/// A private directory, removed with its contents by the destructor.
+/// A private directory, removed with its contents by the destructor; kept if TEST_KEEP is set, and its path printed.
 class temporary_directory {
  public:
   temporary_directory() : path_(make_temporary("svc-test")) {}
   /// Tries again for a moment: a server of a killed `svcd dev` may still be writing its last files here.
   ~temporary_directory() {
+    if (std::getenv("TEST_KEEP") != nullptr) {
+      std::fprintf(stderr, "kept: %s\n", path_.c_str());
+      return;
+    }
     std::error_code failed;
     for (int tries = 0; tries < 100; ++tries) {
       std::filesystem::remove_all(path_, failed);

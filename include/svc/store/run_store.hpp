@@ -11,6 +11,7 @@
 #include "svc/store/queue_gate.hpp"
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -21,6 +22,8 @@ class pool;
 }
 
 namespace svc::store {
+
+class key_waits;
 
 /// Selects runs of a list; an empty filter matches all.
 struct run_filter {
@@ -49,7 +52,7 @@ struct executed_run {
 /// have happened.
 class run_store {
  public:
-  explicit run_store(postgres::pool& db, queue_gate gate = {}) : db_(db), gate_(std::move(gate)) {}
+  explicit run_store(postgres::pool& db, queue_gate gate = {});
 
   /// Rows and `total` (page_facts) come from one snapshot.
   task<page<run>> list(uuid project, run_filter filter, page_request wanted, deadline until);
@@ -60,7 +63,8 @@ class run_store {
   /// Ends a queued run, or marks a running one so that its runner ends it. not_found, run_already_over.
   task<result<run>> cancel(editor by, uuid id, deadline until);
   /// Queues a run of one test; writes run, key and audit row in one transaction. not_found, idempotency_mismatch,
-  /// queue_full, idempotency_in_progress (the key's first request has not finished by the deadline).
+  /// queue_full, idempotency_in_progress (the key's first request has not finished by the deadline, or eight requests
+  /// with the key wait here already).
   task<result<executed_run>> execute(editor by, test_execution wanted, deadline until);
   /// Deletes an ended run. Its idempotency key keeps enough of it to answer retries. not_found, precondition_failed,
   /// run_not_over.
@@ -73,6 +77,7 @@ class run_store {
  private:
   postgres::pool& db_;
   queue_gate gate_;
+  std::shared_ptr<key_waits> same_keys_;  ///< of executions
 };
 
 /// Deletes ended runs with their output, never queued or running ones. An idempotency key outlives its run. Any

@@ -8,11 +8,12 @@
 #include <map>
 #include <string>
 #include <tuple>
+#include <utility>
 
 namespace svc::store {
 
-/// Counts the triggers that wait with the same key. A batch takes one trigger of each key, so without a bound the
-/// triggers of one key would fill the requests that a worker has in progress. Pure; owned by a batcher.
+/// Counts the requests for runs that wait with the same key. One request of each key makes progress at a time, so
+/// without a bound the requests of one key would fill what a worker has in progress. Pure; owned by a store.
 class key_waits {
  public:
   enum class kind : std::uint8_t { idempotency, dedup };
@@ -22,10 +23,10 @@ class key_waits {
   /// second.
   static constexpr std::size_t most_dedup = 64;
 
-  /// Whose keys: those of another project's requests never count, whatever job they name.
+  /// The owner of keys. Those of another project's requests never count, whatever job they name.
   struct owner {
     uuid project;
-    uuid job;
+    uuid job;  ///< or the test that is executed without a job
     auto operator<=>(owner const&) const = default;
   };
 
@@ -47,6 +48,32 @@ class key_waits {
 
  private:
   std::map<std::tuple<owner, kind, std::string>, std::size_t> waiting_{};
+};
+
+/// One waiting request's part of `key_waits`, whichever way the request ends. The counts outlive it.
+class key_wait {
+ public:
+  key_wait(key_waits& counts, key_waits::owner const& owner, key_waits::kind kind, std::string key)
+      : counts_(counts),
+        owner_(owner),
+        kind_(kind),
+        key_(std::move(key)),
+        counted_(counts.enter(owner, kind, key_)) {}
+  key_wait(key_wait const&) = delete;
+  key_wait& operator=(key_wait const&) = delete;
+  ~key_wait() {
+    if (counted_) counts_.leave(owner_, kind_, key_);
+  }
+
+  /// True if too many requests wait with the same key already.
+  bool crowded() const { return !counted_; }
+
+ private:
+  key_waits& counts_;
+  key_waits::owner owner_;
+  key_waits::kind kind_;
+  std::string key_;
+  bool counted_;
 };
 
 }  // namespace svc::store

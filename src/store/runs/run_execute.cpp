@@ -1,3 +1,4 @@
+#include "store/runs/key_waits.hpp"
 #include "store/runs/new_run_sql.hpp"
 #include "store/runs/run_sql.hpp"
 #include "store/sql/attempts.hpp"
@@ -104,7 +105,13 @@ task<result<executed_run>> try_to_execute(postgres::pool& db, queue_gate gate, e
 
 }  // namespace
 
+run_store::run_store(postgres::pool& db, queue_gate gate)
+    : db_(db), gate_(std::move(gate)), same_keys_(std::make_shared<key_waits>()) {}
+
 task<result<executed_run>> run_store::execute(editor by, test_execution wanted, deadline until) {
+  auto const counts = same_keys_;
+  key_wait const mine(*counts, {by.project, wanted.test}, key_waits::kind::idempotency, wanted.idempotency_key);
+  if (mine.crowded()) co_return errc::idempotency_in_progress;
   attempts again(co_await asio::this_coro::executor, until, key_patience);
   for (;;) {
     result<executed_run> made = co_await try_to_execute(db_, gate_, by, wanted, until);

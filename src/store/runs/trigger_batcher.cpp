@@ -46,35 +46,14 @@ struct pending_trigger : pending<trigger_row, trigger_verdict> {
 };
 using pending_list = std::vector<std::shared_ptr<pending_trigger>>;
 
-/// One caller's part of `key_waits`, whichever way its trigger ends.
-class counted_keys {
- public:
-  using kind = key_waits::kind;
-
+/// The keys with which one caller waits. A trigger that its Idempotency-Key refuses counts for neither key.
+struct counted_keys {
   counted_keys(key_waits& counts, uuid project, trigger_request const& wanted)
-      : counts_(counts),
-        who_{project, wanted.job},
-        idempotency_(wanted.idempotency_key),
-        dedup_(wanted.dedup_key),
-        first_(counts.enter(who_, kind::idempotency, idempotency_)),
-        second_(first_ && counts.enter(who_, kind::dedup, dedup_)) {}
-  counted_keys(counted_keys const&) = delete;
-  counted_keys& operator=(counted_keys const&) = delete;
-  ~counted_keys() {
-    if (first_) counts_.leave(who_, kind::idempotency, idempotency_);
-    if (second_) counts_.leave(who_, kind::dedup, dedup_);
-  }
+      : idempotency(counts, {project, wanted.job}, key_waits::kind::idempotency, wanted.idempotency_key),
+        dedup(counts, {project, wanted.job}, key_waits::kind::dedup,
+              idempotency.crowded() ? std::string() : wanted.dedup_key) {}
 
-  /// Too many triggers wait with the same Idempotency-Key.
-  bool crowded() const { return !first_; }
-  /// Too many triggers wait with the same dedup key.
-  bool dedup_crowded() const { return first_ && !second_; }
-
- private:
-  key_waits& counts_;
-  key_waits::owner who_;
-  std::string idempotency_, dedup_;
-  bool first_, second_;
+  key_wait idempotency, dedup;
 };
 
 std::vector<trigger_row> rows_of(pending_list const& batch) {
@@ -171,8 +150,8 @@ task<result<triggered_run>> trigger_batcher::trigger(editor by, trigger_request 
   auto const self = impl_;
   bool const keyed = !wanted.idempotency_key.empty();
   counted_keys const mine(self->same_keys, by.project, wanted);
-  if (mine.crowded()) co_return errc::idempotency_in_progress;
-  if (mine.dedup_crowded()) throw unavailable("too many triggers wait with the same dedup key");
+  if (mine.idempotency.crowded()) co_return errc::idempotency_in_progress;
+  if (mine.dedup.crowded()) throw unavailable("too many triggers wait with the same dedup key");
   attempts again(self->io.get_executor(), until, key_patience);
   for (;;) {
     auto made = co_await self->attempt(by, wanted, until);

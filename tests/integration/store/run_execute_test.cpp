@@ -1,10 +1,13 @@
 #include "shop.hpp"
+#include "trigger_fixture.hpp"
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 #include <boost/json.hpp>
 
+#include <algorithm>
 #include <set>
+#include <vector>
 
 using namespace svc;
 using namespace svc::test;
@@ -83,23 +86,87 @@ TEST_CASE("a retry of an execution whose run was deleted is told what is known a
   CHECK_FALSE(execute(keyed(test, "k", '1'))->replayed);
 }
 
+namespace {
+
+using execution_verdict = result<store::executed_run>;
+
+task<> execute_one(shop& with, store::test_execution wanted, execution_verdict& into, std::size_t& left) {
+  into = co_await with.runs.execute(with.as_ed(), std::move(wanted), with.soon());
+  --left;
+}
+
+struct executions {
+  explicit executions(std::size_t count) : verdicts(count, errc::internal_error), left(count) {}
+
+  /// All with the key `k`.
+  void start(shop& with, uuid test) {
+    for (auto& one : verdicts)
+      asio::co_spawn(with.io, execute_one(with, keyed(test, "k"), one, left), asio::detached);
+  }
+  std::size_t refused() const {
+    return static_cast<std::size_t>(std::ranges::count_if(
+        verdicts, [](auto const& one) { return failure(one) == errc::idempotency_in_progress; }));
+  }
+  std::set<uuid> runs() const {
+    std::set<uuid> out;
+    for (auto const& one : verdicts)
+      if (one) out.insert(one->made.id);
+    return out;
+  }
+  std::ptrdiff_t replayed() const {
+    return std::ranges::count_if(verdicts, [](auto const& one) { return one && one->replayed; });
+  }
+
+  std::vector<execution_verdict> verdicts;
+  std::size_t left;
+};
+
+/// Requests that may wait with one key.
+constexpr std::size_t most_waiting = 8;
+
+}  // namespace
+
 TEST_CASE("executions under one key at once make one run") {
   shop db;
-  uuid const test = db.make_test("t").id;
-  int left = 20;
-  std::set<uuid> runs;
-  int replayed = 0;
-  auto one = [](shop& with, uuid of, std::set<uuid>& into, int& again, int& rest) -> task<> {
-    auto const done = co_await with.runs.execute(with.as_ed(), keyed(of, "k"), with.soon());
-    if (done) into.insert(done->made.id);
-    if (done && done->replayed) ++again;
-    --rest;
-  };
-  for (int i = 0; i < 20; ++i) asio::co_spawn(db.io, one(db, test, runs, replayed, left), asio::detached);
+  executions all(most_waiting);
+  all.start(db, db.make_test("t").id);
   db.io.restart();
-  while (left > 0 && db.io.run_one() > 0) {
+  while (all.left > 0 && db.io.run_one() > 0) {
   }
-  CHECK(runs.size() == 1);
-  CHECK(replayed == 19);
+  CHECK(all.runs().size() == 1);
+  CHECK(all.replayed() == most_waiting - 1);
   CHECK(db.audit_rows("test.executed") == 1);
+}
+
+TEST_CASE("of the executions that wait with one key, those beyond eight are refused at once, and others pass") {
+  shop db;
+  uuid const test = db.make_test("t").id;
+  executions all(30);
+  execution_verdict other = errc::internal_error;
+  std::size_t other_left = 1;
+  auto const while_held = [&](shop& with) -> task<bool> {
+    auto work = co_await with.pool.begin(with.soon());
+    auto const held = co_await work.run(
+        postgres::query{{"hold_execute_key_test", "SELECT pg_advisory_xact_lock(hashtextextended('trigger " +
+                                                      test.to_string() + " k', (SELECT seed FROM lock_seed)))"}});
+    static_cast<void>(held.value());
+    all.start(with, test);
+    co_await wait_until(with.io, [&] { return all.left <= most_waiting; });
+    // The first eight still wait, and neither they nor the refused ones keep another key waiting.
+    bool const eight_wait = all.left == most_waiting && all.refused() == 30 - most_waiting;
+    asio::co_spawn(with.io, execute_one(with, keyed(test, "other"), other, other_left), asio::detached);
+    co_await wait_until(with.io, [&] { return other_left == 0; });
+    bool const still = all.left == most_waiting;
+    auto const ended = co_await work.commit();
+    static_cast<void>(ended.value());
+    co_await wait_until(with.io, [&] { return all.left == 0; });
+    co_return eight_wait&& still;
+  };
+  CHECK(db.wait(while_held(db)));
+  CHECK(other.has_value());
+  CHECK(all.refused() == 30 - most_waiting);
+  CHECK(all.runs().size() == 1);
+  CHECK(all.replayed() == most_waiting - 1);
+  CHECK(db.audit_rows("test.executed") == 2);
+  CHECK(db.wait(db.runs.execute(db.as_ed(), keyed(test, "k"), db.soon()))->replayed);
 }

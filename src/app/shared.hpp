@@ -13,6 +13,7 @@
 #include "svc/core/master_keys.hpp"
 #include "svc/core/metrics.hpp"
 #include "svc/core/shared_counts.hpp"
+#include "svc/core/text_exchange.hpp"
 #include "svc/core/work_scheduler.hpp"
 #include "svc/delivery/deliverer.hpp"
 #include "svc/dispatch/hub.hpp"
@@ -80,6 +81,7 @@ struct shared_parts {
   account& notification_cpu = accounts.open(work_scheduler::terms("notification_cpu", 1));
   account& output_texts = accounts.open(output::archive_terms(with.output.limits));
   account& responses = accounts.open(api::response_terms(with.http.responses));
+  text_exchange script_texts{};  ///< of tests with large scripts that are being sent
   check_state checks{with.checks.workers};
   instance_identity self{};  ///< set before the workers start
   /// `access::instance_count::divisor`, written by one worker.

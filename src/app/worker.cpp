@@ -137,7 +137,7 @@ worker::worker(shared_parts& shared, net::tls_context tls, int index)
       limits_(shared.with.limits),
       outside_(shared.with.http.outside_waits, &shared.outside_waits),
       answers_(io_, stores_.requests),
-      scripts_(io_),
+      scripts_(io_, &shared.script_texts),
       services_{stores_,
                 watch_,
                 streams_,

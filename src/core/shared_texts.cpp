@@ -4,6 +4,21 @@
 #include <boost/asio/detached.hpp>
 
 namespace svc {
+namespace {
+
+/// The promise of a worker that makes a text, which it keeps whichever way that ends.
+struct making {
+  making(text_exchange& exchange, std::string key) : exchange(exchange), key(std::move(key)) {}
+  making(making const&) = delete;
+  making& operator=(making const&) = delete;
+  ~making() { exchange.finish(key, text); }
+
+  text_exchange& exchange;
+  std::string key;
+  shared_text_ptr text{};
+};
+
+}  // namespace
 
 shared_text_ptr shared_texts::in_use(std::string const& key) const {
   auto const found = texts_.find(key);
@@ -15,7 +30,7 @@ task<result<shared_text_ptr>> shared_texts::find(std::string key, maker make, de
   auto flight = flights_.find(key);
   if (!flight) {
     flight = flights_.lead(key);
-    asio::co_spawn(io_, fly(std::move(key), flight, std::move(make)), asio::detached);
+    asio::co_spawn(io_, fly(std::move(key), flight, std::move(make), until), asio::detached);
   }
   co_await flights::wait(flight, until);
   if (!flight->landed) throw unavailable("a large text was not read within the deadline");
@@ -23,15 +38,35 @@ task<result<shared_text_ptr>> shared_texts::find(std::string key, maker make, de
   co_return *flight->outcome.made;
 }
 
-task<> shared_texts::fly(std::string key, flights::flight_ptr flight, maker make) {
+task<> shared_texts::fly(std::string key, flights::flight_ptr flight, maker make, deadline until) {
   try {
-    flight->outcome.made = co_await make();
+    flight->outcome.made = co_await get(key, std::move(make), until);
     if (*flight->outcome.made) keep(key, **flight->outcome.made);
   } catch (...) {
     flight->outcome.failure = std::current_exception();
   }
   flights_.forget(key, flight);
   flights::land(flight);
+}
+
+/// Makes the text, unless another worker has it or makes it.
+task<result<shared_text_ptr>> shared_texts::get(std::string key, maker make, deadline until) {
+  if (exchange_ == nullptr) co_return co_await make();
+  while (!until.passed()) {
+    auto const answer = std::make_shared<text_exchange::waiter>(io_.get_executor(), until);
+    auto const turn = exchange_->ask(key, answer);
+    if (turn.text) co_return turn.text;
+    if (turn.makes) {
+      making mine(*exchange_, std::move(key));
+      auto made = co_await make();
+      if (made) mine.text = *made;
+      co_return made;
+    }
+    auto const given = co_await answer->wait();
+    // The other worker may have failed for a reason of its own, such as the share of the user who asked there.
+    if (given && *given) co_return *given;
+  }
+  throw unavailable("a large text was not read within the deadline");
 }
 
 void shared_texts::keep(std::string const& key, shared_text_ptr const& text) {

@@ -1,10 +1,10 @@
 #pragma once
 
-#include "svc/core/account.hpp"
 #include "svc/core/async.hpp"
 #include "svc/core/deadline.hpp"
 #include "svc/core/result.hpp"
 #include "svc/core/single_flight.hpp"
+#include "svc/core/text_exchange.hpp"
 
 #include <exception>
 #include <functional>
@@ -16,33 +16,26 @@
 
 namespace svc {
 
-/// A large text that several requests use at the same time, and the part of an account that its bytes hold. Immutable
-/// once it is shared; the account outlives it.
-struct shared_text {
-  std::string text{};
-  std::string etag{};  ///< of a text that is sent as a body: its entity tag, with the quotes
-  account_share held;
-};
-using shared_text_ptr = std::shared_ptr<shared_text const>;
-
 /// The bytes alone, which keep the whole text and its share alive.
 inline std::shared_ptr<std::string const> bytes_of(shared_text_ptr const& text) {
   return {text, &text->text};
 }
 
 /// Large texts by their keys. A text is made once for all who ask for its key meanwhile, and lives as long as
-/// somebody uses it. Worker-local; the loop runs no work of it after its end.
+/// somebody uses it. With an exchange that is so for all workers that use the same one. Worker-local; the loop runs
+/// no work of it after its end.
 class shared_texts {
  public:
   /// Makes a text, or returns why there is none; null if it does not exist. Throws `unavailable`. The function must
   /// own what it needs, because the request that passed it may end first.
   using maker = std::function<task<result<shared_text_ptr>>()>;
 
-  explicit shared_texts(asio::io_context& io) : io_(io) {}
+  /// `exchange`: what the workers share; null: this worker has texts of its own. Outlives this.
+  explicit shared_texts(asio::io_context& io, text_exchange* exchange = nullptr) : io_(io), exchange_(exchange) {}
   shared_texts(shared_texts const&) = delete;
   shared_texts& operator=(shared_texts const&) = delete;
 
-  /// The text if somebody uses it now; null otherwise.
+  /// The text if somebody on this worker uses it now; null otherwise.
   shared_text_ptr in_use(std::string const& key) const;
   /// The text in use, or the one that `make` makes. Rethrows what `make` throws, and throws `unavailable` if it takes
   /// longer than the deadline; then it goes on for those who wait longer.
@@ -55,10 +48,12 @@ class shared_texts {
   };
   using flights = single_flight<std::string, outcome>;
 
-  task<> fly(std::string key, flights::flight_ptr flight, maker make);
+  task<> fly(std::string key, flights::flight_ptr flight, maker make, deadline until);
+  task<result<shared_text_ptr>> get(std::string key, maker make, deadline until);
   void keep(std::string const& key, shared_text_ptr const& text);
 
   asio::io_context& io_;
+  text_exchange* exchange_;
   flights flights_{};
   std::unordered_map<std::string, std::weak_ptr<shared_text const>> texts_{};
 };

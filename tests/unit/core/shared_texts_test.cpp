@@ -6,6 +6,8 @@
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 
+#include <memory>
+#include <optional>
 #include <vector>
 
 namespace svc {
@@ -18,6 +20,8 @@ uuid holder() {
 }
 
 struct shelf {
+  explicit shelf(text_exchange* exchange = nullptr) : texts(io, exchange) {}
+
   /// Makes a text of 100 bytes after a turn of the loop.
   shared_texts::maker maker() {
     return [this] { return make(); };
@@ -36,9 +40,9 @@ struct shelf {
     return test::run_task(io, texts.find(std::move(key), maker(), deadline::after(std::chrono::seconds(5))));
   }
 
-  asio::io_context io{1};
   account bytes{{.name = "texts", .total = 1000, .project_share = 150}};
-  shared_texts texts{io};
+  asio::io_context io{1};
+  shared_texts texts;
   int made = 0;
   bool fails = false;
   bool blocked = false;
@@ -102,6 +106,98 @@ TEST_CASE("a text that is not made in time is unavailable, and others get it whe
   one.blocked = false;
   one.gate.cancel();
   CHECK(one.find("a").has_value());
+}
+
+/// Two workers of a process, each with its loop, and one request on each.
+struct two_workers {
+  /// Starts a request for the text `a`.
+  void ask(shelf& on, std::optional<result<shared_text_ptr>>& got) {
+    asio::co_spawn(
+        on.io,
+        [&on, &got]() -> task<> {
+          try {
+            got = co_await on.texts.find("a", on.maker(), deadline::after(std::chrono::seconds(60)));
+          } catch (unavailable const&) {
+            got = errc::unavailable;
+          }
+        },
+        asio::detached);
+    settle();
+  }
+  /// Runs both loops until neither has anything to do.
+  void settle() {
+    for (std::size_t ran = 1; ran > 0;) {
+      ran = 0;
+      for (auto* const each : {&one, &two}) {
+        each->io.restart();
+        ran += each->io.poll();
+      }
+    }
+  }
+  /// Lets the first worker finish its text.
+  void release() {
+    one.blocked = false;
+    one.gate.cancel();
+    settle();
+  }
+
+  text_exchange exchange;
+  shelf one{&exchange}, two{&exchange};
+  std::optional<result<shared_text_ptr>> first, second;
+};
+
+TEST_CASE("workers that share an exchange use one text, made by the first that wants it") {
+  two_workers all;
+  all.one.blocked = true;
+  all.ask(all.one, all.first);
+  all.ask(all.two, all.second);
+  CHECK_FALSE(all.second);
+  all.release();
+  REQUIRE((all.first && *all.first));
+  REQUIRE((all.second && *all.second));
+  CHECK((**all.first == **all.second));
+  CHECK(all.one.made == 1);
+  CHECK(all.two.made == 0);
+  CHECK(all.two.bytes.held() == 0);
+  // It lives as long as any worker uses it.
+  all.first.reset();
+  CHECK(all.one.bytes.held() == 100);
+  all.ask(all.one, all.first);
+  CHECK(all.one.made == 1);
+  all.first.reset();
+  all.second.reset();
+  CHECK(all.one.bytes.held() == 0);
+  all.ask(all.two, all.second);
+  CHECK(all.two.made == 1);
+  CHECK(all.exchange.size() == 1);
+}
+
+TEST_CASE("a worker that waits for another one's text makes the text itself if the other one fails") {
+  two_workers all;
+  all.one.blocked = all.one.fails = true;
+  all.ask(all.one, all.first);
+  all.ask(all.two, all.second);
+  CHECK(all.two.made == 0);
+  all.release();
+  REQUIRE((all.first && !*all.first));
+  CHECK(all.first->error().code == errc::unavailable);
+  REQUIRE((all.second && *all.second));
+  CHECK(all.two.made == 1);
+  CHECK(all.two.bytes.held() == 100);
+}
+
+TEST_CASE("a worker that ends while it makes a text leaves it to the others") {
+  text_exchange exchange;
+  auto one = std::make_unique<shelf>(&exchange);
+  one->blocked = true;
+  asio::co_spawn(one->io, one->texts.find("a", one->maker(), deadline::after(std::chrono::seconds(60))),
+                 asio::detached);
+  one->io.poll();
+  CHECK(one->made == 1);
+  one.reset();
+  shelf two(&exchange);
+  CHECK(two.find("a").has_value());
+  CHECK(two.made == 1);
 }
 
 }  // namespace

@@ -1,0 +1,58 @@
+#pragma once
+
+#include "svc/core/account.hpp"
+#include "svc/core/handed_answer.hpp"
+
+#include <memory>
+#include <mutex>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace svc {
+
+/// A large text that several requests use at the same time, and the part of an account that its bytes hold. Immutable
+/// once it is shared; the account outlives it.
+struct shared_text {
+  std::string text{};
+  std::string etag{};  ///< of a text that is sent as a body: its entity tag, with the quotes
+  account_share held;
+};
+using shared_text_ptr = std::shared_ptr<shared_text const>;
+
+/// The texts that workers share: one worker makes a text, and all others use the same bytes. Owned by the process;
+/// outlives the workers and their loops. Thread-safe.
+class text_exchange {
+ public:
+  /// A worker that waits for a text of another one. Its answer is null if that worker has failed to make the text.
+  using waiter = handed_answer<shared_text_ptr>;
+
+  /// What a worker that needs a text does.
+  struct turn {
+    shared_text_ptr text{};  ///< uses this one, if it is set
+    bool makes = false;      ///< makes the text, and must call `finish`; otherwise it waits
+  };
+
+  text_exchange() = default;
+  text_exchange(text_exchange const&) = delete;
+  text_exchange& operator=(text_exchange const&) = delete;
+
+  /// `who` gets the answer if another worker makes the text. It is not kept alive here.
+  turn ask(std::string const& key, std::shared_ptr<waiter> const& who);
+  /// Hands the text to all who wait for it. Null: there is none, and those who wait may ask again.
+  void finish(std::string const& key, shared_text_ptr const& made);
+  /// Number of texts that are in use or being made.
+  std::size_t size() const;
+
+ private:
+  struct entry {
+    std::weak_ptr<shared_text const> text{};
+    bool being_made = false;
+    std::vector<std::weak_ptr<waiter>> waiting{};
+  };
+
+  std::mutex mutable lock_{};
+  std::unordered_map<std::string, entry> texts_{};
+};
+
+}  // namespace svc

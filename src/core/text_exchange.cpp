@@ -1,0 +1,36 @@
+#include "svc/core/text_exchange.hpp"
+
+#include <utility>
+
+namespace svc {
+
+text_exchange::turn text_exchange::ask(std::string const& key, std::shared_ptr<waiter> const& who) {
+  std::lock_guard const guard(lock_);
+  auto& one = texts_[key];
+  if (auto text = one.text.lock()) return {.text = std::move(text)};
+  if (!std::exchange(one.being_made, true)) return {.makes = true};
+  one.waiting.push_back(who);
+  return {};
+}
+
+void text_exchange::finish(std::string const& key, shared_text_ptr const& made) {
+  std::vector<std::weak_ptr<waiter>> waiting;
+  {
+    std::lock_guard const guard(lock_);
+    auto& one = texts_[key];
+    one.being_made = false;
+    one.text = made;
+    waiting.swap(one.waiting);
+    // Each entry left has a text in use or in the making, so the accounts that the texts hold bound their number.
+    std::erase_if(texts_, [](auto const& each) { return !each.second.being_made && each.second.text.expired(); });
+  }
+  for (auto const& each : waiting)
+    if (auto who = each.lock()) waiter::give(std::move(who), made);
+}
+
+std::size_t text_exchange::size() const {
+  std::lock_guard const guard(lock_);
+  return texts_.size();
+}
+
+}  // namespace svc

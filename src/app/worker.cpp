@@ -155,7 +155,7 @@ worker::worker(shared_parts& shared, net::tls_context tls, int index)
                 shared.monitor_rules,
                 shared.responses,
                 scripts_},
-      internal_services_{stores_.runners, writer_, dispatch_},
+      internal_services_{stores_.runners, writer_, dispatch_, shared.responses},
       pipeline_(api::make_pipeline({shared.contract, services_, authenticator_, admission_, fallback_, lifter_, uses_,
                                     shared.counters, bodies_, queue_.shedder(), shared.with.http.json_values,
                                     shared.with.http.deadline, shared.with.http.in_flight, shared.with.cors_origins,

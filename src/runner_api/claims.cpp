@@ -1,4 +1,6 @@
 #include "runner_api/claim_json.hpp"
+#include "svc/api/response_account.hpp"
+#include "svc/core/account.hpp"
 #include "svc/core/turns.hpp"
 #include "svc/dispatch/dispatcher.hpp"
 #include "svc/domain/token.hpp"
@@ -9,6 +11,8 @@
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 #include <boost/asio/this_coro.hpp>
+
+#include <algorithm>
 
 namespace svc::runner_api {
 namespace {
@@ -30,18 +34,34 @@ task<> begin_output(output::output_writer& output, uuid run, std::int64_t attemp
   co_await output.begin(run, attempt, deadline::after(claim_patience));
 }
 
-task<reply> take(call& c, store::claim_batch got) {
+/// The runner cannot take the runs that its claim has got, so they are for other claims, here or elsewhere.
+task<> hand_back(call& c, store::claim_batch const& got) {
+  std::vector<store::claim_name> claims;
+  for (auto const& run : got.runs) claims.push_back({run.run, run.claim});
+  co_await c.use.runners.unclaim(std::move(claims), deadline::after(claim_patience));
+  for (auto const& run : got.runs) c.use.dispatch.queued({c.who.organization, run.project, run.job_type, 1});
+}
+
+task<result<reply>> take(call& c, store::claim_batch got) {
+  claims_writer writer(got, c.use.runners.first_lease());
+  auto const held = c.new_share();
+  // What was read is in memory next to the text.
+  bool const large = writer.size() >= api::least_charged;
+  if (large && !held->hold(2 * writer.size())) {
+    co_await hand_back(c, got);
+    co_return api::no_response_room();
+  }
   // The next claim that waits here takes the next run.
   auto const& last = got.runs.back();
   if (got.more) c.use.dispatch.left({c.who.organization, last.project, last.job_type, 1});
   auto const here = co_await asio::this_coro::executor;
   for (auto const& run : got.runs)
     asio::co_spawn(here, begin_output(c.use.output, run.run, run.attempt), asio::detached);
-  claims_writer writer(got, c.use.runners.first_lease());
   std::string text;
   text.reserve(writer.size());
   while (writer.step(text, piece_of_turn)) co_await others_turn();
-  co_return reply{.text = std::move(text), .secret = true};
+  held->hold(std::min(held->held(), text.size()));
+  co_return reply{.text = std::move(text), .secret = true, .held = held};
 }
 
 task<> wait_until(call& c, steady::time_point then) {
@@ -49,14 +69,6 @@ task<> wait_until(call& c, steady::time_point then) {
   runner_places::place::rest const resting(c.place);
   steady_timer timer(co_await asio::this_coro::executor, then);
   static_cast<void>(co_await timer.async_wait(awaiting));
-}
-
-/// The runner was killed during the look at the queue, so its runs are for other claims, here or elsewhere.
-task<> hand_back(call& c, store::claim_batch const& got) {
-  std::vector<store::claim_name> claims;
-  for (auto const& run : got.runs) claims.push_back({run.run, run.claim});
-  co_await c.use.runners.unclaim(std::move(claims), deadline::after(claim_patience));
-  for (auto const& run : got.runs) c.use.dispatch.queued({c.who.organization, run.project, run.job_type, 1});
 }
 
 }  // namespace
@@ -98,6 +110,8 @@ task<result<reply>> claim_runs(call& c) {
     // A runner that was killed while it waited would take a run with it. It does not look at the queue, so the work
     // it was told of goes to another claim.
     if (c.client.client_gone()) co_return nothing();
+    // Its runs would have to be handed back.
+    if (c.responses_exhausted()) co_return api::no_response_room();
     mine.looks();
     auto got = co_await c.use.runners.claim(c.secret, wanted, deadline::after(claim_patience));
     if (!got) co_return got.error();
@@ -112,6 +126,7 @@ task<result<reply>> claim_runs(call& c) {
 }
 
 task<result<reply>> give_scripts(call& c) {
+  if (c.responses_exhausted()) co_return api::no_response_room();
   std::vector<uuid> tests;
   for (auto const& id : c.body.at("tests").as_array()) tests.push_back(uuid::parse(id.as_string()).value());
   auto const given = co_await c.use.runners.scripts(c.secret, {c.run(), c.claim()}, std::move(tests), c.until);
@@ -120,6 +135,9 @@ task<result<reply>> give_scripts(call& c) {
   auto const end = std::string("],\"more\":") + (given->more ? "true}" : "false}");
   std::size_t size = begin.size() + end.size();
   for (auto const& one : given->texts) size += one.size() + 1;
+  auto const held = c.new_share();
+  // What was read is in memory next to the text.
+  if (size >= api::least_charged && !held->hold(2 * size)) co_return api::no_response_room();
   std::string text(begin);
   text.reserve(size);
   for (auto const& one : given->texts) {
@@ -127,7 +145,9 @@ task<result<reply>> give_scripts(call& c) {
     text += one;
     if (one.size() > piece_of_turn) co_await others_turn();
   }
-  co_return reply{.text = std::move(text) + end, .secret = true};
+  text += end;
+  held->hold(std::min(held->held(), text.size()));
+  co_return reply{.text = std::move(text), .secret = true, .held = held};
 }
 
 }  // namespace svc::runner_api

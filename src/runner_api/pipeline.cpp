@@ -5,6 +5,8 @@
 #include "svc/api/exchange.hpp"
 #include "svc/api/request_log.hpp"
 #include "svc/api/request_steps.hpp"
+#include "svc/api/response_account.hpp"
+#include "svc/core/account.hpp"
 #include "svc/core/failpoint.hpp"
 #include "svc/core/load_shedder.hpp"
 #include "svc/dispatch/dispatcher.hpp"
@@ -53,6 +55,7 @@ class pipeline final : public http::service {
  private:
   task<http::response> answer(exchange& x, http::body_source& body);
   bool overloaded(exchange const& x, runner_work work);
+  static void hold(call const& c, http::response& out);
 
   pipeline_parts parts_;
   runner_gate gate_;
@@ -114,7 +117,17 @@ task<http::response> pipeline::answer(exchange& x, http::body_source& body) {
   auto made = co_await handlers_[op.index](c);
   x.handler_time = std::chrono::duration_cast<microseconds>(steady::now() - start);
   if (!made) co_return failure_response(x, made.error());
-  co_return response_of(x, std::move(*made));
+  auto out = response_of(x, std::move(*made));
+  hold(c, out);
+  co_return out;
+}
+
+/// Charges a large response until it was sent, unless its handler has done so. It is sent in any case, because the
+/// change that it answers has been made.
+void pipeline::hold(call const& c, http::response& out) {
+  if (out.held || out.body.size() < api::least_charged) return;
+  auto const share = c.new_share();
+  if (share->hold(out.body.size())) out.held = share;
 }
 
 task<http::response> pipeline::serve(http::request const& head, http::body_source& body) {
@@ -160,6 +173,23 @@ task<bool> news(call& c, task<bool> wait) {
 bool flag(boost::json::object const& of, std::string_view member) {
   auto const* const found = of.if_contains(member);
   return found != nullptr && found->as_bool();
+}
+
+namespace {
+
+account_owner response_owner_of(runner_scope const& who) {
+  return {.project = who.token, .organisation = who.organization};
+}
+
+}  // namespace
+
+std::shared_ptr<account_share> call::new_share() const {
+  return std::make_shared<account_share>(use.responses, response_owner_of(who));
+}
+
+bool call::responses_exhausted() const {
+  auto const decided = use.responses.decide_for(response_owner_of(who), api::least_charged, false);
+  return decided == account_decision::project_exhausted;
 }
 
 uuid call::run() const {

@@ -17,6 +17,8 @@
 #include <string_view>
 
 namespace svc {
+class account;
+class account_share;
 class load_shedder;
 struct limit_table;
 }  // namespace svc
@@ -45,6 +47,7 @@ struct services {
   store::runner_store& runners;
   output::output_writer& output;
   dispatch::dispatcher& dispatch;
+  account& responses;  ///< unread ones, of both APIs; a runner's token is a user of its own
   claim_pace pace{};
 };
 
@@ -59,6 +62,10 @@ struct call {
   runner_places::place& place;       ///< given back while the request waits for news
   deadline until;
 
+  /// A part of the account of responses that this token's requests hold; nothing yet.
+  std::shared_ptr<account_share> new_share() const;
+  /// True if the token's unread responses leave no room for a large one.
+  bool responses_exhausted() const;
   uuid run() const;    ///< of the path
   uuid claim() const;  ///< `claimId` of the body
   std::string text(std::string_view member) const;

@@ -113,6 +113,13 @@ def show(result):
         print(f"    and {len(result['wrong']) - SHOWN_FAILURES} more", flush=True)
 
 
+def show_costs(result):
+    """All costs of one case, each with its part of the budget."""
+    parts = parts_of_budget(result["group"], result["costs"])
+    for name, cost in result["costs"].items():
+        print(f"    {name:20} {cost:10.1f}" + (f" {parts[name]:6.0%}" if name in parts else ""))
+
+
 def mutated(case, numbers, chance):
     """Other numbers near these: doubled, halved, at an end of their range, or any."""
     out = dict(numbers)
@@ -224,6 +231,7 @@ def run_all(laboratory, given, chosen, everything):
             more = {name: int(value) for name, value in (each.split("=") for each in given.numbers)}
             show(laboratory.run(case, case.seeds() | more))
     if given.case:
+        show_costs(laboratory.results[-1])
         return []
     took = ends_in_time(laboratory, everything["repetitive_keyword"])
     if took is None:

@@ -13,6 +13,7 @@ def costs_of(reading, slowest):
         "worker_piece_ms": reading.longest_of("worker-"),
         "check_ms": reading.of("checks-"),
         "check_piece_ms": reading.longest_of("checks-"),
+        "judging_ms": reading.of("judging-"),
         "delivery_ms": reading.of("delivery") + reading.of("mail"),
         "delivery_piece_ms": reading.longest_of("delivery"),
         "memory_mb": reading.memory_mb,

@@ -89,7 +89,7 @@ def expanded_body(place, references, value):
         return check(place, target.port, {"method": "POST", "body": "{{A}}" * references})
 
 
-@case("check", short=True, assertions=Number(1, 20, 20), kilobytes=Number(1, 4096, 4096), repeat=Number(1, 200, 100))
+@case("check", short=True, assertions=Number(1, 20, 20), kilobytes=Number(1, 4096, 4096), repeat=Number(1, 200, 40))
 def patterns_over_a_large_body(place, assertions, kilobytes, repeat):
     """Each assertion searches the whole body with a pattern whose automaton is large."""
     pattern = "(?i)(a|b|ab)*[a-q][^u-z]{%d}x" % repeat

@@ -11,6 +11,9 @@ FUZZ_SECONDS ?= 600
 SOAK_MINUTES ?= 120
 COST_MINUTES ?= 10
 REVISION ?= 1
+# The address that `svc` uses when nothing else names one; the architectures whose client the packages hold in addition.
+SVC_DEFAULT_URL ?=
+CLIENTS ?=
 # One more than cores: a test waits two fifths of its time.
 JOBS := $(shell expr $$(nproc) + 1)
 # Servers of tests that wait for a processor for seconds look like faults.
@@ -45,9 +48,11 @@ install-cli: ## Build the client alone, and install it with manual and completio
 	cmake --build --preset cli
 	DESTDIR=$(DESTDIR) cmake --install build/cli --component cli --prefix $(PREFIX)
 
-packages: package-dependencies $(RELEASE)/build.ninja ## Debian packages in build/packages, of a release build (REVISION=1)
+packages: package-dependencies $(RELEASE)/build.ninja ## Debian packages in build/packages (REVISION=1, SVC_DEFAULT_URL=, CLIENTS=arm64)
+	cmake --preset release "-DSVC_DEFAULT_URL=$(SVC_DEFAULT_URL)" >/dev/null
 	cmake --build --preset release
-	tools/build_packages.sh $(REVISION)
+	@for arch in $(CLIENTS); do SVC_DEFAULT_URL="$(SVC_DEFAULT_URL)" tools/build_client.sh $$arch || exit 1; done
+	CLIENTS="$(CLIENTS)" tools/build_packages.sh $(REVISION)
 
 test-packages: packages ## Install, run, upgrade and purge them in a bare Debian 12 that boots (as root; needs a mirror)
 	tests/packages/run.sh
@@ -91,7 +96,7 @@ test-cost: test-dependencies $(RELEASE)/build.ninja ## What one tenant can cost,
 	tests/cost/cost.py --minutes $(COST_MINUTES)
 
 contract: test-dependencies $(DEV)/build.ninja ## The contract: linters, generated client, validation proxy, fuzzer (Node)
-	cmake --build --preset dev --target svcd
+	cmake --build --preset dev --target svcd svc
 	ctest --test-dir $(DEV) --output-on-failure -R '^contract\.(lint|client|proxy|fuzz)$$'
 
 coverage: test-dependencies build/coverage/build.ninja ## Lines of the border's parsers that unit tests execute; fails below 90 %

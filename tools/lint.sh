@@ -29,7 +29,7 @@ for script in $(git ls-files '*.sh' .ci/run); do
 done
 
 # Scripts that run on other machines than this one.
-shellcheck tools/build_client.sh tools/check_client.sh
+shellcheck deploy/cli/install.sh tools/build_client.sh tools/check_client.sh
 
 echo "alerts"
 tools/check_alerts.py

@@ -29,8 +29,10 @@ std::string* field_of(http::response& r, std::string_view name) {
 }
 
 /// Whether the answer's form depends on Accept-Encoding. An answer with no-store may hold a secret next to text that
-/// someone else chose, and the length of the two compressed together reveals the secret (BREACH).
+/// someone else chose, and the length of the two compressed together reveals the secret (BREACH). A shared document
+/// without an encoded form is sent as it is.
 bool encodable(exchange const& x, http::response& out) {
+  if (out.shared_body && !out.shared_gzip) return false;
   if (out.status != 200 || !reads(x.head)) return false;
   if (!x.unchanged && !out.shared_gzip && out.content().size() < least_encoded) return false;
   auto const* const caching = field_of(out, "Cache-Control");

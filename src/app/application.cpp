@@ -5,6 +5,7 @@
 #include "app/admin_service.hpp"
 #include "app/check_upkeep.hpp"
 #include "app/check_worker.hpp"
+#include "app/client_directory.hpp"
 #include "app/delivery_worker.hpp"
 #include "app/descriptors.hpp"
 #include "app/exit_deadline.hpp"
@@ -132,6 +133,7 @@ class application {
     if (shared_.public_url.empty())
       shared_.public_url = (with.first_public()->tls ? "https://" : "http://") + public_address();
     shared_.documents = api::make_contract_documents(shared_.public_url);
+    shared_.client = read_client_files(with, shared_.public_url);
     shared_.forget = [this](std::vector<subject_epoch> const& touched) {
       for (auto& w : workers_) w->forget(touched);
     };

@@ -47,6 +47,7 @@ struct shared_parts {
   redis_servers const& redis;           ///< how workers reach Redis
   std::string public_url{};             ///< set once, when the listener's port is known
   api::contract_documents documents{};  ///< made from `public_url`
+  api::client_files client{};           ///< the same
   api::monitor_rules const monitor_rules{with.to_monitor_rules()};
   /// `worker::forget` on every worker of this instance; set before the workers start.
   std::function<void(std::vector<subject_epoch> const&)> forget{};

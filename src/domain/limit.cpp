@@ -7,9 +7,9 @@
 namespace svc {
 namespace {
 
-constexpr std::array<std::string_view, rate_class_count> class_names{"cli",     "trigger", "refused",   "anonymous",
-                                                                     "feed",    "health",  "heartbeat", "probe",
-                                                                     "project", "runner",  "claim",     "none"};
+constexpr std::array<std::string_view, rate_class_count> class_names{
+    "cli",       "trigger", "refused", "anonymous", "feed",  "download", "health",
+    "heartbeat", "probe",   "project", "runner",    "claim", "none"};
 
 constexpr std::int64_t micros_of_second = 1'000'000;
 
@@ -59,6 +59,8 @@ window_limit limit_table::of(rate_class c) const {
       return anonymous;
     case rate_class::feed:
       return feed;
+    case rate_class::download:
+      return download;
     case rate_class::heartbeat:
       return heartbeat;
     case rate_class::probe:

@@ -20,8 +20,8 @@ constexpr std::string_view documented_test = "01934f2e-5555-7d3e-9b1f-5a2c8e4d6f
 constexpr std::string_view documented_tag = "01934f2e-7777-7d3e-9b1f-5a2c8e4d6f70";
 
 std::vector<std::string> unlimited(std::vector<std::string> more, int resolver_port) {
-  for (auto const* which : {"CLI", "TRIGGER_DEFAULT", "ANONYMOUS", "FEED", "HEALTH", "HEARTBEAT", "PROBE", "REFUSED",
-                            "PROJECT", "RUNNER", "CLAIM"})
+  for (auto const* which : {"CLI", "TRIGGER_DEFAULT", "ANONYMOUS", "FEED", "DOWNLOAD", "HEALTH", "HEARTBEAT", "PROBE",
+                            "REFUSED", "PROJECT", "RUNNER", "CLAIM"})
     more.push_back(std::string("SVC_LIMITS_") + which + "_LIMIT=100000");
   more.emplace_back("SVC_CHECKS_RESOLVERS=127.0.0.1:" + std::to_string(resolver_port));
   more.emplace_back(patient_redis);
@@ -177,6 +177,7 @@ void contract_fixture::fill_heartbeat(place& in) {
       {id, text});
   in.ids["heartbeats"] = text;
   in.ids["{key}"] = "log";  // what follows it in a path
+  in.ids["cli"] = "install.sh";
 }
 
 std::string contract_fixture::make_outage(std::string const& monitor, std::string const& ended,

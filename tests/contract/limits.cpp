@@ -13,8 +13,8 @@ struct narrow_instance {
 
   explicit narrow_instance(contract_fixture& s)
       : process(s.dev(), {patient_redis, no_shedding, generous_reads, "SVC_LIMITS_CLI_LIMIT=1",
-                          "SVC_LIMITS_ANONYMOUS_LIMIT=1", "SVC_LIMITS_FEED_LIMIT=1", "SVC_LIMITS_HEALTH_LIMIT=1",
-                          "SVC_LIMITS_HEARTBEAT_LIMIT=1", "SVC_LIMITS_REFUSED_LIMIT=1"}),
+                          "SVC_LIMITS_ANONYMOUS_LIMIT=1", "SVC_LIMITS_FEED_LIMIT=1", "SVC_LIMITS_DOWNLOAD_LIMIT=1",
+                          "SVC_LIMITS_HEALTH_LIMIT=1", "SVC_LIMITS_HEARTBEAT_LIMIT=1", "SVC_LIMITS_REFUSED_LIMIT=1"}),
         client(process.url(), s.ca()) {}
 
   /// The second of two equal requests finds the window full, whatever filled it before.

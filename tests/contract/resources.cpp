@@ -33,11 +33,12 @@ std::vector<attempt> play_unknown(contract_fixture& s, http::operation const& op
     // What follows a key in a path is a word.
     if (kind == "{key}" || op.path.find("/" + kind + "/{") == std::string::npos) continue;
     auto ids = s.main().ids;
-    ids[kind] = nowhere;
+    // The names of the files are bounded by a pattern.
+    ids[kind] = kind == "cli" ? "svc-linux-none" : nowhere;
     r.target = path_of(op, ids);
     out.push_back(s.ask(op, r, "unknown " + kind));
-    // A key of a heartbeat is a credential, whatever the project.
-    if (takes_beats(op)) continue;
+    // Public operations belong to no project.
+    if (op.token_kinds.empty()) continue;
     ids[kind] = elsewhere.ids.at(kind);
     r.target = path_of(op, ids);
     out.push_back(s.ask(op, r, "another project's " + kind));

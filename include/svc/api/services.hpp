@@ -1,5 +1,6 @@
 #pragma once
 
+#include "svc/api/client_files.hpp"
 #include "svc/api/outside_waits.hpp"
 #include "svc/core/async.hpp"
 #include "svc/core/deadline.hpp"
@@ -118,6 +119,7 @@ struct services {
   struct monitor_rules const& monitor_rules;
   account& responses;     ///< shared by all workers: what responses hold until they were sent
   shared_texts& scripts;  ///< tests with large scripts that are being sent
+  client_files const& client;
 };
 
 }  // namespace svc::api

@@ -19,6 +19,7 @@ enum class rate_class : std::uint8_t {
   refused,
   anonymous,
   feed,
+  download,  ///< a client address, for the files of the command-line client
   health,
   heartbeat,
   probe,
@@ -27,7 +28,7 @@ enum class rate_class : std::uint8_t {
   claim,    ///< a runner token, for claims only
   none
 };
-inline constexpr std::size_t rate_class_count = 12;
+inline constexpr std::size_t rate_class_count = 13;
 
 std::string_view to_string(rate_class c);
 std::optional<rate_class> parse_rate_class(std::string_view text);
@@ -53,6 +54,8 @@ struct limit_table {
   window_limit refused{60, 60};
   window_limit anonymous{10, 60};
   window_limit feed{60, 60};
+  /// Many machines of a build farm share one address, and each installs the client by two requests.
+  window_limit download{6'000, 60};
   window_limit health{600, 60};
   window_limit heartbeat{120, 60};
   window_limit probe{20, 60};

@@ -58,6 +58,10 @@ struct configuration {
   std::vector<std::string> trusted_proxies{};  ///< address ranges
   std::string client_address_header = "x-forwarded-for";
   struct {
+    bool serve = true;
+    std::string directory{};  ///< empty: `client_directory` finds it
+  } cli{};
+  struct {
     std::string address = "127.0.0.1:9464";
     std::vector<std::string> hosts{};  ///< names in `Host` besides IP literals and localhost
     std::size_t connections = 64;

@@ -44,6 +44,7 @@ bool is_path(std::string_view text) {
 }
 
 constexpr text_form a_file{is_path, "the path of a file"};
+constexpr text_form a_directory{is_path, "the path of a directory"};
 constexpr text_form an_address{is_address, "an IP address and a port, 127.0.0.1:8443 or [::1]:8443"};
 constexpr text_form a_url{[](std::string_view text) { return text.empty() || is_url(text); },
                           "https://HOST[:PORT][/PATH] without a trailing slash"};
@@ -156,6 +157,14 @@ constexpr std::array table{
     setting{"outgoing_ca_file", SVC_AT(outgoing_ca_file),
             "PEM file with authorities that checks trust beside the system's", 0, 0, &a_file},
 
+    setting{"cli.serve", SVC_AT(cli.serve),
+            "Hand out the command-line client under /cli to everybody who reaches this service"},
+    setting{
+        "cli.directory", SVC_AT(cli.directory),
+        "Directory with svc-linux-amd64 and svc-linux-arm64, read at the start; empty: ../lib/svcd/cli next to the "
+        "directory of the program, where packages put them",
+        0, 0, &a_directory},
+
     setting{"admin.address", SVC_AT(admin.address),
             "Listener for /metrics, /livez and /readyz?verbose over plain HTTP; keep it private", 0, 0, &an_address},
     setting{"admin.hosts", SVC_AT(admin.hosts),
@@ -233,6 +242,7 @@ constexpr std::array table{
     SVC_LIMIT(claim, "a runner token, for claims and registrations; they count in limits.runner too"),
     SVC_LIMIT(anonymous, "a client address without a credential"),
     SVC_LIMIT(feed, "a client address, for feeds and OpenAPI documents"),
+    SVC_LIMIT(download, "a client address, for the files of the command-line client"),
     SVC_LIMIT(health, "a client address, for /api/health"),
     SVC_LIMIT(heartbeat, "a heartbeat's key"),
     SVC_LIMIT(probe, "a user, for operations that check or try something outside; they count in limits.cli too"),

@@ -113,6 +113,7 @@ operation_case const expected[] = {
     {"post_beat", "POST", "/api/heartbeats/{key}", "", "heartbeat", 102'400, 200},
     {"signal_beat", "GET", "/api/heartbeats/{key}/{signal}", "", "heartbeat", 0, 200},
     {"post_signal_beat", "POST", "/api/heartbeats/{key}/{signal}", "", "heartbeat", 102'400, 200},
+    {"get_client_file", "GET", "/cli/{file}", "", "download", 0, 200},
     {"get_health", "GET", "/api/health", "", "health", 0, 200},
     {"get_livez", "GET", "/livez", "", "none", 0, 200},
     {"get_readyz", "GET", "/readyz", "", "none", 0, 200},
@@ -153,7 +154,7 @@ TEST_CASE("what follows from an operation's keys") {
     bool const optional = op.id == "trigger_job" || op.id.starts_with("rotate_") || beat;
     CHECK(op.body_required == (op.body_limit > 0 && !optional));
     CHECK(fails_with("token_required") == with_token);
-    CHECK(fails_with("validation_failed") == (with_token || beat));
+    CHECK(fails_with("validation_failed") == (with_token || op.path.find('{') != std::string::npos));
     CHECK(fails_with("rate_limited") == (op.rate_class != "none"));
     CHECK(fails_with("idempotency_not_supported") == !op.accepts_idempotency);
     CHECK(fails_with("malformed_json") == (op.body_limit > 0 && !beat));

@@ -89,6 +89,7 @@ export class Place {
     // A path that a key is in, and what may follow it.
     'heartbeats': async () => makeHeartbeat(this.postgres, this.job),
     '{key}': async () => 'log',
+    'cli': async () => 'install.sh',
     'ended-runs': async () => {
       const run = await this.make.runs();
       await this.must('POST', `/api/runs/${run}/cancel`);

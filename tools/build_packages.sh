@@ -1,6 +1,7 @@
 #!/bin/bash
 # Packs build/release into Debian packages. `make packages` builds it before.
 # usage: tools/build_packages.sh [REVISION [DIRECTORY]]   (default: 1 build/packages; the version is CMakeLists.txt's)
+# CLIENTS="arm64": clients of other architectures, which the service hands out too (tools/build_client.sh makes them).
 # The same sources give the same bytes: every time in a package is that of the last commit.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -24,7 +25,7 @@ svcd ($version-$revision) bookworm; urgency=medium
 END
 
 # What a user's shell has set must not change the result.
-export PROJECT=$PWD LC_ALL=C.UTF-8 TZ=UTC
+export PROJECT=$PWD CLIENTS=${CLIENTS:-} LC_ALL=C.UTF-8 TZ=UTC
 umask 022
 log=$place/tree/log
 if ! (cd "$place/tree/source" && dpkg-buildpackage --build=binary --no-sign) >"$log" 2>&1; then

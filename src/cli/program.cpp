@@ -128,6 +128,7 @@ void build_tree(CLI::App& root, context& cx) {
   add_doctor_command(root, cx);
   add_completion_command(root, cx);
   add_version_command(root, cx);
+  add_update_command(root, cx);
   add_manual_command(root, cx);
   // Last, because commands begin with a copy of it.
   root.footer(reference_text());

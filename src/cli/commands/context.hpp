@@ -78,6 +78,7 @@ void add_usage_command(CLI::App& root, context& cx);
 void add_api_command(CLI::App& root, context& cx);  // api.cpp
 void add_health_command(CLI::App& root, context& cx);
 void add_version_command(CLI::App& root, context& cx);
+void add_update_command(CLI::App& root, context& cx);
 void add_login_commands(CLI::App& root, context& cx);      // login.cpp: login, logout, whoami
 void add_doctor_command(CLI::App& root, context& cx);      // doctor.cpp
 void add_completion_command(CLI::App& root, context& cx);  // completion.cpp

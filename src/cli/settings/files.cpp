@@ -115,6 +115,23 @@ class unfinished_file {
   std::string path_;
 };
 
+/// Writes a file next to `path`, hands it to `try_out`, which may throw, and renames it.
+void replace_file(std::string const& path, std::string_view content, mode_t mode,
+                  std::function<void(std::string const&)> const& try_out) {
+  auto const beside = path + "." + std::to_string(::getpid()) + ".new";
+  unfinished_file finished(beside);
+  ::unlink(beside.c_str());
+  {
+    open_file const file(beside, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode);
+    if (!file.good()) throw system_failure(beside, "cannot be made");
+    write_all(file, beside, content);
+  }
+  if (try_out) try_out(beside);
+  finished.become(path);
+  open_file const entry(directory_of(path), O_RDONLY | O_DIRECTORY);
+  if (entry.good()) ::fsync(entry.get());
+}
+
 }  // namespace
 
 std::string directory_of(std::string const& path) {
@@ -154,19 +171,13 @@ std::string private_file_fault(std::string const& path) {
 }
 
 void replace_private_file(std::string const& path, std::string_view content) {
-  auto const directory = directory_of(path);
-  make_directory(directory);
-  auto const beside = path + "." + std::to_string(::getpid()) + ".new";
-  unfinished_file finished(beside);
-  ::unlink(beside.c_str());
-  {
-    open_file const file(beside, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0600);
-    if (!file.good()) throw system_failure(beside, "cannot be made");
-    write_all(file, beside, content);
-  }
-  finished.become(path);
-  open_file const entry(directory, O_RDONLY | O_DIRECTORY);
-  if (entry.good()) ::fsync(entry.get());
+  make_directory(directory_of(path));
+  replace_file(path, content, 0600, {});
+}
+
+void replace_program(std::string const& path, std::string_view bytes,
+                     std::function<void(std::string const&)> const& try_out) {
+  replace_file(path, bytes, 0755, try_out);
 }
 
 file_lock::file_lock(std::string const& path) {

@@ -2,6 +2,7 @@
 
 #include "svc/core/secret.hpp"
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -22,6 +23,12 @@ std::string private_file_fault(std::string const& path);
 /// Replaces a private file (mode 0600) by one with this content, or leaves the old one as it is: written beside it,
 /// flushed to the disk, renamed. Makes its directory (0700) if there is none. Throws `failure` (usage).
 void replace_private_file(std::string const& path, std::string_view content);
+
+/// Replaces a program (mode 0755, less the umask) by one with these bytes, or leaves the old one as it is. `try_out`
+/// gets the path of the complete new file before it is renamed, and may throw to keep the old one. Throws `failure`
+/// (usage).
+void replace_program(std::string const& path, std::string_view bytes,
+                     std::function<void(std::string const&)> const& try_out);
 
 /// Keeps other processes from changing a private file while one is read and replaced: an advisory lock on
 /// `path.lock`, whose directory is made. Waits for at most 10 seconds, then throws `failure` (usage). Released by the

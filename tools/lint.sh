@@ -20,6 +20,12 @@ if git grep -nIE '\b(TODO|FIXME|XXX)\b' -- . ':!tools/lint.sh'; then
   exit 1
 fi
 
+echo "exceptions that would be lost"
+if git grep -nF 'asio::detached' -- src include ':!include/svc/core/spawn_task.hpp'; then
+  echo "lint: use spawn_task (svc/core/spawn_task.hpp)" >&2
+  exit 1
+fi
+
 echo "scripts"
 for script in $(git ls-files '*.sh' .ci/run); do
   case "$(head -1 "$script")" in

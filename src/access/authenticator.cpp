@@ -3,11 +3,10 @@
 #include "access/read_batches.hpp"
 #include "svc/access/admission.hpp"
 #include "svc/access/record_cache.hpp"
+#include "svc/core/failpoint.hpp"
 #include "svc/core/numbers.hpp"
 #include "svc/core/result.hpp"
-
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/detached.hpp>
+#include "svc/core/spawn_task.hpp"
 
 namespace svc::access {
 namespace {
@@ -118,14 +117,15 @@ void authenticator::keep(sha256_digest const& digest, record_ptr confirmed, bool
   if (confirmed->who.epoch < lowest_epoch_) return;
   if (confirmed->state == token_state::usable) remember_seen(digest);
   cache_.keep(digest, {confirmed, false});
-  if (publish) asio::co_spawn(io_, put(digest, std::move(confirmed)), asio::detached);
+  if (publish) spawn_task(io_, put(digest, std::move(confirmed)));
 }
 
 void authenticator::keep_unknown(sha256_digest const& digest, steady::time_point sent) {
-  if (auto const at = clock_.at(sent)) asio::co_spawn(io_, put_unknown(digest, *at), asio::detached);
+  if (auto const at = clock_.at(sent)) spawn_task(io_, put_unknown(digest, *at));
 }
 
 task<> authenticator::put(sha256_digest digest, record_ptr record) {
+  SVC_FAILPOINT("auth.put");
   std::string const key = record_key(digest);
   std::string const seen = seen_key(digest);
   std::string const text = encode_record(*record);

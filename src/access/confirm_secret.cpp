@@ -4,10 +4,9 @@
 #include "svc/core/failpoint.hpp"
 #include "svc/core/log.hpp"
 #include "svc/core/result.hpp"
+#include "svc/core/spawn_task.hpp"
 #include "svc/store/token_store.hpp"
 
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/detached.hpp>
 #include <boost/asio/this_coro.hpp>
 
 namespace svc::access {
@@ -21,7 +20,7 @@ constexpr milliseconds confirm_patience{1000};
 secret_confirmer::flight_ptr secret_confirmer::launch(sha256_digest const& secret, principal const& who,
                                                       audit_actor by, executor on) {
   auto f = underway_.lead(secret);
-  asio::co_spawn(on, fly(secret, who, std::move(by), f), asio::detached);
+  spawn_task(on, fly(secret, who, std::move(by), f));
   return f;
 }
 

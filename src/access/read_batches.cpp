@@ -3,10 +3,8 @@
 #include "svc/core/failpoint.hpp"
 #include "svc/core/log.hpp"
 #include "svc/core/result.hpp"
+#include "svc/core/spawn_task.hpp"
 #include "svc/core/turns.hpp"
-
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/detached.hpp>
 
 namespace svc::access {
 
@@ -34,7 +32,7 @@ task<read_batches::landed> read_batches::read(sha256_digest digest, read_payer p
 void read_batches::wake(lane& of) {
   if (of.leaving) return;
   of.leaving = true;
-  asio::co_spawn(io_, depart(of), asio::detached);
+  spawn_task(io_, depart(of));
 }
 
 task<> read_batches::depart(lane& of) {
@@ -48,7 +46,7 @@ task<> read_batches::depart(lane& of) {
       continue;
     }
     ++of.sent;
-    asio::co_spawn(io_, send(of, of.waiting.take(most_digests)), asio::detached);
+    spawn_task(io_, send(of, of.waiting.take(most_digests)));
   }
   of.leaving = false;
 }
@@ -93,7 +91,7 @@ constexpr milliseconds linger{200};
 flights::flight_ptr flights::launch(sha256_digest const& digest, read_payer payer, told landed_for) {
   auto f = underway_.lead(digest);
   f->outcome.begun = f->begun;
-  asio::co_spawn(io_, fly(digest, std::move(payer), std::move(landed_for), f), asio::detached);
+  spawn_task(io_, fly(digest, std::move(payer), std::move(landed_for), f));
   return f;
 }
 

@@ -3,9 +3,7 @@
 #include "access/record_lookup.hpp"
 #include "svc/access/gate.hpp"
 #include "svc/core/log.hpp"
-
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/detached.hpp>
+#include "svc/core/spawn_task.hpp"
 
 #include <algorithm>
 #include <list>
@@ -70,7 +68,7 @@ task<reauthorization::finding> reauthorization::ask(sha256_digest secret, std::i
   if (!of.next) of.next = std::make_shared<round>();
   auto const mine = of.next;
   mine->at_least = std::max(mine->at_least, at_least);
-  if (!std::exchange(of.served, true)) asio::co_spawn(here, serve(secret), asio::detached);
+  if (!std::exchange(of.served, true)) spawn_task(here, serve(secret));
   steady_timer told(here, steady::time_point::max());
   auto const place = mine->waiting.insert(mine->waiting.end(), &told);
   if (!mine->found) co_await told.async_wait(awaiting);

@@ -22,12 +22,11 @@
 #include "svc/core/build_info.hpp"
 #include "svc/core/failpoint.hpp"
 #include "svc/core/log.hpp"
+#include "svc/core/spawn_task.hpp"
 #include "svc/net/listener.hpp"
 #include "svc/postgres/primary_watch.hpp"
 #include "svc/runner_api/runner_api.hpp"
 
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/detached.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/signal_set.hpp>
 
@@ -176,7 +175,7 @@ class application {
     }
     stall_watch_.start();
     reloader_.start();
-    asio::co_spawn(control_, until_signalled(), asio::detached);
+    spawn_task(control_, until_signalled());
     // Waiting for the database blocks; signals and /livez must work meanwhile.
     std::thread starter(&application::wait_for_stores, this);
     turn_meter turns(steady::now(), {});

@@ -3,9 +3,7 @@
 #include "svc/core/failpoint.hpp"
 #include "svc/core/log.hpp"
 #include "svc/core/result.hpp"
-
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/detached.hpp>
+#include "svc/core/spawn_task.hpp"
 
 namespace svc::app {
 namespace {
@@ -34,7 +32,7 @@ void change_upkeep::start() {
   });
   of_.redis.on_silence([this](steady::time_point now) { of_.fallback.redis_missed(now); });
   auto const probe = of_.loops.start("redis_probe", probe_interval, this, &change_upkeep::mend);
-  asio::co_spawn(of_.loops.io, attempt(probe, mend()), asio::detached);
+  spawn_task(of_.loops.io, attempt(probe, mend()));
   of_.loops.start("relay", relay_interval, this, &change_upkeep::relay_changes);
   // One worker does this for the whole instance.
   if (of_.index == 0) sweeping_ = of_.loops.start("old_changes", outbox_sweep_interval, this, &change_upkeep::sweep);

@@ -3,11 +3,10 @@
 #include "app/check_meter.hpp"
 #include "app/check_performer.hpp"
 #include "svc/core/log.hpp"
+#include "svc/core/spawn_task.hpp"
 #include "svc/store/check_variables.hpp"
 #include "svc/watch/check_tests.hpp"
 
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/detached.hpp>
 #include <boost/asio/post.hpp>
 
 #include <utility>
@@ -97,7 +96,7 @@ std::vector<watched_thread> check_worker::watched() {
 }
 
 void check_worker::drain() {
-  asio::post(thread_->io(), [this] { asio::co_spawn(thread_->io(), finish(), asio::detached); });
+  asio::post(thread_->io(), [this] { spawn_task(thread_->io(), finish()); });
 }
 
 task<> check_worker::finish() {

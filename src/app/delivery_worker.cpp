@@ -1,6 +1,7 @@
 #include "app/delivery_worker.hpp"
 
 #include "svc/core/log.hpp"
+#include "svc/core/spawn_task.hpp"
 #include "svc/delivery/deliverer.hpp"
 #include "svc/delivery/mail_admission.hpp"
 #include "svc/delivery/provider_tests.hpp"
@@ -9,8 +10,6 @@
 #include "svc/outgoing/mail_client.hpp"
 #include "svc/outgoing/resolver.hpp"
 
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/detached.hpp>
 #include <boost/asio/post.hpp>
 
 #include <utility>
@@ -114,7 +113,7 @@ watched_attempts delivery_worker::watched_mail() const {
 }
 
 void delivery_worker::drain(deadline until) {
-  asio::post(thread_.io(), [this, until] { asio::co_spawn(thread_.io(), finish(until), asio::detached); });
+  asio::post(thread_.io(), [this, until] { spawn_task(thread_.io(), finish(until)); });
 }
 
 task<> delivery_worker::finish(deadline until) {

@@ -2,9 +2,7 @@
 
 #include "svc/core/log.hpp"
 #include "svc/core/result.hpp"
-
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/detached.hpp>
+#include "svc/core/spawn_task.hpp"
 
 #include <exception>
 #include <utility>
@@ -52,7 +50,7 @@ void instance_upkeep::hurry() {
 }
 
 void instance_upkeep::beat_now() {
-  asio::co_spawn(of_.loops.io, attempt(loop_, beat()), asio::detached);
+  spawn_task(of_.loops.io, attempt(loop_, beat()));
 }
 
 task<> instance_upkeep::beat() {

@@ -3,9 +3,7 @@
 #include "app/tls_reloader.hpp"
 #include "svc/core/joined.hpp"
 #include "svc/core/log.hpp"
-
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/detached.hpp>
+#include "svc/core/spawn_task.hpp"
 
 #include <algorithm>
 #include <csignal>
@@ -53,7 +51,7 @@ reloader::reloader(parts with)
 }
 
 void reloader::start() {
-  asio::co_spawn(with_.control, watch_signal(), asio::detached);
+  spawn_task(with_.control, watch_signal());
 }
 
 void reloader::stop() {

@@ -1,9 +1,7 @@
 #include "app/stall_watch.hpp"
 
 #include "svc/core/log.hpp"
-
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/detached.hpp>
+#include "svc/core/spawn_task.hpp"
 
 #include <algorithm>
 #include <string>
@@ -45,7 +43,7 @@ stall_watch::stall_watch(asio::io_context& control, metrics& counters, backgroun
 }
 
 void stall_watch::start() {
-  asio::co_spawn(control_, repeat(looks_, [] { return true; }, [this] { return look_again(); }), asio::detached);
+  spawn_task(control_, repeat(looks_, [] { return true; }, [this] { return look_again(); }));
 }
 
 task<> stall_watch::look_again() {

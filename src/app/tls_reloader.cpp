@@ -1,10 +1,8 @@
 #include "app/tls_reloader.hpp"
 
 #include "svc/core/log.hpp"
+#include "svc/core/spawn_task.hpp"
 #include "svc/core/time.hpp"
-
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/detached.hpp>
 
 #include <sys/stat.h>
 
@@ -55,7 +53,7 @@ tls_reloader::tls_reloader(asio::io_context& control, configuration const& with,
 
 void tls_reloader::start(std::function<void(net::tls_context const&)> changed) {
   changed_ = std::move(changed);
-  asio::co_spawn(control_, repeat(looks_, [] { return true; }, [this] { return watch_files(); }), asio::detached);
+  spawn_task(control_, repeat(looks_, [] { return true; }, [this] { return watch_files(); }));
 }
 
 task<> tls_reloader::watch_files() {

@@ -3,12 +3,11 @@
 #include "app/worker_gauges.hpp"
 #include "svc/core/build_info.hpp"
 #include "svc/core/log.hpp"
+#include "svc/core/spawn_task.hpp"
 #include "svc/core/thread_name.hpp"
 #include "svc/core/turns.hpp"
 #include "svc/store/timeline_store.hpp"
 
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/detached.hpp>
 #include <boost/asio/post.hpp>
 
 #include <array>
@@ -208,7 +207,7 @@ postgres::settings worker::database(shared_parts const& shared) {
 
 void worker::start() {
   // Once at the start too, so that the first second is not shown as zeros.
-  asio::co_spawn(io_, show_state(), asio::detached);
+  spawn_task(io_, show_state());
   loops_.start("worker_state", watch_interval, this, &worker::show_state);
   loops_.start("last_uses", use_interval, this, &worker::record_uses);
   loops_.start("check_answers", watch::check_answers::interval, &answers_, &watch::check_answers::look);
@@ -224,7 +223,7 @@ void worker::start() {
     loops_.start("old_keys", sweep_interval, this, &worker::forget_keys);
     // Also at the start: the service may have been away for months.
     auto const partitions = loops_.start("partitions", partition_interval, this, &worker::keep_partitions);
-    asio::co_spawn(io_, attempt(partitions, keep_partitions()), asio::detached);
+    spawn_task(io_, attempt(partitions, keep_partitions()));
     upkeep_.start();
     heartbeats_.start();
     instances_.start();
@@ -354,7 +353,7 @@ void worker::announce_drain() {
 }
 
 void worker::drain(deadline until) {
-  asio::post(io_, [this, until] { asio::co_spawn(io_, finish(until), asio::detached); });
+  asio::post(io_, [this, until] { spawn_task(io_, finish(until)); });
 }
 
 net::worker_connections& worker::connections(listener_kind kind) {

@@ -3,9 +3,8 @@
 #include "svc/core/failpoint.hpp"
 #include "svc/core/log.hpp"
 #include "svc/core/result.hpp"
+#include "svc/core/spawn_task.hpp"
 
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/detached.hpp>
 #include <boost/asio/this_coro.hpp>
 
 #include <algorithm>
@@ -148,7 +147,7 @@ background_loop_ptr background_loops::start(asio::io_context& io, std::string na
                                             steady::duration interval, std::function<bool()> goes_on,
                                             std::function<task<>()> step) {
   auto loop = add(std::move(name), std::move(owner), interval);
-  asio::co_spawn(io, repeat(loop, std::move(goes_on), std::move(step)), asio::detached);
+  spawn_task(io, repeat(loop, std::move(goes_on), std::move(step)));
   return loop;
 }
 

@@ -1,6 +1,9 @@
 #include "svc/core/loop_activity.hpp"
 
 #include "svc/core/log.hpp"
+#include "svc/core/result.hpp"
+#include "svc/core/spawn_task.hpp"
+#include "svc/core/thread_name.hpp"
 #include "svc/core/turns.hpp"
 
 #include <algorithm>
@@ -18,6 +21,20 @@ thread_local loop_activity* of_this_thread = nullptr;
 template <class Number>
 void add_one(std::atomic<Number>& to) {
   to.store(to.load(one_writer) + 1, one_writer);
+}
+
+/// Requires that the exception is being handled.
+void log_uncaught(std::string const& thread, uuid const& project) {
+  std::string why = "unknown";
+  try {
+    throw;
+  } catch (std::exception const& e) {
+    why = e.what();
+  } catch (...) {
+    // It says nothing about itself.
+  }
+  log::error("a handler let an exception out; its thread goes on",
+             {{"thread", thread}, {"project", project.to_string()}, {"why", why}});
 }
 
 }  // namespace
@@ -68,15 +85,20 @@ void loop_activity::end_turn(steady::time_point now, nanoseconds cost) {
 
 void loop_activity::note_failure() {
   add_one(failures_);
-  auto const project = owner_.project.to_string();
+  log_uncaught(name_, owner_.project);
+}
+
+void note_uncaught(std::exception_ptr const& failure) noexcept {
+  if (!failure) return;
   try {
-    throw;
-  } catch (std::exception const& e) {
-    log::error("a handler let an exception out; its thread goes on",
-               {{"thread", name_}, {"project", project}, {"why", e.what()}});
+    std::rethrow_exception(failure);
+  } catch (unavailable const& gone) {
+    log::warn("work that nobody waits for was not done, because a store is out of reach", {{"why", gone.what()}});
   } catch (...) {
-    log::error("a handler let an exception out; its thread goes on",
-               {{"thread", name_}, {"project", project}, {"why", "unknown"}});
+    if (of_this_thread != nullptr)
+      of_this_thread->note_failure();
+    else
+      log_uncaught(name_of_this_thread(), {});
   }
 }
 

@@ -1,7 +1,5 @@
 #include "svc/core/shared_texts.hpp"
-
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/detached.hpp>
+#include "svc/core/spawn_task.hpp"
 
 namespace svc {
 namespace {
@@ -30,7 +28,7 @@ task<result<shared_text_ptr>> shared_texts::find(std::string key, maker make, de
   auto flight = flights_.find(key);
   if (!flight) {
     flight = flights_.lead(key);
-    asio::co_spawn(io_, fly(std::move(key), flight, std::move(make), until), asio::detached);
+    spawn_task(io_, fly(std::move(key), flight, std::move(make), until));
   }
   co_await flights::wait(flight, until);
   if (!flight->landed) throw unavailable("a large text was not read within the deadline");

@@ -6,10 +6,8 @@
 #include "svc/core/loop_activity.hpp"
 #include "svc/core/random.hpp"
 #include "svc/core/result.hpp"
+#include "svc/core/spawn_task.hpp"
 #include "svc/notify/schedule.hpp"
-
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/detached.hpp>
 
 #include <array>
 #include <utility>
@@ -139,7 +137,7 @@ task<> deliverer::claim_due() {
       load_.add(each.project, each.provider_type);
       if (of_.book != nullptr) of_.book->charge({.project = each.project}, 1);
       if (each.provider_type == name_of(notify::provider_type::email)) pace_.spend(1);
-      asio::co_spawn(of_.io, deliver(std::move(each)), asio::detached);
+      spawn_task(of_.io, deliver(std::move(each)));
     }
     // Mails that are left belong to projects that have had their turn.
     more = claimed.looked_at == room || (!load_.mails_full() && load_.begin_round());

@@ -2,9 +2,8 @@
 
 #include "svc/core/log.hpp"
 #include "svc/core/loop_activity.hpp"
+#include "svc/core/spawn_task.hpp"
 
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/detached.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/this_coro.hpp>
 
@@ -85,8 +84,7 @@ void provider_tests::begin(waiting_ptr whose, place held, notify::provider_confi
   if (!goes_on_())
     waiting::give(std::move(whose), result<notify::outcome>(errc::overloaded));
   else
-    asio::co_spawn(io_, attempt_once(std::move(whose), std::move(held), std::move(to), std::move(what)),
-                   asio::detached);
+    spawn_task(io_, attempt_once(std::move(whose), std::move(held), std::move(to), std::move(what)));
 }
 
 task<> provider_tests::attempt_once(waiting_ptr whose, place held, notify::provider_config to, notify::message what) {

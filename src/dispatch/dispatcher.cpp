@@ -2,9 +2,8 @@
 
 #include "dispatch/claim_policy.hpp"
 #include "svc/core/kept_running.hpp"
+#include "svc/core/spawn_task.hpp"
 
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/detached.hpp>
 #include <boost/asio/post.hpp>
 
 #include <algorithm>
@@ -120,7 +119,7 @@ void dispatcher::impl::tell(dispatch_news what) {
 void dispatcher::impl::publish(std::vector<dispatch_news> news) {
   for (auto& one : news) unsent.add(std::move(one));
   if (std::exchange(sending, true)) return;
-  asio::co_spawn(io(), send(shared_from_this()), asio::detached);
+  spawn_task(io(), send(shared_from_this()));
 }
 
 task<> dispatcher::impl::send(std::shared_ptr<impl> self) {
@@ -141,7 +140,7 @@ task<> dispatcher::impl::send(std::shared_ptr<impl> self) {
 
 void dispatcher::impl::poll_from_now() {
   if (std::exchange(polling, true)) return;
-  asio::co_spawn(io(), poll(shared_from_this()), asio::detached);
+  spawn_task(io(), poll(shared_from_this()));
 }
 
 task<> dispatcher::impl::poll(std::shared_ptr<impl> self) {

@@ -4,10 +4,9 @@
 #include "net/session_host.hpp"
 #include "svc/core/failpoint.hpp"
 #include "svc/core/log.hpp"
+#include "svc/core/spawn_task.hpp"
 #include "svc/net/worker_connections.hpp"
 
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/detached.hpp>
 #include <boost/asio/posix/basic_stream_descriptor.hpp>
 #include <boost/asio/post.hpp>
 
@@ -143,7 +142,7 @@ listener::~listener() {
 }
 
 void listener::start() {
-  asio::co_spawn(acceptor_->get_executor(), acceptor_->run(acceptor_), asio::detached);
+  spawn_task(acceptor_->get_executor(), acceptor_->run(acceptor_));
 }
 
 void listener::stop() {

@@ -1,10 +1,8 @@
 #include "svc/net/worker_connections.hpp"
+#include "svc/core/spawn_task.hpp"
 
 #include "net/session.hpp"
 #include "net/session_host.hpp"
-
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/detached.hpp>
 
 #include <algorithm>
 #include <exception>
@@ -71,7 +69,7 @@ void worker_connections::adopt(arrival taken) {
   try {
     auto made = std::make_shared<session>(io_, std::move(place), std::move(taken), tls_);
     auto* const known = made.get();
-    asio::co_spawn(io_, known->run(std::move(made)), asio::detached);
+    spawn_task(io_, known->run(std::move(made)));
   } catch (std::exception const&) {
     // Out of memory: the client sees its connection closed, and its place is free again.
   }

@@ -3,9 +3,8 @@
 #include "output/announcements.hpp"
 #include "output/redis_output.hpp"
 #include "svc/core/log.hpp"
+#include "svc/core/spawn_task.hpp"
 
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/detached.hpp>
 #include <boost/asio/post.hpp>
 
 #include <exception>
@@ -34,7 +33,7 @@ hub::~hub() = default;
 void hub::start() {
   reader_.start();
   ear_.start();
-  asio::co_spawn(io_, look_after(), asio::detached);
+  spawn_task(io_, look_after());
 }
 
 void hub::stop() {
@@ -108,7 +107,7 @@ void hub::on_subscribed(std::string_view channel) {
 void hub::on_message(std::string_view channel, std::string_view payload) {
   auto* const of = feed_of(channel);
   auto const line = of != nullptr ? read_news(payload) : std::nullopt;
-  if (line && of->heard.hear(*line)) asio::co_spawn(io_, read(of->run), asio::detached);
+  if (line && of->heard.hear(*line)) spawn_task(io_, read(of->run));
 }
 
 task<> hub::read(uuid run) {

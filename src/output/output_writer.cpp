@@ -3,10 +3,8 @@
 #include "output/announcements.hpp"
 #include "output/line_limits.hpp"
 #include "output/redis_output.hpp"
+#include "svc/core/spawn_task.hpp"
 #include "svc/output/output_budget.hpp"
-
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/detached.hpp>
 
 namespace svc::embedded {
 extern std::string_view const output_append_lua;
@@ -173,19 +171,19 @@ task<append_result> output_writer::finish(uuid run, std::int64_t attempt, std::s
 void output_writer::requeue_soon(uuid run, std::int64_t attempt) {
   if (soon_ >= most_soon) return;
   ++soon_;
-  asio::co_spawn(redis_.context(), add_soon(run, attempt, false, {}, 0), asio::detached);
+  spawn_task(redis_.context(), add_soon(run, attempt, false, {}, 0));
 }
 
 void output_writer::finish_soon(uuid run, std::int64_t attempt, std::string status, std::int64_t last_seq) {
   if (soon_ >= most_soon) return;
   ++soon_;
-  asio::co_spawn(redis_.context(), add_soon(run, attempt, true, std::move(status), last_seq), asio::detached);
+  spawn_task(redis_.context(), add_soon(run, attempt, true, std::move(status), last_seq));
 }
 
 void output_writer::stored_soon(uuid run) {
   if (soon_ >= most_soon) return;
   ++soon_;
-  asio::co_spawn(redis_.context(), tell_stored(run), asio::detached);
+  spawn_task(redis_.context(), tell_stored(run));
 }
 
 task<> output_writer::tell_stored(uuid run) {

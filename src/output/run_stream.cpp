@@ -3,10 +3,8 @@
 #include "output/redis_output.hpp"
 #include "svc/core/log.hpp"
 #include "svc/core/random.hpp"
+#include "svc/core/spawn_task.hpp"
 #include "svc/store/run_store.hpp"
-
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/detached.hpp>
 
 #include <algorithm>
 
@@ -79,7 +77,7 @@ http::body_stream::piece run_stream::next() {
     return {*text, text};
   }
   auto const now = steady::now();
-  if (!ending_ && right_.ask(now)) asio::co_spawn(parts_.io, check_permission(shared_from_this()), asio::detached);
+  if (!ending_ && right_.ask(now)) spawn_task(parts_.io, check_permission(shared_from_this()));
   if (right_.take_beat()) return {heartbeat_text};
   if (right_.doubted() && !ending_) return {};
   if (auto some = events_.take(); !some.bytes.empty()) return some;
@@ -87,8 +85,7 @@ http::body_stream::piece run_stream::next() {
     auto const text = std::make_shared<std::string const>(std::exchange(last_, {}));
     return {*text, text, true};
   }
-  if (auto const after = events_.read(now))
-    asio::co_spawn(parts_.io, read(shared_from_this(), *after), asio::detached);
+  if (auto const after = events_.read(now)) spawn_task(parts_.io, read(shared_from_this(), *after));
   return {};
 }
 

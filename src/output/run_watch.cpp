@@ -1,12 +1,10 @@
 #include "svc/output/run_watch.hpp"
 
 #include "svc/core/result.hpp"
+#include "svc/core/spawn_task.hpp"
 #include "svc/output/output_writer.hpp"
 #include "svc/output/subscriptions.hpp"
 #include "svc/store/run_store.hpp"
-
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/detached.hpp>
 
 #include <list>
 
@@ -57,7 +55,7 @@ std::size_t run_watch::waiting() const {
 
 void run_watch::wake(uuid id) {
   impl_->from.tell(id, {nullptr, true});
-  asio::co_spawn(impl_->io, impl_->writer.announce(id, deadline::after(watch_patience)), asio::detached);
+  spawn_task(impl_->io, impl_->writer.announce(id, deadline::after(watch_patience)));
 }
 
 void run_watch::drain() {

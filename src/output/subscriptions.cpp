@@ -1,10 +1,8 @@
 #include "svc/output/subscriptions.hpp"
 
 #include "output/followed_runs.hpp"
+#include "svc/core/spawn_task.hpp"
 #include "svc/store/run_store.hpp"
-
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/detached.hpp>
 
 namespace svc::output {
 namespace {
@@ -41,7 +39,7 @@ subscriptions::~subscriptions() = default;
 
 void subscriptions::follow(uuid run, follower& who) {
   if (impl_->followed.add(run, who)) impl_->from.watch(run, impl_);
-  if (impl_->followed.begins_rounds()) asio::co_spawn(impl_->io(), impl_->poll(impl_), asio::detached);
+  if (impl_->followed.begins_rounds()) spawn_task(impl_->io(), impl_->poll(impl_));
 }
 
 void subscriptions::leave(uuid run, follower& who) {

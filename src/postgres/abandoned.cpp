@@ -3,9 +3,7 @@
 // until the server has no connections left for reads.
 #include "postgres/pool_core.hpp"
 #include "svc/core/log.hpp"
-
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/detached.hpp>
+#include "svc/core/spawn_task.hpp"
 
 namespace svc::postgres {
 
@@ -28,7 +26,7 @@ void pool_core::abandon(std::unique_ptr<connection> c, account_owner const& owne
   bool const charged = !read_only_ && owner.project != uuid();
   if (charged) held_.take(owner);
   auto const at = abandoned_.insert(abandoned_.end(), {.session = std::move(c), .owner = owner, .charged = charged});
-  asio::co_spawn(io_, forget(shared_from_this(), at), asio::detached);
+  spawn_task(io_, forget(shared_from_this(), at));
   ask_about_commits();
 }
 
@@ -56,7 +54,7 @@ void pool_core::ask_about_commits() {
   bool const due = many_abandoned(how_.size, static_cast<int>(abandoned_.size())) && !read_only_;
   if (!due || asking_ || stopped_) return;
   asking_ = true;
-  asio::co_spawn(io_, ask(shared_from_this()), asio::detached);
+  spawn_task(io_, ask(shared_from_this()));
 }
 
 task<> pool_core::ask(std::shared_ptr<pool_core> self) {

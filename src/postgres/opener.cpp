@@ -1,9 +1,7 @@
 #include "postgres/opener.hpp"
 
 #include "postgres/server_identity.hpp"
-
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/detached.hpp>
+#include "svc/core/spawn_task.hpp"
 
 namespace svc::postgres {
 
@@ -51,7 +49,7 @@ task<opener::outcome> opener::open() {
     bool const last = next + 1 == order.size();
     // The attempts end by themselves, but a look-up of names may take longer than it should.
     run->changed.expires_after(last ? how_.connect_timeout + head_start : head_start);
-    asio::co_spawn(io_, attempt(shared_from_this(), run, order[next]), asio::detached);
+    spawn_task(io_, attempt(shared_from_this(), run, order[next]));
     // A failure gives the next server its turn early; after the last one all that still run are waited for.
     while (!run->decided() && (last ? run->running > 0 : run->ended == ended) &&
            steady::now() < run->changed.expiry())

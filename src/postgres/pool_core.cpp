@@ -1,9 +1,7 @@
 #include "postgres/pool_core.hpp"
 
 #include "svc/core/random.hpp"
-
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/detached.hpp>
+#include "svc/core/spawn_task.hpp"
 
 #include <algorithm>
 
@@ -113,7 +111,7 @@ void pool_core::give_back(std::unique_ptr<connection> c) {
     return serve(std::move(c));
   } else {
     lend(*c, owner);
-    asio::co_spawn(io_, roll_back(shared_from_this(), std::move(c)), asio::detached);
+    spawn_task(io_, roll_back(shared_from_this(), std::move(c)));
     return;
   }
   serve_from_idle();
@@ -153,7 +151,7 @@ task<> pool_core::roll_back(std::shared_ptr<pool_core> self, std::unique_ptr<con
 void pool_core::adjust() {
   for (int n = connections_to_open(view()); n > 0; --n) {
     ++opening_;
-    asio::co_spawn(io_, open_one(shared_from_this()), asio::detached);
+    spawn_task(io_, open_one(shared_from_this()));
   }
 }
 

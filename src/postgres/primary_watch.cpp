@@ -1,10 +1,10 @@
 #include "svc/postgres/primary_watch.hpp"
+#include "svc/core/spawn_task.hpp"
 
 #include "postgres/connection.hpp"
 #include "postgres/server_identity.hpp"
 
 #include <boost/asio/co_spawn.hpp>
-#include <boost/asio/detached.hpp>
 
 namespace svc::postgres {
 
@@ -107,8 +107,7 @@ primary_watch::~primary_watch() {
 
 void primary_watch::start() {
   impl_->stopped = false;
-  for (std::size_t i = 0; i < impl_->servers.size(); ++i)
-    asio::co_spawn(impl_->io, impl::watch(impl_, i), asio::detached);
+  for (std::size_t i = 0; i < impl_->servers.size(); ++i) spawn_task(impl_->io, impl::watch(impl_, i));
 }
 
 void primary_watch::stop() {
@@ -128,7 +127,7 @@ task<std::optional<primary_place>> primary_watch::look(deadline until) {
   auto const answered = std::make_shared<steady_timer>(self->io, until.at());
   self->waiting = static_cast<int>(self->servers.size());
   for (std::size_t i = 0; i < self->servers.size(); ++i)
-    asio::co_spawn(self->io, impl::ask_once(self, i, until, answered), asio::detached);
+    spawn_task(self->io, impl::ask_once(self, i, until, answered));
   while (self->waiting > 0 && !until.passed()) co_await answered->async_wait(awaiting);
   self->conclude();
   co_return self->primary;

@@ -1,10 +1,8 @@
 #include "postgres/shared_reads.hpp"
 
 #include "svc/core/kept_running.hpp"
+#include "svc/core/spawn_task.hpp"
 #include "svc/core/turns.hpp"
-
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/detached.hpp>
 
 #include <algorithm>
 
@@ -26,7 +24,7 @@ task<outcome<rows>> shared_reads::read(query one, deadline until) {
 void shared_reads::wake(line& of) {
   if (of.leaving || of.waiting.empty() || of.sent == most_sent) return;
   of.leaving = true;
-  asio::co_spawn(io_, depart(of, owner_.shared_from_this()), asio::detached);
+  spawn_task(io_, depart(of, owner_.shared_from_this()));
 }
 
 task<> shared_reads::depart(line& of, std::shared_ptr<pool_core> alive) {
@@ -37,7 +35,7 @@ task<> shared_reads::depart(line& of, std::shared_ptr<pool_core> alive) {
     batch together(of.waiting.begin(), last);
     of.waiting.erase(of.waiting.begin(), last);
     ++of.sent;
-    asio::co_spawn(io_, send(of, std::move(together), alive), asio::detached);
+    spawn_task(io_, send(of, std::move(together), alive));
   }
   of.leaving = false;
 }

@@ -4,9 +4,9 @@
 #include "svc/core/kept_running.hpp"
 #include "svc/core/log.hpp"
 #include "svc/core/random.hpp"
+#include "svc/core/spawn_task.hpp"
 
 #include <boost/asio/co_spawn.hpp>
-#include <boost/asio/detached.hpp>
 
 namespace svc::redis {
 namespace {
@@ -32,11 +32,9 @@ void server_ear::start() {
     if (channel_) channel_->close();
   });
   auto const self = shared_from_this();
-  asio::co_spawn(io_,
-                 keep_running(
-                     "the subscription to Redis", [self] { return !self->stopped_; },
-                     [self] { self->give_up_channel(); }, [self] { return self->run(self); }),
-                 asio::detached);
+  spawn_task(io_, keep_running(
+                      "the subscription to Redis", [self] { return !self->stopped_; },
+                      [self] { self->give_up_channel(); }, [self] { return self->run(self); }));
 }
 
 /// After an exception that only a bug or exhausted memory causes.

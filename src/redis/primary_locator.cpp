@@ -5,10 +5,9 @@
 #include "svc/core/kept_running.hpp"
 #include "svc/core/log.hpp"
 #include "svc/core/random.hpp"
+#include "svc/core/spawn_task.hpp"
 #include "svc/redis/subscriber.hpp"
 
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/detached.hpp>
 #include <boost/asio/post.hpp>
 
 #include <algorithm>
@@ -108,11 +107,9 @@ primary_locator::search::search(asio::io_context& io, sentinel_settings how, set
 
 void primary_locator::search::start() {
   auto const self = shared_from_this();
-  asio::co_spawn(io_,
-                 keep_running(
-                     "the search for the primary of Redis", [self] { return !self->stopped_; },
-                     [self] { self->wanted_ = true; }, [self] { return self->run(self); }),
-                 asio::detached);
+  spawn_task(io_, keep_running(
+                      "the search for the primary of Redis", [self] { return !self->stopped_; },
+                      [self] { self->wanted_ = true; }, [self] { return self->run(self); }));
   for (auto& ear : ears_) {
     ear->start();
     ear->subscribe(switch_channel);

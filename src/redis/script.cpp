@@ -1,12 +1,11 @@
 
 #include "redis/suspended.hpp"
 #include "svc/core/bytes.hpp"
+#include "svc/core/spawn_task.hpp"
 #include "svc/redis/client.hpp"
 
 #include <openssl/evp.h>
 
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/detached.hpp>
 #include <boost/asio/post.hpp>
 
 #include <algorithm>
@@ -100,7 +99,7 @@ void script_batch::impl::depart() {
     while (to != all.end() && to - from < static_cast<std::ptrdiff_t>(most_calls) &&
            (*to)->place.first == (*from)->place.first)
       ++to;
-    asio::co_spawn(redis.context(), send(shared_from_this(), calls(from, to)), asio::detached);
+    spawn_task(redis.context(), send(shared_from_this(), calls(from, to)));
     from = to;
   }
 }

@@ -3,9 +3,7 @@
 #include "svc/core/failpoint.hpp"
 #include "svc/core/kept_running.hpp"
 #include "svc/core/random.hpp"
-
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/detached.hpp>
+#include "svc/core/spawn_task.hpp"
 
 namespace svc::redis {
 
@@ -26,11 +24,9 @@ void single_server::start() {
   started_ = true;
   route_->start([this] { leave("the primary has changed"); });
   auto const self = std::static_pointer_cast<single_server>(shared_from_this());
-  asio::co_spawn(io_,
-                 keep_running(
-                     "the connection to Redis", [self] { return !self->stopped_; }, [self] { self->give_up_link(); },
-                     [self] { return self->run(); }),
-                 asio::detached);
+  spawn_task(io_, keep_running(
+                      "the connection to Redis", [self] { return !self->stopped_; }, [self] { self->give_up_link(); },
+                      [self] { return self->run(); }));
 }
 
 void single_server::give_up_link() {

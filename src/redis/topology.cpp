@@ -2,9 +2,7 @@
 
 #include "svc/core/kept_running.hpp"
 #include "svc/core/random.hpp"
-
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/detached.hpp>
+#include "svc/core/spawn_task.hpp"
 
 #include <algorithm>
 
@@ -48,11 +46,9 @@ topology::topology(asio::io_context& io, settings with, tls_context const* tls, 
 
 void topology::start() {
   auto const self = shared_from_this();
-  asio::co_spawn(io_,
-                 keep_running(
-                     "the topology of the Redis Cluster", [self] { return !self->stopped_; }, {},
-                     [self] { return self->run(self); }),
-                 asio::detached);
+  spawn_task(io_, keep_running(
+                      "the topology of the Redis Cluster", [self] { return !self->stopped_; }, {},
+                      [self] { return self->run(self); }));
 }
 
 void topology::stop() {

@@ -1,6 +1,7 @@
 #include "runner_api/claim_json.hpp"
 #include "svc/api/response_account.hpp"
 #include "svc/core/account.hpp"
+#include "svc/core/spawn_task.hpp"
 #include "svc/core/turns.hpp"
 #include "svc/dispatch/dispatcher.hpp"
 #include "svc/domain/token.hpp"
@@ -8,8 +9,6 @@
 #include "svc/runner_api/runner_api.hpp"
 #include "svc/store/runner_store.hpp"
 
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/detached.hpp>
 #include <boost/asio/this_coro.hpp>
 
 #include <algorithm>
@@ -55,8 +54,7 @@ task<result<reply>> take(call& c, store::claim_batch got) {
   auto const& last = got.runs.back();
   if (got.more) c.use.dispatch.left({c.who.organization, last.project, last.job_type, 1});
   auto const here = co_await asio::this_coro::executor;
-  for (auto const& run : got.runs)
-    asio::co_spawn(here, begin_output(c.use.output, run.run, run.attempt), asio::detached);
+  for (auto const& run : got.runs) spawn_task(here, begin_output(c.use.output, run.run, run.attempt));
   std::string text;
   text.reserve(writer.size());
   while (writer.step(text, piece_of_turn)) co_await others_turn();

@@ -1,7 +1,6 @@
 #include "app/dev/alert_sink.hpp"
+#include "svc/core/spawn_task.hpp"
 
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/detached.hpp>
 #include <boost/beast/core/basic_stream.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
 #include <boost/beast/http.hpp>
@@ -57,7 +56,7 @@ std::vector<std::string> lines_of_webhook(std::string const& body) {
 
 alert_sink::alert_sink(std::function<void(std::string const& line)> say)
     : say_(std::move(say)), acceptor_(io_, {asio::ip::address_v4::loopback(), 0}) {
-  asio::co_spawn(io_, accept_all(), asio::detached);
+  spawn_task(io_, accept_all());
   thread_ = std::thread([this] { io_.run(); });
 }
 
@@ -75,7 +74,7 @@ task<> alert_sink::accept_all() {
     socket from(io_);
     auto const [failed] = co_await acceptor_.async_accept(from, awaiting);
     if (!failed) {
-      asio::co_spawn(io_, serve(std::move(from)), asio::detached);
+      spawn_task(io_, serve(std::move(from)));
       continue;
     }
     steady_timer pause(io_, sink_pause);

@@ -9,9 +9,7 @@
 #include "svc/core/failpoint.hpp"
 #include "svc/core/kept_running.hpp"
 #include "svc/core/pending.hpp"
-
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/detached.hpp>
+#include "svc/core/spawn_task.hpp"
 
 #include <algorithm>
 #include <exception>
@@ -187,7 +185,7 @@ void trigger_batcher::impl::depart() {
   pending_list batch;
   for (auto const ticket : queue.take(steady::now())) batch.push_back(std::move(waiting.extract(ticket).mapped()));
   if (batch.empty()) return depart_later();
-  asio::co_spawn(io, send(shared_from_this(), std::move(batch)), asio::detached);
+  spawn_task(io, send(shared_from_this(), std::move(batch)));
 }
 
 /// While a batch is in flight, its end is what lets the next one leave.

@@ -6,11 +6,10 @@
 #include "svc/core/kept_running.hpp"
 #include "svc/core/pending.hpp"
 #include "svc/core/result.hpp"
+#include "svc/core/spawn_task.hpp"
 #include "svc/core/uuid.hpp"
 #include "svc/postgres/pool.hpp"
 
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/detached.hpp>
 #include <boost/asio/post.hpp>
 
 #include <algorithm>
@@ -94,7 +93,7 @@ class group_commit : public std::enable_shared_from_this<group_commit<Row, Verdi
     auto batch = take();
     if (batch.empty()) return;
     on_its_way_ = true;
-    asio::co_spawn(here, send(this->shared_from_this(), std::move(batch)), asio::detached);
+    spawn_task(here, send(this->shared_from_this(), std::move(batch)));
   }
 
   static task<> send(std::shared_ptr<group_commit> self, pending_list batch) {

@@ -3,9 +3,8 @@
 #include "svc-runner/adapter.hpp"
 #include "svc-runner/isolation/scratch.hpp"
 #include "svc-runner/supervision/launcher.hpp"
+#include "svc/core/spawn_task.hpp"
 
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/detached.hpp>
 #include <boost/asio/read.hpp>
 
 #include <sys/wait.h>
@@ -70,7 +69,7 @@ class prober {
     asio::io_context io;
     trial out;
     auto const task = plan(how, tools_, with_, std::move(what), place.path(), 0, name);
-    asio::co_spawn(io, try_out(io, supervisor_, task, how.hold_of(0), out), asio::detached);
+    spawn_task(io, try_out(io, supervisor_, task, how.hold_of(0), out));
     io.run();
     return out;
   } catch (std::exception const& e) {

@@ -19,7 +19,8 @@ class extra_instance {
   api_client client(std::string token = {}) const { return {url(), ca_file(), std::move(token)}; }
   /// The plain admin listener.
   api_client pages() const { return {process_->admin_url(), {}, {}}; }
-  pid_t pid() const { return process_->process().pid(); }
+  service& process() const { return process_->process(); }
+  pid_t pid() const { return process().pid(); }
 
  private:
   std::unique_ptr<second_service> process_;

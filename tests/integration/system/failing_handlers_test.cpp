@@ -1,9 +1,7 @@
 // An exception that nobody expects ends neither the process nor the work on which others depend.
-#include "extra_instance.hpp"
 #include "jobs.hpp"
 #include "support/comes_true.hpp"
-#include "support/metrics_page.hpp"
-#include "support/watched_target.hpp"
+#include "tried_monitors.hpp"
 
 #include <doctest/doctest.h>
 
@@ -12,29 +10,32 @@ namespace {
 
 using namespace std::chrono_literals;
 
-std::string tried_monitor(watched_target const& target) {
-  return R"({"name":"site","type":"http_request","target":"http://)" + target.address() +
-         R"(/","frequencyMinutes":60,"config":{}})";
+bool shows_failure(monitor_trials const& of, std::string const& thread) {
+  auto const series = "svc_thread_failures_total{thread=\"" + thread + "\"";
+  return comes_true([&] { return sum_of(of.metrics(), series) == 1; }, 10s);
 }
 
 TEST_CASE("an exception that a handler of the check thread lets out is logged, and its user is answered at once") {
-  auto& fleet = shared_fleet();
-  auto const tenant = fleet.make_tenant();
-  watched_target target;
-  auto const one = fleet.beside({});
-  api_client owner(one->url(), fleet.text("caFile"), tenant.token, 60s);
-  api_client pages(one->admin_url(), {}, {});
-  REQUIRE(pages.post("/debug/failpoints", "checks.begin_test=bug*1").status == 200);
+  monitor_trials const one;
+  one.set_failpoint("checks.begin_test=bug*1");
   auto const begun = std::chrono::steady_clock::now();
-  CHECK(owner.post("/api/monitors/test", tried_monitor(target)).status == 503);
+  CHECK(one.try_monitor().status == 503);
   CHECK(std::chrono::steady_clock::now() - begun < 10s);
-  auto const line = one->process().wait_error_line("a handler let an exception out");
+  auto const line = one.process().wait_error_line("a handler let an exception out");
   CHECK(line.find("\"thread\":\"checks-0\"") != std::string::npos);
-  CHECK(owner.post("/api/monitors/test", tried_monitor(target)).status == 200);
-  auto const shown = [&] {
-    return sum_of(pages.get("/metrics").body, "svc_thread_failures_total{thread=\"checks-0\"") == 1;
-  };
-  CHECK(comes_true(shown, 10s));
+  CHECK(one.try_monitor().status == 200);
+  CHECK(shows_failure(one, "checks-0"));
+}
+
+TEST_CASE("an exception of work that nobody waits for is logged and counted, and requests go on") {
+  monitor_trials const one({"SVC_WORKERS=1"});
+  // A record of a token is put into Redis after the request has been answered.
+  one.set_failpoint("auth.put=bug*1");
+  CHECK(one.client().get("/api/auth/whoami").status == 200);
+  auto const line = one.process().wait_error_line("a handler let an exception out");
+  CHECK(line.find("\"thread\":\"worker-0\"") != std::string::npos);
+  CHECK(one.client().get("/api/auth/whoami").status == 200);
+  CHECK(shows_failure(one, "worker-0"));
 }
 
 TEST_CASE("shared work that throws is logged, those who wait for it are answered, and the next one is done") {

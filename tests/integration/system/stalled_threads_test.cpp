@@ -1,10 +1,8 @@
 // A thread that one turn keeps is noticed with the project that the turn works for, an exception of a handler does
 // not end the process, and SIGTERM does, whatever a thread does.
-#include "extra_instance.hpp"
 #include "log_lines.hpp"
 #include "support/comes_true.hpp"
-#include "support/metrics_page.hpp"
-#include "support/watched_target.hpp"
+#include "tried_monitors.hpp"
 
 #include <doctest/doctest.h>
 
@@ -16,11 +14,6 @@ namespace {
 
 using namespace std::chrono_literals;
 
-std::string unsaved_monitor(watched_target const& target) {
-  return R"({"name":"site","type":"http_request","target":"http://)" + target.address() +
-         R"(/","frequencyMinutes":60,"config":{}})";
-}
-
 std::string project_id(tenant const& of) {
   return shared_fleet().word(
       "SELECT p.id FROM projects p JOIN organizations o ON o.id = p.organization_id WHERE o.slug = '" +
@@ -28,53 +21,42 @@ std::string project_id(tenant const& of) {
 }
 
 TEST_CASE("a turn that keeps the check thread is logged with the project and the resource, and counted") {
-  auto& fleet = shared_fleet();
-  auto const tenant = fleet.make_tenant();
-  watched_target target;
-  auto const one = fleet.beside({});
-  api_client owner(one->url(), fleet.text("caFile"), tenant.token, 60s);
-  api_client pages(one->admin_url(), {}, {});
-  auto const page = [&] { return pages.get("/metrics").body; };
-  CHECK(sum_of(page(), "svc_thread_stalls_total{thread=\"checks-0\"") == 0);
-  CHECK(values_of(page(), "svc_thread_stalls_total{thread=\"packing\"").size() == 1);
-  CHECK(values_of(page(), "svc_thread_stalls_total{thread=\"delivery\"").size() == 1);
-  REQUIRE(pages.post("/debug/failpoints", "checks.perform=block:4500*1").status == 200);
-  CHECK(owner.post("/api/monitors/test", unsaved_monitor(target)).status == 200);
-  auto const line = one->process().wait_error_line("one turn keeps a thread from serving anybody else");
+  monitor_trials const one;
+  CHECK(sum_of(one.metrics(), "svc_thread_stalls_total{thread=\"checks-0\"") == 0);
+  CHECK(values_of(one.metrics(), "svc_thread_stalls_total{thread=\"packing\"").size() == 1);
+  CHECK(values_of(one.metrics(), "svc_thread_stalls_total{thread=\"delivery\"").size() == 1);
+  one.set_failpoint("checks.perform=block:4500*1");
+  CHECK(one.try_monitor().status == 200);
+  auto const line = one.process().wait_error_line("one turn keeps a thread from serving anybody else");
   CAPTURE(line);
   CHECK(line.find("\"thread\":\"checks-0\"") != std::string::npos);
   CHECK(line.find("\"resource\":\"check_cpu\"") != std::string::npos);
-  CHECK(line.find("\"project\":\"" + project_id(tenant) + "\"") != std::string::npos);
-  CHECK(logged(one->process(), "a thread that was kept by one turn serves again", 1));
-  CHECK(comes_true([&] { return sum_of(page(), "svc_thread_stalls_total{thread=\"checks-0\"") == 1; }, 10s));
-  CHECK(sum_of(page(), "svc_thread_stalls_total{") == 1);
+  CHECK(line.find("\"project\":\"" + project_id(one.user()) + "\"") != std::string::npos);
+  CHECK(logged(one.process(), "a thread that was kept by one turn serves again", 1));
+  CHECK(comes_true([&] { return sum_of(one.metrics(), "svc_thread_stalls_total{thread=\"checks-0\"") == 1; }, 10s));
+  CHECK(sum_of(one.metrics(), "svc_thread_stalls_total{") == 1);
 }
 
 TEST_CASE("SIGTERM ends the process within drain_timeout and 5 s while a check keeps its thread") {
-  auto& fleet = shared_fleet();
-  auto const tenant = fleet.make_tenant();
-  watched_target target;
-  auto const one = fleet.beside({"SVC_DRAIN_TIMEOUT=1s"});
-  api_client pages(one->admin_url(), {}, {});
-  REQUIRE(pages.post("/debug/failpoints", "checks.perform=sleep:600000*1").status == 200);
+  monitor_trials const one({"SVC_DRAIN_TIMEOUT=1s"});
+  one.set_failpoint("checks.perform=sleep:600000*1");
   std::thread asking([&] {
     try {
-      api_client(one->url(), fleet.text("caFile"), tenant.token, 60s)
-          .post("/api/monitors/test", unsaved_monitor(target));
+      one.try_monitor();
     } catch (std::exception const&) {
       // The process ends before it answers.
     }
   });
-  one->process().wait_error_line("one turn keeps a thread from serving anybody else");
-  process_watch const watch(one->process().pid());
+  one.process().wait_error_line("one turn keeps a thread from serving anybody else");
+  process_watch const watch(one.process().pid());
   auto const asked = std::chrono::steady_clock::now();
-  one->process().signal(SIGTERM);
+  one.process().signal(SIGTERM);
   CHECK(watch.ended_within(30s));
   auto const took = std::chrono::steady_clock::now() - asked;
   // The pause for the last log lines and a busy machine.
   CHECK(took < 1s + 5s + 2s);
-  CHECK(one->process().wait() == 1);
-  CHECK(one->process().wait_error_line("it ends now, whatever its threads do").find("\"afterMs\":6000") !=
+  CHECK(one.process().wait() == 1);
+  CHECK(one.process().wait_error_line("it ends now, whatever its threads do").find("\"afterMs\":6000") !=
         std::string::npos);
   asking.join();
 }

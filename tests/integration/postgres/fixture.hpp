@@ -8,11 +8,20 @@
 #include <doctest/doctest.h>
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 namespace svc::test {
+
+/// Runs the loop until `condition` holds; false if it does not within `limit`.
+inline bool run_until(asio::io_context& io, std::function<bool()> const& condition, milliseconds limit) {
+  auto const end = steady::now() + limit;
+  io.restart();
+  while (!condition() && steady::now() < end) io.run_one_for(milliseconds(10));
+  return condition();
+}
 
 /// One server for the binary; each case has its own pool and an empty table `item`.
 private_postgres& server();
@@ -43,14 +52,36 @@ struct database {
 
   /// Runs the worker until `condition` holds; false if it does not within `limit`.
   bool until(std::function<bool()> const& condition, milliseconds limit = milliseconds(5000)) {
-    auto const end = steady::now() + limit;
-    io.restart();
-    while (!condition() && steady::now() < end) io.run_one_for(milliseconds(10));
-    return condition();
+    return run_until(io, condition, limit);
   }
 
   asio::io_context io{1};
   postgres::pool pool;
+};
+
+/// The row 1 of `item`, locked by a session of its own until it is released.
+class locked_row {
+ public:
+  explicit locked_row(database& with)
+      : locker_(aside_, database::at_server({.size = 1, .idle_in_transaction = std::chrono::seconds(30)})) {
+    with.must({{"insert_locked", "INSERT INTO item (id, label) VALUES (1, 'good')"}});
+    locker_.start();
+    lock_.emplace(run_task(aside_, locker_.begin(database::soon())));
+    REQUIRE(run_task(aside_, lock_->run(postgres::query{{"lock", "SELECT 1 FROM item WHERE id = 1 FOR UPDATE"}}))
+                .has_value());
+  }
+  locked_row(locked_row const&) = delete;
+  locked_row& operator=(locked_row const&) = delete;
+
+  void release() {
+    REQUIRE(run_task(aside_, lock_->commit()).has_value());
+    lock_.reset();
+  }
+
+ private:
+  asio::io_context aside_{1};
+  postgres::pool locker_;
+  std::optional<postgres::unit_of_work> lock_{};
 };
 
 inline postgres::query insert(std::int64_t id, std::string const& label = "good") {

@@ -50,12 +50,7 @@ constexpr milliseconds at_once{1000};
 
 TEST_CASE("a thousand changes of one locked row keep no other project from the database") {
   database db({.size = 8, .statement_timeout = std::chrono::seconds(30), .lock_timeout = std::chrono::seconds(20)});
-  db.must(insert(1));
-  asio::io_context aside{1};
-  postgres::pool locker(aside, database::at_server({.size = 1, .idle_in_transaction = std::chrono::seconds(30)}));
-  locker.start();
-  auto lock = std::optional(run_task(aside, locker.begin(database::soon())));
-  REQUIRE(run_task(aside, lock->run(query{{"lock", "SELECT 1 FROM item WHERE id = 1 FOR UPDATE"}})).has_value());
+  locked_row row(db);
 
   outcomes counted;
   auto const greedy = make_owner();
@@ -76,8 +71,7 @@ TEST_CASE("a thousand changes of one locked row keep no other project from the d
   for (int i = 0; i < 20; ++i) CHECK(time_of_read(db, make_owner()) < at_once);
   CHECK(counted.left == 1200);
 
-  REQUIRE(run_task(aside, lock->commit()).has_value());
-  lock.reset();
+  row.release();
   REQUIRE(db.until([&] { return counted.left == 0; }, std::chrono::seconds(20)));
   CHECK(counted.done == 1200);
   CHECK(db.pool.stats().busy == 0);
@@ -91,12 +85,7 @@ TEST_CASE("one project's waiting callers are bounded, and an account shows who e
   account counted_all(postgres::terms_of_connections(how, 1));
   how.connections = &counted_all;
   database db(how);
-  db.must(insert(1));
-  asio::io_context aside{1};
-  postgres::pool locker(aside, database::at_server({.size = 1, .idle_in_transaction = std::chrono::seconds(30)}));
-  locker.start();
-  auto lock = std::optional(run_task(aside, locker.begin(database::soon())));
-  REQUIRE(run_task(aside, lock->run(query{{"lock", "SELECT 1 FROM item WHERE id = 1 FOR UPDATE"}})).has_value());
+  locked_row row(db);
 
   outcomes counted;
   auto const greedy = make_owner();
@@ -111,8 +100,7 @@ TEST_CASE("one project's waiting callers are bounded, and an account shows who e
   CHECK(counted_all.refused() == 11);
   CHECK(time_of_read(db, make_owner()) < at_once);
 
-  REQUIRE(run_task(aside, lock->commit()).has_value());
-  lock.reset();
+  row.release();
   REQUIRE(db.until([&] { return counted.left == 0; }, std::chrono::seconds(20)));
   CHECK(counted.done == 12);
   CHECK(counted_all.held() == 0);

@@ -80,12 +80,7 @@ struct primary_client {
     pool.start();
   }
   ~primary_client() { pool.stop(); }
-  bool until(std::function<bool()> const& condition, milliseconds limit) {
-    auto const end = steady::now() + limit;
-    io.restart();
-    while (!condition() && steady::now() < end) io.run_one_for(milliseconds(10));
-    return condition();
-  }
+  bool until(std::function<bool()> const& condition, milliseconds limit) { return run_until(io, condition, limit); }
   asio::io_context io{1};
   postgres::pool pool;
 };
@@ -140,12 +135,7 @@ TEST_CASE("without the synchronous standby reads go on, and timed-out commits us
 
 TEST_CASE("sessions that wait for locks do not stop changes") {
   database db({.size = 2, .statement_timeout = std::chrono::seconds(30), .lock_timeout = std::chrono::seconds(20)});
-  db.must(insert(1));
-  asio::io_context aside{1};
-  postgres::pool locker(aside, database::at_server({.size = 1, .idle_in_transaction = std::chrono::seconds(30)}));
-  locker.start();
-  auto lock = std::optional(run_task(aside, locker.begin(database::soon())));
-  REQUIRE(run_task(aside, lock->run(query{{"lock", "SELECT 1 FROM item WHERE id = 1 FOR UPDATE"}})).has_value());
+  locked_row row(db);
 
   query const change{{"change", "UPDATE item SET label = 'x' WHERE id = 1"}};
   for (int i = 0; i < 2; ++i)
@@ -155,7 +145,6 @@ TEST_CASE("sessions that wait for locks do not stop changes") {
   CHECK_FALSE(db.pool.stats().read_only);
   CHECK(db.run(insert(2)).has_value());
 
-  REQUIRE(run_task(aside, lock->commit()).has_value());
-  lock.reset();
+  row.release();
   CHECK(db.until([&] { return db.pool.stats().abandoned == 0; }));
 }

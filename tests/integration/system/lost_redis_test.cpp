@@ -167,16 +167,31 @@ void load_slowly(fleet const& of, restarted_store::origin slow, std::optional<re
   CHECK(comes_true(loads, patience));
 }
 
+/// Two instances with a job, and connections to all workers that keep asking while Redis is lost and comes back.
+struct asked_instances {
+  void become(std::string const& limits, milliseconds within) {
+    CHECK(limits_become(both, limits, within, [&] {
+      for (auto& connection : connections) check_passes(connection, at_most);
+    }));
+  }
+  /// A client for each instance with that key.
+  std::vector<api_client> clients(std::string const& key) const {
+    std::vector<api_client> out;
+    for (std::size_t i = 0; i < both.size(); ++i) out.push_back(both.client(i, key));
+    return out;
+  }
+
+  fleet both{2, default_deadlines};
+  tenant const user = both.make_tenant();
+  api_client owner = both.client(0, user.token);
+  std::string const job = make_job(owner);
+  std::vector<api_client> connections = connections_of(both, user.token);
+};
+
 TEST_CASE(
     "Redis stopped, killed, full, read-only, unable to save, loading: local windows in bounds, then shared ones") {
-  fleet fleet(2, default_deadlines);
-  auto const tenant = fleet.make_tenant();
-  auto owner = fleet.client(0, tenant.token);
-  auto const job = make_job(owner);
-  auto connections = connections_of(fleet, tenant.token);
-  auto const traffic = [&] {
-    for (auto& connection : connections) check_passes(connection, at_most);
-  };
+  asked_instances all;
+  auto& fleet = all.both;
   auto const origin = redis_origin(fleet);
   std::optional<restarted_store> again;
   std::optional<stopped_process> stopped;
@@ -208,25 +223,24 @@ TEST_CASE(
     // If the machine stood still an instance has decided something by itself: once more, with another key.
     bool by_itself = true;
     for (int tries = 1; by_itself && tries <= 3; ++tries) {
-      auto const key = make_key(owner, job, fault.name + " " + std::to_string(tries),
+      auto const key = make_key(all.owner, all.job, fault.name + " " + std::to_string(tries),
                                 R"("rateLimit":{"limit":20,"windowSeconds":120})");
-      by_key.clear();
-      for (std::size_t i = 0; i < fleet.size(); ++i) by_key.push_back(fleet.client(i, key.key));
-      CHECK(limits_become(fleet, "shared", shared_within, traffic));
-      shared = use_up(by_key, trigger_path(job));
+      by_key = all.clients(key.key);
+      all.become("shared", shared_within);
+      shared = use_up(by_key, trigger_path(all.job));
       by_itself = std::ranges::any_of(read_decisions(fleet.decision_log(), key.id, "trigger"),
                                       [](auto const& d) { return d.where != "shared"; });
     }
     CHECK(shared == trigger_limit);
 
     fault.lose();
-    CHECK(limits_become(fleet, "local", local_within, traffic));
-    int const local = use_up(by_key, trigger_path(job));
+    all.become("local", local_within);
+    int const local = use_up(by_key, trigger_path(all.job));
     CHECK(local > 0);
 
     fault.restore();
-    CHECK(limits_become(fleet, "shared", shared_within, traffic));
-    int const after = use_up(by_key, trigger_path(job));
+    all.become("shared", shared_within);
+    int const after = use_up(by_key, trigger_path(all.job));
     CHECK(shared + local + after <= fault.windows * trigger_limit + static_cast<int>(fleet.size()));
     MESSAGE(fault.name << ": " << shared << " shared, " << local << " local, " << after << " after");
   }
@@ -234,14 +248,8 @@ TEST_CASE(
 
 TEST_CASE("Redis is lost again and again: a window counts once locally, and once more for each return without data") {
   constexpr int times = 3;
-  fleet fleet(2, default_deadlines);
-  auto const tenant = fleet.make_tenant();
-  auto owner = fleet.client(0, tenant.token);
-  auto const job = make_job(owner);
-  auto connections = connections_of(fleet, tenant.token);
-  auto const traffic = [&] {
-    for (auto& connection : connections) check_passes(connection, at_most);
-  };
+  asked_instances all;
+  auto& fleet = all.both;
   auto const origin = redis_origin(fleet);
   std::optional<restarted_store> again;
   std::optional<stopped_process> stopped;
@@ -262,19 +270,18 @@ TEST_CASE("Redis is lost again and again: a window counts once locally, and once
   };
   for (auto const& fault : faults) {
     CAPTURE(fault.name);
-    auto const key = make_key(owner, job, fault.name, R"("rateLimit":{"limit":20,"windowSeconds":600})");
-    std::vector<api_client> by_key;
-    for (std::size_t i = 0; i < fleet.size(); ++i) by_key.push_back(fleet.client(i, key.key));
-    CHECK(limits_become(fleet, "shared", shared_within, traffic));
-    int const first = use_up(by_key, trigger_path(job));
+    auto const key = make_key(all.owner, all.job, fault.name, R"("rateLimit":{"limit":20,"windowSeconds":600})");
+    auto by_key = all.clients(key.key);
+    all.become("shared", shared_within);
+    int const first = use_up(by_key, trigger_path(all.job));
     int local = 0, after = 0;
     for (int i = 0; i < times; ++i) {
       fault.lose();
-      CHECK(limits_become(fleet, "local", local_within, traffic));
-      local += use_up(by_key, trigger_path(job));
+      all.become("local", local_within);
+      local += use_up(by_key, trigger_path(all.job));
       fault.restore();
-      CHECK(limits_become(fleet, "shared", shared_within, traffic));
-      after += use_up(by_key, trigger_path(job));
+      all.become("shared", shared_within);
+      after += use_up(by_key, trigger_path(all.job));
     }
     MESSAGE(fault.name << ": " << first << " at first, " << local << " local, " << after << " after");
     // A decision that the machine delayed is local, so the first window may be shared with the local one.

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Checks what operators look at: rules and their unit tests by promtool, an entry of the runbook and a unit test for each
-alert, and that each expression of the dashboards parses.
+alert, that each expression of the dashboards parses, and the example of Alertmanager (by amtool too, where it is).
 
 usage: tools/check_alerts.py
 
@@ -9,6 +9,7 @@ Which metrics exist only a running service knows: integration.system.operator_vi
 import json
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -17,6 +18,8 @@ import yaml
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PROMETHEUS, DASHBOARDS, RUNBOOK = ROOT / "deploy/prometheus", ROOT / "deploy/grafana", ROOT / "docs/runbook.md"
+# The place that operators replace by their own.
+RUNBOOK_URL = "https://docs.example.org/runbook.md"
 # What each entry of the runbook says.
 PARTS = ("**Users:**", "**Look:**", "**Do:**", "**Rehearsed:**")
 GRAFANA = {"$__rate_interval": "1m", "$instance": ".*"}
@@ -47,10 +50,10 @@ def check_alerts(rules):
     entries, (fires, quiet) = runbook_entries(), fired_in_tests()
     for name, rule in alerts.items():
         said = rule.get("annotations", {})
-        if set(said) != {"summary", "description", "runbook"}:
-            yield f"alerts.yml: {name} needs a summary, a description and a runbook"
-        if said.get("runbook") != f"docs/runbook.md#{name.lower()}":
-            yield f"alerts.yml: the runbook of {name} is docs/runbook.md#{name.lower()}"
+        if set(said) != {"summary", "description", "runbook_url"}:
+            yield f"alerts.yml: {name} needs a summary, a description and a runbook_url"
+        if said.get("runbook_url") != f"{RUNBOOK_URL}#{name.lower()}":
+            yield f"alerts.yml: the runbook_url of {name} is {RUNBOOK_URL}#{name.lower()}"
         if rule.get("labels", {}).get("severity") not in ("page", "ticket"):
             yield f"alerts.yml: {name} is neither page nor ticket"
         if name not in fires:
@@ -62,6 +65,35 @@ def check_alerts(rules):
                 yield f"docs/runbook.md: {name} has no part {part}"
     for name in entries.keys() - alerts.keys():
         yield f"docs/runbook.md: there is no alert {name}"
+
+
+def matched_alerts(matchers):
+    """Names of alerts in matchers such as `alertname=~"A|B"`."""
+    for matcher in matchers:
+        if found := re.fullmatch(r'alertname=~?"([^"]*)"', matcher):
+            yield from found[1].split("|")
+
+
+def check_alertmanager(rules):
+    """The example of Alertmanager: its receivers exist, pages have a route of their own, and inhibit rules name alerts."""
+    config = yaml.safe_load((PROMETHEUS / "alertmanager.yml").read_text())
+    alerts = {rule["alert"] for group in rules["groups"] for rule in group["rules"] if "alert" in rule}
+    receivers = {one["name"] for one in config["receivers"]}
+    routes = [config["route"], *config["route"].get("routes", [])]
+    for route in routes:
+        if route["receiver"] not in receivers:
+            yield f"alertmanager.yml: there is no receiver {route['receiver']}"
+    if not any('severity="page"' in route.get("matchers", []) for route in routes):
+        yield "alertmanager.yml: pages have no route of their own"
+    for rule in config["inhibit_rules"]:
+        for name in matched_alerts(rule["source_matchers"] + rule["target_matchers"]):
+            if name not in alerts:
+                yield f"alertmanager.yml: there is no alert {name}"
+    if shutil.which("amtool"):
+        done = subprocess.run(["amtool", "check-config", "alertmanager.yml"], cwd=PROMETHEUS, capture_output=True,
+                              text=True, check=False)
+        if done.returncode:
+            yield f"amtool check-config:\n{done.stdout}{done.stderr}"
 
 
 def expressions(node):
@@ -100,9 +132,10 @@ def main():
     if len(sys.argv) > 1:
         print(__doc__)
         return 0 if sys.argv[1] == "--help" else 2
+    rules = yaml.safe_load((PROMETHEUS / "alerts.yml").read_text())
     wrong = [*promtool("check", "config", "--syntax-only", "prometheus.yml"), *promtool("check", "rules", "alerts.yml"),
-             *promtool("test", "rules", "alerts_test.yml"),
-             *check_alerts(yaml.safe_load((PROMETHEUS / "alerts.yml").read_text())), *check_dashboards()]
+             *promtool("test", "rules", "alerts_test.yml"), *check_alerts(rules), *check_alertmanager(rules),
+             *check_dashboards()]
     for one in wrong:
         print(f"check_alerts: {one}", file=sys.stderr)
     return 1 if wrong else 0

@@ -34,6 +34,8 @@ class filler {
   /// Of all that was filled in until now, and of the variables that are secret. Null if there are none, or too many:
   /// the fault of the latter shows nothing of them.
   secret_patterns_ptr patterns() const;
+  /// False if `patterns` is null because there is nothing to mask.
+  bool has_secrets() const { return !secrets_.empty() || !values_.secret.empty(); }
 
  private:
   void count_secret(std::size_t size);

@@ -43,9 +43,13 @@ struct checking_thread {
   std::size_t greedy_left = 0;
   std::vector<milliseconds> small_took{};
 
+  /// With a secret, so that a failure is judged again to mask it.
   task<performed> one(std::uint8_t project, std::shared_ptr<check_config const> what) {
     work_for(shop(project));
-    auto const got = co_await made.perform(what, std::make_shared<check_values const>(), deadline::after(60s));
+    auto const values = std::make_shared<check_values>();
+    values->all.emplace("KEY", secret_string("hidden"));
+    values->secret.emplace_back("KEY");
+    auto const got = co_await made.perform(what, values, deadline::after(60s));
     CHECK(working_for().project == shop(project).project);
     co_return *got;
   }
@@ -64,6 +68,18 @@ struct checking_thread {
     io.stop();
   }
 };
+
+/// The processor time of one judgement.
+std::chrono::nanoseconds time_to_judge(check_config const& what, std::string const& body) {
+  checks::answer on;
+  on.status = 200;
+  on.body = body;
+  auto const& judge = *std::get<http_config>(what.how).judge;
+  CHECK(judge.most_steps(on) > std::uint64_t{1} << 20);
+  auto const before = thread_time();
+  CHECK(judge.judge(on, nullptr).known.error.has_value());
+  return thread_time() - before;
+}
 
 }  // namespace
 
@@ -92,6 +108,9 @@ TEST_CASE("expensive answers of one project delay no check of another, and no tu
   CHECK(at.small_took.size() > 5);
   // The work would have kept the thread otherwise.
   CHECK(away > 0.05);
+  // A failure is judged twice, in two pieces.
+  auto const once = std::chrono::duration<double>(time_to_judge(*dear, expensive_body())).count();
+  CHECK(away < 1.6 * once);
   CHECK(at.activity.longest() < 50ms);
   // On a machine that others use as well.
   CHECK(at.small_took[at.small_took.size() / 2] < 50ms);

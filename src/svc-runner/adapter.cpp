@@ -2,6 +2,9 @@
 
 #include <unistd.h>
 
+#include <csignal>
+#include <cstring>
+
 namespace svc::runner {
 
 namespace {
@@ -190,9 +193,17 @@ outcome outcome_of(job_type type, int exit_code) {
   return outcome::failed;
 }
 
-std::string describe_exit(int exit_code) {
-  if (exit_code > 128 && exit_code < 128 + 65) return "ended by signal " + std::to_string(exit_code - 128);
-  return "exit code " + std::to_string(exit_code);
+std::string describe_exit(int exit_code, bool out_of_memory) {
+  auto const signal = exit_code - 128;
+  if (signal <= 0 || signal > 64) return "exit code " + std::to_string(exit_code);
+  auto const* const name = ::sigabbrev_np(signal);
+  auto out = "ended by signal " + std::to_string(signal);
+  if (name != nullptr) out += " (SIG" + std::string(name) + ")";
+  if (signal == SIGKILL && !out_of_memory)
+    out +=
+        ", not by this runner: the script may have sent it, the machine may have run out of memory (see its kernel "
+        "log), or another program of the machine sent it";
+  return out;
 }
 
 }  // namespace svc::runner

@@ -51,7 +51,8 @@ command_line prepare_trial(toolbox const& tools, settings const& with, scratch c
 /// What an exit code means for a job type.
 outcome outcome_of(job_type type, int exit_code);
 
-/// Describes an unsuccessful end.
-std::string describe_exit(int exit_code);
+/// Describes an unsuccessful end. SIGKILL leaves no other trace, so the text names the senders to think of, unless
+/// `out_of_memory`: the run's own memory limit took effect.
+std::string describe_exit(int exit_code, bool out_of_memory);
 
 }  // namespace svc::runner

@@ -170,7 +170,7 @@ test_result run_execution::judge(supervision_report const& report, job_type type
     out.status = outcome::cancelled;
     note("cancelled; " + how_ended(report, limits.cancel_grace));
   } else if (out.status != outcome::passed) {
-    out.details = describe_exit(report.exit_code);
+    out.details = describe_exit(report.exit_code, report.memory_kills > 0);
   }
   if (report.memory_kills > 0)
     note("the memory limit of " + std::to_string(limits.memory_mb) + " MiB ended a process");

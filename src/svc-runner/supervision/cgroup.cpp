@@ -241,6 +241,10 @@ bool cgroup::empty() const {
   return members().empty();
 }
 
+void cgroup::refuse_forks() const {
+  if (!processes_.empty()) write_text(processes_ + "/pids.max", "0");
+}
+
 std::int64_t cgroup::memory_kills() const {
   if (memory_.empty()) return 0;
   return counter(memory_ + (version_ == 2 ? "/memory.events" : "/memory.oom_control"), "oom_kill");

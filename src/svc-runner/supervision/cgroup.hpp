@@ -50,6 +50,9 @@ class cgroup {
   /// Sends SIGKILL to all members; returns how many there were.
   std::size_t kill_all() const;
   bool empty() const;
+  /// Refuses each further fork of a member, where a group counts processes: then one round of `kill_all` reaches all.
+  /// These refusals count in `refused_forks` too, so read that before.
+  void refuse_forks() const;
 
   /// How often the limits took effect.
   std::int64_t memory_kills() const;

@@ -22,7 +22,7 @@ struct supervision {
   /// Handed to the program at descriptor `sealed_descriptor`, separated by NUL; empty: none.
   std::vector<std::string> sealed_arguments{};
   std::optional<std::int64_t> uid{};  ///< also the group id; nothing: ours
-  bool own_uid = false;               ///< no other processes have that uid: all of them may be killed
+  bool own_uid = false;               ///< no other slot of this machine has that uid: see `sweep`
   cgroup_base groups{};
   std::string group_name{};
   run_limits limits{};

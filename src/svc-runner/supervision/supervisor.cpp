@@ -248,9 +248,9 @@ supervision_report run(supervision const& task, line_reader& control) {
   let_go_of_output();
   supervision_report out;
   out.exit_code = watch(control, children, main, task.sandboxed, out.outlasted).value_or(128 + SIGKILL);
+  out.refused_forks = group.refused_forks();
   out.left = sweep(group, task.own_uid ? task.uid : std::nullopt);
   out.memory_kills = group.memory_kills();
-  out.refused_forks = group.refused_forks();
   return out;
 }
 

@@ -1,7 +1,7 @@
 #include "svc-runner/supervision/sweeper.hpp"
 
 #include "svc-runner/files.hpp"
-#include "svc-runner/supervision/uid_hold.hpp"
+#include "svc-runner/supervision/slot_user.hpp"
 #include "svc/core/deadline.hpp"
 
 #include <sys/wait.h>
@@ -31,22 +31,6 @@ void add_children(pid_t of, std::vector<pid_t>& out) {
     for (pid_t pid = 0; pids >> pid;) out.push_back(pid);
     if (gone) return;
   }
-}
-
-/// A process of that user kills all others of the user; the kernel spares only the caller.
-void kill_user(uid_t user) {
-  pid_t const killer = ::fork();
-  if (killer == 0) {
-    if (::setresuid(user, user, user) == 0) ::kill(-1, SIGKILL);
-    ::_exit(0);
-  }
-  if (killer > 0) ::waitpid(killer, nullptr, 0);
-}
-
-std::int64_t living(std::optional<std::int64_t> user) {
-  auto const users = user ? living_users() : std::map<std::int64_t, std::int64_t>();
-  auto const at = user ? users.find(*user) : users.end();
-  return at == users.end() ? 0 : at->second;
 }
 
 /// Reaps ended children; false once there are no children at all.
@@ -82,12 +66,14 @@ void ask_to_end(pid_t program, bool sandboxed) {
 
 std::int64_t sweep(cgroup const& group, std::optional<std::int64_t> own_uid) {
   auto const until = deadline::after(patience);
+  group.refuse_forks();
   for (;;) {
     group.kill_all();
-    if (own_uid) kill_user(static_cast<uid_t>(*own_uid));
     auto const below = descendants(::getpid());
     for (auto const pid : below) ::kill(pid, SIGKILL);
-    auto const others = !reap_all() && group.empty() ? living(own_uid) : -1;
+    // This process is a subreaper: without children it has no descendants either.
+    bool const none = !reap_all() && group.empty();
+    auto const others = !none ? -1 : own_uid ? kill_own_processes(*own_uid) : 0;
     if (others == 0) return 0;
     if (until.passed()) return std::max(static_cast<std::int64_t>(std::max(below.size(), group.kill_all())), others);
     std::this_thread::sleep_for(pause_between_rounds);

@@ -14,6 +14,8 @@ namespace {
 constexpr std::int64_t fired_at_once = 100, mended_at_once = 500, reaped_at_once = 100, deleted_at_once = 500;
 constexpr std::int64_t jobs_at_once = 50, told_of_job_at_once = 20;
 constexpr std::int64_t projects_at_once = 50, runners_at_once = 500;
+/// Revoked tokens, and deleted jobs, that a project keeps.
+constexpr std::int64_t kept_tombstones = 1000;
 /// Each project is asked, so this is seldom; a round deletes everything that is too old.
 constexpr std::chrono::minutes audit_interval{60};
 constexpr milliseconds alert_tick{500};
@@ -66,7 +68,7 @@ void run_upkeep::start() {
   of_.loops.start("run_alerts", alert_tick, this, &run_upkeep::tell_ends);
   queue_.start();
   of_.loops.start("schedule_mender", mend_interval, this, &run_upkeep::mend_all);
-  growth_loop_ = of_.loops.start("audit_retention", audit_interval, this, &run_upkeep::delete_audits);
+  growth_loop_ = of_.loops.start("audit_retention", audit_interval, this, &run_upkeep::bound_projects);
   of_.loops.start("runner_retention", of_.with.retention.interval, this, &run_upkeep::delete_runners);
   retention_loop_ = of_.loops.start("retention", of_.with.retention.interval, this, &run_upkeep::retain);
 }
@@ -185,14 +187,33 @@ task<> run_upkeep::delete_surplus() {
   if (total > 0) log::info("old runs are deleted", {{"reason", "count"}, {"runs", total}});
 }
 
-task<> run_upkeep::delete_audits() {
-  if (of_.with.retention.trigger_audits.count() == 0) co_return;
+task<> run_upkeep::bound_projects() {
   std::vector<uuid> projects;
   do {
     auto const after = projects.empty() ? std::nullopt : std::optional(projects.back());
     projects = co_await retention_.next_projects(after, projects_at_once, deadline::after(step_patience));
-    for (auto const& project : projects) co_await delete_audits(project);
+    for (auto const& project : projects) {
+      if (of_.with.retention.trigger_audits.count() > 0) co_await delete_audits(project);
+      co_await delete_tombstones(project);
+    }
   } while (!projects.empty() && of_.loops.goes_on());
+}
+
+task<> run_upkeep::delete_tombstones(uuid project) {
+  std::int64_t tokens = 0, jobs = 0;
+  for (std::int64_t gone = deleted_at_once; gone == deleted_at_once && of_.loops.goes_on(); jobs += gone) {
+    gone = co_await retention_.delete_deleted_jobs(project, kept_tombstones, deleted_at_once,
+                                                   deadline::after(step_patience));
+    if (gone == deleted_at_once) co_await between_batches(*growth_loop_);
+  }
+  for (std::int64_t gone = deleted_at_once; gone == deleted_at_once && of_.loops.goes_on(); tokens += gone) {
+    gone = co_await retention_.delete_revoked_tokens(project, kept_tombstones, deleted_at_once,
+                                                     deadline::after(step_patience));
+    if (gone == deleted_at_once) co_await between_batches(*growth_loop_);
+  }
+  if (tokens + jobs > 0)
+    log::info("revoked tokens and deleted jobs beyond what a project keeps are deleted",
+              {{"project", project.to_string()}, {"tokens", tokens}, {"jobs", jobs}});
 }
 
 task<> run_upkeep::delete_audits(uuid project) {

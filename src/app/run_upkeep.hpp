@@ -58,8 +58,9 @@ class run_upkeep {
   task<> drop_old();
   task<> delete_old();
   task<> delete_surplus();
-  task<> delete_audits();
+  task<> bound_projects();
   task<> delete_audits(uuid project);
+  task<> delete_tombstones(uuid project);
   task<> delete_runners();
 
   parts of_;

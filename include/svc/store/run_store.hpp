@@ -112,6 +112,11 @@ class retention_store {
   /// Deletes up to `most` audit rows of a project's triggers and executions that are older than `age`, which is at
   /// least a day. Returns the number deleted.
   task<std::int64_t> delete_audits(uuid project, milliseconds age, std::int64_t most, deadline until);
+  /// Deletes up to `most` of a project's revoked tokens beyond the newest `kept` (at least 100), the oldest first,
+  /// with their secrets. Tokens revoked within ten minutes stay. Returns the number deleted.
+  task<std::int64_t> delete_revoked_tokens(uuid project, std::int64_t kept, std::int64_t most, deadline until);
+  /// The same for deleted jobs, with their keys. Jobs with queued runs or repeatable triggers stay.
+  task<std::int64_t> delete_deleted_jobs(uuid project, std::int64_t kept, std::int64_t most, deadline until);
   /// Deletes up to `most` runners that were not seen for a day and hold no run. Returns the number deleted.
   task<std::int64_t> delete_runners(std::int64_t most, deadline until);
 

@@ -142,7 +142,19 @@ constexpr postgres::statement authenticate_runner{"runner_authenticate", R"(
 SELECT CASE WHEN revoked_at IS NULL THEN 'live' ELSE 'revoked' END, id, organization_id, project_id
   FROM runner_tokens WHERE digest = $1)"};
 
-constexpr postgres::statement enroll_runner{"runner_enroll", "WITH " SVC_RUNNER_AUTH R"(, made AS (
+// A token keeps a thousand names, and those that hold runs: a new name makes room, two rows at a time, so that more
+// names from before the bound go too.
+constexpr postgres::statement enroll_runner{"runner_enroll", "WITH " SVC_RUNNER_AUTH R"(, surplus AS (
+  DELETE FROM runners r WHERE r.id = ANY (ARRAY(
+    SELECT o.id FROM runners o
+     WHERE o.token_id = (SELECT id FROM auth) AND o.name <> $3
+       AND (SELECT count(*) FROM runners c WHERE c.token_id = (SELECT id FROM auth)) >= 1000
+       AND NOT EXISTS (SELECT FROM runners c WHERE c.token_id = (SELECT id FROM auth) AND c.name = $3)
+       AND NOT EXISTS (SELECT FROM run_queue q WHERE q.runner_id = o.id)
+     ORDER BY o.last_seen_at LIMIT (SELECT CASE WHEN count(*) > 1000 THEN 2 ELSE 1 END FROM runners c
+                                     WHERE c.token_id = (SELECT id FROM auth))
+       FOR UPDATE SKIP LOCKED))
+), made AS (
   INSERT INTO runners (id, token_id, name, version, labels, slots)
   SELECT $2, auth.id, $3, $4, $5, $6 FROM auth
   ON CONFLICT (token_id, name) DO UPDATE

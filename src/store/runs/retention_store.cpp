@@ -32,6 +32,9 @@ constexpr postgres::statement list_projects{
     "retention_projects", "SELECT id FROM projects WHERE $1::uuid IS NULL OR id > $1 ORDER BY id LIMIT $2"};
 constexpr postgres::statement delete_audits_of{"retention_delete_audits", R"(
 SELECT delete_trigger_audits($1, statement_timestamp() - $2::bigint * interval '1 millisecond', $3))"};
+constexpr postgres::statement delete_revoked_of{"retention_delete_tokens",
+                                                "SELECT delete_revoked_tokens($1, $2, $3)"};
+constexpr postgres::statement delete_buried_of{"retention_delete_jobs", "SELECT delete_deleted_jobs($1, $2, $3)"};
 // A claim that begins now locks the row and says that the runner was seen, or finds no runner, which registers again.
 constexpr postgres::statement delete_unseen{"retention_delete_runners", R"(
 DELETE FROM runners r WHERE r.id = ANY (ARRAY(
@@ -90,6 +93,18 @@ task<std::vector<uuid>> retention_store::next_projects(std::optional<uuid> after
 
 task<std::int64_t> retention_store::delete_audits(uuid project, milliseconds age, std::int64_t most, deadline until) {
   postgres::query ask{delete_audits_of, postgres::parameters(project, age.count(), most)};
+  co_return settled(co_await db_.run(std::move(ask), until)).front().integer(0);
+}
+
+task<std::int64_t> retention_store::delete_revoked_tokens(uuid project, std::int64_t kept, std::int64_t most,
+                                                          deadline until) {
+  postgres::query ask{delete_revoked_of, postgres::parameters(project, kept, most)};
+  co_return settled(co_await db_.run(std::move(ask), until)).front().integer(0);
+}
+
+task<std::int64_t> retention_store::delete_deleted_jobs(uuid project, std::int64_t kept, std::int64_t most,
+                                                        deadline until) {
+  postgres::query ask{delete_buried_of, postgres::parameters(project, kept, most)};
   co_return settled(co_await db_.run(std::move(ask), until)).front().integer(0);
 }
 

@@ -35,6 +35,12 @@ constexpr postgres::statement move_secret{
 constexpr postgres::statement insert_pending{"token_insert_pending", R"(
 INSERT INTO token_secrets (digest, token_id, state, start, ends_previous) VALUES ($1, $2, 'pending', $3, $4))"};
 
+// The newest ten stay, so that a secret that was just replaced is recognised.
+constexpr postgres::statement delete_former_secrets{"token_delete_former", R"(
+DELETE FROM token_secrets WHERE digest = ANY (ARRAY(
+  SELECT s.digest FROM token_secrets s WHERE s.token_id = $1 AND s.state = 'dead'
+   ORDER BY s.created_at DESC, s.digest OFFSET 10)))"};
+
 constexpr postgres::statement update_rotated{"token_update_rotated", R"(
 UPDATE tokens SET start = $2, expires_at = $3, version = version + 1, updated_at = clock_timestamp()
  WHERE id = $1 RETURNING version, updated_at)"};
@@ -142,6 +148,7 @@ task<change<stored_token>> token_store::rotate(token_scope place, uuid id, rotat
   add_audit(token, by, "rotated", rotation_details(token, how), last);
   add_endings(token, by, ledger, last);
   add_moves(id, ledger, last);
+  last.push_back({delete_former_secrets, postgres::parameters(id)});
   last.push_back({insert_pending, postgres::parameters(byte_view(how.digest), id, how.start, how.end_at_first_use)});
   last.push_back({update_rotated, postgres::parameters(id, how.start, token.expires_at)});
   last.push_back(bump_query({token.subject()}));

@@ -76,7 +76,8 @@ live_secret read_secret(postgres::row const& r) {
 constexpr postgres::statement write_last_use{"last_use_write", R"(
 INSERT INTO token_last_use AS held (token_id, used_at, ip)
 SELECT token, to_timestamp(at / 1000000.0), ip
-  FROM unnest($1::uuid[], $2::bigint[], $3::text[]) AS used (token, at, ip) ORDER BY token
+  FROM unnest($1::uuid[], $2::bigint[], $3::text[]) AS used (token, at, ip)
+ WHERE EXISTS (SELECT FROM tokens t WHERE t.id = used.token) ORDER BY token
     ON CONFLICT (token_id) DO UPDATE SET used_at = excluded.used_at, ip = excluded.ip
  WHERE held.used_at < excluded.used_at)"};
 

@@ -263,3 +263,13 @@ TEST_CASE("a dead secret writes nothing, though its token is good") {
   }
   CHECK(db.wait(db.tokens.create(db.cli(db.ed, "new"), with(1), db.soon())).outcome.has_value());
 }
+
+TEST_CASE("of the dead secrets of a token the newest ten are kept") {
+  rotating db;
+  for (int i = 0; i < 14; ++i) REQUIRE(db.rotate({.grace_seconds = 0}).outcome.has_value());
+  CHECK(db.number({{"dead_secrets_test", "SELECT count(*) FROM token_secrets WHERE state = 'dead'"}}) == 10);
+  // The first ones are unknown now, and the last one that was replaced is known to be dead.
+  CHECK(db.number({{"first_secret_test", "SELECT count(*) FROM token_secrets WHERE digest = $1"},
+                   postgres::parameters(byte_view(db.secrets.front()))}) == 0);
+  CHECK(db.read(db.secrets[db.secrets.size() - 3]).state == token_state::secret_rotated);
+}

@@ -9,6 +9,7 @@
 #include "app/dev/dev.hpp"
 #include "app/migrator.hpp"
 #include "svc/core/build_info.hpp"
+#include "svc/core/file_problem.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -74,7 +75,10 @@ void say(std::string const& sentence) {
 
 configuration_sources sources(arguments const& given) {
   configuration_sources from;
-  if (!given.config.empty()) from.file = given.config;
+  if (!given.config.empty())
+    from.file = given.config;
+  else if (!given.defaults && may_exist(usual_configuration_file))
+    from.file = usual_configuration_file;
   if (!given.defaults) from.environment = process_environment();
   if (!given.listen.empty()) from.overrides.emplace_back("listen", given.listen);
   if (!given.admin.empty()) from.overrides.emplace_back("admin.address", given.admin);
@@ -94,9 +98,19 @@ std::optional<configuration> load(arguments const& given, configuration_use use,
                                   void (*warn)(std::string const&) = say_warning) {
   auto loaded = load_configuration(sources(given), use);
   for (auto const& warning : loaded.warnings) warn(warning);
+  if (!loaded.problems.empty() && loaded.file.empty())
+    say("no file was read: " + std::string(usual_configuration_file) +
+        " does not exist, and --config names no other one; `svcd print-config --comments` lists all keys and "
+        "variables");
   for (auto const& problem : loaded.problems) say(problem);
   if (!loaded.problems.empty()) return std::nullopt;
+  loaded.values.file = loaded.file;
   return std::move(loaded.values);
+}
+
+/// Names the sources that decided, for people.
+std::string read_from(configuration const& with) {
+  return (with.file.empty() ? "no file" : with.file) + ", and the variables SVC_*";
 }
 
 std::optional<configuration> load_for_admin(std::string const& file) {
@@ -120,7 +134,7 @@ int run_migrate(arguments const& given) {
 int run_check(arguments const& given) {
   auto const with = load(given, configuration_use::serving);
   if (!with) return refused;
-  std::cout << "the configuration is valid\n";
+  std::cout << "the configuration is valid: " << read_from(*with) << "\n";
   if (!given.connect) return 0;
   auto const found = check_database(*with);
   for (auto const& line : found.facts) std::cout << line + "\n";
@@ -131,12 +145,12 @@ int run_check(arguments const& given) {
 int run_print(arguments const& given) {
   auto const with = load(given, configuration_use::showing);
   if (!with) return refused;
-  std::cout << print_configuration(*with, given.comments);
+  std::cout << "# " << read_from(*with) << "\n" << print_configuration(*with, given.comments);
   return 0;
 }
 
 void add_config_option(CLI::App& to, arguments& into) {
-  to.add_option("--config", into.config, "TOML file; SVC_* variables override it")->type_name("FILE");
+  to.add_option("--config", into.config, config_help)->type_name("FILE");
 }
 
 void add_serving_options(CLI::App& to, std::string& listen, std::string& admin) {
@@ -208,7 +222,7 @@ void add_configuration(CLI::App& root, arguments& into, command& chosen) {
 
   auto* const print = root.add_subcommand("print-config", "Print the effective configuration, secrets masked");
   add_config_option(*print, into);
-  print->add_flag("--defaults", into.defaults, "ignore the environment");
+  print->add_flag("--defaults", into.defaults, "ignore the environment, and every file but that of --config");
   print->add_flag("--comments", into.comments, "with each key's purpose, range and variable");
   print->footer(
       "Examples:\n  svcd print-config --config /etc/svcd/svcd.toml\n  svcd print-config --defaults --comments");

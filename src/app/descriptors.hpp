@@ -16,6 +16,9 @@ net::session_settings settings_within(configuration const& with, std::size_t des
 /// for checks, of which each needs one. At least one.
 std::size_t checks_within(configuration const& with, std::size_t descriptors);
 
+/// The least limit of open files with which `settings_within` and `checks_within` give what is configured.
+std::size_t descriptors_enough(configuration const& with);
+
 /// Raises the limit of open files as far as this process may; returns the new limit.
 std::size_t raise_descriptor_limit();
 

@@ -1,5 +1,6 @@
 #include "svc/core/master_keys.hpp"
 
+#include "svc/core/file_problem.hpp"
 #include "svc/core/log.hpp"
 
 #include <algorithm>
@@ -43,19 +44,19 @@ std::vector<sealer> keys_of_lines(std::string_view text) {
 }
 
 std::vector<sealer> read_keys(std::string const& path) {
+  if (auto const problem = file_problem(path)) throw std::runtime_error(path + " " + *problem);
   std::ifstream in(path, std::ios::binary);
   wiped_text read;
   read.text.reserve(most_bytes + 1);
   for (char c; read.text.size() <= most_bytes && in.get(c);) read.text += c;
-  if (read.text.empty()) throw std::runtime_error("master key file " + path + " cannot be read or is empty");
+  if (read.text.empty()) throw std::runtime_error(path + " is empty");
   std::vector<sealer> keys;
   if (read.text.size() == key_size)
     keys.emplace_back(secret_bytes(read.text.begin(), read.text.end()));
   else if (read.text.size() <= most_bytes)
     keys = keys_of_lines(read.text);
   if (keys.empty()) {
-    throw std::runtime_error("master key file " + path +
-                             " must hold lines of 64 hexadecimal characters, at most 16, or 32 bytes");
+    throw std::runtime_error(path + " must hold lines of 64 hexadecimal characters, at most 16, or 32 bytes");
   }
   return keys;
 }

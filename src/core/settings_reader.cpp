@@ -1,5 +1,6 @@
 // How values get from a file, the environment and the command line into a program's settings.
 
+#include "svc/core/file_problem.hpp"
 #include "svc/core/numbers.hpp"
 #include "svc/core/settings_table.hpp"
 
@@ -113,19 +114,13 @@ std::optional<std::string> read_secret(std::string const& path) {
   return text;
 }
 
-/// Reads `VARIABLE_FILE`; only for a secret whose `_FILE` variable does not belong to another key.
-void apply_secret_file(setting const& s, std::string const& variable, variable_map& from, void* values,
-                       std::vector<std::string>& problems) {
-  auto const found = from.find(variable + "_FILE");
-  if (found == from.end()) return;
-  if (from.contains(variable)) {
-    problems.push_back(found->first + ": set either this or " + variable);
-  } else if (auto const text = read_secret(found->second); !text) {
-    problems.push_back(found->first + ": must name a readable file of at most 64 KiB: " + found->second);
-  } else if (auto const problem = s.assign({std::string(s.name), *text}, values)) {
-    problems.push_back(found->first + ": its content " + *problem);
-  }
-  from.erase(found);
+/// Returns what is wrong with the file of a secret or with its content; stores the content otherwise.
+std::optional<std::string> assign_from_file(setting const& s, std::string const& path, void* values) {
+  if (auto const problem = file_problem(path)) return path + " " + *problem;
+  auto const text = read_secret(path);
+  if (!text) return path + " must have at most 64 KiB";
+  auto const problem = s.assign({std::string(s.name), *text}, values);
+  return problem ? std::optional("its content " + *problem) : std::nullopt;
 }
 
 }  // namespace
@@ -134,6 +129,43 @@ std::optional<std::string> setting::assign(raw_value const& value, void* values)
   bool const right_type = value.type == value_type::untyped || value.type == spelling_of(target.kind);
   if (right_type && std::visit(setting_assignment{*this, value.text}, target.place(values))) return std::nullopt;
   return "must be " + allowed();
+}
+
+void settings_reader::add(std::vector<std::string> const& found) {
+  for (auto const& problem : found) {
+    auto const key = std::string_view(problem).substr(0, problem.find(": "));
+    if (refused(key)) continue;
+    auto const origin = origins_.find(key);
+    auto const& place = origin == origins_.end() ? file : origin->second;
+    problems.push_back(place.empty() ? problem : place + ": " + problem);
+  }
+}
+
+void settings_reader::refuse(std::string_view key, std::string const& where, std::string const& reason) {
+  refused_.emplace(key);
+  problems.push_back(where + ": " + reason);
+}
+
+std::string settings_reader::line_of(raw_value const& value) const {
+  return file.empty() || value.line == 0 ? file : file + ":" + std::to_string(value.line);
+}
+
+/// Whoever mistyped a key's name has set that key, so its absence is no second problem.
+void settings_reader::refuse_unknown(std::string_view name, std::string const& where) {
+  if (auto const* const meant = table_.nearest(name)) refused_.emplace(meant->name);
+  problems.push_back(where + ": " + table_.unknown(name));
+}
+
+/// Reads `VARIABLE_FILE`; only for a secret whose `_FILE` variable does not belong to another key.
+void settings_reader::secret_file(setting const& s, std::string const& variable, variable_map& from) {
+  auto const found = from.find(variable + "_FILE");
+  if (found == from.end()) return;
+  origins_.insert_or_assign(std::string(s.name), found->first);
+  if (from.contains(variable))
+    refuse(s.name, found->first, "set either this or " + variable);
+  else if (auto const problem = assign_from_file(s, found->second, values_))
+    refuse(s.name, found->first, *problem);
+  from.erase(found);
 }
 
 void settings_reader::note(setting const& s, bool former) {
@@ -154,31 +186,31 @@ void settings_reader::file_value(raw_value const& value) {
     known = former;
     warn(value.name, std::string(former->name));
   }
-  if (known == nullptr) {
-    problems.push_back(table_.unknown(value.name));
-    return;
-  }
+  auto const line = line_of(value);
+  auto const place = line.empty() ? value.name : line + ": " + value.name;
+  if (known == nullptr) return refuse_unknown(value.name, place);
   if (!known->former.empty()) note(*known, former != nullptr);
-  if (auto const problem = known->assign(value, values_)) problems.push_back(value.name + ": " + *problem);
+  origins_.insert_or_assign(std::string(known->name), line);
+  if (auto const problem = known->assign(value, values_)) refuse(known->name, place, *problem);
 }
 
 void settings_reader::variable(setting const& s, std::string const& name, std::string const& text, bool former) {
   if (former) warn(name, table_.variable(s.name));
   if (!s.former.empty()) note(s, former);
-  if (auto const problem = s.assign({std::string(s.name), text}, values_)) problems.push_back(name + ": " + *problem);
+  origins_.insert_or_assign(std::string(s.name), name);
+  if (auto const problem = s.assign({std::string(s.name), text}, values_)) refuse(s.name, name, *problem);
 }
 
 void settings_reader::environment(std::vector<std::string> const& entries) {
   auto left = with_prefix(table_.prefix, entries);
   for (auto const& s : table_.all) {
     auto const name = table_.variable(s.name);
-    if (s.secret() && table_.find(std::string(s.name) + "_file") == nullptr)
-      apply_secret_file(s, name, left, values_, problems);
+    if (s.secret() && table_.find(std::string(s.name) + "_file") == nullptr) secret_file(s, name, left);
     if (auto const found = left.extract(name)) variable(s, name, found.mapped(), false);
     if (s.former.empty()) continue;
     if (auto const found = left.extract(table_.variable(s.former))) variable(s, found.key(), found.mapped(), true);
   }
-  for (auto const& [name, value] : left) problems.push_back(table_.unknown(name));
+  for (auto const& [name, value] : left) refuse_unknown(name, name);
 }
 
 void settings_reader::flag(std::string const& name, std::string const& value) {

@@ -4,6 +4,7 @@
 #include "svc/core/numbers.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace svc {
 namespace {
@@ -53,6 +54,26 @@ std::string cell(std::string_view text) {
   std::string out;
   for (char const c : text) out += c == '|' ? "\\|" : std::string(1, c);
   return out;
+}
+
+/// Further apart, two names are more likely different words.
+constexpr std::size_t largest_mistype = 2;
+
+/// Returns how many letters must be inserted, removed or replaced to make one name of the other (Levenshtein); more
+/// than `largest_mistype` only says so.
+std::size_t letters_apart(std::string_view one, std::string_view other) {
+  auto const longer = std::max(one.size(), other.size()), shorter = std::min(one.size(), other.size());
+  if (longer - shorter > largest_mistype) return longer - shorter;
+  std::vector<std::size_t> row(other.size() + 1);
+  for (std::size_t j = 0; j < row.size(); ++j) row[j] = j;
+  for (std::size_t i = 1; i <= one.size(); ++i) {
+    auto diagonal = std::exchange(row[0], i);
+    for (std::size_t j = 1; j < row.size(); ++j) {
+      auto const replaced = diagonal + (one[i - 1] == other[j - 1] ? 0 : 1);
+      diagonal = std::exchange(row[j], std::min({row[j] + 1, row[j - 1] + 1, replaced}));
+    }
+  }
+  return row.back();
 }
 
 }  // namespace
@@ -106,8 +127,32 @@ std::string settings_table::variable(std::string_view name) const {
   return out;
 }
 
+setting const* settings_table::nearest(std::string_view name) const {
+  setting const* found = nullptr;
+  std::size_t least = largest_mistype + 1;
+  for (auto const& s : all) {
+    // A key without a section ends up in the section that precedes it in the file.
+    auto const section = section_of(name);
+    bool const misplaced =
+        !section.empty() && section_of(s.name).empty() && name.substr(section.size() + 1) == s.name;
+    auto const distance =
+        misplaced ? 1 : std::min(letters_apart(name, s.name), letters_apart(name, variable(s.name)));
+    if (distance >= least) continue;
+    least = distance;
+    found = &s;
+  }
+  return found;
+}
+
 std::string settings_table::unknown(std::string_view name) const {
-  return std::string(name) + ": no such key (" + std::string(listing) + " lists them)";
+  auto const* const meant = nearest(name);
+  std::string out = "no such key";
+  if (meant != nullptr) {
+    auto const spelled = name.starts_with(prefix) ? variable(meant->name) : std::string(meant->name);
+    bool const top = name.ends_with("." + std::string(meant->name));
+    out += "; did you mean " + spelled + (top ? ", before the first [section]" : "") + "?";
+  }
+  return out + " (" + std::string(listing) + " lists them)";
 }
 
 std::string toml_quoted(std::string_view text) {

@@ -10,6 +10,7 @@
 #include "svc/core/toml.hpp"
 
 #include "svc/core/bytes.hpp"
+#include "svc/core/file_problem.hpp"
 #include "svc/core/utf8.hpp"
 
 #include <toml++/toml.h>
@@ -18,6 +19,7 @@
 #include <array>
 #include <fstream>
 #include <stdexcept>
+#include <tuple>
 
 namespace svc {
 namespace {
@@ -149,9 +151,13 @@ std::string ascii_toml::letter_at(std::size_t line, std::size_t column) const {
 }
 
 std::vector<raw_value> read_toml(std::string const& path, std::vector<std::string>& problems) {
+  if (auto const problem = file_problem(path)) {
+    problems.push_back(path + ": " + *problem);
+    return {};
+  }
   auto const text = read_file(path);
   if (text) return read_toml_text(path, *text, problems);
-  problems.push_back(path + ": must be a readable file of at most 1 MiB");
+  problems.push_back(path + ": must have at most 1 MiB");
   return {};
 }
 
@@ -165,6 +171,8 @@ std::vector<raw_value> read_toml_text(std::string const& path, std::string_view 
   ascii_toml const file(text);
   try {
     flatten(file, {}, toml::parse(file.text()), out);
+    // toml++ sorts keys by name, but people read problems in the order of the file.
+    std::ranges::sort(out, {}, [](raw_value const& value) { return std::tie(value.line, value.name); });
   } catch (toml::parse_error const& e) {
     // The description quotes no values, so it reveals no secret on that line.
     auto const at = e.source().begin;

@@ -2,6 +2,7 @@
 
 #include "net/unique_fd.hpp"
 #include "svc/core/bytes.hpp"
+#include "svc/core/file_problem.hpp"
 
 #include <fcntl.h>
 #include <openssl/core_names.h>
@@ -52,8 +53,8 @@ std::string_view trimmed(std::string_view line) {
   return line;
 }
 
-[[noreturn]] void refuse(std::string const& path, char const* why) {
-  throw std::runtime_error("ticket key file " + path + " " + why);
+[[noreturn]] void refuse(std::string const& path, std::string const& why) {
+  throw std::runtime_error(path + " " + why);
 }
 
 /// Checks the open file, so that nobody can replace it between the check and the reading.
@@ -148,7 +149,7 @@ std::optional<ticket_keys> parse_ticket_keys(std::string_view text) {
 shared_ticket_keys load_ticket_keys(std::string const& path) {
   // O_NONBLOCK: a named pipe in its place must not block the service.
   unique_fd const file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-  if (file.get() < 0) refuse(path, "cannot be opened");
+  if (file.get() < 0) refuse(path, file_problem(path).value_or("cannot be opened"));
   check_owner(file.get(), path);
   wiped<std::string> text{std::string(most_bytes + 1, '\0')};
   std::size_t size = 0;

@@ -1,10 +1,15 @@
 #include "svc/net/tls_context.hpp"
 
+#include "svc/core/file_problem.hpp"
+
 #include <openssl/err.h>
 #include <openssl/ssl.h>
 #include <openssl/x509.h>
+#include <openssl/x509err.h>
 
 #include <ctime>
+#include <fstream>
+#include <iterator>
 #include <stdexcept>
 #include <string_view>
 
@@ -16,6 +21,27 @@ namespace {
   char const* reason = code != 0 ? ERR_reason_error_string(code) : nullptr;
   ERR_clear_error();
   throw std::runtime_error(what + ": " + (reason != nullptr ? reason : "cannot be used"));
+}
+
+/// Returns what is wrong with a PEM file that OpenSSL cannot use. OpenSSL's own reasons ("PEM lib", "system lib",
+/// "unsupported") name no cause that a reader could remove. `kind` is the label's end: CERTIFICATE or PRIVATE KEY.
+std::string pem_problem(std::string const& path, std::string const& kind) {
+  std::ifstream in(path, std::ios::binary);
+  std::string const text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+  if (text.find(kind + "-----") == std::string::npos)
+    return "must be a PEM file with the line \"-----BEGIN " + kind + "-----\"";
+  if (text.find("ENCRYPTED") != std::string::npos)
+    return "is encrypted; store the key without a passphrase: openssl pkey -in FILE -out NEW_FILE";
+  return "is damaged between \"-----BEGIN " + kind + "-----\" and its end";
+}
+
+[[noreturn]] void fail_file(std::string const& path, std::string const& why, bool key) {
+  ERR_clear_error();
+  throw tls_file_error(path + " " + why, key);
+}
+
+void require_file(std::string const& path, bool key) {
+  if (auto const problem = file_problem(path)) fail_file(path, *problem, key);
 }
 
 /// Selects the best version that both sides speak; a client that offers none of ours gets the alert that RFC 7301
@@ -73,9 +99,19 @@ tls_context load_tls_context(std::string const& certificate_file, std::string co
   auto context = bare_context(std::move(tickets));
   // Never ask for a passphrase on the terminal of a service.
   SSL_CTX_set_default_passwd_cb(context.get(), [](char*, int, int, void*) { return 0; });
-  if (SSL_CTX_use_certificate_chain_file(context.get(), certificate_file.c_str()) != 1) fail(certificate_file);
-  if (SSL_CTX_use_PrivateKey_file(context.get(), key_file.c_str(), SSL_FILETYPE_PEM) != 1) fail(key_file);
-  if (SSL_CTX_check_private_key(context.get()) != 1) fail(key_file);
+  require_file(certificate_file, false);
+  if (SSL_CTX_use_certificate_chain_file(context.get(), certificate_file.c_str()) != 1)
+    fail_file(certificate_file, pem_problem(certificate_file, "CERTIFICATE"), false);
+  require_file(key_file, true);
+  if (SSL_CTX_use_PrivateKey_file(context.get(), key_file.c_str(), SSL_FILETYPE_PEM) != 1) {
+    bool const foreign = ERR_GET_REASON(ERR_peek_last_error()) == X509_R_KEY_VALUES_MISMATCH;
+    fail_file(key_file,
+              foreign ? "does not hold the key of the certificate in " + certificate_file
+                      : pem_problem(key_file, "PRIVATE KEY"),
+              true);
+  }
+  if (SSL_CTX_check_private_key(context.get()) != 1)
+    fail_file(key_file, "does not hold the key of the certificate in " + certificate_file, true);
   return context;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string_view>
+#include <vector>
 
 namespace svc::postgres {
 
@@ -24,19 +25,66 @@ constexpr known_error known_errors[] = {
     {"server does not support SSL", "switch on TLS at the server or pooler, or allow plain connections by `sslmode`"},
     {"unsupported startup parameter",
      "this is a pooler: set `postgres.prepared_statements = false`; `svcd migrate` needs a URL of the server itself"},
+    {"password authentication failed", "correct the user or the password in the URL"},
+    {"no password supplied", "put the password into the URL, or into a file that SVC_POSTGRES_URL_FILE names"},
     {"no pg_hba.conf entry", "let this address, user and database in by pg_hba.conf of the server"},
 };
+
+/// One attempt of libpq: "connection to server at "db" (10.0.0.1), port 5432 failed: " and the reason.
+struct failed_attempt {
+  std::string where;
+  std::string reason;
+};
+
+constexpr std::string_view failed_word = " failed: ";
+
+std::string without_tabs(std::string_view text) {
+  std::string out(text);
+  std::erase(out, '\t');
+  return out;
+}
+
+/// libpq tries each address of a name, and each of them with TLS and without: most attempts fail for the same reason.
+std::vector<failed_attempt> attempts_in(std::string_view error) {
+  std::vector<failed_attempt> out;
+  while (!error.empty()) {
+    auto const end = std::min(error.find('\n'), error.size());
+    auto const line = error.substr(0, end);
+    error.remove_prefix(std::min(end + 1, error.size()));
+    auto const split = line.find(failed_word);
+    if (line.starts_with("connection to ") && split != line.npos)
+      out.push_back({std::string(line.substr(0, split)), without_tabs(line.substr(split + failed_word.size()))});
+    else if (out.empty())
+      out.push_back({{}, without_tabs(line)});
+    else
+      out.back().reason += "; " + without_tabs(line);
+  }
+  return out;
+}
+
+/// All places with the same reason, then the reason once.
+std::string once_each(std::vector<failed_attempt> const& attempts) {
+  std::string out;
+  std::vector<std::string> said;
+  for (auto const& one : attempts) {
+    if (std::ranges::find(said, one.reason) != said.end()) continue;
+    said.push_back(one.reason);
+    std::vector<std::string> places;
+    for (auto const& same : attempts)
+      if (same.reason == one.reason && std::ranges::find(places, same.where) == places.end())
+        places.push_back(same.where);
+    out += out.empty() ? "" : "; ";
+    for (auto const& place : places) out += (&place == &places.front() ? "" : ", ") + place;
+    out += (one.where.empty() ? "" : std::string(failed_word)) + one.reason;
+  }
+  return out;
+}
 
 }  // namespace
 
 std::string with_advice(std::string error) {
   while (!error.empty() && (error.back() == '\n' || error.back() == ' ')) error.pop_back();
-  std::string line;
-  for (char const c : error)
-    if (c == '\n')
-      line += "; ";
-    else if (c != '\t')
-      line += c;
+  auto line = once_each(attempts_in(error));
   auto const known = std::find_if(std::begin(known_errors), std::end(known_errors),
                                   [&](known_error const& one) { return line.find(one.part) != line.npos; });
   if (known != std::end(known_errors)) line += ": " + std::string(known->advice);

@@ -7,6 +7,7 @@
 #include "svc-runner/job_runner.hpp"
 #include "svc-runner/noop.hpp"
 #include "svc/core/build_info.hpp"
+#include "svc/core/file_problem.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -22,6 +23,8 @@ namespace svc::runner {
 namespace {
 
 constexpr int bad_usage = 2;
+/// The file that is read when no other one is named, if it exists.
+constexpr char const* usual_file = "/etc/svc-runner/runner.toml";
 constexpr char const* own_program = "/proc/self/exe";
 constexpr char const* bash_completion =
     "complete -o default -W '--config --check-config --completion --version --help' svc-runner\n";
@@ -65,10 +68,11 @@ std::string keys_text() {
 }
 
 /// Logs what was found out at the start.
-void tell(isolation const& how, label_choice const& chosen, settings const& with) {
+void tell(isolation const& how, label_choice const& chosen, settings const& with, std::string const& file) {
   std::string labels;
   for (auto const& label : chosen.labels) labels += (labels.empty() ? "" : ",") + label;
   log::info("starting", {{"version", this_build().version},
+                         {"configuration", file},
                          {"isolation", how.describe()},
                          {"labels", labels},
                          {"network", with.allow_network ? "allowed"
@@ -124,12 +128,15 @@ int start(arguments const& given) {
     return 0;
   }
   settings_sources from;
-  from.file = given.config;
+  from.file = given.config.empty() && may_exist(usual_file) ? usual_file : given.config;
   from.environment = take_environment();
   from.home = variable("HOME", "");
   from.root = ::geteuid() == 0;
   auto const loaded = load_settings(from);
   for (auto const& warning : loaded.warnings) say("warning: " + warning);
+  if (!loaded.problems.empty() && from.file.empty())
+    say("no file was read: " + std::string(usual_file) +
+        " does not exist, and --config names no other one; `svc-runner --help` lists all keys and variables");
   for (auto const& problem : loaded.problems) say(problem);
   if (!loaded.problems.empty()) return bad_usage;
   auto const& with = loaded.values;
@@ -142,12 +149,13 @@ int start(arguments const& given) {
   if (!chosen.problems.empty()) return bad_usage;
   bool const own_mounts = with.limits.disk_mb > 0 && take_own_mounts();
   make_work_directory(with.work_dir);
-  auto const how = find_isolation(tools, with, {with.token_file, given.config}, own_program, own_mounts);
+  auto const how = find_isolation(tools, with, {with.token_file, from.file}, own_program, own_mounts);
   drop_labels(chosen, with, [&](job_type t) { return try_job_type(t, how, tools, with, own_program); });
   for (auto const& problem : chosen.problems) say(problem);
   if (!chosen.problems.empty()) return bad_usage;
   if (given.check) {
-    std::cout << "the configuration is valid; isolation: " << how.describe() << "\njob types:";
+    std::cout << "the configuration is valid: " << (from.file.empty() ? "no file" : from.file)
+              << ", and the variables SVC_RUNNER_*; isolation: " << how.describe() << "\njob types:";
     for (auto const& label : chosen.labels) std::cout << " " << label;
     std::cout << "\n";
     for (auto const& each : chosen.left_out) std::cout << "left out: " << each << "\n";
@@ -155,7 +163,7 @@ int start(arguments const& given) {
     return 0;
   }
   log::start(with.least());
-  tell(how, chosen, with);
+  tell(how, chosen, with, from.file);
   remove_abandoned(with.work_dir);
   auto const code = serve(with, tools, chosen.labels, how);
   log::stop();
@@ -169,7 +177,10 @@ int run_command_line(int argc, char const* const* argv) {
   arguments given;
   CLI::App root("Runs the jobs of a project automation service on this machine.", "svc-runner");
   root.set_version_flag("--version", version_text("svc-runner"));
-  root.add_option("--config", given.config, "TOML file; SVC_RUNNER_* variables override it")->type_name("FILE");
+  root.add_option(
+          "--config", given.config,
+          "TOML file, which SVC_RUNNER_* variables override; if not given, /etc/svc-runner/runner.toml if it exists")
+      ->type_name("FILE");
   root.add_flag("--check-config", given.check,
                 "check the configuration, and report all problems and the isolation that works here");
   root.add_flag("--completion", given.completion, "print a completion script for bash");

@@ -2,6 +2,7 @@
 
 #include "svc-runner/client/http_connection.hpp"
 #include "svc-runner/tools.hpp"
+#include "svc/core/file_problem.hpp"
 
 #include <sys/stat.h>
 #include <unistd.h>
@@ -98,8 +99,10 @@ void read_token(settings& into, problem_list& problems) {
   }
   struct stat about{};
   std::ifstream file(into.token_file, std::ios::binary);
-  if (!file || ::stat(into.token_file.c_str(), &about) != 0) {
-    problems.push_back("token_file: must name a readable file: " + into.token_file);
+  auto problem = file_problem(into.token_file);
+  if (!problem && (!file || ::stat(into.token_file.c_str(), &about) != 0)) problem = "cannot be read";
+  if (problem) {
+    problems.push_back("token_file: " + into.token_file + " " + *problem);
     return;
   }
   if ((about.st_mode & 077) != 0 && (about.st_uid != 0 || (about.st_mode & 027) != 0)) {
@@ -131,15 +134,15 @@ void check(settings const& s, problem_list& problems) {
     problems.emplace_back(
         "url: must be https://HOST[:PORT] or unix:/PATH (http:// to this machine's loopback address only)");
   if (s.token.empty()) {
-    if (problems.empty()) problems.emplace_back("token_file: must be set, or token (svcd admin create-runner)");
+    if (s.token_file.empty()) problems.emplace_back("token_file: must be set, or token (svcd admin create-runner)");
   } else if (!s.token.reveal().starts_with("svc_runner_") || !is_word_token(s.token.reveal())) {
     problems.emplace_back("token: must be a runner token (svc_runner_...)");
   }
   for (auto const& label : s.labels)
     if (!find_job_type(label)) problems.push_back("labels: no such job type: " + label);
   if (s.work_dir.empty()) problems.emplace_back("work_dir: must be set, because HOME is not");
-  if (!s.ca_file.empty() && ::access(s.ca_file.c_str(), R_OK) != 0)
-    problems.push_back("ca_file: must name a readable file: " + s.ca_file);
+  if (s.ca_file.empty()) return;
+  if (auto const problem = file_problem(s.ca_file)) problems.push_back("ca_file: " + s.ca_file + " " + *problem);
 }
 
 }  // namespace
@@ -163,12 +166,17 @@ log::level settings::least() const {
 loaded_settings load_settings(settings_sources const& from) {
   loaded_settings out;
   settings_reader reader(runner_settings(), &out.values);
-  if (!from.file.empty())
-    for (auto const& value : read_toml(from.file, reader.problems)) reader.file_value(value);
-  reader.environment(from.environment);
-  read_token(out.values, reader.problems);
-  complete(out.values, from);
-  check(out.values, reader.problems);
+  reader.file = from.file;
+  auto const file_values = from.file.empty() ? std::vector<raw_value>() : read_toml(from.file, reader.problems);
+  if (reader.problems.empty()) {
+    for (auto const& value : file_values) reader.file_value(value);
+    reader.environment(from.environment);
+    problem_list found;
+    read_token(out.values, found);
+    complete(out.values, from);
+    check(out.values, found);
+    reader.add(found);
+  }
   out.problems = std::move(reader.problems);
   out.warnings = std::move(reader.warnings);
   return out;

@@ -5,6 +5,7 @@
 #include "svc/core/toml.hpp"
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <set>
 #include <span>
@@ -97,6 +98,9 @@ struct settings_table {
   setting const* find_former(std::string_view name) const;
   /// `PREFIX_A_B` for `a.b`.
   std::string variable(std::string_view name) const;
+  /// The key whose name or variable differs from an unknown one by a mistype of two letters at most, or by a section
+  /// that the key does not have; null if there is none.
+  setting const* nearest(std::string_view name) const;
   /// What is wrong with a name, or a variable, that is not in the table.
   std::string unknown(std::string_view name) const;
 };
@@ -116,10 +120,24 @@ class settings_reader {
   /// One value of the command line.
   void flag(std::string const& name, std::string const& value);
 
-  std::vector<std::string> problems{};  ///< `NAME: what is allowed`
+  /// Path of the file whose values follow; problems name it. Empty: they name only the key.
+  std::string file{};
+  std::vector<std::string> problems{};  ///< `PATH:LINE: KEY: REASON`, or `VARIABLE: REASON`
   std::vector<std::string> warnings{};
 
+  /// Adds problems that were found in the merged values (`KEY: REASON`), each with the place of its key's value.
+  /// Leaves out keys that were refused: what was checked is then the default, which nobody chose.
+  void add(std::vector<std::string> const& found);
+  /// True if a source named this key in vain: its absence or default is then no problem of its own.
+  bool refused(std::string_view key) const { return refused_.contains(key); }
+
  private:
+  using variable_map = std::map<std::string, std::string, std::less<>>;
+
+  void refuse(std::string_view key, std::string const& where, std::string const& reason);
+  void refuse_unknown(std::string_view name, std::string const& where);
+  std::string line_of(raw_value const& value) const;
+  void secret_file(setting const& s, std::string const& variable, variable_map& from);
   void note(setting const& s, bool former);
   void warn(std::string const& former, std::string const& name);
   void variable(setting const& s, std::string const& name, std::string const& text, bool former);
@@ -128,6 +146,8 @@ class settings_reader {
   void* values_;
   std::set<setting const*> named_{};
   std::set<setting const*> formerly_named_{};
+  std::map<std::string, std::string, std::less<>> origins_{};
+  std::set<std::string, std::less<>> refused_{};
 };
 
 /// A TOML basic string.

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <memory>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -48,8 +49,19 @@ void use_ticket_keys(SSL_CTX* context, shared_ticket_keys keys);
 /// Immutable after loading, shared by all workers. A reload makes a new one; running sessions keep theirs.
 using tls_context = std::shared_ptr<SSL_CTX>;
 
-/// PEM files: the certificate first, then its chain; the key unencrypted. Throws `std::runtime_error`
-/// with the file's name and OpenSSL's reason when one cannot be used.
+/// A certificate's file, or a key's, cannot be used. `what()` begins with the file's path and says what to change.
+class tls_file_error : public std::runtime_error {
+ public:
+  tls_file_error(std::string const& what, bool key) : std::runtime_error(what), key_(key) {}
+  /// True if the file of the private key is the wrong one, false if that of the certificate is.
+  bool is_key() const { return key_; }
+
+ private:
+  bool key_;
+};
+
+/// PEM files: the certificate first, then its chain; the key unencrypted. Throws `tls_file_error` when one cannot be
+/// used.
 tls_context load_tls_context(std::string const& certificate_file, std::string const& key_file,
                              shared_ticket_keys tickets = random_ticket_keys());
 

@@ -43,7 +43,7 @@ class builder {
 
   CLI::App& command(std::string const& name, std::string const& help, action what, login by = login::service) {
     CLI::App& made = *admin_.add_subcommand(name, help);
-    made.add_option("--config", into().config, "TOML file; SVC_* variables override it")->type_name("FILE");
+    made.add_option("--config", into().config, config_help)->type_name("FILE");
     made.add_flag("--json", into().json, "print one line of JSON");
     made.callback([&chosen = chosen_, load = load_, given = given_, what, by] {
       chosen = [load, given, what, by] { return run(load, *given, what, by); };

@@ -52,6 +52,7 @@ inline constexpr int pool_of_checks = 2, pool_of_packing = 2, pool_of_delivery =
 /// What the operator may choose, with its defaults. `a.b` in the file is SVC_A_B in the environment; the table in
 /// src/app/configuration/keys.cpp names the key of each member. Immutable after loading, shared by all workers.
 struct configuration {
+  std::string file{};  ///< path of the file that these values were read from; empty: none. No key
   std::vector<listener_settings> listeners{listener_settings{}};
   std::string public_url{};                    ///< without a trailing slash; empty: the first public listener's
   std::vector<std::string> cors_origins{};     ///< whose pages may read answers
@@ -218,9 +219,16 @@ struct configuration_sources {
 /// The merged values, and everything that is wrong with them. Use `values` only when `problems` is empty.
 struct loaded_configuration {
   configuration values{};
-  std::vector<std::string> problems{};  ///< `KEY: what is allowed`, never a secret's value
+  std::string file{};                   ///< the file that was read; empty: none
+  std::vector<std::string> problems{};  ///< `PATH:LINE: KEY: REASON` or `VARIABLE: REASON`, never a secret's value
   std::vector<std::string> warnings{};  ///< what the next version will refuse
 };
+
+/// The file that is read when no other one is named, if it exists.
+inline constexpr char const* usual_configuration_file = "/etc/svcd/svcd.toml";
+/// What `--config` says in the help of each command.
+inline constexpr char const* config_help =
+    "TOML file, which SVC_* variables override; if not given, /etc/svcd/svcd.toml if it exists";
 
 /// Reads and checks all sources; for serving also whether certificate, keys and URLs can be used. Never throws for
 /// bad input.

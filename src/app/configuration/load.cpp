@@ -28,11 +28,18 @@ void check_postgres(std::string const& name, secret_string const& url, std::vect
     PQconninfoFree(parsed);
 }
 
+/// Without the words by which `redis::parse_url` names what it read, because the key names that already.
+std::string redis_url_problem(std::exception const& e) {
+  constexpr std::string_view prefix = "redis url: ";
+  std::string_view const why = e.what();
+  return std::string(why.starts_with(prefix) ? why.substr(prefix.size()) : why);
+}
+
 void check_output_redis(configuration const& values, std::vector<std::string>& problems) {
   try {
     static_cast<void>(values.to_output_redis_settings());
   } catch (std::exception const& e) {
-    problems.push_back(std::string("redis.output_url: ") + e.what());
+    problems.push_back("redis.output_url: " + redis_url_problem(e));
   }
 }
 
@@ -93,7 +100,7 @@ void check_redis(configuration const& values, std::vector<std::string>& problems
     auto const parsed = values.to_redis_settings();
     if (parsed.tls && !parsed.unix_path.empty()) problems.push_back("redis.tls: must be false for a Unix socket");
   } catch (std::exception const& e) {
-    problems.push_back(std::string("redis.url: ") + e.what());
+    problems.push_back("redis.url: " + redis_url_problem(e));
     return;
   }
   check_output_redis(values, problems);
@@ -106,8 +113,8 @@ void check_certificate(configuration const& values, configuration_use use, std::
   if (use == configuration_use::serving && !values.tls.cert_file.empty() && !values.tls.key_file.empty()) {
     try {
       static_cast<void>(net::load_tls_context(values.tls.cert_file, values.tls.key_file));
-    } catch (std::exception const& e) {
-      problems.push_back(std::string("tls.cert_file, tls.key_file: ") + e.what());
+    } catch (net::tls_file_error const& e) {
+      problems.push_back((e.is_key() ? "tls.key_file: " : "tls.cert_file: ") + std::string(e.what()));
     }
   }
 }
@@ -155,18 +162,27 @@ void check_mail(configuration const& values, configuration_use use, std::vector<
   }
 }
 
+/// Sections of which a value could not be taken, so that what is said about the whole section would only follow.
+struct unknown_parts {
+  bool listeners = false;
+  bool redis = false;
+};
+
 /// Checks what must hold between keys, and for the files and URLs that they name.
-void check_configuration(configuration const& values, configuration_use use, std::vector<std::string>& problems) {
+void check_configuration(configuration const& values, configuration_use use, unknown_parts unknown,
+                         std::vector<std::string>& problems) {
   if (use == configuration_use::showing) return;
   if (values.postgres.url.empty() && (use != configuration_use::migrating || values.postgres.migrate_url.empty()))
     problems.push_back("postgres.url: must be set");
   check_postgres("postgres.url", values.postgres.url, problems);
   check_postgres("postgres.migrate_url", values.postgres.migrate_url, problems);
   if (use == configuration_use::migrating) return;
-  check_redis(values, problems);
+  if (!unknown.redis) check_redis(values, problems);
   if (use == configuration_use::administering) return;
-  check_listeners(values, problems);
-  check_certificate(values, use, problems);
+  if (!unknown.listeners) {
+    check_listeners(values, problems);
+    check_certificate(values, use, problems);
+  }
   if (use == configuration_use::serving) check_ticket_keys(values, problems);
   check_master_key(values, problems);
   check_checks(values, use, problems);
@@ -185,6 +201,25 @@ std::vector<std::string> own_variables(std::vector<std::string> entries) {
   return entries;
 }
 
+/// Reads the file into `reader`, and the listeners' values into `out`. False: the file is no TOML, or cannot be read.
+bool read_file(std::string const& path, settings_reader& reader, loaded_configuration& out, bool& listeners_refused) {
+  out.file = reader.file = path;
+  auto const values = read_toml(path, reader.problems);
+  if (!reader.problems.empty()) return false;
+  for (auto const& value : values) {
+    if (!is_listener_value(value.name)) {
+      reader.file_value(value);
+      continue;
+    }
+    std::vector<std::string> problems;
+    apply_listener(value, out.values, problems);
+    listeners_refused = listeners_refused || !problems.empty();
+    for (auto const& problem : problems)
+      reader.problems.push_back(path + ":" + std::to_string(value.line) + ": " + problem);
+  }
+  return true;
+}
+
 /// `--listen` replaces all listeners of the file: another instance on the same machine cannot bind those.
 void replace_listeners(std::string const& address, configuration& into, std::vector<std::string>& problems) {
   if (is_listener_address(address))
@@ -198,13 +233,10 @@ void replace_listeners(std::string const& address, configuration& into, std::vec
 loaded_configuration load_configuration(configuration_sources const& from, configuration_use use) {
   loaded_configuration out;
   settings_reader reader(configuration_keys(), &out.values);
-  if (from.file) {
-    for (auto const& value : read_toml(*from.file, reader.problems)) {
-      if (is_listener_value(value.name))
-        apply_listener(value, out.values, reader.problems);
-      else
-        reader.file_value(value);
-    }
+  bool listeners_refused = false;
+  if (from.file && !read_file(*from.file, reader, out, listeners_refused)) {
+    out.problems = std::move(reader.problems);
+    return out;
   }
   reader.environment(own_variables(from.environment));
   for (auto const& [name, value] : from.overrides) {
@@ -213,7 +245,11 @@ loaded_configuration load_configuration(configuration_sources const& from, confi
     else
       reader.flag(name, value);
   }
-  check_configuration(out.values, use, reader.problems);
+  std::vector<std::string> found;
+  check_configuration(
+      out.values, use,
+      {.listeners = listeners_refused, .redis = reader.refused("redis.mode") || reader.refused("redis.url")}, found);
+  reader.add(found);
   out.problems = std::move(reader.problems);
   out.warnings = std::move(reader.warnings);
   return out;

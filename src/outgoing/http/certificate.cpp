@@ -1,6 +1,7 @@
 #include "outgoing/http/certificate.hpp"
 
 #include "svc/core/bytes.hpp"
+#include "svc/core/file_problem.hpp"
 
 #include <openssl/err.h>
 #include <openssl/ocsp.h>
@@ -97,7 +98,8 @@ trust_store::trust_store(std::initializer_list<std::string> files) : store_(new_
     if (file.empty() || X509_STORE_load_file(store_, file.c_str()) == 1) continue;
     ERR_clear_error();
     X509_STORE_free(store_);
-    throw std::runtime_error("the certificate authorities in '" + file + "' cannot be read; it must be a PEM file");
+    throw std::runtime_error(file + " " +
+                             file_problem(file).value_or("must be a PEM file with certificates of authorities"));
   }
   ERR_clear_error();
 }

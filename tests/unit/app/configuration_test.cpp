@@ -285,7 +285,8 @@ TEST_CASE("a value that is not allowed is refused by its key's name, from either
     CAPTURE(c.name);
     CAPTURE(c.in_file);
     auto const file = load_text(dir, toml_line(c.name, c.in_file));
-    CHECK(file.problems == std::vector{std::string(c.name) + ": must be " + k->allowed()});
+    CHECK(file.problems ==
+          std::vector{dir.path() + "/svcd.toml:1: " + std::string(c.name) + ": must be " + k->allowed()});
     auto const environment = load_text(dir, "", {configuration_keys().variable(k->name) + "=" + c.in_env});
     CHECK(environment.problems == std::vector{configuration_keys().variable(k->name) + ": must be " + k->allowed()});
   }
@@ -392,9 +393,11 @@ TEST_CASE("the environment overrides the file, and secrets can come from separat
     std::vector<std::string> environment;
     std::string problem;
   } const bad[] = {
-      {{"SVC_REDIS_PASSWORD_FILE=" + dir.path() + "/none"}, "SVC_REDIS_PASSWORD_FILE: must name a readable file"},
+      {{"SVC_REDIS_PASSWORD_FILE=" + dir.path() + "/none"},
+       "SVC_REDIS_PASSWORD_FILE: " + dir.path() + "/none does not exist"},
+      {{"SVC_REDIS_PASSWORD_FILE=" + dir.path()}, "SVC_REDIS_PASSWORD_FILE: " + dir.path() + " is a directory"},
       {{"SVC_REDIS_PASSWORD_FILE=" + dir.write("big", std::string(65537, 'x'))},
-       "SVC_REDIS_PASSWORD_FILE: must name"},
+       "SVC_REDIS_PASSWORD_FILE: " + dir.path() + "/big must have at most 64 KiB"},
       {{"SVC_REDIS_PASSWORD_FILE=" + path, "SVC_REDIS_PASSWORD=x"}, "set either this or SVC_REDIS_PASSWORD"},
   };
   for (auto const& c : bad) {

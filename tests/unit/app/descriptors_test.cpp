@@ -50,3 +50,31 @@ TEST_CASE("checks have the descriptors that are configured, but never more than 
   }();
   CHECK(svc::app::settings_within(with, 8000).connections == alone - 2 * 1042);
 }
+
+TEST_CASE("the limit that is called enough gives all that is configured, and one less does not") {
+  struct {
+    char const* name;
+    int workers, check_workers, in_flight;
+    std::size_t connections;
+  } const table[] = {
+      {"clients decide", 2, 1, 100, 10'000},
+      {"checks decide", 1, 4, 2000, 10},
+      {"nothing is checked", 2, 0, 2000, 1000},
+  };
+  for (auto const& each : table) {
+    CAPTURE(each.name);
+    svc::app::configuration with;
+    with.workers = each.workers;
+    with.checks.workers = each.check_workers;
+    with.checks.in_flight = each.in_flight;
+    with.http.session.connections = each.connections;
+    auto const whole = [&](std::size_t limit) {
+      return svc::app::settings_within(with, limit).connections == each.connections &&
+             (each.check_workers == 0 ||
+              svc::app::checks_within(with, limit) == static_cast<std::size_t>(each.in_flight));
+    };
+    auto const enough = svc::app::descriptors_enough(with);
+    CHECK(whole(enough));
+    CHECK_FALSE(whole(enough - 1));
+  }
+}

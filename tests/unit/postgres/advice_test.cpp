@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <string>
+
 using svc::postgres::with_advice;
 
 TEST_CASE("an error of a connection is one line, and says what to do where that is known") {
@@ -9,6 +11,17 @@ TEST_CASE("an error of a connection is one line, and says what to do where that 
   CHECK(with_advice("first\n\tsecond\n") == "first; second");
   CHECK(with_advice("connection to server failed: Connection refused\n\tIs the server running?\n") ==
         "connection to server failed: Connection refused; Is the server running?");
+  // libpq tries each address of a name, each with TLS and without.
+  std::string const six = "connection to server at \"db\" (::1), port 5432", four =
+                                                                                 "connection to server at \"db\" "
+                                                                                 "(127.0.0.1), port 5432";
+  std::string const fatal = " failed: FATAL:  password authentication failed for user \"svc\"\n";
+  CHECK(with_advice(six + fatal + six + fatal + four + fatal + four + fatal) ==
+        six + ", " + four +
+            " failed: FATAL:  password authentication failed for user \"svc\": correct the user or the "
+            "password in the URL");
+  CHECK(with_advice(six + " failed: Connection refused\n\tIs it running?\n" + four + fatal)
+            .starts_with(six + " failed: Connection refused; Is it running?; " + four + " failed: FATAL:"));
   struct {
     char const *error, *advice;
   } const table[] = {

@@ -65,10 +65,10 @@ TEST_CASE("each problem names its key, and none shows a secret") {
       {good + "labels = ['cobol']\n", {}, "labels: no such job type: cobol"},
       {good + "[sandbox]\nmode = 'maybe'\n", {}, "sandbox.mode: must be"},
       {good + "work_dir = 'here'\n", {}, "work_dir: must be an absolute path"},
-      {good + "ca_file = '/nowhere'\n", {}, "ca_file: must name a readable file"},
+      {good + "ca_file = '/nowhere'\n", {}, "ca_file: /nowhere does not exist"},
       {good + "token_file = '/nowhere'\n", {}, "token_file: set either this or token"},
       {"url = 'https://a'\n", {}, "token_file: must be set"},
-      {"url = 'https://a'\ntoken_file = '/nowhere'\n", {}, "token_file: must name a readable file"},
+      {"url = 'https://a'\ntoken_file = '/nowhere'\n", {}, "token_file: /nowhere does not exist"},
       {"url = 'https://a'\ntoken = 'svc_cli_SECRET'\n", {}, "token: must be a runner token"},
       {"url = 'http://far'\ntoken = '" + std::string(token) + "'\n", {}, "url: must be https://"},
       {"url = = 1\n", {}, "runner.toml:1: "},
@@ -82,6 +82,21 @@ TEST_CASE("each problem names its key, and none shows a secret") {
   }
 }
 
+TEST_CASE("a problem of the runner's file has its line once, and hides what only follows from it") {
+  auto const lines = [](std::string const& text) {
+    auto out = load(text).problems;
+    for (auto& each : out) each = each.substr(each.find("runner.toml"));
+    return out;
+  };
+  using expected = std::vector<std::string>;
+  CHECK(lines("url = = 1\n").size() == 1);
+  CHECK(lines("url = 1\n" + good.substr(good.find("token"))) == expected{"runner.toml:1: url: must be text"});
+  CHECK(lines("url = 'https://a'\ntoken_fil = '/t'\n") ==
+        expected{"runner.toml:2: token_fil: no such key; did you mean token_file? (svc-runner --help lists them)"});
+  CHECK(lines("url = 'https://a'\n") ==
+        expected{"runner.toml: token_file: must be set, or token (svcd admin create-runner)"});
+}
+
 TEST_CASE("a token's file must not be readable by others") {
   test::temporary_directory const directory;
   auto const file = directory.write("token", std::string(token) + "\n");
@@ -92,5 +107,5 @@ TEST_CASE("a token's file must not be readable by others") {
   CHECK(load(text).values.token.reveal() == token);
   std::filesystem::permissions(file, perms::owner_read | perms::others_read);
   REQUIRE(load(text).problems.size() == 1);
-  CHECK(load(text).problems.front().find("token_file: others may read it") == 0);
+  CHECK(load(text).problems.front().find("runner.toml:2: token_file: others may read it") != std::string::npos);
 }

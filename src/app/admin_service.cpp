@@ -72,7 +72,8 @@ http::response admin_service::readiness(bool verbose) const {
   boost::json::object answer{{"status", ready ? "ok" : "unready"}};
   if (verbose) {
     boost::json::array workers;
-    bool whole = true;
+    auto const waiting = views_.waiting();
+    bool whole = waiting.empty();
     for (auto const& s : views_.workers()) {
       whole = whole && s.redis_up && s.postgres_up && s.redis_trusted;
       workers.push_back({{"redis", s.redis_up ? "up" : "down"},
@@ -80,6 +81,7 @@ http::response admin_service::readiness(bool verbose) const {
                          {"limits", s.redis_trusted ? "shared" : "local"},
                          {"connections", s.connections}});
     }
+    if (!waiting.empty()) answer["waiting"] = waiting;
     answer["output"] = output_page();
     answer["background"] = background_page();
     answer["configuration"] = configuration_page();

@@ -33,6 +33,7 @@ struct admin_views {
   std::function<std::vector<worker_state>()> workers;
   std::function<instance_view()> instances;
   std::function<boost::json::object()> primaries;
+  std::function<std::string()> waiting;  ///< a sentence; empty once the instance has served
 };
 
 /// The plain pages for operators: /metrics, /livez, /readyz (?verbose), /debug/config. Belongs to the control thread.

@@ -15,6 +15,7 @@
 #include "app/reloader.hpp"
 #include "app/service_manager.hpp"
 #include "app/stall_watch.hpp"
+#include "app/startup_wait.hpp"
 #include "app/tls_reloader.hpp"
 #include "app/worker.hpp"
 #include "svc/access/relay.hpp"
@@ -121,9 +122,9 @@ class application {
         delivery_(shared_, outgoing_),
         listeners_(make_listeners()),
         reloader_(make_reloader_parts()),
-        admin_(make_admin_service(
-            shared_, reloader_,
-            {[this] { return states(); }, [this] { return instances_; }, [this] { return primaries_.to_json(); }})),
+        admin_(make_admin_service(shared_, reloader_,
+                                  {[this] { return states(); }, [this] { return instances_; },
+                                   [this] { return primaries_.to_json(); }, [this] { return waiting_.sentence(); }})),
         admin_connections_(control_, *admin_, admin_settings(), nullptr),
         admin_listener_(control_, with.admin.address, {.tls = false}, {&admin_connections_},
                         around_.descriptors.back()),
@@ -158,22 +159,13 @@ class application {
   }
 
   int run() {
-    redis_.start();
-    hub_.start();
-    dispatch_.start();
-    raises_.start();
-    primary_.start();
-    for (auto& w : workers_) w->start();
-    for (auto& w : checkers_) w->start();
-    check_upkeep_.start();
-    delivery_.start();
+    shared_.loops.rest();
     admin_listener_.start();
     if (tls_) {
       tls_->start([this](net::tls_context const& tls) {
         for (auto& w : workers_) w->replace_tls(tls);
       });
     }
-    stall_watch_.start();
     reloader_.start();
     spawn_task(control_, until_signalled());
     // Waiting for the database blocks; signals and /livez must work meanwhile.
@@ -209,7 +201,11 @@ class application {
     shared_.session = settings_within(with_, descriptors_);
     if (shared_.session.connections < with_.http.session.connections)
       log::warn("the limit of open files is too low for http.connections",
-                {{"configured", with_.http.session.connections}, {"connections", shared_.session.connections}});
+                {{"configured", with_.http.session.connections},
+                 {"connections", shared_.session.connections},
+                 {"limit", descriptors_},
+                 {"enough", descriptors_enough(with_)},
+                 {"action", "set LimitNOFILE in the unit, or ulimit -n, to what is enough"}});
     shared_.dispatch = &dispatch_;
     shared_.internal_contract = checked_internal_contract();
     std::vector<std::unique_ptr<worker>> made;
@@ -227,7 +223,11 @@ class application {
     auto const in_flight = checks_within(with_, descriptors_);
     if (in_flight < static_cast<std::size_t>(with_.checks.in_flight))
       log::warn("the limit of open files is too low for checks.in_flight",
-                {{"configured", with_.checks.in_flight}, {"inFlight", in_flight}});
+                {{"configured", with_.checks.in_flight},
+                 {"inFlight", in_flight},
+                 {"limit", descriptors_},
+                 {"enough", descriptors_enough(with_)},
+                 {"action", "set LimitNOFILE in the unit, or ulimit -n, to what is enough"}});
     for (int i = 0; i < with_.checks.workers; ++i)
       made.push_back(std::make_unique<check_worker>(shared_, outgoing_, in_flight, i));
     return made;
@@ -305,8 +305,25 @@ class application {
     return listeners_[static_cast<std::size_t>(with_.first_public() - with_.listeners.data())]->address();
   }
 
+  /// Control thread, once the schema is there: what runs before would only find that tables are missing.
+  void start_work() {
+    redis_.start();
+    hub_.start();
+    dispatch_.start();
+    raises_.start();
+    primary_.start();
+    for (auto& w : workers_) w->start();
+    for (auto& w : checkers_) w->start();
+    check_upkeep_.start();
+    delivery_.start();
+    stall_watch_.start();
+    working_ = true;
+  }
+
+  /// None before `start_work`: what the stores are like is not known then.
   std::vector<worker_state> states() {
     std::vector<worker_state> all;
+    if (!working_) return all;
     for (auto& w : workers_)
       all.push_back({w->redis_up(), w->postgres_up(), w->redis_trusted(), w->load(), w->output()});
     return all;
@@ -314,17 +331,18 @@ class application {
 
   /// Runs on its own thread until both stores are ready; then posts to the control thread.
   void wait_for_stores() {
-    around_.manager.status("starting: connecting to the stores");
-    wait_for_schema(with_, [](std::string const& sentence) { log::warn(sentence); });
+    waiting_.show("connecting to PostgreSQL");
+    wait_for_schema(
+        with_, [](std::string const& sentence) { log::warn(sentence); },
+        [this](std::string const& sentence) { waiting_.begin(sentence); });
+    waiting_.show("connecting to the stores");
+    asio::post(control_, [this] { start_work(); });
     bool told = false;
     auto const connected = [this] {
       return std::all_of(workers_.begin(), workers_.end(), [](auto const& w) { return w->ready(); });
     };
     while (!connected()) {
-      if (!std::exchange(told, true)) {
-        log::warn("waiting for Redis and PostgreSQL");
-        around_.manager.status("waiting for Redis and PostgreSQL");
-      }
+      if (!std::exchange(told, true)) waiting_.begin("waiting for Redis and PostgreSQL");
       std::this_thread::sleep_for(milliseconds(20));
     }
     be_counted();
@@ -337,13 +355,13 @@ class application {
     auto const soon = deadline::after(std::chrono::seconds(1));
     for (bool told = false; !workers_.front()->enrolled(); std::this_thread::sleep_for(milliseconds(2))) {
       if (!soon.passed() || std::exchange(told, true)) continue;
-      log::warn("waiting until the other instances have counted this one, because Redis is not trusted");
-      around_.manager.status("waiting until the other instances have counted this one");
+      waiting_.begin("waiting until the other instances have counted this one, because Redis is not trusted");
     }
   }
 
   void open() {
     started_ = true;
+    waiting_.end();
     shared_.accepting = true;
     for (std::size_t i = 0; i < listeners_.size(); ++i) {
       listeners_[i]->start();
@@ -355,6 +373,7 @@ class application {
     }
     log::info("serving", {{"address", public_address()},
                           {"admin", admin_listener_.address()},
+                          {"configuration", with_.file},
                           {"workers", workers_.size()},
                           {"version", this_build().version},
                           {"commit", this_build().commit}});
@@ -421,6 +440,7 @@ class application {
   asio::io_context control_{1};
   loop_activity control_activity_{"control"};
   metrics counters_;
+  startup_wait waiting_{around_.manager};
   master_keys master_;
   redis_servers redis_;
   shared_parts shared_;
@@ -447,7 +467,8 @@ class application {
   stall_watch stall_watch_;
   asio::basic_signal_set<executor> signals_;
   steady_timer pause_{control_};
-  bool started_ = false;  ///< control thread only
+  bool working_ = false;  ///< control thread only: the workers run
+  bool started_ = false;  ///< control thread only: it has served
 };
 
 }  // namespace

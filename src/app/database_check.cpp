@@ -51,7 +51,8 @@ void look_at(url_of const& which, server_report const& one, postgres::look_aroun
     into.problems.push_back(name + "not encrypted: set sslmode=verify-full and sslrootcert in the URL");
 }
 
-void look_at(url_of const& which, database_findings& into) {
+/// Returns true if any of the servers answered.
+bool look_at(url_of const& which, database_findings& into) {
   postgres::look_around const all(which.how, longest_look);
   std::set<std::int64_t> clusters;
   for (auto const& one : all.servers) {
@@ -62,6 +63,7 @@ void look_at(url_of const& which, database_findings& into) {
     into.problems.push_back(which.key + ": its servers belong to different clusters, none is another one's standby");
   bool const reached = !clusters.empty();
   if (reached && !all.primary) into.problems.push_back(which.key + ": none of its servers is a primary");
+  return std::ranges::any_of(all.servers, &server_report::reached);
 }
 
 /// The schema, and whether a promotion would lose what was acknowledged.
@@ -71,8 +73,7 @@ void look_inside(configuration const& with, database_findings& into) {
     auto const plan = read_plan(database);
     for (auto const& problem : plan.problems) into.problems.push_back("schema: " + problem);
     if (!plan.pending.empty())
-      into.problems.push_back("schema: " + std::to_string(plan.pending.size()) +
-                              " migrations are missing: run `svcd migrate`");
+      into.problems.push_back("schema: " + missing_migrations(plan) + ": run `svcd migrate`");
     if (plan.current()) into.facts.emplace_back("schema: up to date");
     auto const waits = database.run(
         "SELECT current_setting('synchronous_standby_names') <> '' AND "
@@ -89,14 +90,15 @@ void look_inside(configuration const& with, database_findings& into) {
 
 database_findings check_database(configuration const& with) {
   database_findings out;
-  look_at({"postgres.url", with.to_postgres_settings(), false}, out);
+  bool const reached = look_at({"postgres.url", with.to_postgres_settings(), false}, out);
   if (!with.postgres.migrate_url.empty()) {
     auto how = with.to_postgres_settings();
     how.url = with.postgres.migrate_url;
     how.prepared_statements = false;
     look_at({"postgres.migrate_url", how, true}, out);
   }
-  look_inside(with, out);
+  // A further attempt would only repeat why nothing answers.
+  if (reached) look_inside(with, out);
   return out;
 }
 

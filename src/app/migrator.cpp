@@ -49,7 +49,8 @@ constexpr std::string_view record_sql =
     "INSERT INTO schema_migrations (version, name, checksum, compatible_from) VALUES ($1, $2, $3, $4)";
 // The service reads the table at its start; the first migration creates the role.
 constexpr std::string_view grant_sql = "GRANT SELECT ON schema_migrations TO svc_service";
-constexpr std::string_view undefined_table = "42P01", lock_not_available = "55P03", deadlock_detected = "40P01";
+constexpr std::string_view table_exists_sql = "SELECT to_regclass('schema_migrations') IS NOT NULL";
+constexpr std::string_view lock_not_available = "55P03", deadlock_detected = "40P01";
 
 constexpr std::string_view pooler_sentence =
     "failed: the URL leads to a pooler such as PgBouncer, where the lock that keeps migrations apart would not last: "
@@ -70,12 +71,14 @@ int to_int(std::optional<std::string> const& text) {
 
 database_session connect(secret_string const& url, deadline until, speaker const& say) {
   backoff pause(first_pause, longest_pause);
-  for (bool said = false;; said = true) {
+  for (std::string said;;) {
     try {
       return database_session(url, connect_timeout);
     } catch (database_error const& e) {
-      if (until.passed()) throw;
-      if (!said) say("waiting for PostgreSQL: " + std::string(e.what()));
+      if (until.passed() && said != e.what()) throw;
+      if (until.passed()) throw database_error("PostgreSQL was not reached in the time that --wait allows", "");
+      if (said != e.what()) say("waiting for PostgreSQL: " + std::string(e.what()));
+      said = e.what();
     }
     sleep_before_retry(pause);
   }
@@ -169,9 +172,9 @@ void warn_of_connections(database_session& database, configuration const& with, 
 
 /// Empty when the program works with the schema.
 std::string what_is_missing(migration_plan const& plan) {
-  if (!plan.problems.empty()) return "the schema does not fit this svcd: " + plan.problems.front();
+  if (!plan.problems.empty()) return "waiting, because the schema does not fit this svcd: " + plan.problems.front();
   if (plan.pending.empty()) return {};
-  return "the schema lacks " + std::to_string(plan.pending.size()) + " migrations: run `svcd migrate`";
+  return "waiting for `svcd migrate`: " + missing_migrations(plan);
 }
 
 }  // namespace
@@ -224,14 +227,18 @@ migration_plan plan_migrations(std::span<migration const> ours, std::span<applie
   return plan;
 }
 
+std::string missing_migrations(migration_plan const& plan) {
+  auto const count = plan.pending.size();
+  return std::to_string(count) + (count == 1 ? " migration is missing" : " migrations are missing");
+}
+
 migration_plan read_plan(database_session& database) {
   std::vector<applied_migration> applied;
-  try {
+  // An instance that waits asks again and again: each question without the table would be an error in the server's
+  // log.
+  if (database.run(std::string(table_exists_sql)).at(0).at(0) == "t")
     for (auto const& row : database.run(std::string(applied_sql)))
       applied.push_back({to_int(row.at(0)), row.at(1).value_or(""), row.at(2).value_or(""), to_int(row.at(3))});
-  } catch (database_error const& e) {
-    if (e.sqlstate() != undefined_table) throw;
-  }
   return plan_migrations(embedded_migrations(), applied);
 }
 
@@ -270,7 +277,7 @@ int migrate(secret_string const& url, bool dry_run, milliseconds patience, speak
   }
 }
 
-void wait_for_schema(configuration const& with, speaker const& say) {
+void wait_for_schema(configuration const& with, speaker const& say, speaker const& wait) {
   backoff pause(first_pause, longest_pause);
   std::string said;
   for (;;) {
@@ -284,7 +291,7 @@ void wait_for_schema(configuration const& with, speaker const& say) {
     } catch (database_error const& e) {
       missing = "waiting for PostgreSQL: " + std::string(e.what());
     }
-    if (missing != said) say(missing);
+    if (missing != said) wait(missing);
     said = missing;
     sleep_before_retry(pause);
   }

@@ -66,8 +66,11 @@ int migrate(secret_string const& url, bool dry_run, milliseconds patience, speak
 migration_plan read_plan(database_session& database);
 
 /// Blocks until the database can be reached and has this program's schema, or a newer one that it works with, and
-/// says once per state what it waits for: a service that exits instead would be restarted in a loop. Also warns when
-/// the instances could open more connections than the server accepts.
-void wait_for_schema(configuration const& with, speaker const& say);
+/// tells `wait` once per state what it waits for: a service that exits instead would be restarted in a loop. Tells
+/// `say` about a newer schema, and when the instances could open more connections than the server accepts.
+void wait_for_schema(configuration const& with, speaker const& say, speaker const& wait);
+
+/// "1 migration is missing", "53 migrations are missing".
+std::string missing_migrations(migration_plan const& plan);
 
 }  // namespace svc::app

@@ -64,7 +64,7 @@ struct shared_parts {
                                  internal_connections = std::make_shared<shared_counts>();
   /// When the last relay pass that brought everything to Redis began, by the steady clock.
   std::atomic<steady::rep> relayed{steady::time_point::min().time_since_epoch().count()};
-  background_loops loops{counters};  ///< of all threads; complete before the control thread runs
+  background_loops loops{counters};  ///< of all threads; complete when the threads have started
   account_book accounts{counters};   ///< of what tenants share; complete before the control thread runs
   account& database = accounts.open(postgres::terms_of_connections(with.to_postgres_settings(), with.worker_count()));
   /// Processor time of the threads that check and that notify.

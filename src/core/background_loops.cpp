@@ -151,6 +151,10 @@ background_loop_ptr background_loops::start(asio::io_context& io, std::string na
   return loop;
 }
 
+void background_loops::rest() {
+  for (auto const& one : all_) one.of->rests();
+}
+
 std::vector<background_loops::ailing> background_loops::look(steady::time_point now) const {
   std::vector<ailing> out;
   for (auto const& one : all_) {

@@ -87,6 +87,10 @@ class background_loops {
   background_loop_ptr start(asio::io_context& io, std::string name, std::string owner, steady::duration interval,
                             std::function<bool()> goes_on, std::function<task<>()> step);
 
+  /// Lets all loops that were added so far rest until their first step, because the process waits for what they need.
+  /// On the thread that calls `look`.
+  void rest();
+
   struct ailing {
     background_loop const* of;
     background_loop::status how;

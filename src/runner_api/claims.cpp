@@ -1,6 +1,5 @@
 #include "runner_api/claim_json.hpp"
 #include "svc/api/response_account.hpp"
-#include "svc/core/account.hpp"
 #include "svc/core/spawn_task.hpp"
 #include "svc/core/turns.hpp"
 #include "svc/dispatch/dispatcher.hpp"
@@ -10,8 +9,6 @@
 #include "svc/store/runner_store.hpp"
 
 #include <boost/asio/this_coro.hpp>
-
-#include <algorithm>
 
 namespace svc::runner_api {
 namespace {
@@ -43,10 +40,8 @@ task<> hand_back(call& c, store::claim_batch const& got) {
 
 task<result<reply>> take(call& c, store::claim_batch got) {
   claims_writer writer(got, c.use.runners.first_lease());
-  auto const held = c.new_share();
-  // What was read is in memory next to the text.
-  bool const large = writer.size() >= api::least_charged;
-  if (large && !held->hold(2 * writer.size())) {
+  auto const held = c.hold_response(writer.size());
+  if (!held) {
     co_await hand_back(c, got);
     co_return api::no_response_room();
   }
@@ -58,8 +53,7 @@ task<result<reply>> take(call& c, store::claim_batch got) {
   std::string text;
   text.reserve(writer.size());
   while (writer.step(text, piece_of_turn)) co_await others_turn();
-  held->hold(std::min(held->held(), text.size()));
-  co_return reply{.text = std::move(text), .secret = true, .held = held};
+  co_return reply{.text = std::move(text), .secret = true, .held = *held};
 }
 
 task<> wait_until(call& c, steady::time_point then) {
@@ -133,9 +127,8 @@ task<result<reply>> give_scripts(call& c) {
   auto const end = std::string("],\"more\":") + (given->more ? "true}" : "false}");
   std::size_t size = begin.size() + end.size();
   for (auto const& one : given->texts) size += one.size() + 1;
-  auto const held = c.new_share();
-  // What was read is in memory next to the text.
-  if (size >= api::least_charged && !held->hold(2 * size)) co_return api::no_response_room();
+  auto const held = c.hold_response(size);
+  if (!held) co_return api::no_response_room();
   std::string text(begin);
   text.reserve(size);
   for (auto const& one : given->texts) {
@@ -144,8 +137,7 @@ task<result<reply>> give_scripts(call& c) {
     if (one.size() > piece_of_turn) co_await others_turn();
   }
   text += end;
-  held->hold(std::min(held->held(), text.size()));
-  co_return reply{.text = std::move(text), .secret = true, .held = held};
+  co_return reply{.text = std::move(text), .secret = true, .held = *held};
 }
 
 }  // namespace svc::runner_api

@@ -6,7 +6,6 @@
 #include "svc/api/request_log.hpp"
 #include "svc/api/request_steps.hpp"
 #include "svc/api/response_account.hpp"
-#include "svc/core/account.hpp"
 #include "svc/core/failpoint.hpp"
 #include "svc/core/load_shedder.hpp"
 #include "svc/dispatch/dispatcher.hpp"
@@ -126,8 +125,7 @@ task<http::response> pipeline::answer(exchange& x, http::body_source& body) {
 /// change that it answers has been made.
 void pipeline::hold(call const& c, http::response& out) {
   if (out.held || out.body.size() < api::least_charged) return;
-  auto const share = c.new_share();
-  if (share->hold(out.body.size())) out.held = share;
+  if (auto held = c.hold_response(out.body.size())) out.held = std::move(*held);
 }
 
 task<http::response> pipeline::serve(http::request const& head, http::body_source& body) {
@@ -173,23 +171,6 @@ task<bool> news(call& c, task<bool> wait) {
 bool flag(boost::json::object const& of, std::string_view member) {
   auto const* const found = of.if_contains(member);
   return found != nullptr && found->as_bool();
-}
-
-namespace {
-
-account_owner response_owner_of(runner_scope const& who) {
-  return {.project = who.token, .organisation = who.organization};
-}
-
-}  // namespace
-
-std::shared_ptr<account_share> call::new_share() const {
-  return std::make_shared<account_share>(use.responses, response_owner_of(who));
-}
-
-bool call::responses_exhausted() const {
-  auto const decided = use.responses.decide_for(response_owner_of(who), api::least_charged, false);
-  return decided == account_decision::project_exhausted;
 }
 
 uuid call::run() const {

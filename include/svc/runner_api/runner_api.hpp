@@ -13,12 +13,12 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
 namespace svc {
 class account;
-class account_share;
 class load_shedder;
 struct limit_table;
 }  // namespace svc
@@ -62,8 +62,10 @@ struct call {
   runner_places::place& place;       ///< given back while the request waits for news
   deadline until;
 
-  /// A part of the account of responses that this token's requests hold; nothing yet.
-  std::shared_ptr<account_share> new_share() const;
+  /// What a response of `size` bytes holds of the account of responses until it was sent; null for a small one.
+  /// Empty: there is no room. The only unread response of a token finds room while the account has any, because a run
+  /// must be claimable whatever its size.
+  std::optional<std::shared_ptr<void const>> hold_response(std::size_t size) const;
   /// True if the token's unread responses leave no room for a large one.
   bool responses_exhausted() const;
   uuid run() const;    ///< of the path

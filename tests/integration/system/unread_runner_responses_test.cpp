@@ -80,8 +80,8 @@ TEST_CASE("a runner whose unread scripts hold as much as they may gets no more, 
                      .reads = false};
   CHECK(greedy.post(path, body).status == 200);
   std::list<stalled_clients> all;
-  // A script counts twice while its answer is made, so there is no room for a seventh.
-  for (std::size_t i = 1; i <= 6; ++i) {
+  // With its frame each answer has more than 4 MiB, so there is no room for an eighth.
+  for (std::size_t i = 1; i <= 7; ++i) {
     all.emplace_back("https://" + place.one.address(1), unread, 1);
     auto const least = static_cast<double>(i * script_bytes);
     CAPTURE(i);
@@ -108,6 +108,28 @@ TEST_CASE("a runner whose unread scripts hold as much as they may gets no more, 
   CHECK(comes_true([&] { return place.held() == 0; }, patience));
   CHECK(greedy.post(path, body).status == 200);
   CHECK(greedy.complete(claims.front(), "passed").status == 204);
+}
+
+TEST_CASE("a run whose scripts are larger than a runner's share of unread responses is claimed by it") {
+  script_service place;
+  std::string tests;
+  constexpr std::size_t number = token_share / script_bytes + 1;
+  for (std::size_t i = 0; i < number; ++i) {
+    auto const made = place.user.post(
+        "/api/tests", R"({"title":"t","type":"command","script":")" + std::string(script_bytes, 'y') + "\"}");
+    REQUIRE(made.status == 201);
+    tests += (tests.empty() ? R"({"id":")" : R"(,{"id":")") + id_of(made) + "\"}";
+  }
+  auto const job = place.user.post("/api/jobs", R"({"name":"j","jobType":"command","tests":[)" + tests + "]}");
+  REQUIRE(job.status == 201);
+  REQUIRE(place.user.post(trigger_path(id_of(job))).status == 202);
+  auto one = place.runner(place.new_secret());
+  REQUIRE(one.enroll().status == 200);
+  auto const claims = claims_of(one.claim());
+  REQUIRE(claims.size() == 1);
+  CHECK(claims.front().at("tests").as_array().size() == number);
+  CHECK(comes_true([&] { return place.held() == 0; }, patience));
+  CHECK(one.complete(claims.front(), "passed").status == 204);
 }
 
 }  // namespace

@@ -32,14 +32,15 @@ class check_performer {
     store::monitor_secrets& secrets;
   };
   /// `shares`: of the thread's time; null if nobody shares it. `plan_book`: as in `plan_cache`.
+  /// `target_book`: as in `target_gate`.
   check_performer(probes::engine& engine, sources from, check_meter& meter, watch::target_gate::limits bounds,
                   test_limits of_tests = {}, std::size_t most_plan_bytes = plan_cache::usual_most_bytes,
-                  work_scheduler* shares = nullptr, account* plan_book = nullptr)
+                  work_scheduler* shares = nullptr, account* plan_book = nullptr, account* target_book = nullptr)
       : engine_(engine),
         from_(from),
         meter_(meter),
         test_limits_(of_tests),
-        gate_(bounds),
+        gate_(bounds, target_book),
         shares_(shares),
         plans_(most_plan_bytes, plan_book) {}
 

@@ -30,7 +30,7 @@ struct check_worker::inside {
         engine(on.io(), std::move(how), &shares),
         performer(engine, {variables, secrets}, meter,
                   {.per_minute = static_cast<std::size_t>(shared.with.checks.per_target_per_minute)}, {},
-                  plan_cache::usual_most_bytes, &shares, &shared.plan_bytes),
+                  plan_cache::usual_most_bytes, &shares, &shared.plan_bytes, &shared.target_connections),
         loops{shared.loops, on.io(), "checks-" + std::to_string(index),
               [&shared, &stopping] { return shared.accepting && !stopping; }},
         holder({.io = on.io(),

@@ -73,6 +73,8 @@ struct shared_parts {
   account& checks_in_flight = accounts.open(watch::check_holder::in_flight_terms(
       static_cast<std::size_t>(with.checks.in_flight), static_cast<std::size_t>(with.checks.workers)));
   account& unsaved_checks = accounts.open(watch::check_tests::terms(static_cast<std::size_t>(with.checks.workers)));
+  account& target_connections = accounts.open(watch::check_holder::connection_terms(
+      static_cast<std::size_t>(with.checks.in_flight), static_cast<std::size_t>(with.checks.workers)));
   account& plan_bytes = accounts.open(plan_cache::terms(static_cast<std::size_t>(with.checks.workers)));
   account& messages_in_flight = accounts.open(delivery::deliverer::terms());
   account& request_bytes = accounts.open(http::terms_of(with.http.bodies));

@@ -84,6 +84,12 @@ account_terms check_holder::in_flight_terms(std::size_t in_flight, std::size_t h
           .organisation_share = in_flight / 2};
 }
 
+account_terms check_holder::connection_terms(std::size_t in_flight, std::size_t holders) {
+  auto out = in_flight_terms(in_flight, holders);
+  out.name = "target_connections";
+  return out;
+}
+
 void check_holder::start() {
   of_.loops.start("check_shards", 3s, this, &check_holder::hold_shards);
   of_.loops.start("check_news", 1s, this, &check_holder::take_news);

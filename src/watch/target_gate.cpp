@@ -202,16 +202,30 @@ struct target_gate::target {
   uuid last{};                                 ///< the project that was let through last
 };
 
+namespace {
+
+account_owner account_owner_of(target_gate::owner const& visitor) {
+  return {.project = visitor.project, .organisation = visitor.organization};
+}
+
+}  // namespace
+
 struct target_gate::place::held {
-  held(std::shared_ptr<target> at_target, owner const& place_holder, place_kind kind_of_place)
-      : place(std::move(at_target)), holder(place_holder), kind(kind_of_place) {}
-  ~held() { place->leave(holder, kind); }
+  held(std::shared_ptr<target> at_target, owner const& place_holder, place_kind kind_of_place, account* with_book)
+      : place(std::move(at_target)), holder(place_holder), kind(kind_of_place), book(with_book) {
+    if (book != nullptr) book->charge(account_owner_of(holder), 1);
+  }
+  ~held() {
+    if (book != nullptr) book->release(account_owner_of(holder), 1);
+    place->leave(holder, kind);
+  }
   held(held const&) = delete;
   held& operator=(held const&) = delete;
 
   std::shared_ptr<target> place;
   owner holder;
   place_kind kind;
+  account* book;
 };
 
 target_gate::place::place(std::shared_ptr<held> permission) : held_(std::move(permission)) {}
@@ -223,16 +237,19 @@ void target_gate::place::count() {
 task<std::optional<target_gate::place>> target_gate::enter(std::string where, owner visitor, bool returns,
                                                            deadline until) {
   auto const entered = target_at(std::move(where));
+  auto* const book = book_;  // A caller that waits may outlive the gate.
   auto const got = co_await entered->pass(visitor, until, returns);
-  if (!got) co_return std::nullopt;
-  co_return place(std::make_shared<place::held>(entered, visitor, *got));
+  if (got) co_return place(std::make_shared<place::held>(entered, visitor, *got, book));
+  bool const cancelled = is_cancelled(co_await asio::this_coro::cancellation_state);
+  if (book != nullptr && !cancelled) book->refuse(account_owner_of(visitor), account_decision::project_exhausted);
+  co_return std::nullopt;
 }
 
 std::optional<target_gate::place> target_gate::try_enter(std::string where, owner const& visitor) {
   auto const& entered = target_at(std::move(where));
   auto const got = entered->try_pass(visitor);
   if (!got) return std::nullopt;
-  return place(std::make_shared<place::held>(entered, visitor, *got));
+  return place(std::make_shared<place::held>(entered, visitor, *got, book_));
 }
 
 std::shared_ptr<target_gate::target> const& target_gate::target_at(std::string where) {

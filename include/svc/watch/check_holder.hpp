@@ -55,6 +55,8 @@ class check_holder {
   explicit check_holder(parts of);
   /// Terms of the account of the checks in progress that `holders` share, each with `in_flight` places.
   static account_terms in_flight_terms(std::size_t in_flight, std::size_t holders);
+  /// The same of the connections to targets, of which a check in progress has one.
+  static account_terms connection_terms(std::size_t in_flight, std::size_t holders);
   check_holder(check_holder const&) = delete;
   check_holder& operator=(check_holder const&) = delete;
 

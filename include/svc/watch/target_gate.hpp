@@ -1,5 +1,6 @@
 #pragma once
 
+#include "svc/core/account.hpp"
 #include "svc/core/async.hpp"
 #include "svc/core/deadline.hpp"
 #include "svc/core/uuid.hpp"
@@ -39,7 +40,10 @@ class target_gate {
   struct owner {
     uuid organization{}, project{};
   };
-  explicit target_gate(limits bounds) : limits_(std::make_shared<limits const>(bounds)) {}
+  /// `book`: counts the places that projects hold, and the checks that got none; outlives this and all places. Null
+  /// for none.
+  explicit target_gate(limits bounds, account* book = nullptr)
+      : limits_(std::make_shared<limits const>(bounds)), book_(book) {}
 
   /// Permission for connections to one target. Gives its place back in its destructor.
   class place {
@@ -70,6 +74,7 @@ class target_gate {
   void forget_idle(steady::time_point now);
 
   std::shared_ptr<limits const> limits_;
+  account* book_;
   std::unordered_map<std::string, std::shared_ptr<target>> targets_{};
   steady::time_point forgot_at_ = steady::now();
 };

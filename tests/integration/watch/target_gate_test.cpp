@@ -24,7 +24,7 @@ using watch::target_gate;
 
 /// Callers of a gate, who stay until they are told to leave.
 struct crowd {
-  explicit crowd(target_gate::limits of) : gate(of) {}
+  explicit crowd(target_gate::limits of, account* book = nullptr) : gate(of, book) {}
 
   void come(std::string const& where, uuid project, milliseconds patience = 10s, uuid organization = {}) {
     auto const n = static_cast<std::size_t>(came++);
@@ -299,4 +299,25 @@ TEST_CASE("of a project that goes to one target all the time as many pass in eac
   while (all.through.size() < 12 && steady::now() - began < 10s) all.pass(5ms);
   CHECK(all.through.size() == 12);
   CHECK(steady::now() - began >= 1200ms);
+}
+
+TEST_CASE("the account knows who holds connections to targets, and which checks found none") {
+  account book({.name = "target_connections", .total = 100, .project_share = 50});
+  crowd all({.at_a_time = 2, .most_at_all = 2}, &book);
+  all.come("a", one);
+  all.come("b", other);
+  all.come("a", one);
+  CHECK(book.held() == 3);
+  CHECK(book.sums_of({.project = one}).project == 2);
+  CHECK(book.refused() == 0);
+  all.come("a", one, 20ms);
+  all.pass(100ms);
+  CHECK(book.refused() == 1);
+  // A caller that is given up was not refused.
+  all.come("a", one);
+  all.cancels.back().emit(asio::cancellation_type::terminal);
+  all.settle();
+  CHECK(book.refused() == 1);
+  for (std::size_t n = 0; n < 3; ++n) all.leave(n);
+  CHECK(book.held() == 0);
 }

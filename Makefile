@@ -1,7 +1,7 @@
 # The front door. `make run` on a bare Debian 12 ends in a serving service.
 .DEFAULT_GOAL := help
 .PHONY: help run install-cli build test test-fast test-asan coverage contract bench fuzz format lint clean \
-  dependencies test-dependencies package-dependencies test-upgrade test-fault test-cost soak packages test-packages dist test-dist
+  dependencies test-dependencies package-dependencies test-upgrade test-fault test-cost soak packages test-packages test-client dist test-dist
 
 PRESET ?= dev
 PREFIX ?= /usr/local
@@ -57,6 +57,11 @@ packages: package-dependencies $(RELEASE)/build.ninja ## Debian packages in buil
 test-packages: packages ## Install, run, upgrade and purge them in a bare Debian 12 that boots (as root; needs a mirror)
 	tests/packages/run.sh
 	tests/packages/machines.sh
+
+test-client: package-dependencies $(RELEASE)/build.ninja ## The client in bare Debian 12 and 13, and its arm64 build (as root; needs a mirror)
+	cmake --build --preset release --target svcd svc svc-runner
+	tools/build_client.sh amd64 arm64
+	tests/packages/client.sh
 
 dist: packages ## Sources, packages, SBOM (CycloneDX) and checksums of a commit, in build/dist
 	tools/make_dist.sh

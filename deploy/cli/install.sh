@@ -155,14 +155,27 @@ verify() {
     "the service changes downloads: show this to its operator. Expected $checksum, got ${sum:-nothing}."
 }
 
+# Succeeds if this system's glibc is known to be older than the client needs.
+glibc_is_old() {
+  glibc=$(getconf GNU_LIBC_VERSION 2>/dev/null) || return 1
+  minor=${glibc#glibc 2.}
+  minor=${minor%%[!0-9]*}
+  [ "$minor" != "$glibc" ] && [ -n "$minor" ] && [ "$minor" -lt 36 ]
+}
+
+fail_for_glibc() {
+  fail "svc needs glibc 2.36 or newer, and this system has $(getconf GNU_LIBC_VERSION 2>/dev/null || echo an older one)." \
+    'Use an image of Debian 12, Ubuntu 24.04, Fedora 37 or newer; nothing was installed.'
+}
+
 # Runs the new client once, before it replaces an old one.
 try_out() {
   chmod 755 "$temporary"
   said=$("$temporary" --version 2>&1 </dev/null) && return 0
+  # An old system may lack a library as well, which could not be installed there.
+  if glibc_is_old; then fail_for_glibc; fi
   case "$said" in
-    *GLIBC_*'not found'*)
-      fail "svc needs glibc 2.36 or newer, and this system has $(getconf GNU_LIBC_VERSION 2>/dev/null || echo an older one)." \
-        'Use an image of Debian 12, Ubuntu 24.04, Fedora 37 or newer; nothing was installed.' ;;
+    *GLIBC_*'not found'*) fail_for_glibc ;;
     *libcurl.so.4*)
       fail 'svc needs libcurl, which is not installed; svc was not installed either.' \
         'Debian and Ubuntu: apt-get install libcurl4 ca-certificates' ;;

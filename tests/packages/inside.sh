@@ -117,6 +117,8 @@ check "member of the organization" admin add-member --organization acme --user a
 check "member of the project" admin add-member --project acme/shop --user ada@example.org --role project_editor
 token=$(admin create-token --json --project acme/shop --owner ada@example.org --name ci | jq -r .key)
 check "audit" admin audit --organization acme
+check "the service hands out the client of its package" sh -c 'curl -fsS --cacert fullchain.pem \
+  https://localhost:28443/cli/svc-linux-$(dpkg --print-architecture) | cmp - /usr/lib/svcd/cli/svc-linux-$(dpkg --print-architecture)'
 check "/livez over TLS" curl -fsS --cacert fullchain.pem https://localhost:28443/livez
 call() { SERVICE_TOKEN=$token svc --url "$1" --cacert fullchain.pem "${@:2}"; }
 check "svc whoami with the first token" call https://localhost:28443 whoami

@@ -189,8 +189,10 @@ void check_configuration(configuration const& values, configuration_use use, unk
   check_mail(values, use, problems);
 }
 
-// Not configuration: read elsewhere, by test builds and by the tests themselves.
-constexpr std::array<std::string_view, 4> foreign{"SVC_FAILPOINTS", "SVC_DECISION_LOG", "SVC_CORPORA_DIR", "SVC_BIN"};
+// Variables that are no configuration of the service: test builds, tests, and the client's build and installation
+// read them.
+constexpr std::array<std::string_view, 7> foreign{"SVC_FAILPOINTS", "SVC_DECISION_LOG", "SVC_CORPORA_DIR", "SVC_BIN",
+                                                  "SVC_CLI_BIN",    "SVC_INSTALL_DIR",  "SVC_DEFAULT_URL"};
 
 /// Without the variables of `svc-runner`, which may run on the same machine.
 std::vector<std::string> own_variables(std::vector<std::string> entries) {

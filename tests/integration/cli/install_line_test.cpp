@@ -211,6 +211,7 @@ TEST_CASE("each fault of an installation ends with what to do, and leaves nothin
   struct row {
     std::string name, script, curl, says, advises;
     std::string options = "--dir \"$HOME/a/b\"";
+    std::string glibc{};  ///< as getconf says; empty: this system's
   };
   row const rows[] = {
       {"a tampered binary", script, delivers("head -c " + size + " /dev/zero > \"$2\""),
@@ -225,6 +226,8 @@ TEST_CASE("each fault of an installation ends with what to do, and leaves nothin
       {"a service that is away", script, delivers("exit 7"), "curl ended with 7", "Run this once more"},
       {"an old glibc", announces(old_glibc), delivers("cp \"$HOME/replacement\" \"$2\""), "needs glibc 2.36",
        "Debian 12"},
+      {"an old glibc and no OpenSSL 3", announces(no_ssl), delivers("cp \"$HOME/replacement\" \"$2\""),
+       "this system has glibc 2.31", "Debian 12", "--dir a", "glibc 2.31"},
       {"no libcurl", announces(no_curl), delivers("cp \"$HOME/replacement\" \"$2\""), "needs libcurl",
        "apt-get install libcurl4"},
       {"no OpenSSL 3", announces(no_ssl), delivers("cp \"$HOME/replacement\" \"$2\""), "needs OpenSSL 3",
@@ -245,6 +248,7 @@ TEST_CASE("each fault of an installation ends with what to do, and leaves nothin
     user.home.write("install.sh", r.script);
     for (auto const* const replacement : {&old_glibc, &no_curl, &no_ssl, &no_loader})
       if (r.script == announces(*replacement)) user.home.write("replacement", *replacement);
+    if (!r.glibc.empty()) user.stub("getconf", "#!/bin/sh\necho " + r.glibc + "\n");
     if (!r.curl.empty()) user.stub("curl", r.curl);
     auto const before = user.tree();
     auto const result = user.shell("sh install.sh " + r.options);

@@ -356,7 +356,9 @@ TEST_CASE("monitors may be what the operator has set") {
 
 TEST_CASE("variables that belong to tests and test builds are left alone") {
   temporary_directory const dir;
-  CHECK(load_text(dir, "", {"SVC_FAILPOINTS=a=throw", "SVC_DECISION_LOG=/x", "SVC_CORPORA_DIR=/x", "SVC_BIN=/x"})
+  CHECK(load_text(dir, "",
+                  {"SVC_FAILPOINTS=a=throw", "SVC_DECISION_LOG=/x", "SVC_CORPORA_DIR=/x", "SVC_BIN=/x",
+                   "SVC_CLI_BIN=/x", "SVC_INSTALL_DIR=/x", "SVC_DEFAULT_URL=https://x"})
             .problems.empty());
 }
 

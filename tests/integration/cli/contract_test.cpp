@@ -207,6 +207,7 @@ std::vector<row> const& table() {
       {"logout", shape::other},
       {"doctor", shape::other},
       {"version", shape::other},
+      {"update", shape::other},  // update_test
       {"completion bash", shape::other},
       {"completion fish", shape::other},
       {"completion zsh", shape::other},

@@ -170,6 +170,17 @@ systemctl daemon-reload
 systemctl reset-failed svcd
 check "it is ready" ready
 
+echo "-- docs/runbook.md, after starts, reloads and stops"
+block() { bash -euo pipefail "/packages/blocks/$1"; }
+journal_has() { journalctl -q -o cat -u svcd | grep -q "$1"; }
+check "the journal has lines of systemd itself" eventually 10 journal_has '^Starting svcd'
+check "it has the end of a reload" journal_has '^Reloaded svcd'
+runbook() { block runbook/01.sh >/tmp/said.runbook 2>&1 || { cat /tmp/said.runbook; return 1; }; }
+check "the block at the top is executed" runbook
+check "it shows the refused configuration" grep -q 'the configuration cannot be used' /tmp/said.runbook
+check "it shows metrics" grep -q '^svc_redis_up' /tmp/said.runbook
+check "there is no other block" is "$(ls /packages/blocks/runbook)" 01.sh
+
 echo "-- two instances behind HAProxy, and a runner"
 # The second one of this machine, with the package's unit, on ports of its own.
 sed -e 's/:1844/:1944/; s/:28443/:29443/; s/127.0.0.1:9464/127.0.0.1:9465/' /etc/svcd/svcd.toml |
@@ -203,6 +214,9 @@ check "svc test create" call $front test create hello --type command --script he
 check "svc job create" call $front job create hello --type command --test hello
 run() { call $front job trigger hello --follow --timeout 60 && grep -q "hello from uid" /tmp/said; }
 check "a job runs on it, and its output comes back" run
+
+echo "-- docs/backup.md"
+. /packages/restore.sh
 
 echo "-- upgrade"
 before=$(systemctl show --value --property MainPID svcd)

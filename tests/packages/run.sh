@@ -29,7 +29,8 @@ step "a bare Debian 12"
 [ -n "${TEST_KEEP:-}" ] || trap 'rm -rf "$used"' EXIT
 bare_copy "$used" postgresql redis-server haproxy man-db curl jq
 mkdir "$used/packages/next"
-cp tests/packages/inside.sh deploy/haproxy/haproxy.cfg "$used/packages/"
+cp tests/packages/inside.sh tests/packages/restore.sh deploy/haproxy/haproxy.cfg "$used/packages/"
+for page in runbook backup; do tests/packages/blocks.py "docs/$page.md" "$used/packages/blocks/$page"; done
 cp build/packages-next/*.deb "$used/packages/next/"
 
 cat >"$used/etc/systemd/system/packages-test.service" <<'END'

@@ -129,7 +129,8 @@ exit_code log_out(context& cx, bool all) {
     cx.console.data_line(json_text(boost::json::object{{"loggedOut", gone}}, cx.console.out_is_terminal()));
   for (auto const& address : gone) cx.console.note("Logged out of " + std::string(address.as_string()) + ".");
   cx.console.note(gone.empty() ? "There was nothing stored to delete."
-                               : "The token itself is still good: svc token revoke ends it for everyone.");
+                               : "The token itself is still good. To end it for everyone, revoke it with another "
+                                 "token: svc token revoke.");
   if (read_environment().token) cx.console.note("SERVICE_TOKEN is still set, and is used.");
   return exit_code::ok;
 }
@@ -161,7 +162,7 @@ void add_login_commands(CLI::App& root, context& cx) {
   auto const all = std::make_shared<bool>(false);
   logout->add_flag("--all", *all, "the tokens of all addresses");
   logout->footer(
-      "The token itself stays good wherever else it is kept; svc token revoke ends it.\n"
+      "The token itself stays good wherever else it is kept; svc token revoke, before you log out, ends it.\n"
       "  svc logout --url https://ci.example.com");
   logout->callback([&cx, all] { cx.action = [&cx, all] { return log_out(cx, *all); }; });
 

@@ -1,6 +1,7 @@
 // Checks that are asked for, of monitors that are saved or not, and new keys of heartbeats.
 #include "cli/commands/arguments.hpp"
 #include "cli/commands/resource.hpp"
+#include "cli/console/harmless.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -48,7 +49,7 @@ exit_code check_monitor(context& cx, check_arguments const& given) {
   if (ended || cx.console.how() == format::json)
     show_answer(cx.console, answer, check_details, ended ? "results.0" : "", "checkedAt");
   if (ended) return std::ranges::all_of(results->get_array(), is_up) ? exit_code::ok : exit_code::refused;
-  cx.console.note("The check was asked for; svc monitor results " + given.monitor + " shows what it finds.");
+  cx.console.note("The check was requested; svc monitor results " + shell_word(given.monitor) + " shows its result.");
   return given.returns ? exit_code::ok : exit_code::deadline;
 }
 

@@ -1,4 +1,5 @@
 #include "cli/commands/resource.hpp"
+#include "cli/console/harmless.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -59,7 +60,7 @@ std::string open_outage_of(context& cx, std::string const& monitor_target, std::
   auto const* const open = member_of(monitor, "openOutageId");
   if (open == nullptr || !open->is_string())
     throw failure(exit_code::refused, "no_open_outage", "Monitor " + given + " has no outage that lasts.",
-                  "svc outage list " + given + " shows those that are over.");
+                  "svc outage list " + shell_word(given) + " shows those that are over.");
   return std::string(open->get_string());
 }
 

@@ -80,6 +80,16 @@ void run_connection::pause(milliseconds time) {
   }
 }
 
+void run_connection::note_failure(failure const& f) {
+  auto const* const status = f.more().if_contains("status");
+  if (status != nullptr && status->to_number<int>() < 500) return answered_now();
+  contact_.lose(std::chrono::steady_clock::now(), f.what());
+}
+
+void run_connection::note_break() {
+  contact_.lose(std::chrono::steady_clock::now(), "The connection broke.");
+}
+
 void run_connection::pause_or_give_up(reconnection& lost, std::optional<milliseconds> told) {
   auto const time = lost.pause(told, random_fraction());
   if (!time) throw lost_service();
@@ -106,10 +116,13 @@ run_connection::answered run_connection::ask(std::chrono::seconds wait) {
       auto value = boost::json::parse(out.text, bad);
       if (end == stream_end::complete && !bad && value.is_object()) {
         out.run = std::move(value.get_object());
+        answered_now();
         return out;
       }
+      note_break();
     } catch (failure const& f) {
       if (!is_passing(f)) throw;
+      note_failure(f);
       told = told_to_wait(f);
     }
     pause_or_give_up(lost, told);
@@ -158,6 +171,7 @@ followed_run::step run_connection::stream_once(followed_run& run, listener const
         r,
         [&](std::string_view bytes) {
           came = true;
+          answered_now();
           if (!parser.feed(bytes, take_event)) throw unreadable_stream();
           return true;
         },
@@ -165,8 +179,10 @@ followed_run::step run_connection::stream_once(followed_run& run, listener const
     how = end == stream_end::broken ? followed_run::end::broken
           : came                    ? followed_run::end::by_service
                                     : followed_run::end::empty;
+    if (how == followed_run::end::broken) note_break();
   } catch (failure const& f) {
     if (!is_passing(f)) throw;
+    note_failure(f);
     how = f.more().contains("status") ? followed_run::end::refused : followed_run::end::broken;
     told = told_to_wait(f);
   }
@@ -183,6 +199,7 @@ void run_connection::read_rest(followed_run& run, listener const& tell) {
     } catch (failure const& f) {
       if (f.code() == "output_dropped") return tell({.what = run_news::kind::gap});
       if (!is_passing(f)) throw;
+      note_failure(f);
       told = told_to_wait(f);
     }
     pause_or_give_up(lost, told);

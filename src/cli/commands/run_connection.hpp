@@ -2,6 +2,7 @@
 
 #include "cli/console/failure.hpp"
 #include "cli/events/followed_run.hpp"
+#include "cli/events/service_contact.hpp"
 #include "cli/http/client.hpp"
 
 #include <boost/json/object.hpp>
@@ -36,16 +37,22 @@ class run_connection {
   void follow(followed_run& run, listener const& tell);
   /// The same from the stored output, in one try. False: it broke before the end.
   bool read_output(followed_run& run, listener const& tell);
+  service_contact& contact() { return contact_; }
 
  private:
   followed_run::step stream_once(followed_run& run, listener const& tell);
   void read_rest(followed_run& run, listener const& tell);
+  void answered_now() { contact_.answer(std::chrono::steady_clock::now()); }
+  /// A refusal that names another reason than the service's absence is an answer.
+  void note_failure(failure const& f);
+  void note_break();
   void pause(std::chrono::milliseconds time);
   void pause_or_give_up(reconnection& lost, std::optional<std::chrono::milliseconds> told);
 
   client& with_;
   std::string run_;
   std::function<void()> idle_;
+  service_contact contact_{};
 };
 
 }  // namespace svc::cli

@@ -10,6 +10,8 @@
 #include "cli/events/test_output.hpp"
 #include "svc/core/random.hpp"
 
+#include <boost/json/serialize.hpp>
+
 #include <cstdlib>
 #include <ctime>
 #include <fstream>
@@ -72,6 +74,7 @@ class run_watcher {
   bool shows_colours() const;
   bool has_progress_line() const;
   void show_progress();
+  void learn_status(std::string_view status);
   void change(std::string_view status);
   void open_group();
   void close_group();
@@ -80,6 +83,7 @@ class run_watcher {
   void read_last_lines();
   void tell_github(run_result const& result);
   bool cancel();
+  std::string state_when_abandoned(bool cancelled);
   [[noreturn]] void abandon(failure const& why);
 
   context& cx_;
@@ -143,7 +147,14 @@ void run_watcher::show(run_news const& news) {
   else if (auto const lost = loss_text(news); !lost.empty())
     cx_.console.beside(lost);
   else if (!known_.over() && news.id != first_event)
-    change(news.text);
+    learn_status(news.text);
+}
+
+/// What is known of the run stays true when the service is lost later.
+void run_watcher::learn_status(std::string_view status) {
+  known_.run["status"] = status;
+  known_.text = boost::json::serialize(known_.run);
+  change(status);
 }
 
 /// The logs of CI systems show colours, although they are no terminals.
@@ -157,7 +168,13 @@ bool run_watcher::has_progress_line() const {
 }
 
 void run_watcher::show_progress() {
-  auto const elapsed = std::chrono::duration_cast<std::chrono::milliseconds>(run_clock::now() - started_);
+  auto const now = run_clock::now();
+  auto const elapsed = std::chrono::duration_cast<std::chrono::milliseconds>(now - started_);
+  if (auto const said = connection_.contact().report(now, progress_.status())) cx_.console.note(*said);
+  if (connection_.contact().lost()) {
+    if (has_progress_line()) cx_.console.progress("no answer for " + connection_.contact().loss(now));
+    return;
+  }
   if (has_progress_line()) return cx_.console.progress(progress_.line(elapsed, outputs_.current()));
   if (auto const said = progress_.reminder(elapsed)) cx_.console.note(*said);
 }
@@ -239,6 +256,16 @@ bool run_watcher::cancel() {
   }
 }
 
+std::string run_watcher::state_when_abandoned(bool cancelled) {
+  if (cancelled) return " Run " + run_ + " was told to end.";
+  auto& contact = connection_.contact();
+  if (!contact.lost()) return " Run " + run_ + " goes on.";
+  auto const last = progress_.status();
+  return " The state of run " + run_ + " is unknown" +
+         (last.empty() ? "." : ", it was " + harmless(last) + " when the service last answered.") +
+         " The service has not answered for " + contact.loss(run_clock::now());
+}
+
 void run_watcher::abandon(failure const& why) {
   close_group();
   bool const cancelled = why.exit() == exit_code::interrupted && how_.cancel_on_interrupt && cancel();
@@ -248,7 +275,7 @@ void run_watcher::abandon(failure const& why) {
   auto sentence = why.exit() == exit_code::deadline ? "The time of --timeout is over." : std::string(why.what());
   auto hint = why.hint();
   if ((known || how_.just_triggered) && !known_.over() && why.code() != "not_found") {
-    sentence += " Run " + run_ + (cancelled ? " was told to end." : " goes on.");
+    sentence += state_when_abandoned(cancelled);
     hint += hint.empty() ? "" : "\n     ";
     hint += cancelled ? "svc run watch " + run_ + " shows its end." : way_on(run_);
   }

@@ -158,4 +158,21 @@ std::string shortened(std::string_view text, std::size_t columns) {
   return std::string(text);
 }
 
+std::string shell_word(std::string_view text) {
+  auto const plain = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           std::string_view("-_./:@%+=,").find(c) != std::string_view::npos;
+  };
+  auto const shown = harmless(text);
+  if (!shown.empty() && std::ranges::all_of(shown, plain)) return shown;
+  std::string out = "'";
+  for (char const c : shown) {
+    if (c == '\'')
+      out += "'\\''";
+    else
+      out += c;
+  }
+  return out + "'";
+}
+
 }  // namespace svc::cli

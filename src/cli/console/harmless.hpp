@@ -24,6 +24,10 @@ struct replaced_character {
 };
 replaced_character replacement_of(std::string_view text);
 
+/// The text as one word of a shell, for commands that people paste: quoted if it has other characters than letters,
+/// digits and `-_./:@%+=,`, and harmless.
+std::string shell_word(std::string_view text);
+
 /// Columns that harmless text takes on a terminal: East Asian wide characters and emoji sequences two, combining ones
 /// and SGR none, those of ambiguous width (UAX #11) one; a tab as many as it can, eight.
 std::size_t columns_of(std::string_view text);

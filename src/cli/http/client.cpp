@@ -32,6 +32,7 @@ class client::implementation {
 
   answer send(request const& r);
   secret_string const* bearer_for(credential which) const;
+  std::string source_of(credential which) const;
   void tell(request const& r, attempt const& a, int tries) const;
 
   settings const& with;
@@ -97,6 +98,11 @@ secret_string const* client::implementation::bearer_for(credential which) const 
   if (which == credential::trigger_key && with.trigger_key) return &*with.trigger_key;
   if (!with.token) throw no_credential(which);
   return &*with.token;
+}
+
+std::string client::implementation::source_of(credential which) const {
+  if (which == credential::trigger_key && with.trigger_key) return "SERVICE_TRIGGER_KEY";
+  return with.token_source.empty() ? "SERVICE_TOKEN" : with.token_source;
 }
 
 void client::implementation::tell(request const& r, attempt const& a, int tries) const {
@@ -190,7 +196,7 @@ answer client::send_any(request const& r) {
 
 answer client::send(request const& r) {
   auto a = send_any(r);
-  if (a.status >= 300) throw refusal_of(a);
+  if (a.status >= 300) throw refusal_of(a, self_->source_of(r.with));
   if (is_html(a)) throw not_the_service(a);
   return a;
 }
@@ -208,7 +214,7 @@ stream_end client::stream(request const& r, std::function<bool(std::string_view)
   if (is_transient(a)) return stream_end::broken;
   if (a.what != trouble::none) throw failure_of(a, self_->with, 1, false);
   if (is_redirect(a.got)) throw redirected(a.got, self_->with.url);
-  if (a.got.status >= 300) throw refusal_of(a.got);
+  if (a.got.status >= 300) throw refusal_of(a.got, self_->source_of(r.with));
   return stream_end::complete;
 }
 

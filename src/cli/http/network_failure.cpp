@@ -91,11 +91,14 @@ row row_of_connecting(attempt const& last, settings const& with) {
 }
 
 row row_of_answer(attempt const& last, settings const& with) {
-  auto const again = "Try again; svc health shows the service's state.";
+  std::string const again =
+      with.url.scheme == "http" && (last.what == trouble::broken || last.what == trouble::malformed)
+          ? "If the service speaks TLS at this address, its URL begins with https:// (" + with.url.source + ")."
+          : "Try again; svc health shows the service's state.";
   switch (last.what) {
     case trouble::malformed:
       return {network, "malformed_answer", in_words("The answer is not well-formed HTTP", last.detail),
-              "Check SERVICE_URL, and whether a proxy stands in between."};
+              with.url.scheme == "http" ? again : "Check SERVICE_URL, and whether a proxy stands in between."};
     case trouble::head_too_large:
       return {network, "answer_too_large", "The answer's header fields have more than 64 KiB.", ""};
     case trouble::body_too_large:

@@ -31,12 +31,20 @@ exit_code exit_of_status(int status) {
   return status == 408 || status == 429 || status >= 500 ? exit_code::unreachable : exit_code::refused;
 }
 
-std::string advice_of_status(answer const& a) {
+std::string advice_about_credential(std::string const& source) {
+  if (source == "SERVICE_TRIGGER_KEY")
+    return "Check SERVICE_TRIGGER_KEY: a key triggers only its own job; svc key list JOB shows a job's keys.";
+  if (source == "svc login") return "The stored token is not accepted any more: log in again with svc login.";
+  return "Check " + source + ", or unset it and log in with: svc login";
+}
+
+std::string advice_of_status(answer const& a, std::string const& credential_source) {
   auto const* const wait = a.field("retry-after");
   switch (a.status) {
     case 401:
-      return "Check SERVICE_TOKEN, or log in again with: svc login";
+      return advice_about_credential(credential_source);
     case 403:
+      if (credential_source == "SERVICE_TRIGGER_KEY") return advice_about_credential(credential_source);
       return "svc whoami shows the role; its owner or an administrator can give the permission.";
     case 429:
       return wait == nullptr ? "Try again later." : "Try again in " + *wait + " s.";
@@ -51,12 +59,12 @@ void append_line(std::string& to, std::string const& line) {
   to += line;
 }
 
-std::string hint_of(answer const& a, service_error const& said) {
+std::string hint_of(answer const& a, service_error const& said, std::string const& credential_source) {
   std::string out;
   for (auto const& each : said.details)
     if (auto const* const detail = each.if_object())
       append_line(out, text_of_member(*detail, "field") + " " + text_of_member(*detail, "message"));
-  append_line(out, advice_of_status(a));
+  append_line(out, advice_of_status(a, credential_source));
   if (a.status >= 500) append_line(out, "Request id, for the service's operators: " + said.request_id);
   return out;
 }
@@ -96,11 +104,11 @@ failure not_the_service(answer const& a) {
       .with("status", a.status);
 }
 
-failure refusal_of(answer const& a) {
+failure refusal_of(answer const& a, std::string const& credential_source) {
   auto const said = service_error_of(a);
   if (!said) return not_the_service(a);
-  auto out =
-      failure(exit_of_status(a.status), said->code, said->sentence, hint_of(a, *said)).with("status", a.status);
+  auto out = failure(exit_of_status(a.status), said->code, said->sentence, hint_of(a, *said, credential_source))
+                 .with("status", a.status);
   if (!said->request_id.empty()) out = std::move(out).with("requestId", json::string(said->request_id));
   if (a.after_lost) out = std::move(out).with("mayBeDone", true);
   if (!said->details.empty()) out = std::move(out).with("details", said->details);

@@ -21,7 +21,8 @@ std::optional<service_error> service_error_of(answer const& a);
 
 /// The failure that an answer of 300 and up is: exit code by status, sentence, code, request id and details of the
 /// service's error, and what to do about it. An answer that is not the service's says so (unreachable).
-failure refusal_of(answer const& a);
+/// `credential_source`: where the request's credential came from, such as SERVICE_TOKEN.
+failure refusal_of(answer const& a, std::string const& credential_source = "SERVICE_TOKEN");
 /// Of an answer of any status that cannot be the service's.
 failure not_the_service(answer const& a);
 /// Whether a person's browser was meant: what a captive portal or a proxy answers.

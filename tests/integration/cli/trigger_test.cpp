@@ -268,6 +268,51 @@ TEST_CASE("the deadline leaves the run alone, and says so as JSON too") {
   CHECK(t.api.post("/api/runs/" + run + "/cancel").status == 202);
 }
 
+/// An instance beside dev that speaks plain HTTP at a port of its own.
+std::string listener_at(int port) {
+  return "[[listeners]]\naddress = \"127.0.0.1:" + std::to_string(port) + "\"\ntls = false\n";
+}
+
+TEST_CASE("a service that is gone while a run is followed: the loss is said, and no state that is not known") {
+  auto& t = trigger_stage();
+  auto const port = free_port();
+  auto const url = "SERVICE_URL=http://127.0.0.1:" + std::to_string(port);
+  auto const job = t.job({{"lost", "sleep 60"}});
+  std::optional<configured_service> instance(std::in_place, t.dev, listener_at(port));
+  svc_process timed(t.with({"job", "trigger", job, "--follow", "--timeout", "15"}, {url}));
+  svc_process patient(t.with({"job", "trigger", job, "--follow"}, {url}));
+  expect_state(timed, true);
+  expect_state(patient, true);
+  instance->process().kill();
+  auto const says = [](std::string_view part) {
+    return [part](std::string const& line) { return has_text(line, part); };
+  };
+  constexpr std::string_view last = "The run was running when the service last answered.";
+  auto const lost = patient.err().wait_line(says("The service has not answered for"), seconds(30));
+  REQUIRE_MESSAGE(lost, patient.err().text());
+  CHECK(has_text(*lost, "Trying again."));
+  CHECK(has_text(*lost, last));
+
+  auto const late = timed.wait();
+  CAPTURE(late.err);
+  CHECK(late.code == 5);
+  CHECK(has_text(late.err, last));
+  CHECK_FALSE(has_text(late.err, "goes on."));
+  auto const run = printed_run(late);
+  CHECK(run.at("status") == "running");
+  CHECK(has_text(late.err, "The state of run " + shell_jobs::text(run, "id") + " is unknown, it was running when"));
+
+  // It continues as soon as an instance is there again.
+  instance.reset();
+  instance.emplace(t.dev, listener_at(port));
+  CHECK(patient.err().wait_line(says("The service answers again after"), seconds(60)));
+  patient.signal(SIGINT);
+  auto const ended = patient.wait();
+  CHECK(has_text(ended.err, "goes on."));
+  for (auto const& each : {run, printed_run(ended)})
+    t.api.post("/api/runs/" + shell_jobs::text(each, "id") + "/cancel");
+}
+
 /// Four tries may fit into three seconds or not.
 bool gave_up(svc_result const& got) {
   return got.code == 4 || got.code == 5;

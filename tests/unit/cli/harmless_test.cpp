@@ -118,3 +118,22 @@ TEST_CASE("a text is shortened between graphemes, to its columns, with an ellips
     CHECK(columns_of(out) <= c.columns);
   }
 }
+
+TEST_CASE("a text can be pasted as one word of a shell") {
+  struct {
+    char const* text;
+    char const* word;
+  } const table[] = {
+      {"nightly", "nightly"},
+      {"01934f2e-6666-7d3e-9b1f-5a2c8e4d6f70", "01934f2e-6666-7d3e-9b1f-5a2c8e4d6f70"},
+      {"closed port", "'closed port'"},
+      {"it's", "'it'\\''s'"},
+      {"$(reboot)", "'$(reboot)'"},
+      {"a\nb", "'a\\nb'"},
+      {"", "''"},
+  };
+  for (auto const& each : table) {
+    CAPTURE(std::string(each.text));
+    CHECK(shell_word(each.text) == each.word);
+  }
+}

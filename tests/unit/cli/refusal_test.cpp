@@ -62,6 +62,24 @@ TEST_CASE("details and request id are kept, and said") {
   CHECK(limited.hint() == "Try again in 9 s.");
 }
 
+TEST_CASE("the hint of a refusal names the credential that was used") {
+  struct {
+    int status;
+    char const* source;
+    char const* part;
+  } const table[] = {
+      {401, "SERVICE_TOKEN", "Check SERVICE_TOKEN"},
+      {401, "svc login", "log in again with svc login"},
+      {401, "SERVICE_TRIGGER_KEY", "Check SERVICE_TRIGGER_KEY: a key triggers only its own job"},
+      {403, "SERVICE_TRIGGER_KEY", "Check SERVICE_TRIGGER_KEY"},
+      {403, "SERVICE_TOKEN", "svc whoami shows the role"},
+  };
+  for (auto const& each : table) {
+    CAPTURE(std::string(each.source));
+    CHECK(refusal_of({.status = each.status, .body = told}, each.source).hint().find(each.part) != std::string::npos);
+  }
+}
+
 TEST_CASE("what is shown of a foreign answer is short and harmless") {
   auto const got =
       refusal_of({.status = 502, .body = "<h1>\r\n\tBad \x1b]0;gateway\a</h1>" + std::string(9999, 'x')});

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace svc::cli {
+
+/// Knows whether the service answers, and decides what to say when it does not. While it does not, nothing is known of a
+/// run but its last state. A value.
+class service_contact {
+ public:
+  using time_point = std::chrono::steady_clock::time_point;
+  /// Shorter losses are not worth a line: an instance was replaced.
+  static constexpr std::chrono::seconds unsaid{3};
+  static constexpr std::chrono::minutes reminder{1};
+
+  /// The service did not answer. `why`: a sentence.
+  void lose(time_point now, std::string why);
+  void answer(time_point now);
+
+  bool lost() const { return lost_at_.has_value(); }
+  /// For whom it matters how long the service has not answered, such as "2m 5s: The connection was closed."
+  std::string loss(time_point now) const;
+  /// A sentence that is due, at most one for each loss, each minute of it, and each return. `status`: of the run when the
+  /// service last answered; empty if it never did.
+  std::optional<std::string> report(time_point now, std::string_view status);
+
+ private:
+  std::optional<time_point> lost_at_{}, said_at_{};
+  std::string why_{};
+  std::optional<std::chrono::milliseconds> returned_after_{};
+};
+
+}  // namespace svc::cli

@@ -5,6 +5,7 @@
 #include "cli/console/harmless.hpp"
 #include "cli/console/json_layout.hpp"
 #include "cli/console/table.hpp"
+#include "unit/cli/ends.hpp"
 
 #include <doctest/doctest.h>
 
@@ -170,6 +171,40 @@ TEST_CASE("a template names members") {
   for (auto const* const wrong : {"{", "{id", "a{id{", "}", "{id} }", "{}", "{{{id}}"}) {
     CAPTURE(wrong);
     CHECK_THROWS_AS(expanded(wrong, a_job), failure);
+  }
+}
+
+TEST_CASE("no format passes a control sequence of the data to a terminal, and pipes get templates unchanged") {
+  constexpr column columns[] = {{"ID", "id"}, {"Escape", "esc"}, {"Status", "status", cell::status}};
+  json::value const row =
+      json::parse(R"({"id": "a\u001b[2Jb", "esc": "\u001b[31mred", "status": "\u001b]0;x\u0007"})");
+  struct {
+    char const* name;
+    format how;
+    bool terminal;
+    bool passes;  ///< the escape character of the data
+  } const cases[] = {
+      {"table", format::text, true, false},         {"table in a pipe", format::text, false, false},
+      {"ids", format::quiet, true, false},          {"ids in a pipe", format::quiet, false, false},
+      {"template", format::templated, true, false}, {"template in a pipe", format::templated, false, true},
+  };
+  for (auto const& c : cases) {
+    CAPTURE(c.name);
+    for (bool const single : {false, true}) {
+      CAPTURE(single);
+      svc::test::ends seen;
+      console to({.out_terminal = c.terminal, .columns_wanted = 200}, seen.out(), seen.err());
+      to.choose(c.how, "{id} {esc} {status}\\n", false, true);
+      if (single)
+        show_object(to, row.as_object(), columns);
+      else
+        show_rows(to, std::span(&row, 1), columns);
+      to.flush();
+      auto const text = seen.written_out();
+      CHECK((text.find('\x1b') != std::string::npos) == c.passes);
+      CHECK((text.find('\x07') != std::string::npos) == c.passes);
+      CHECK((text.find("a\\x1b[2Jb") != std::string::npos) != c.passes);
+    }
   }
 }
 

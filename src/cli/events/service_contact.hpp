@@ -7,8 +7,8 @@
 
 namespace svc::cli {
 
-/// Knows whether the service answers, and decides what to say when it does not. While it does not, nothing is known of a
-/// run but its last state. A value.
+/// Knows whether the service answers, and decides what to say when it does not. While it does not, nothing is known
+/// of a run but its last state. A value.
 class service_contact {
  public:
   using time_point = std::chrono::steady_clock::time_point;
@@ -23,8 +23,8 @@ class service_contact {
   bool lost() const { return lost_at_.has_value(); }
   /// For whom it matters how long the service has not answered, such as "2m 5s: The connection was closed."
   std::string loss(time_point now) const;
-  /// A sentence that is due, at most one for each loss, each minute of it, and each return. `status`: of the run when the
-  /// service last answered; empty if it never did.
+  /// A sentence that is due, at most one for each loss, each minute of it, and each return. `status`: of the run when
+  /// the service last answered; empty if it never did.
   std::optional<std::string> report(time_point now, std::string_view status);
 
  private:

@@ -399,6 +399,21 @@ TEST_CASE("the last thousand beats are kept, and the beginning of a body without
   CHECK(db.rows("heartbeat_beats") == 0);
 }
 
+TEST_CASE("a heartbeat that reaches its thousand beats deletes its own oldest ones, and none of another heartbeat") {
+  beating_shop db;
+  auto const full = db.make_heartbeat(), other = db.make_heartbeat();
+  for (auto const& id : {full, other})
+    for (int i = 0; i < 3; ++i) REQUIRE(db.beat(id));
+  auto const numbers = [&](uuid id) {
+    return db.words("SELECT string_agg(number::text, ' ' ORDER BY number) FROM heartbeat_beats WHERE monitor_id = '" +
+                    id.to_string() + "'");
+  };
+  db.as_owner("UPDATE heartbeats SET beats = 1001 WHERE monitor_id = '" + full.to_string() + "'");
+  REQUIRE(db.beat(full));
+  CHECK(numbers(full) == "3 1002");
+  CHECK(numbers(other) == "1 2 3");
+}
+
 TEST_CASE("bodies of heartbeats are kept of the newest beats, in equal shares of the project's monitors") {
   beating_shop db;
   auto const id = db.make_heartbeat();

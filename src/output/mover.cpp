@@ -122,6 +122,7 @@ task<bool> mover::read_pages(store::due_output const& of, moved& into) {
         co_await read_page(redis_, of.run, into.last, static_cast<int>(most), deadline::after(round_patience));
     if (page.how == page_state::away) co_return false;
     into.add(page.events);
+    SVC_FAILPOINT("mover.page_read");
     if (!page.more) co_return true;
     auto const each = static_cast<std::size_t>(into.out.size - before) / most + 1;
     most = std::clamp(page_bytes / each, least_page, most_page);

@@ -167,7 +167,54 @@ TEST_CASE("the size of an output is asked before the output is read and inflated
   CHECK(held.held() == 0);
 }
 
+TEST_CASE("a run that ended in its second attempt is stored with the end of that attempt") {
+  removal r;
+  auto const run = r.make_run(r.of).run;
+  r.set_run(run, "status = 'passed', attempt = 2, completed_at = clock_timestamp()");
+  for (std::int64_t seq = 1; seq <= 3; ++seq)
+    r.wait(r.writer.append(run, 1, {{seq, output::output_stream::out, "x"}}, r.soon(), r.project));
+  r.must(store::output_due(run));
+  r.as_owner("UPDATE run_output SET ended_at = ended_at - interval '4 seconds'");
+  CHECK(r.wait(r.mover.pass()));
+  CHECK(r.stored(run) == "1-0 srunning\n1-1 ox\n1-2 ox\n1-3 ox\n2-0 srunning\n2-1 cpassed\n");
+  CHECK_FALSE(r.wait(r.outputs.find(run, r.soon())).stored->incomplete);
+}
+
 #ifdef SVC_FAILPOINTS
+TEST_CASE("output is stored only as a whole when Redis answers the first read and not the next") {
+  struct {
+    char const* name;
+    int lines;
+    bool told;  ///< else the mover writes the end itself, and reads again
+  } const cases[] = {{"the second page", 200, true}, {"the read after the end was written", 5, false}};
+  removal r;
+  auto const reads = [&r] {
+    auto const text = r.ask({"INFO", "commandstats"}).value.text;
+    auto const found = text.find("cmdstat_xrange:calls=");
+    return found == std::string::npos ? 0 : std::stoi(text.substr(found + 21));
+  };
+  for (auto const& c : cases) {
+    CAPTURE(c.name);
+    auto const run = r.ended(c.lines, 10, c.told);
+    REQUIRE(r.ask({"CONFIG", "RESETSTAT"}).ok());
+    REQUIRE(failpoint::configure("mover.page_read=delay:1000*1"));
+    std::optional<bool> passed;
+    asio::co_spawn(r.io, [&]() -> task<> { passed = co_await r.mover.pass(); }, asio::detached);
+    while (reads() == 0 && !passed) r.io.run_one_for(milliseconds(1));
+    REQUIRE(r.ask({"ACL", "SETUSER", "default", "-xrange"}).ok());
+    CHECK_FALSE(passed);
+    while (!passed) r.io.run_one();
+    REQUIRE(failpoint::configure(""));
+    CHECK(r.stored(run) == "due");
+    REQUIRE(r.ask({"ACL", "SETUSER", "default", "+xrange"}).ok());
+    r.as_owner("UPDATE run_output SET moving_until = '-infinity'");
+    CHECK(r.wait(r.mover.pass()));
+    auto const text = r.stored(run);
+    CHECK(std::count(text.begin(), text.end(), '\n') == c.lines + 2);
+    CHECK(text.ends_with("-" + std::to_string(c.lines + 1) + " cpassed\n"));
+  }
+}
+
 TEST_CASE("output that is moved while it is read is read from its new place") {
   removal r;
   account held{output::archive_terms({})};

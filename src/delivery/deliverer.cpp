@@ -209,7 +209,7 @@ task<std::optional<store::attempt_end>> deliverer::attempt_once(store::claimed_m
   if (!config) co_return end_of_unsendable();
   auto const longest = notify::attempt_limit(*type) + lease_margin;
   // A process that stood still must not send what may be another's by now.
-  if (steady::now() + longest > of.claimed_at + store::delivery_lease) co_return std::nullopt;
+  if (of_.clock() + longest > of.claimed_at + store::delivery_lease) co_return std::nullopt;
   charge(*config, of);
   std::optional<unsigned> rate;
   if (of.rate_per_minute) rate = static_cast<unsigned>(*of.rate_per_minute);

@@ -42,6 +42,8 @@ class deliverer {
     std::chrono::hours alerts_age{24L * 400};
     account* book = nullptr;             ///< with these terms; null for none
     std::int64_t mails_per_second = 10;  ///< of this instance, each to one recipient
+    /// The clock that decides whether the lease of a message lasts for an attempt. Tests replace it.
+    std::function<steady::time_point()> clock = &steady::now;
   };
   /// Terms of the account of attempts at messages in progress.
   static account_terms terms();

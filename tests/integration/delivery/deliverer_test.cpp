@@ -242,6 +242,65 @@ TEST_CASE("while a provider's secrets do not open its message waits") {
   CHECK(db.words("SELECT status || ' ' || attempts FROM alerts") == "sent 2");
 }
 
+TEST_CASE("a claim whose lease ends before an attempt may end is not sent, and the next claim is") {
+  auto const limit =
+      store::delivery_lease - notify::attempt_limit(notify::provider_type::webhook) - std::chrono::seconds(10);
+  struct {
+    char const* name;
+    milliseconds stood_still;  ///< since the claim
+    bool sent;
+  } const cases[] = {{"at once", milliseconds(0), true},
+                     {"a little before", limit - std::chrono::seconds(5), true},
+                     {"a little later", limit + milliseconds(1), false},
+                     {"after the lease", store::delivery_lease + milliseconds(1), false}};
+  for (auto const& c : cases) {
+    CAPTURE(c.name);
+    delivering db;
+    auto const monitor = db.make_told({db.make_provider("webhook")}).id;
+    auto parts = db.parts();
+    auto const ahead = std::make_shared<milliseconds>(c.stood_still);
+    parts.clock = [ahead] { return steady::now() + *ahead; };
+    delivery::deliverer one(std::move(parts));
+    db.fails(monitor);
+    db.pass(one);
+    CHECK(db.world.got.size() == (c.sent ? 1 : 0));
+    CHECK(db.words("SELECT status FROM alerts") == (c.sent ? "sent" : "pending"));
+    CHECK(one.under_way() == 0);
+    if (c.sent) continue;
+    *ahead = milliseconds(0);
+    db.later("61 s");
+    db.pass(one);
+    CHECK(db.world.got.size() == 1);
+    CHECK(db.words("SELECT status FROM alerts") == "sent");
+  }
+}
+
+TEST_CASE("a message whose alerts only a newer version knows is left to an instance of that version") {
+  delivering db;
+  auto const monitor = db.make_told({db.make_provider("webhook")}).id;
+  auto parts = db.parts();
+  std::size_t attempts = 0;
+  parts.perform = [&attempts, known = db.world.performer()](notify::provider_config to, notify::message message,
+                                                            unsigned number,
+                                                            std::vector<notify::settled_recipient> settled) {
+    ++attempts;
+    return known(std::move(to), std::move(message), number, std::move(settled));
+  };
+  delivery::deliverer one(std::move(parts));
+  db.fails(monitor);
+  db.as_owner("ALTER TABLE alerts DROP CONSTRAINT alerts_type_check; UPDATE alerts SET type = 'monitor_flooded'");
+  db.pass(one);
+  CHECK(attempts == 0);
+  CHECK(one.under_way() == 0);
+  CHECK(db.words("SELECT status FROM alerts") == "pending");
+  // That instance takes it once the lease has ended; here the type becomes one that this version knows.
+  db.as_owner("UPDATE alerts SET type = 'monitor_failure'");
+  db.later("61 s");
+  db.pass(one);
+  CHECK(attempts == 1);
+  CHECK(db.words("SELECT status FROM alerts") == "sent");
+}
+
 // A process dies with SIGKILL's suddenness before or behind the bytes; another one goes on.
 TEST_CASE(
     "killed before or after the bytes of a message, it is sent at least once, and a repetition is known by its id") {

@@ -4,7 +4,12 @@
 
 #include <doctest/doctest.h>
 
+#include <openssl/ssl.h>
 #include <sys/stat.h>
+
+#include <algorithm>
+#include <memory>
+#include <set>
 #include <stdexcept>
 
 namespace svc::net {
@@ -80,6 +85,68 @@ TEST_CASE("a file of ticket keys is read by its owner only, and is never quoted"
     }
   }
   CHECK(*random_ticket_keys() != *random_ticket_keys());
+}
+
+using context_ptr = std::unique_ptr<SSL_CTX, decltype(&SSL_CTX_free)>;
+using connection_ptr = std::unique_ptr<SSL, decltype(&SSL_free)>;
+using session_ptr = std::unique_ptr<SSL_SESSION, decltype(&SSL_SESSION_free)>;
+
+/// For TLS 1.2 without certificates, which sends its ticket within the handshake.
+context_ptr anonymous_context(SSL_METHOD const* method) {
+  context_ptr out(SSL_CTX_new(method), SSL_CTX_free);
+  SSL_CTX_set_security_level(out.get(), 0);
+  SSL_CTX_set_max_proto_version(out.get(), TLS1_2_VERSION);
+  REQUIRE(SSL_CTX_set_cipher_list(out.get(), "aNULL:@SECLEVEL=0") == 1);
+  SSL_CTX_set_dh_auto(out.get(), 1);
+  return out;
+}
+
+struct handshake_end {
+  session_ptr session;
+  bool resumed;
+};
+
+/// One handshake in memory. `session`: what the client offers, or null.
+handshake_end shake_hands(SSL_CTX* server_context, SSL_CTX* client_context, SSL_SESSION* session) {
+  connection_ptr const server(SSL_new(server_context), SSL_free), client(SSL_new(client_context), SSL_free);
+  BIO *server_end = nullptr, *client_end = nullptr;
+  REQUIRE(BIO_new_bio_pair(&server_end, 0, &client_end, 0) == 1);
+  SSL_set_bio(server.get(), server_end, server_end);
+  SSL_set_bio(client.get(), client_end, client_end);
+  SSL_set_accept_state(server.get());
+  SSL_set_connect_state(client.get());
+  if (session != nullptr) SSL_set_session(client.get(), session);
+  for (int turn = 0; turn < 10 && !(SSL_is_init_finished(client.get()) && SSL_is_init_finished(server.get()));
+       ++turn) {
+    SSL_do_handshake(client.get());
+    SSL_do_handshake(server.get());
+  }
+  REQUIRE(SSL_is_init_finished(client.get()) == 1);
+  REQUIRE(SSL_is_init_finished(server.get()) == 1);
+  // OpenSSL does not resume the session of a connection that ended without a shutdown.
+  for (auto* const end : {client.get(), server.get()})
+    SSL_set_shutdown(end, SSL_SENT_SHUTDOWN | SSL_RECEIVED_SHUTDOWN);
+  return {session_ptr(SSL_get1_session(client.get()), SSL_SESSION_free), SSL_session_reused(client.get()) == 1};
+}
+
+TEST_CASE("each session ticket has its own initialization vector, and opens with the key whose name it bears") {
+  auto const server = anonymous_context(TLS_server_method()), client = anonymous_context(TLS_client_method());
+  use_ticket_keys(server.get(), std::make_shared<ticket_keys const>(*parse_ticket_keys(line_of('5'))));
+  constexpr std::size_t name_bytes = 16, iv_bytes = 16;
+  constexpr std::size_t handshakes = 8;
+  std::set<std::string> vectors;
+  for (std::size_t i = 0; i < handshakes; ++i) {
+    auto const first = shake_hands(server.get(), client.get(), nullptr);
+    CHECK_FALSE(first.resumed);
+    unsigned char const* bytes = nullptr;
+    std::size_t size = 0;
+    SSL_SESSION_get0_ticket(first.session.get(), &bytes, &size);
+    REQUIRE(size > name_bytes + iv_bytes);
+    CHECK(std::all_of(bytes, bytes + name_bytes, [](unsigned char byte) { return byte == 0x55; }));
+    vectors.emplace(bytes + name_bytes, bytes + name_bytes + iv_bytes);
+    CHECK(shake_hands(server.get(), client.get(), first.session.get()).resumed);
+  }
+  CHECK(vectors.size() == handshakes);
 }
 
 }  // namespace

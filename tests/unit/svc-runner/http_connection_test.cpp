@@ -153,12 +153,14 @@ TEST_CASE("a request after a lost connection opens another connection") {
 TEST_CASE("a request ends at its deadline, and the next one is not delayed by it") {
   connection_fixture at;
   using enum scripted_reply::action;
-  at.service.replies = {{}, {.then = stay_silent}};
+  at.service.replies = {{}, {.then = stay_silent}, {}, {.then = close_without_reply}};
   CHECK(at.loss() == "reply");
   CHECK(at.loss(milliseconds(50)) == "no answer in time");
   CHECK_FALSE(at.connection.open());
   CHECK(at.loss() == "reply");
   CHECK(at.service.connections == 2);
+  // A later loss has its own reason.
+  CHECK(at.loss().starts_with("no answer: "));
 }
 
 TEST_CASE("the deadline of an answered request does not end the next request") {

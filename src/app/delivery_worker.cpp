@@ -56,7 +56,7 @@ struct delivery_worker::inside {
                    .alerts_age = std::chrono::ceil<std::chrono::hours>(shared.with.retention.alerts),
                    .book = &shared.messages_in_flight,
                    .mails_per_second = shared.with.notifications.mails_per_second}),
-        tests(on.io(), admitted(), [&stopping] { return !stopping; }) {}
+        tests(on.io(), admitted(), [&stopping] { return !stopping; }, &shared.provider_tests) {}
 
   delivery::performer performer() {
     return [this](auto to, auto what, unsigned number, auto settled) {

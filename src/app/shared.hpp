@@ -16,6 +16,7 @@
 #include "svc/core/text_exchange.hpp"
 #include "svc/core/work_scheduler.hpp"
 #include "svc/delivery/deliverer.hpp"
+#include "svc/delivery/provider_tests.hpp"
 #include "svc/dispatch/hub.hpp"
 #include "svc/domain/instance.hpp"
 #include "svc/domain/principal.hpp"
@@ -77,6 +78,7 @@ struct shared_parts {
       static_cast<std::size_t>(with.checks.in_flight), static_cast<std::size_t>(with.checks.workers)));
   account& plan_bytes = accounts.open(plan_cache::terms(static_cast<std::size_t>(with.checks.workers)));
   account& messages_in_flight = accounts.open(delivery::deliverer::terms());
+  account& provider_tests = accounts.open(delivery::provider_tests::terms());
   account& request_bytes = accounts.open(http::terms_of(with.http.bodies));
   account& streams_open = accounts.open(output::terms_of(with.http.streams));
   account& outside_waits = accounts.open(

@@ -19,26 +19,36 @@ namespace svc::delivery {
 
 /// Of all threads.
 struct provider_tests::places {
+  explicit places(account* in) : book(in) {}
+
+  account* const book;
   std::mutex mutex{};
   std::size_t all = 0, mails = 0;
   std::map<uuid, std::size_t> of_project{};
 
   result<> take(uuid project, bool mail) {
     std::lock_guard const lock(mutex);
-    if (all >= most || (mail && mails >= most_mails)) return errc::overloaded;
-    auto& mine = of_project[project];
-    if (mine >= most_of_project)
-      return error(errc::rate_limited,
-                   "As many tests of the project's providers run as may; wait until one has ended.");
-    ++mine;
+    if (all >= most || (mail && mails >= most_mails)) return refuse(project, account_decision::total_exhausted);
+    auto const found = of_project.find(project);
+    if (found != of_project.end() && found->second >= most_of_project)
+      return refuse(project, account_decision::project_exhausted);
+    ++of_project[project];
     ++all;
     if (mail) ++mails;
+    if (book != nullptr) book->charge({.project = project}, 1);
     return {};
+  }
+  error refuse(uuid project, account_decision why) {
+    if (book != nullptr) book->refuse({.project = project}, why);
+    if (why != account_decision::project_exhausted) return errc::overloaded;
+    return error(errc::rate_limited,
+                 "As many tests of the project's providers run as may; wait until one has ended.");
   }
   void leave(uuid project, bool mail) {
     std::lock_guard const lock(mutex);
     --all;
     if (mail) --mails;
+    if (book != nullptr) book->release({.project = project}, 1);
     auto const found = of_project.find(project);
     if (--found->second == 0) of_project.erase(found);
   }
@@ -48,8 +58,8 @@ struct provider_tests::places {
   }
 };
 
-provider_tests::provider_tests(asio::io_context& io, performer perform, std::function<bool()> goes_on)
-    : io_(io), perform_(std::move(perform)), goes_on_(std::move(goes_on)), places_(std::make_shared<places>()) {}
+provider_tests::provider_tests(asio::io_context& io, performer perform, std::function<bool()> goes_on, account* book)
+    : io_(io), perform_(std::move(perform)), goes_on_(std::move(goes_on)), places_(std::make_shared<places>(book)) {}
 
 task<result<notify::outcome>> provider_tests::run(place held, notify::provider_config to, notify::message what,
                                                   deadline until) {

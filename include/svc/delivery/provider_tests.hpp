@@ -1,5 +1,6 @@
 #pragma once
 
+#include "svc/core/account.hpp"
 #include "svc/core/async.hpp"
 #include "svc/core/deadline.hpp"
 #include "svc/core/handed_answer.hpp"
@@ -24,8 +25,11 @@ class provider_tests {
   /// Of mail: the queue sends by the same threads, of which a slow server holds one for each.
   static constexpr std::size_t most_mails = 2;
 
-  /// `goes_on`: asked before each attempt whether to begin it.
-  provider_tests(asio::io_context& io, performer perform, std::function<bool()> goes_on);
+  /// Returns the terms of the account in which an instance books its tests.
+  static account_terms terms() { return {.name = "provider_tests", .total = most, .project_share = most_of_project}; }
+
+  /// `goes_on`: asked before each attempt whether to begin it. `book`: outlives every place; null for none.
+  provider_tests(asio::io_context& io, performer perform, std::function<bool()> goes_on, account* book = nullptr);
   provider_tests(provider_tests const&) = delete;
   provider_tests& operator=(provider_tests const&) = delete;
 

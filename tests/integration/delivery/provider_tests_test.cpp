@@ -39,11 +39,12 @@ struct sending_thread {
   }
   void release() { hangs_ = false; }
 
+  account book{delivery::provider_tests::terms()};
   asio::io_context io{1};
   std::atomic<int> begun{0}, recipients{0};
   std::atomic<bool> goes_on{true}, fails{false};
   delivery::provider_tests tests{io, [this](auto to, auto, unsigned, auto) { return attempt(this, std::move(to)); },
-                                 [this] { return goes_on.load(); }};
+                                 [this] { return goes_on.load(); }, &book};
 
  private:
   std::atomic<bool> hangs_;
@@ -146,9 +147,13 @@ TEST_CASE("ten thousand tests at once of a target that never answers hold four p
   asks.until(10'000);
   CHECK(asks.got.overloaded == 4);
   CHECK(comes_true([&] { return sends.begun == 16; }, std::chrono::seconds(10)));
+  CHECK(sends.book.held() == 16);
+  CHECK(sends.book.sums_of({.project = one_project}).project == 4);
+  CHECK(sends.book.refused() == 10'000);
   sends.release();
   asks.until(10'016);
   CHECK(asks.got.delivered == 16);
+  CHECK(sends.book.held() == 0);
   // All places are free again.
   asks.begin(one_project);
   asks.until(10'017);

@@ -6,16 +6,16 @@
 namespace svc::redis {
 
 /// What a Redis server sends, and what it means; `faulty` marks a stream that ends in an error.
-struct conversation {
+struct reply_stream {
   std::string name;
   std::string bytes;
   std::vector<std::string> replies;
   bool faulty = false;
 };
 
-inline std::vector<conversation> const& conversations() {
+inline std::vector<reply_stream> const& conversations() {
   using namespace std::string_literals;
-  static std::vector<conversation> const all{
+  static std::vector<reply_stream> const all{
       {"status", "+OK\r\n", {"+OK"}},
       {"empty status", "+\r\n", {"+"}},
       {"error", "-ERR unknown command 'x'\r\n", {"-ERR unknown command 'x'"}},

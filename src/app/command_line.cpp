@@ -7,7 +7,9 @@
 #include "app/configuration/configuration.hpp"
 #include "app/database_check.hpp"
 #include "app/dev/dev.hpp"
+#include "app/mail_check.hpp"
 #include "app/migrator.hpp"
+#include "app/redis_check.hpp"
 #include "svc/core/build_info.hpp"
 #include "svc/core/file_problem.hpp"
 
@@ -136,10 +138,15 @@ int run_check(arguments const& given) {
   if (!with) return refused;
   std::cout << "the configuration is valid: " << read_from(*with) << "\n";
   if (!given.connect) return 0;
-  auto const found = check_database(*with);
-  for (auto const& line : found.facts) std::cout << line + "\n";
-  for (auto const& problem : found.problems) say(problem);
-  return found.problems.empty() ? 0 : 1;
+  bool whole = true;
+  for (auto* const check : {check_database, check_redis, check_mail_server}) {
+    auto const found = check(*with);
+    for (auto const& line : found.facts) std::cout << line + "\n";
+    std::cout.flush();
+    for (auto const& problem : found.problems) say(problem);
+    whole = whole && found.problems.empty();
+  }
+  return whole ? 0 : 1;
 }
 
 int run_print(arguments const& given) {
@@ -213,9 +220,9 @@ void add_configuration(CLI::App& root, arguments& into, command& chosen) {
   add_config_option(*check, into);
   add_serving_options(*check, into.listen, into.admin);
   check->add_flag("--connect", into.connect,
-                  "also connect to PostgreSQL: which servers are there, and what is wrong");
+                  "also connect to PostgreSQL, Redis and the mail server: what is there, and what is wrong");
   check->footer(
-      "Exit code 2 if there are any; 1 if PostgreSQL is not as it should be.\n\nExamples:\n"
+      "Exit code 2 if there are any; 1 if a server is not as it should be.\n\nExamples:\n"
       "  svcd check-config --config /etc/svcd/svcd.toml\n"
       "  svcd check-config --config /etc/svcd/svcd.toml --connect");
   check->callback([&] { chosen = [&into] { return run_check(into); }; });

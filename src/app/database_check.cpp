@@ -34,8 +34,7 @@ bool is_remote(server_report const& one) {
   return !host.empty() && host[0] != '/' && host[0] != '@' && host != "localhost" && host != "127.0.0.1";
 }
 
-void look_at(url_of const& which, server_report const& one, postgres::look_around const& all,
-             database_findings& into) {
+void look_at(url_of const& which, server_report const& one, postgres::look_around const& all, check_findings& into) {
   auto const name = name_of(which, one);
   if (!one.reached) return into.problems.push_back(name + "not reached: " + one.why);
   into.facts.push_back(name + role_of(one) + (one.encrypted ? ", TLS" : ", no TLS") +
@@ -52,7 +51,7 @@ void look_at(url_of const& which, server_report const& one, postgres::look_aroun
 }
 
 /// Returns true if any of the servers answered.
-bool look_at(url_of const& which, database_findings& into) {
+bool look_at(url_of const& which, check_findings& into) {
   postgres::look_around const all(which.how, longest_look);
   std::set<std::int64_t> clusters;
   for (auto const& one : all.servers) {
@@ -67,7 +66,7 @@ bool look_at(url_of const& which, database_findings& into) {
 }
 
 /// The schema, and whether a promotion would lose what was acknowledged.
-void look_inside(configuration const& with, database_findings& into) {
+void look_inside(configuration const& with, check_findings& into) {
   try {
     database_session database(with.postgres.url, with.postgres.connect_timeout);
     auto const plan = read_plan(database);
@@ -88,8 +87,8 @@ void look_inside(configuration const& with, database_findings& into) {
 
 }  // namespace
 
-database_findings check_database(configuration const& with) {
-  database_findings out;
+check_findings check_database(configuration const& with) {
+  check_findings out;
   bool const reached = look_at({"postgres.url", with.to_postgres_settings(), false}, out);
   if (!with.postgres.migrate_url.empty()) {
     auto how = with.to_postgres_settings();

@@ -6,6 +6,7 @@
 #include "svc/core/log.hpp"
 #include "svc/core/random.hpp"
 #include "svc/core/spawn_task.hpp"
+#include "svc/redis/inquiry.hpp"
 #include "svc/redis/subscriber.hpp"
 
 #include <boost/asio/post.hpp>
@@ -20,18 +21,6 @@ constexpr auto switch_channel = "+switch-master";
 /// Announcements that come faster than this do not disturb a search that is going on: whoever sends so many is no
 /// help.
 constexpr std::chrono::seconds switch_pause{1};
-
-settings to_talk_with(sentinel_settings const& how, address const& sentinel) {
-  settings out;
-  out.host = sentinel.host;
-  out.port = sentinel.port;
-  out.tls = how.tls;
-  out.tls_ca_file = how.tls_ca_file;
-  out.username = how.username;
-  out.password = how.password;
-  out.connect_timeout = how.deadline;
-  return out;
-}
 
 std::string describe(sentinel_settings const& how) {
   return how.master + " as named by " + list_of(how.sentinels);
@@ -99,7 +88,7 @@ primary_locator::search::search(asio::io_context& io, sentinel_settings how, set
     : io_(io), how_(std::move(how)), server_(server), server_tls_(context_of(server_)), pause_(io) {
   subscriber::listener& ear = *this;
   for (auto const& one : how_.sentinels) {
-    order_.push_back(to_talk_with(how_, one));
+    order_.push_back(settings_for(how_, one));
     ears_.push_back(std::make_unique<subscriber>(io_, order_.back(), ear));
   }
   sentinel_tls_ = context_of(order_.front());

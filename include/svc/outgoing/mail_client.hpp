@@ -62,6 +62,17 @@ struct mail_answer {
   bool in_session = false;          ///< it is said of this mail: greeting, TLS and AUTH were over
 };
 
+/// What came of a connection without a mail.
+struct mail_trial {
+  mail_answer answer{};  ///< `in_session`: greeting, EHLO, TLS and AUTH were over
+  std::string reason{};  ///< libcurl's words if it failed; contains no secret
+};
+
+/// Connects to the operator's server as for a mail (EHLO, STARTTLS, AUTH), and sends none. Blocks until the deadline
+/// at most. Throws `std::runtime_error` if libcurl cannot be set up.
+mail_trial try_mail_server(std::shared_ptr<mail_settings const> how, std::shared_ptr<trust_store const> trust,
+                           deadline until);
+
 /// Sends mails to the operator's server by libcurl, on threads of its own: libcurl waits inside of its call for the
 /// reply to the end of a mail and to QUIT, also with the multi interface (lib/smtp.c, `smtp_done`), and a filter that
 /// looks at a mail for ten seconds would hold up the event loop for as long. One for an instance is enough. Used by

@@ -49,19 +49,40 @@ mail_answer mail_transaction::run() {
   if (left <= 0) return {.why = failure::connect_timeout};
   std::unique_ptr<CURL, free_easy> const easy(curl_easy_init());
   if (!easy) throw std::bad_alloc();
-  set_server(easy.get());
-  set_tls(easy.get());
   set_mail(easy.get());
-  set_callbacks(easy.get());
-  set_option(easy.get(), CURLOPT_TIMEOUT_MS, static_cast<long>(left));
-  auto const code = curl_easy_perform(easy.get());
-  auto out = answer_of(easy.get(), code);
+  auto const code = perform(easy.get(), milliseconds(left));
+  return answer_of(easy.get(), code);
+}
+
+mail_trial mail_transaction::try_session() {
+  auto const left = std::chrono::ceil<milliseconds>(until_ - steady::now());
+  std::unique_ptr<CURL, free_easy> const easy(curl_easy_init());
+  if (!easy) throw std::bad_alloc();
+  set_option(easy.get(), CURLOPT_CONNECT_ONLY, 1L);
+  auto const code = perform(easy.get(), std::max(left, milliseconds(1)));
+  mail_trial out{.answer = answer_of(easy.get(), code)};
+  if (code != CURLE_OK) out.reason = text_[0] != '\0' ? text_.data() : curl_easy_strerror(code);
+  return out;
+}
+
+CURLcode mail_transaction::perform(CURL* easy, milliseconds left) {
+  set_server(easy);
+  set_tls(easy);
+  set_callbacks(easy);
+  set_option(easy, CURLOPT_TIMEOUT_MS, static_cast<long>(left.count()));
+  auto const code = curl_easy_perform(easy);
   // The connection is kept until the handle is freed, which says QUIT and would then wait for the reply: a server
   // that has taken the mail and says nothing more must not hold it up.
   curl_socket_t socket = CURL_SOCKET_BAD;
-  curl_easy_getinfo(easy.get(), CURLINFO_ACTIVESOCKET, &socket);
+  curl_easy_getinfo(easy, CURLINFO_ACTIVESOCKET, &socket);
   if (socket != CURL_SOCKET_BAD) ::shutdown(socket, SHUT_RD);
-  return out;
+  return code;
+}
+
+mail_trial try_mail_server(std::shared_ptr<mail_settings const> how, std::shared_ptr<trust_store const> trust,
+                           deadline until) {
+  start_curl();
+  return mail_transaction(std::move(how), std::move(trust), {}, until.at()).try_session();
 }
 
 void mail_transaction::set_server(CURL* easy) {

@@ -25,6 +25,8 @@ class mail_transaction {
 
   /// Blocks until it is over, the time is up, or, within a second, it was given up.
   mail_answer run();
+  /// The same without the mail: ends when a mail could be sent.
+  mail_trial try_session();
   void give_up() { given_up_ = true; }
 
  private:
@@ -42,6 +44,7 @@ class mail_transaction {
   static CURLcode set_up_tls(CURL* easy, void* context, void* self) noexcept;
   static curl_socket_t open_socket(void* self, curlsocktype purpose, curl_sockaddr* address) noexcept;
 
+  CURLcode perform(CURL* easy, milliseconds left);
   void set_server(CURL* easy);
   void set_tls(CURL* easy);
   void set_mail(CURL* easy);

@@ -14,7 +14,7 @@ bool says(std::vector<std::string> const& all, std::string_view part) {
   return std::ranges::any_of(all, [&](auto const& one) { return one.find(part) != one.npos; });
 }
 
-std::string joined_findings(database_findings const& of) {
+std::string joined_findings(check_findings const& of) {
   std::string out;
   for (auto const& one : of.facts) out += one + "\n";
   for (auto const& one : of.problems) out += "! " + one + "\n";

@@ -8,6 +8,8 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace svc::app::admin {
 
@@ -51,6 +53,10 @@ task<answer> ban_user(session& s, arguments a);
 task<answer> unban_user(session& s, arguments a);
 task<answer> archive_project(session& s, arguments a);
 task<answer> unarchive_project(session& s, arguments a);
+task<answer> list_users(session& s, arguments a);
+task<answer> list_organizations(session& s, arguments a);
+task<answer> list_projects(session& s, arguments a);
+task<answer> list_members(session& s, arguments a);
 task<answer> create_token(session& s, arguments a);
 task<answer> list_tokens(session& s, arguments a);
 task<answer> revoke_token(session& s, arguments a);
@@ -74,8 +80,20 @@ std::optional<timestamp> parse_day(std::string const& text);
 /// A file of at most 64 MiB; validation_failed when it cannot be read. `-` is standard input.
 result<std::string> read_file(std::string const& path);
 
-/// For people: a line `name: value` for each member, an aligned table for a list of objects.
-std::string to_text(boost::json::value const& body);
+/// A column of a table: the member of each row that fills it, and what stands above it.
+struct column {
+  std::string_view member;
+  std::string_view title;
+  bool whole = false;  ///< never cut
+};
+
+/// For people: a line `name: value` for each member, an aligned table for a list of objects. A table has the columns
+/// given, or all members of its first row.
+std::string to_text(boost::json::value const& body, std::vector<column> const& columns = {});
+
+/// The same, with times in whole seconds and the longest cells cut, so that no line of a table has more characters
+/// than `most`. A cut cell ends with "…".
+std::string to_narrow_text(boost::json::value const& body, std::vector<column> const& columns, std::size_t most);
 
 /// The refusal in one sentence, then one line for each detail.
 std::string to_text(error const& why);

@@ -1,4 +1,4 @@
-// The only translation unit of `svcd admin` with CLI11.
+// Longer than other files: the whole tree of `svcd admin`, which is the only translation unit with CLI11 there.
 
 #include "app/admin/admin.hpp"
 
@@ -21,7 +21,22 @@ constexpr std::int64_t min_life = 60, max_life = 315'360'000;
 
 enum class login : std::uint8_t { service, owner };  ///< of the tables
 
-int run(configuration_loader const& load, arguments const& given, action what, login by) {
+/// What a table shows, in this order: names before ids. Empty: all members of the first row.
+struct table_columns {
+  std::vector<column> shown{};
+  std::size_t most = 0;     ///< characters of a line; zero: any number
+  std::string_view hint{};  ///< what the table leaves out, and how it is shown
+};
+
+/// Every terminal that is not tiny shows this many characters in a line.
+constexpr std::size_t usual_terminal = 120;
+
+std::string readable(boost::json::value const& body, table_columns const& table) {
+  if (table.most == 0) return to_text(body, table.shown);
+  return to_narrow_text(body, table.shown, table.most) + std::string(table.hint);
+}
+
+int run(configuration_loader const& load, arguments const& given, action what, login by, table_columns const& table) {
   auto with = load(given.config);
   if (!with) return wrong_configuration;
   if (by == login::owner) with->postgres.url = with->migration_url();
@@ -31,7 +46,7 @@ int run(configuration_loader const& load, arguments const& given, action what, l
     std::cerr << "svcd: " + to_text(made.error());
     return refused;
   }
-  std::cout << (given.json ? boost::json::serialize(*made) + "\n" : to_text(*made)) << std::flush;
+  std::cout << (given.json ? boost::json::serialize(*made) + "\n" : readable(*made, table)) << std::flush;
   return 0;
 }
 
@@ -41,14 +56,19 @@ class builder {
   builder(CLI::App& admin, std::function<int()>& chosen, configuration_loader load)
       : admin_(admin), chosen_(chosen), load_(std::move(load)) {}
 
-  CLI::App& command(std::string const& name, std::string const& help, action what, login by = login::service) {
+  CLI::App& command(std::string const& name, std::string const& help, action what, login by = login::service,
+                    table_columns const& table = {}) {
     CLI::App& made = *admin_.add_subcommand(name, help);
     made.add_option("--config", into().config, config_help)->type_name("FILE");
     made.add_flag("--json", into().json, "print one line of JSON");
-    made.callback([&chosen = chosen_, load = load_, given = given_, what, by] {
-      chosen = [load, given, what, by] { return run(load, *given, what, by); };
+    made.callback([&chosen = chosen_, load = load_, given = given_, what, by, table] {
+      chosen = [load, given, what, by, table] { return run(load, *given, what, by, table); };
     });
     return made;
+  }
+  /// A command that shows rows.
+  CLI::App& list(std::string const& name, std::string const& help, action what, table_columns const& table) {
+    return command(name, help, what, login::service, table);
   }
 
   arguments& into() { return *given_; }
@@ -100,6 +120,50 @@ void ask_life(CLI::App& of, arguments& into) {
       ->type_name("SECONDS")
       ->check(CLI::Range(min_life, max_life))
       ->excludes(at);
+}
+
+void ask_page(CLI::App& of, arguments& into) {
+  of.add_option("--page", into.page, "from 1")->check(CLI::Range(1, 1'000'000))->capture_default_str();
+  of.add_option("--limit", into.rows, "rows of a page")->check(CLI::Range(1, 1000))->capture_default_str();
+}
+
+table_columns token_columns() {
+  return {.shown = {{"name", "name"},
+                    {"kind", "kind"},
+                    {"start", "start"},
+                    {"owner", "owner"},
+                    {"enabled", "enabled"},
+                    {"expiresAt", "expiresAt"},
+                    {"createdAt", "createdAt"},
+                    {"id", "id"}}};
+}
+
+void add_lists(builder& make) {
+  arguments& into = make.into();
+  auto& users = make.command("list-users", "List all users, with the organizations they are members of", list_users);
+  ask_page(users, into);
+  example(users, "svcd admin list-users");
+  auto& organizations = make.command("list-organizations", "List all organizations", list_organizations);
+  ask_page(organizations, into);
+  example(organizations, "svcd admin list-organizations");
+  auto& projects = make.list("list-projects", "List projects, of one organization or of all", list_projects,
+                             {.shown = {{"project", "project"},
+                                        {"name", "name"},
+                                        {"members", "members"},
+                                        {"archived", "archived"},
+                                        {"createdAt", "createdAt"},
+                                        {"id", "id"}}});
+  projects.add_option("--organization", into.organization, "of this organization (id or slug)")->type_name("ORG");
+  ask_page(projects, into);
+  example(projects, "svcd admin list-projects --organization acme");
+  auto& members =
+      make.command("list-members", "List the members of an organization or project, with their roles", list_members);
+  ask_place(members, into, "whose members; exactly one");
+  ask_page(members, into);
+  members.footer(
+      "Members of a project are those with a role of their own there; owners and admins of the organization may do\n"
+      "everything in its projects without one.\n\n"
+      "Examples:\n  svcd admin list-members --organization acme\n  svcd admin list-members --project acme/shop");
 }
 
 void add_directory(builder& make) {
@@ -183,7 +247,7 @@ void add_tokens(builder& make) {
   ask_life(create, into);
   example(create, "svcd admin create-token --project acme/shop --owner ada@example.org --name ci --kind test");
 
-  auto& list = make.command("list-tokens", "List a project's unrevoked tokens", list_tokens);
+  auto& list = make.list("list-tokens", "List a project's unrevoked tokens", list_tokens, token_columns());
   ask_project(list, into);
   example(list, "svcd admin list-tokens --project acme/shop");
 
@@ -205,7 +269,7 @@ void add_trigger_keys(builder& make) {
   ask_life(create, into);
   example(create, "svcd admin create-trigger-key --job ID --owner ada@example.org --name github --limit 20");
 
-  auto& list = make.command("list-trigger-keys", "List a job's unrevoked keys", list_trigger_keys);
+  auto& list = make.list("list-trigger-keys", "List a job's unrevoked keys", list_trigger_keys, token_columns());
   ask_job(list, into);
   example(list, "svcd admin list-trigger-keys --job 01934f2e-7c1a-7d3e-9b1f-5a2c8e4d6f70");
 
@@ -226,7 +290,15 @@ void add_runners(builder& make) {
       "  svcd admin create-runner --organization acme --name build-farm\n"
       "  svcd admin create-runner --project acme/shop --name shop-box");
 
-  auto& list = make.command("list-runners", "List unrevoked runner tokens", list_runners);
+  auto& list = make.list("list-runners", "List unrevoked runner tokens", list_runners,
+                         {.shown = {{"name", "name"},
+                                    {"organizationSlug", "organization"},
+                                    {"projectSlug", "project"},
+                                    {"runners", "runners"},
+                                    {"lastSeenAt", "lastSeenAt"},
+                                    {"createdAt", "createdAt"},
+                                    {"start", "start"},
+                                    {"id", "id"}}});
   list.add_option("--organization", into.organization, "of this organization (id or slug)")->type_name("ORG");
   example(list, "svcd admin list-runners --organization acme");
 
@@ -295,13 +367,20 @@ void add_restore(builder& make) {
 
 void add_audit(builder& make) {
   arguments& into = make.into();
-  auto& audit = make.command("audit", "Show who changed what, newest first", show_audit);
+  auto& audit = make.list("audit", "Show who changed what, newest first", show_audit,
+                          {.shown = {{"createdAt", "createdAt", true},
+                                     {"action", "action"},
+                                     {"actor", "actor"},
+                                     {"place", "place"},
+                                     {"ip", "ip", true},
+                                     {"details", "details"}},
+                           .most = usual_terminal,
+                           .hint = "--json shows ids, tokens, user agents, request ids and whole details.\n"});
   audit.add_option("--organization", into.organization, "of this organization (id or slug)")->type_name("ORG");
   audit.add_option("--project", into.project, "of this project (id or organization-slug/project-slug)")
       ->type_name("PROJECT");
   audit.add_option("--action", into.action, "this action only, e.g. cli_token.revoked");
-  audit.add_option("--page", into.page, "from 1")->check(CLI::Range(1, 1'000'000))->capture_default_str();
-  audit.add_option("--limit", into.rows, "rows of a page")->check(CLI::Range(1, 1000))->capture_default_str();
+  ask_page(audit, into);
   example(audit, "svcd admin audit --organization acme --action cli_token.revoked");
 
   auto& drop = make.command("drop-audit", "Drop the partitions of the audit log that ended before a date", drop_audit,
@@ -338,6 +417,7 @@ void add_commands(CLI::App& root, std::function<int()>& chosen, configuration_lo
       "Exit codes: 0 done, 1 refused or failed, 2 wrong arguments or configuration.");
   builder make(admin, chosen, std::move(load));
   add_directory(make);
+  add_lists(make);
   add_members(make);
   add_switches(make);
   add_tokens(make);

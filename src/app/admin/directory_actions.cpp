@@ -14,7 +14,15 @@ boost::json::value id_or_null(std::optional<uuid> const& id) {
   return boost::json::value(id->to_string());
 }
 
-boost::json::object row_json(store::audit_row const& row) {
+/// The path of the entry's project, or else the slug of its organization.
+boost::json::value place_name(audit_entry const& e, std::map<uuid, std::string> const& slugs) {
+  for (auto const& id : {e.project, e.organization})
+    if (auto const found = id ? slugs.find(*id) : slugs.end(); found != slugs.end())
+      return boost::json::value(found->second);
+  return nullptr;
+}
+
+boost::json::object row_json(store::audit_row const& row, std::map<uuid, std::string> const& slugs) {
   audit_entry const& e = row.what;
   boost::system::error_code ignored;
   return {{"createdAt", to_rfc3339(row.created_at)},
@@ -25,6 +33,7 @@ boost::json::object row_json(store::audit_row const& row) {
           {"resource", e.resource},
           {"resourceId", id_or_null(e.resource_id)},
           {"project", id_or_null(e.project)},
+          {"place", place_name(e, slugs)},
           {"ip", text_or_null(e.actor.ip)},
           {"userAgent", text_or_null(e.actor.user_agent)},
           {"requestId", text_or_null(e.actor.request_id)},
@@ -47,8 +56,13 @@ task<answer> show_audit(session& s, arguments a) {
   }
   if (!a.action.empty()) which.action = a.action;
   auto const found = co_await s.audit.list(which, {a.page, a.rows}, s.patience());
+  std::vector<uuid> ids;
+  for (store::audit_row const& row : found.rows)
+    for (auto const& id : {row.what.organization, row.what.project})
+      if (id) ids.push_back(*id);
+  auto const slugs = co_await s.listing.slugs(std::move(ids), s.patience());
   boost::json::array rows;
-  for (store::audit_row const& row : found.rows) rows.push_back(row_json(row));
+  for (store::audit_row const& row : found.rows) rows.push_back(row_json(row, slugs));
   co_return boost::json::value{{"total", found.total}, {"page", a.page}, {"rows", std::move(rows)}};
 }
 

@@ -3,6 +3,7 @@
 #include "svc/http/error_table.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <vector>
 
 namespace svc::app::admin {
@@ -40,19 +41,68 @@ std::string aligned(std::vector<line> const& lines) {
   return out;
 }
 
-/// Columns are the members of the first row.
-std::string table(boost::json::array const& rows) {
+/// How tables are written. Zero for `most`: as wide as their cells are.
+struct table_form {
+  std::vector<column> const& columns;
+  std::size_t most = 0;
+};
+
+/// The first `most` characters, the last of which is "…" if there are more.
+std::string cut(std::string const& text, std::size_t most) {
+  if (width(text) <= most) return text;
+  std::string out;
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    bool const starts = (static_cast<unsigned char>(text[i]) & 0xC0) != 0x80;
+    if (starts && ++count == most) break;
+    out += text[i];
+  }
+  return out + "…";
+}
+
+/// A time of RFC 3339 without its fraction; any other text as it is.
+std::string without_fraction(std::string const& text) {
+  auto const dot = text.find('.');
+  bool const time = text.size() > 20 && text[4] == '-' && text[10] == 'T' && dot == 19 && text.back() == 'Z';
+  return time ? text.substr(0, dot) + "Z" : text;
+}
+
+/// Cuts the cells of the widest columns, the last one first, until the lines have at most `form.most` characters.
+void narrow(std::vector<line>& lines, table_form const& form) {
+  std::vector<std::size_t> widths(lines[0].size());
+  for (line& l : lines)
+    for (std::size_t i = 0; i < l.size(); ++i) {
+      l[i] = without_fraction(l[i]);
+      widths[i] = std::max(widths[i], width(l[i]));
+    }
+  auto total = std::accumulate(widths.begin(), widths.end(), 2 * (widths.size() - 1));
+  for (; total > form.most; --total) {
+    std::size_t* widest = nullptr;
+    for (std::size_t i = 0; i < widths.size(); ++i)
+      if (!form.columns[i].whole && (widest == nullptr || widths[i] >= *widest)) widest = &widths[i];
+    if (widest == nullptr || *widest <= 1) break;
+    --*widest;
+  }
+  for (line& l : lines)
+    for (std::size_t i = 0; i < l.size(); ++i) l[i] = cut(l[i], widths[i]);
+}
+
+std::string table(boost::json::array const& rows, table_form const& form) {
   if (rows.empty()) return "none\n";
+  auto columns = form.columns;
+  if (columns.empty())
+    for (auto const& [name, value] : rows[0].as_object()) columns.push_back({name, name});
   std::vector<line> lines(1);
-  for (auto const& [name, value] : rows[0].as_object()) lines[0].push_back(std::string(name));
+  for (column const& one : columns) lines[0].emplace_back(one.title);
   for (boost::json::value const& row : rows) {
     line cells;
-    for (std::string const& name : lines[0]) {
-      auto const* found = row.as_object().if_contains(name);
+    for (column const& one : columns) {
+      auto const* found = row.as_object().if_contains(one.member);
       cells.push_back(found == nullptr ? "-" : cell(*found));
     }
     lines.push_back(std::move(cells));
   }
+  if (form.most > 0) narrow(lines, {.columns = columns, .most = form.most});
   return aligned(lines);
 }
 
@@ -61,20 +111,28 @@ bool is_table(boost::json::value const& v) {
          std::ranges::all_of(v.get_array(), [](boost::json::value const& row) { return row.is_object(); });
 }
 
-}  // namespace
-
-std::string to_text(boost::json::value const& body) {
-  if (is_table(body)) return table(body.get_array());
+std::string text_of(boost::json::value const& body, table_form const& form) {
+  if (is_table(body)) return table(body.get_array(), form);
   if (!body.is_object()) return cell(body) + "\n";
   std::vector<line> members;
   std::string tables;
   for (auto const& [name, value] : body.get_object()) {
     if (is_table(value))
-      tables += table(value.get_array());
+      tables += table(value.get_array(), form);
     else
       members.push_back({std::string(name) + ":", cell(value)});
   }
   return aligned(members) + tables;
+}
+
+}  // namespace
+
+std::string to_text(boost::json::value const& body, std::vector<column> const& columns) {
+  return text_of(body, {.columns = columns});
+}
+
+std::string to_narrow_text(boost::json::value const& body, std::vector<column> const& columns, std::size_t most) {
+  return text_of(body, {.columns = columns, .most = most});
 }
 
 std::string to_text(error const& why) {

@@ -8,6 +8,7 @@
 #include "svc/postgres/pool.hpp"
 #include "svc/redis/client.hpp"
 #include "svc/store/audit_store.hpp"
+#include "svc/store/directory_list.hpp"
 #include "svc/store/directory_store.hpp"
 #include "svc/store/instance_store.hpp"
 #include "svc/store/job_store.hpp"
@@ -55,6 +56,7 @@ class session {
   store::outbox_store outbox{db};
   access::epoch_publisher changes;
   store::directory_store directory{db};
+  store::directory_list listing{db};
   store::token_store tokens{db};
   store::runner_token_store runners{db};
   store::audit_store audit{db};

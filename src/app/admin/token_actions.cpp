@@ -4,7 +4,14 @@ namespace svc::app::admin {
 
 namespace {
 
-boost::json::object runner_json(store::stored_runner_token const& t) {
+using slug_map = std::map<uuid, std::string>;
+
+boost::json::value slug_or_null(std::optional<uuid> const& id, slug_map const& slugs) {
+  auto const found = id ? slugs.find(*id) : slugs.end();
+  return found == slugs.end() ? boost::json::value() : boost::json::value(found->second);
+}
+
+boost::json::object runner_json(store::stored_runner_token const& t, slug_map const& slugs) {
   boost::json::value project, seen;
   if (t.project) project = t.project->to_string();
   if (t.last_seen_at) seen = to_rfc3339(*t.last_seen_at);
@@ -13,6 +20,8 @@ boost::json::object runner_json(store::stored_runner_token const& t) {
           {"start", t.start},
           {"organization", t.organization.to_string()},
           {"project", std::move(project)},
+          {"organizationSlug", slug_or_null(t.organization, slugs)},
+          {"projectSlug", slug_or_null(t.project, slugs)},
           {"runners", t.runners},
           {"lastSeenAt", std::move(seen)},
           {"createdAt", to_rfc3339(t.created_at)}};
@@ -31,7 +40,9 @@ task<answer> create_runner(session& s, arguments a) {
   (a.project.empty() ? what.organization : what.project) = *place;
   auto const made = co_await s.runners.create(std::move(what), s.by, s.patience());
   if (!made) co_return made.error();
-  auto out = runner_json(*made);
+  std::vector<uuid> ids{made->organization};
+  if (made->project) ids.push_back(*made->project);
+  auto out = runner_json(*made, co_await s.listing.slugs(std::move(ids), s.patience()));
   out["key"] = minted.key.reveal();
   co_return boost::json::value(std::move(out));
 }
@@ -43,8 +54,15 @@ task<answer> list_runners(session& s, arguments a) {
     if (!found) co_return found.error();
     organization = *found;
   }
+  auto const found = co_await s.runners.list(organization, s.patience());
+  std::vector<uuid> ids;
+  for (auto const& one : found) {
+    ids.push_back(one.organization);
+    if (one.project) ids.push_back(*one.project);
+  }
+  auto const slugs = co_await s.listing.slugs(std::move(ids), s.patience());
   boost::json::array rows;
-  for (auto const& one : co_await s.runners.list(organization, s.patience())) rows.push_back(runner_json(one));
+  for (auto const& one : found) rows.push_back(runner_json(one, slugs));
   co_return boost::json::value(std::move(rows));
 }
 

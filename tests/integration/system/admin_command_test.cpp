@@ -3,6 +3,8 @@
 #include "support/aged_audit.hpp"
 #include "support/free_port.hpp"
 
+#include <sstream>
+
 namespace svc::test {
 namespace {
 
@@ -68,6 +70,91 @@ TEST_CASE("svcd admin says which store it could not reach, where, why, and how l
     CHECK(command.wait() == c.code);
     CAPTURE(command.err().text());
     for (auto const& part : c.said) CHECK(command.err().text().find(part) != std::string::npos);
+  }
+}
+
+/// What a command of `svcd admin` prints for people.
+std::string printed(fleet const& in, std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), "admin");
+  arguments.insert(arguments.end(), {"--config", in.text("configFile")});
+  service command(arguments, in.environment());
+  REQUIRE(command.wait() == 0);
+  return command.out().text();
+}
+
+std::vector<std::string> lines_of(std::string const& text) {
+  std::vector<std::string> out;
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);) out.push_back(line);
+  return out;
+}
+
+/// The row of a list whose member has that value; an empty object if there is none.
+boost::json::object row_with(boost::json::value const& list, std::string_view member, std::string const& value) {
+  for (auto const& row : list.at("rows").as_array())
+    if (row.at(member) == boost::json::value(value)) return row.as_object();
+  return {};
+}
+
+TEST_CASE("svcd admin lists users, organizations, projects and members, with names before ids") {
+  fleet fleet(1);
+  auto const tenant = fleet.make_tenant();
+  auto const other = fleet.make_member(tenant, "project_viewer");
+  auto const slug = tenant.project.substr(tenant.project.find('/') + 1);
+  auto const rows = std::vector<std::string>{"--limit", "1000"};
+  auto const list = [&](std::vector<std::string> arguments) {
+    arguments.insert(arguments.end(), rows.begin(), rows.end());
+    return fleet.admin(std::move(arguments));
+  };
+
+  auto const user = row_with(list({"list-users"}), "email", tenant.user);
+  CHECK(user.at("id") == boost::json::value(tenant.user_id));
+  CHECK(user.at("organizations") == boost::json::value(tenant.organization));
+  CHECK(user.at("banned") == boost::json::value(false));
+  auto const organization = row_with(list({"list-organizations"}), "slug", tenant.organization);
+  CHECK(organization.at("members") == boost::json::value(2));
+  CHECK(organization.at("projects") == boost::json::value(1));
+  auto const project = row_with(list({"list-projects"}), "project", tenant.project);
+  CHECK(project.at("archived") == boost::json::value(false));
+  auto const own = list({"list-projects", "--organization", tenant.organization});
+  CHECK(own.at("total") == boost::json::value(1));
+  auto const members = list({"list-members", "--organization", tenant.organization});
+  CHECK(members.at("total") == boost::json::value(2));
+  CHECK(row_with(members, "email", tenant.user).at("role") == boost::json::value("org_owner"));
+  CHECK(row_with(members, "email", other.user).at("projects") == boost::json::value(slug + " project_viewer"));
+  auto const viewers = list({"list-members", "--project", tenant.project});
+  CHECK(row_with(viewers, "email", other.user).at("role") == boost::json::value("project_viewer"));
+
+  // One of two pages.
+  auto const page =
+      fleet.admin({"list-members", "--organization", tenant.organization, "--limit", "1", "--page", "2"});
+  CHECK(page.at("total") == boost::json::value(2));
+  CHECK(page.at("rows").as_array().size() == 1);
+
+  auto const table = lines_of(printed(fleet, {"list-projects", "--organization", tenant.organization}));
+  REQUIRE(table.size() == 4);
+  CHECK(table[2].starts_with("project "));
+  CHECK(table[3].starts_with(tenant.project + " "));
+  fleet.admin({"create-runner", "--project", tenant.project, "--name", "farm"});
+  auto const runners = printed(fleet, {"list-runners", "--organization", tenant.organization});
+  CHECK(runners.starts_with("name  organization "));
+  CHECK(runners.find(tenant.organization + "  " + tenant.project) != std::string::npos);
+  CHECK(printed(fleet, {"list-tokens", "--project", tenant.project}).starts_with("name "));
+}
+
+TEST_CASE("svcd admin audit fits 120 columns, names projects by their path, and says what it leaves out") {
+  fleet fleet(1);
+  auto const tenant = fleet.make_tenant();
+  fleet.admin({"create-token", "--project", tenant.project, "--owner", tenant.user, "--name", std::string(200, 'n')});
+  auto const text = printed(fleet, {"audit", "--organization", tenant.organization});
+  CHECK(text.find(tenant.project) != std::string::npos);
+  CHECK(text.find("cli_token.created") != std::string::npos);
+  CHECK(text.ends_with("--json shows ids, tokens, user agents, request ids and whole details.\n"));
+  for (auto const& line : lines_of(text)) {
+    CAPTURE(line);
+    auto const characters =
+        std::ranges::count_if(line, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; });
+    CHECK(characters <= 120);
   }
 }
 

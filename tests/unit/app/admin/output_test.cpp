@@ -31,6 +31,32 @@ TEST_CASE("readable output: lines for members, an aligned table for rows") {
   }
 }
 
+TEST_CASE("a table shows the columns that its command names, in their order and under their titles") {
+  auto const rows = json::array{json::object{{"id", "1"}, {"name", "a"}, {"organizationSlug", "acme"}, {"key", "k"}}};
+  CHECK(to_text(rows, {{"name", "name"}, {"organizationSlug", "organization"}, {"none", "none"}, {"id", "id"}}) ==
+        "name  organization  none  id\na     acme          -     1\n");
+}
+
+TEST_CASE("a narrow table fits its width: times without fractions, the widest cells cut, short ones whole") {
+  using app::admin::to_narrow_text;
+  auto const rows = json::array{
+      json::object{
+          {"at", "2026-11-28T11:31:29.123456Z"}, {"action", "cli_token.revoked"}, {"details", std::string(90, 'd')}},
+      json::object{{"at", "2026-11-28T11:31:29.5Z"}, {"action", "é"}, {"details", "ü.Z"}}};
+  std::vector<app::admin::column> const columns{{"at", "at", true}, {"action", "action"}, {"details", "details"}};
+  CHECK(to_narrow_text(rows, columns, 60) ==
+        "at                    action             details\n"
+        "2026-11-28T11:31:29Z  cli_token.revoked  " +
+            std::string(18, 'd') +
+            "\u2026\n"
+            "2026-11-28T11:31:29Z  é                  ü.Z\n");
+  // What must stay whole stays, though it is the widest.
+  CHECK(to_narrow_text(rows, columns, 40).find("2026-11-28T11:31:29Z  cli_tok\u2026  dddddd") != std::string::npos);
+  // Both wide columns give way, and a letter of two bytes stays whole.
+  auto const letters = json::array{json::object{{"action", "äöüäöüäöü"}, {"details", "äöüäöüäöü"}}};
+  CHECK(to_narrow_text(letters, {{"action", "a"}, {"details", "d"}}, 10) == "a     d\näöü\u2026  äöü\u2026\n");
+}
+
 TEST_CASE("a refusal prints its sentence and a line for each place") {
   CHECK(to_text(error(errc::validation_failed, "Nothing was imported.", {{"line 2", "kind"}, {"line 3", "name"}})) ==
         "Nothing was imported.\n  line 2: kind\n  line 3: name\n");

@@ -1,0 +1,86 @@
+// Lists of users, organizations, projects and members.
+#include "app/admin/actions.hpp"
+
+namespace svc::app::admin {
+
+namespace {
+
+boost::json::value listed_or_null(std::string const& text) {
+  if (text.empty()) return nullptr;
+  return boost::json::value(text);
+}
+
+template <class Row, class ToJson>
+boost::json::value page_json(arguments const& a, store::listed_page<Row> const& found, ToJson to_json) {
+  boost::json::array rows;
+  for (Row const& row : found.rows) rows.push_back(to_json(row));
+  return {{"total", found.total}, {"page", a.page}, {"rows", std::move(rows)}};
+}
+
+page_request page_of(arguments const& a) {
+  return {.number = a.page, .limit = a.rows};
+}
+
+}  // namespace
+
+task<answer> list_users(session& s, arguments a) {
+  auto const found = co_await s.listing.users(page_of(a), s.patience());
+  co_return page_json(a, found, [](store::listed_user const& one) {
+    return boost::json::object{{"email", one.email},
+                               {"name", one.name},
+                               {"organizations", listed_or_null(one.organizations)},
+                               {"banned", one.banned},
+                               {"createdAt", to_rfc3339(one.created_at)},
+                               {"id", one.id.to_string()}};
+  });
+}
+
+task<answer> list_organizations(session& s, arguments a) {
+  auto const found = co_await s.listing.organizations(page_of(a), s.patience());
+  co_return page_json(a, found, [](store::listed_organization const& one) {
+    return boost::json::object{{"slug", one.slug},
+                               {"name", one.name},
+                               {"members", one.members},
+                               {"projects", one.projects},
+                               {"createdAt", to_rfc3339(one.created_at)},
+                               {"id", one.id.to_string()}};
+  });
+}
+
+task<answer> list_projects(session& s, arguments a) {
+  std::optional<uuid> organization;
+  if (!a.organization.empty()) {
+    auto const known = co_await s.directory.find_organization(a.organization, s.patience());
+    if (!known) co_return known.error();
+    organization = *known;
+  }
+  auto const found = co_await s.listing.projects(organization, page_of(a), s.patience());
+  co_return page_json(a, found, [](store::listed_project const& one) {
+    return boost::json::object{{"project", one.path},
+                               {"name", one.name},
+                               {"members", one.members},
+                               {"archived", one.archived},
+                               {"createdAt", to_rfc3339(one.created_at)},
+                               {"id", one.id.to_string()},
+                               {"organizationId", one.organization.to_string()}};
+  });
+}
+
+task<answer> list_members(session& s, arguments a) {
+  bool const of_project = !a.project.empty();
+  auto const place = of_project ? co_await s.directory.find_project(a.project, s.patience())
+                                : co_await s.directory.find_organization(a.organization, s.patience());
+  if (!place) co_return place.error();
+  auto const found = of_project ? co_await s.listing.members_of_project(*place, page_of(a), s.patience())
+                                : co_await s.listing.members_of_organization(*place, page_of(a), s.patience());
+  co_return page_json(a, found, [of_project](store::listed_member const& one) {
+    boost::json::object out{{"email", one.email}, {"name", one.name}, {"role", one.role}};
+    if (!of_project) out["projects"] = listed_or_null(one.projects);
+    out["banned"] = one.banned;
+    out["createdAt"] = to_rfc3339(one.created_at);
+    out["id"] = one.id.to_string();
+    return out;
+  });
+}
+
+}  // namespace svc::app::admin

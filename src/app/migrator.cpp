@@ -8,6 +8,7 @@
 #include "svc/core/random.hpp"
 
 #include <algorithm>
+#include <cstdio>
 #include <stdexcept>
 #include <thread>
 #include <utility>
@@ -143,16 +144,30 @@ std::string newer_sentence(migration_plan const& plan) {
   return "the schema is newer than this svcd, which works with it: " + joined(plan.newer, ", ");
 }
 
+/// The last line of a migration: what was done, and where the schema is now.
+std::string summary(std::size_t count, bool dry_run, double seconds) {
+  auto const& last = embedded_migrations().back();
+  auto const goal = label(last.version, last.name);
+  auto const number = std::to_string(count) + (count == 1 ? " migration" : " migrations");
+  if (count == 0) return "the schema is up to date at " + goal + ": nothing to apply";
+  if (dry_run) return number + " would be applied, up to " + goal + "; nothing was changed";
+  char time[32];
+  std::snprintf(time, sizeof time, "%.1f s", seconds);
+  return "the schema is up to date at " + goal + ": " + number + " applied in " + time;
+}
+
 int apply_pending(database_session& database, bool dry_run, milliseconds patience, speaker const& say) {
+  auto const began = steady::now();
   auto const plan = read_plan(database);
   for (auto const& problem : plan.problems) say("refused: " + problem);
   if (!plan.problems.empty()) return 1;
-  if (plan.pending.empty() && plan.newer.empty()) say("the schema is up to date");
   if (!plan.newer.empty()) say(newer_sentence(plan));
   for (auto const* one : plan.pending) {
     if (!dry_run) apply_patiently(database, *one, patience, say);
     say((dry_run ? "would apply " : "applied ") + std::to_string(one->version) + " " + one->name);
   }
+  if (plan.newer.empty())
+    say(summary(plan.pending.size(), dry_run, std::chrono::duration<double>(steady::now() - began).count()));
   return 0;
 }
 

@@ -9,6 +9,7 @@
 #include "app/dev/local_runner.hpp"
 #include "app/dev/seed.hpp"
 #include "app/dev/stores.hpp"
+#include "app/dev/terminal_log.hpp"
 #include "svc/core/joined.hpp"
 #include "svc/core/random.hpp"
 
@@ -146,6 +147,12 @@ int serve_and_announce(dev_options const& options, configuration const& with, co
 int run_inside(dev_options const& options, std::vector<std::string> const& environment) {
   data_directory const where(options.data_directory.empty() ? default_data_directory() : options.data_directory,
                              options.reset);
+  // Alerts and warnings would disappear between the lines of requests.
+  std::optional<terminal_log> quiet;
+  if (terminal_log::wanted()) {
+    quiet.emplace(where.file("svcd.log"));
+    say("warnings appear here; the whole log is in " + where.file("svcd.log"));
+  }
   auto const files = ensure_certificates(where.file("tls"));
   ensure_master_key(where.file("master.key"));
   redis_server redis(where);

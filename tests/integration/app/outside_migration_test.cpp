@@ -83,8 +83,9 @@ TEST_CASE("a second migrator that waits does not stop an index that is built con
   // Only this program's files may be recorded.
   holder.run("DELETE FROM schema_migrations WHERE version = 900; SELECT pg_advisory_unlock(1937138532)");
   CHECK(waiting.get() == 0);
-  CHECK(second.all ==
-        std::vector<std::string>{"waiting for another migration of this database", "the schema is up to date"});
+  REQUIRE(second.all.size() == 2);
+  CHECK(second.all.front() == "waiting for another migration of this database");
+  CHECK(second.all.back().ends_with(": nothing to apply"));
 }
 
 }  // namespace

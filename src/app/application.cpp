@@ -337,12 +337,14 @@ class application {
         [this](std::string const& sentence) { waiting_.begin(sentence); });
     waiting_.show("connecting to the stores");
     asio::post(control_, [this] { start_work(); });
+    // The threads have only just started; a wait this short is nobody's concern.
+    auto const soon = deadline::after(std::chrono::seconds(1));
     bool told = false;
     auto const connected = [this] {
       return std::all_of(workers_.begin(), workers_.end(), [](auto const& w) { return w->ready(); });
     };
     while (!connected()) {
-      if (!std::exchange(told, true)) waiting_.begin("waiting for Redis and PostgreSQL");
+      if (soon.passed() && !std::exchange(told, true)) waiting_.begin("waiting for Redis and PostgreSQL");
       std::this_thread::sleep_for(milliseconds(20));
     }
     be_counted();

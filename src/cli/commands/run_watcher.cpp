@@ -84,6 +84,7 @@ class run_watcher {
   void tell_github(run_result const& result);
   bool cancel();
   std::string state_when_abandoned(bool cancelled);
+  run_result last_known_result();
   [[noreturn]] void abandon(failure const& why);
 
   context& cx_;
@@ -152,8 +153,10 @@ void run_watcher::show(run_news const& news) {
 
 /// What is known of the run stays true when the service is lost later.
 void run_watcher::learn_status(std::string_view status) {
-  known_.run["status"] = status;
-  known_.text = boost::json::serialize(known_.run);
+  if (!is_last_status(status)) {  // Then the run is read again, with its results.
+    known_.run["status"] = status;
+    known_.text = boost::json::serialize(known_.run);
+  }
   change(status);
 }
 
@@ -200,18 +203,13 @@ void run_watcher::conclude() {
   if (cx_.console.how() != format::quiet)
     cx_.console.beside(ci_.begin() + summary_text(result, shows_colours()) + ci_.end());
   if (ci_.of() == ci_system::github) tell_github(result);
+  write_report_files(cx_.console, how_.reports, result, known_.run, {});
   write_result();
 }
 
 /// The output was not followed: what it ended with is in the store. Without it the summary is only shorter.
 void run_watcher::read_last_lines() {
-  followed_run whole;
-  try {
-    static_cast<void>(connection_.read_output(whole, [this](run_news const& news) { outputs_.take(news); }));
-  } catch (failure const& f) {
-    if (f.exit() == exit_code::interrupted || f.exit() == exit_code::deadline) throw;
-    cx_.console.note("The output could not be read: " + harmless(f.what()));
-  }
+  outputs_ = last_output_of(cx_, run_, outputs_.count());
 }
 
 void run_watcher::tell_github(run_result const& result) {
@@ -229,6 +227,7 @@ void run_watcher::tell_github(run_result const& result) {
 }
 
 void run_watcher::write_result() {
+  if (how_.reports.junit == "-") return;  // stdout is the report's
   switch (cx_.console.how()) {
     case format::quiet:
       return cx_.console.data_line(run_);
@@ -266,6 +265,13 @@ std::string run_watcher::state_when_abandoned(bool cancelled) {
          " The service has not answered for " + contact.loss(run_clock::now());
 }
 
+/// Without an answer at all, at least the run's id is known.
+run_result run_watcher::last_known_result() {
+  auto out = run_result::of(known_.run, &outputs_);
+  out.id = run_;
+  return out;
+}
+
 void run_watcher::abandon(failure const& why) {
   close_group();
   bool const cancelled = why.exit() == exit_code::interrupted && how_.cancel_on_interrupt && cancel();
@@ -279,6 +285,7 @@ void run_watcher::abandon(failure const& why) {
     hint += hint.empty() ? "" : "\n     ";
     hint += cancelled ? "svc run watch " + run_ + " shows its end." : way_on(run_);
   }
+  if (how_.reports.any()) write_report_files(cx_.console, how_.reports, last_known_result(), known_.run, sentence);
   throw why.retold(sentence, hint).with("runId", boost::json::value(run_));
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "cli/commands/context.hpp"
+#include "cli/commands/report_files.hpp"
 
 #include <string>
 
@@ -14,6 +15,7 @@ struct watching {
   /// This command made the run: it is waited for although the service is out of reach at first, and stdout ends with
   /// it in JSON when no other format was chosen.
   bool just_triggered = false;
+  report_files reports{};  ///< written at the end, also when the watch ends before the run
 };
 
 /// Watches a run to its end over broken connections, says on stderr how it is doing and what did not pass, in a CI

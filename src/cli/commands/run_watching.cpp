@@ -93,12 +93,18 @@ void add_watch(CLI::App& run, context& cx) {
   command->add_option("RUN", *id, "id of the run")->required();
   command->add_flag("--raw", how->raw, "pass all control characters of scripts, not only colours");
   command->add_flag("--cancel-on-interrupt", how->cancel_on_interrupt, "end the run on Ctrl-C, too");
+  declare_report_files(*command, how->reports);
   command->footer(
       "Exits with 0 if the run passed, else with 1. What it shows goes to stderr; stdout has the run with\n"
       "--json, --quiet or --template alone.\n"
       "Example:\n"
       "  svc run watch 01934f2e-6666-7d3e-9b1f-5a2c8e4d6f70");
-  command->callback([&cx, id, how] { cx.action = [&cx, id, how] { return watch_run(cx, *id, *how); }; });
+  command->callback([&cx, id, how] {
+    cx.action = [&cx, id, how] {
+      check_report_files(how->reports);
+      return watch_run(cx, *id, *how);
+    };
+  });
 }
 
 void add_stream(CLI::App& run, context& cx) {

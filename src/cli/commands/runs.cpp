@@ -1,4 +1,6 @@
+#include "cli/commands/report_files.hpp"
 #include "cli/commands/resource.hpp"
+#include "cli/console/show.hpp"
 #include "svc/core/uuid.hpp"
 
 #include <CLI/CLI.hpp>
@@ -75,7 +77,6 @@ struct run_request {
 };
 
 constexpr run_request run_requests[] = {
-    {"get", "Show a run with its tests", "GET", "", run_details},
     {"status", "Show a run's status: the small form, for polling", "GET", "/status", status_details},
     {"cancel", "Cancel a run", "POST", "/cancel", run_details},
     {"rerun", "Repeat a run with the same parameters", "POST", "/rerun", run_details, true},
@@ -89,6 +90,34 @@ void add_run_request(CLI::App& run, context& cx, run_request const& what) {
     return send_and_show(cx, r, what.details);
   });
   add_target(*command, run_resource(), *id);
+}
+
+/// Reports are written of a run in any state; a test that has not ended is skipped in them.
+exit_code get_run(context& cx, std::string const& id, report_files const& reports) {
+  check_report_files(reports);
+  auto const answer = cx.client().send({.method = "GET", .target = target_of(cx, run_resource(), id)}).body;
+  if (reports.any()) {
+    auto const run = object_of(answer).as_object();
+    auto result = run_result::of(run, nullptr);
+    auto const outputs = last_output_of(cx, result.id, result.tests.size());
+    result = run_result::of(run, &outputs);
+    auto const unknown = is_last_status(result.status) ? std::string() : "The run is " + result.status + " now.";
+    write_report_files(cx.console, reports, result, run, unknown);
+  }
+  if (reports.junit != "-") show_answer(cx.console, answer, run_details, "", "id");
+  return exit_code::ok;
+}
+
+void add_run_get(CLI::App& run, context& cx) {
+  struct arguments {
+    std::string id;
+    report_files reports{};
+  };
+  auto const given = std::make_shared<arguments>();
+  auto* const command = add_command(run, cx, "get", "Show a run with its tests", run_resource().example,
+                                    [&cx, given] { return get_run(cx, given->id, given->reports); });
+  add_target(*command, run_resource(), given->id);
+  declare_report_files(*command, given->reports);
 }
 
 }  // namespace
@@ -111,6 +140,7 @@ void add_run_commands(CLI::App& root, context& cx) {
   auto* const run = root.add_subcommand("run", "Runs: executions of jobs");
   run->require_subcommand(1);
   add_list(*run, cx, run_resource());
+  add_run_get(*run, cx);
   for (auto const& what : run_requests) add_run_request(*run, cx, what);
   add_run_watching(*run, cx);
   add_run_output(*run, cx);

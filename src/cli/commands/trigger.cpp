@@ -86,6 +86,9 @@ std::string triggered_job(context& cx, std::string const& given) {
 }
 
 exit_code trigger_job(context& cx, trigger_options const& given) {
+  if (given.how.reports.any() && !given.waits())
+    throw bad_usage("A report needs the end of the run.", "Add --follow or --wait.");
+  check_report_files(given.how.reports);
   auto const parameters =
       parameters_of(given.params, given.params_file.empty() ? std::string() : text_of_file(given.params_file));
   auto const job = triggered_job(cx, given.job);
@@ -120,12 +123,14 @@ void add_trigger_command(CLI::App& job, context& cx) {
   command->add_flag("--follow", given->how.follow, "the same, and show the output on stderr as it comes");
   command->add_flag("--raw", given->how.raw, "with --follow: pass all control characters of scripts");
   command->add_flag("--cancel-on-interrupt", given->how.cancel_on_interrupt, "end the run on Ctrl-C, too");
+  declare_report_files(*command, given->how.reports);
   command->footer(
       "Waits as long as the run takes unless --timeout is given; exit 5 then, and the run goes on.\n"
       "SERVICE_TRIGGER_KEY triggers if it is set, else the CLI token; waiting needs the CLI token.\n"
       "Examples:\n"
       "  svc job trigger nightly --param BRANCH=main\n"
-      "  svc job trigger nightly --follow --timeout 1800 | jq -r .status");
+      "  svc job trigger nightly --follow --timeout 1800 | jq -r .status\n"
+      "  svc job trigger nightly --follow --junit report.xml");
   command->callback([&cx, given] { cx.action = [&cx, given] { return trigger_job(cx, *given); }; });
 }
 

@@ -129,6 +129,10 @@ std::string summary_markdown(run_result const& of) {
   return out + '\n';
 }
 
+std::string markdown_note(std::string_view sentence) {
+  return markdown_text(sentence) + "\n\n";
+}
+
 std::string run_progress::line(std::chrono::milliseconds elapsed, std::optional<std::size_t> test) const {
   auto out = (status_.empty() ? "asking" : harmless(status_)) + ' ' + short_duration(elapsed.count());
   if (status_ != "running" || !test || *test >= titles_.size()) return out;

@@ -49,6 +49,8 @@ std::string_view loss_text(run_news const& news);
 std::string summary_text(run_result const& of, bool colour);
 /// The same as Markdown.
 std::string summary_markdown(run_result const& of);
+/// A sentence from elsewhere as a paragraph of Markdown.
+std::string markdown_note(std::string_view sentence);
 
 /// Says how a run is doing: on a terminal in one line that is written over, elsewhere by a line when the status
 /// changes and one each minute. Pure; times are since the watch began. A value.

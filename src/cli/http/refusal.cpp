@@ -33,7 +33,8 @@ exit_code exit_of_status(int status) {
 
 std::string advice_about_credential(std::string const& source) {
   if (source == "SERVICE_TRIGGER_KEY")
-    return "Check SERVICE_TRIGGER_KEY: a key triggers only its own job; svc key list JOB shows a job's keys.";
+    return "Check SERVICE_TRIGGER_KEY: a key triggers only its own job; svc job keys list JOB shows the keys of a "
+           "job.";
   if (source == "svc login") return "The stored token is not accepted any more: log in again with svc login.";
   return "Check " + source + ", or unset it and log in with: svc login";
 }

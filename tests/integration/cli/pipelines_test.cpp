@@ -5,6 +5,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 
 using namespace svc::test;
 
@@ -24,7 +25,8 @@ def walk(node):
             else: yield from walk(value)
     elif isinstance(node, list):
         for value in node: yield from walk(value)
-if sys.argv[1].endswith("Jenkinsfile"): parts = re.findall(r"sh '''(.*?)'''", text, re.DOTALL)
+if sys.argv[1].endswith(".sh"): parts = [text]
+elif sys.argv[1].endswith("Jenkinsfile"): parts = re.findall(r"sh '''(.*?)'''", text, re.DOTALL)
 else: parts = list(walk(yaml.safe_load(text)))
 assert len(parts) == 1, parts
 print(parts[0])
@@ -81,8 +83,9 @@ struct newcomer_place {
 
 /// What pipelines find: the package, a job, and the variables of their CI system.
 struct pipeline_world {
-  std::string passing, failing, key_of_passing, key_of_failing, package;
-  std::vector<std::string> usual;  ///< variables of all pipelines
+  std::string passing, failing, key_of_passing, key_of_failing;
+  std::vector<std::string> usual;       ///< variables of all pipelines
+  mutable std::string report, outputs;  ///< files that the last one has left
 
   static pipeline_world& shared() {
     static pipeline_world world;
@@ -100,15 +103,15 @@ struct pipeline_world {
     key_of_passing = place.word("printf '%s\\n' $SERVICE_TRIGGER_KEY");
     for (std::string const name : {"SERVICE_URL", "SERVICE_CACERT", "SERVICE_TOKEN"})
       usual.push_back(name + "=" + place.word("printf '%s\\n' $" + name));
-    auto const build = std::filesystem::path(client_binary()).parent_path().parent_path().string();
-    auto const prefix = home.path() + "/prefix";
-    REQUIRE(run_program("/usr/bin/cmake", {"--install", build, "--component", "cli", "--prefix", prefix}).code == 0);
-    package = home.path() + "/svc.tar.gz";
-    REQUIRE(run_program("/bin/tar", {"-czf", package, "-C", prefix, "."}).code == 0);
     // Packages are there already.
     std::filesystem::create_directory(home.path() + "/stubs");
     home.write("stubs/apt-get", "#!/bin/sh\n");
     std::filesystem::permissions(home.path() + "/stubs/apt-get", std::filesystem::perms::owner_all);
+  }
+
+  static std::string text_of_file_in(std::string const& path) {
+    std::ifstream in(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(in), {}};
   }
 
   svc_result run(std::string const& script, std::vector<std::string> variables, bool good) const {
@@ -117,10 +120,21 @@ struct pipeline_world {
     variables.insert(variables.end(), usual.begin(), usual.end());
     variables.push_back("SERVICE_JOB=" + (good ? passing : failing));
     variables.push_back("SERVICE_TRIGGER_KEY=" + (good ? key_of_passing : key_of_failing));
-    variables.push_back("SVC_PACKAGE=file://" + package);
+    for (std::string const name :
+         {"GITHUB_RUN_ID", "GITHUB_RUN_ATTEMPT", "GITHUB_JOB", "GITHUB_ACTION", "CI_JOB_ID", "CIRCLE_WORKFLOW_JOB_ID",
+          "BUILD_TAG", "BUILD_BUILDID", "SYSTEM_JOBID", "SYSTEM_JOBATTEMPT", "BUILD_ID"})
+      variables.push_back(name + "=" + work.path());  // an id of this attempt
+    variables.push_back("RUNNER_TEMP=" + work.path());
+    variables.push_back("JOB=" + (good ? passing : failing));
+    variables.push_back("TIMEOUT=600");
+    variables.push_back("PARAMS=");
+    variables.push_back("GITHUB_OUTPUT=" + work.path() + "/outputs");
     variables.push_back("PATH=" + place.directory.path() + "/stubs:/usr/local/bin:/usr/bin:/bin");
     variables.push_back("GITHUB_STEP_SUMMARY=" + work.path() + "/summary.md");
-    return run_program("/bin/sh", {"-xec", script}, work.path(), variables);
+    auto const out = run_program("/bin/sh", {"-xec", script}, work.path(), variables);
+    report = text_of_file_in(work.path() + "/svc-report.xml");
+    outputs = text_of_file_in(work.path() + "/outputs");
+    return out;
   }
 };
 
@@ -168,6 +182,9 @@ TEST_CASE("each pipeline of deploy/ci is green for a run that passes and red for
       {"gitlab-ci.yml", {"CI=true", "GITLAB_CI=true"}},
       {"circleci.yml", {"CI=true", "CIRCLECI=true"}},
       {"Jenkinsfile", {"CI=true", "JENKINS_URL=https://jenkins.example.org/"}},
+      {"azure-pipelines.yml", {"TF_BUILD=True"}},
+      {"pipeline.sh", {}},
+      {"github-action/action.yml", {"CI=true", "GITHUB_ACTIONS=true"}},
   };
   auto const& world = pipeline_world::shared();
   for (auto const& r : rows) {
@@ -179,10 +196,14 @@ TEST_CASE("each pipeline of deploy/ci is green for a run that passes and red for
     CAPTURE(green.err);
     CHECK(green.code == 0);
     CHECK((green.out + green.err).find("step 3 of 3") != std::string::npos);
+    CHECK(world.report.find("failures=\"0\" errors=\"0\"") != std::string::npos);
+    bool const github = std::string(r.file).starts_with("github");
+    CHECK((world.outputs.find("status=passed") != std::string::npos) == github);
     auto const red = world.run(script.out, r.variables, false);
     CAPTURE(red.err);
     CHECK(red.code == 1);
     CHECK((red.out + red.err).find("about to fail") != std::string::npos);
+    CHECK(world.report.find("failures=\"1\"") != std::string::npos);
     // `sh -x` prints every command line.
     for (auto const& result : {green, red}) {
       CHECK((result.out + result.err).find("svc_live_") == std::string::npos);

@@ -4,6 +4,10 @@
 #include "support/free_port.hpp"
 
 #include <csignal>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <optional>
 #include <set>
 
 namespace svc::test {
@@ -266,6 +270,59 @@ TEST_CASE("the deadline leaves the run alone, and says so as JSON too") {
   CHECK(has_text(shell_jobs::text(said, "error"), "Run " + run + " goes on."));
   CHECK(has_text(shell_jobs::text(said, "hint"), "svc run watch " + run));
   CHECK(t.api.post("/api/runs/" + run + "/cancel").status == 202);
+}
+
+std::string report_text(std::string const& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+/// What Python's parser (expat) reads in a report, a line for each case: its name, and the tags in it.
+std::string cases_in(std::string const& file) {
+  static constexpr auto script =
+      "import sys, xml.etree.ElementTree as tree\n"
+      "for case in tree.parse(sys.argv[1]).getroot().iter('testcase'):\n"
+      "    print(case.get('name'), *[each.tag for each in case])\n";
+  temporary_directory const scratch;
+  auto const program = scratch.write("cases.py", script);
+  auto const out = scratch.path() + "/out";
+  REQUIRE(std::system(("/usr/bin/python3 " + program + " " + file + " >" + out).c_str()) == 0);
+  return report_text(out);
+}
+
+TEST_CASE("a run is written as JUnit XML and as Markdown for the pipeline, also when its end was not seen") {
+  auto& t = trigger_stage();
+  temporary_directory const files;
+  auto const junit = files.path() + "/reports/junit.xml", markdown = files.path() + "/summary.md";
+  auto const job = t.job({{"good", "echo fine"}, {"bad & worse", "printf '<last> \\001 line\\n'; exit 3"}});
+  auto const got = run_svc(
+      t.with({"job", "trigger", job, "--follow", "--junit", junit, "--summary-markdown", markdown, "--quiet"}));
+  CHECK(got.code == 1);
+  CHECK(cases_in(junit) == "good\nbad & worse failure\n");
+  CHECK(has_text(report_text(junit), "&lt;last&gt; \\x01 line"));
+  CHECK(has_text(report_text(markdown), "bad"));
+  auto const run = got.out.substr(0, 36);
+
+  // Later, without following; the summary of a second run is appended, and the report can be the output.
+  auto const again = run_svc(t.with({"run", "get", run, "--junit", "-", "--summary-markdown", markdown}));
+  REQUIRE_MESSAGE(again.code == 0, again.err);
+  CHECK(again.out == report_text(junit));
+  auto const summary = report_text(markdown);
+  CHECK(summary.find("###") != summary.rfind("###"));
+
+  auto const slow = t.job({{"slow", "sleep 60"}});
+  auto const timed = run_svc(t.with({"job", "trigger", slow, "--follow", "--junit", junit, "--timeout", "4"}));
+  CHECK(timed.code == 5);
+  CHECK(cases_in(junit) == "slow skipped\nrun error\n");
+  t.api.post("/api/runs/" + shell_jobs::text(printed_run(timed), "id") + "/cancel");
+
+  // A report that cannot be written is found before anything is triggered.
+  auto const before = t.runs();
+  auto const refused = run_svc(t.with({"job", "trigger", job, "--follow", "--junit", files.path()}));
+  CHECK(refused.code == 3);
+  CHECK(has_text(refused.err, "it is a directory"));
+  CHECK(run_svc(t.with({"job", "trigger", job, "--junit", junit})).code == 3);
+  CHECK(t.runs() == before);
 }
 
 /// An instance beside dev that speaks plain HTTP at a port of its own.

@@ -27,7 +27,7 @@ TEST_CASE("a lost service is reported after three seconds, each minute, and when
   CHECK(said(72).empty());
   CHECK(
       said(73, "queued") ==
-      "The service still does not answer after 1m 3s: No route. The run was queued when the service last answered.");
+      "The service still does not answer after 1m 03s: No route. The run was queued when the service last answered.");
   contact.answer(start + seconds(80));
   CHECK_FALSE(contact.lost());
   CHECK(said(80) == "The service answers again after 1m 10s.");

@@ -1,0 +1,38 @@
+#pragma once
+
+#include "cli/commands/context.hpp"
+#include "cli/events/run_report.hpp"
+
+#include <boost/json/object.hpp>
+
+#include <string>
+#include <string_view>
+
+namespace CLI {
+class App;
+}
+
+namespace svc::cli {
+
+/// Files that a command writes about a run for other programs. Empty: none.
+struct report_files {
+  std::string junit;     ///< replaced as a whole; - for stdout
+  std::string markdown;  ///< appended to, because a pipeline collects several runs in one summary
+
+  bool any() const { return !junit.empty() || !markdown.empty(); }
+};
+
+/// Adds `--junit` and `--summary-markdown`.
+void declare_report_files(CLI::App& command, report_files& files);
+/// Makes the directories of the files. Throws `failure` (usage) for a file that cannot be written, so that a command
+/// can end before it has done anything.
+void check_report_files(report_files const& files);
+/// `run`: as the service has it. `unknown_because`: as in `junit_report`. A file that cannot be written is a warning,
+/// because the exit code belongs to the run.
+void write_report_files(console& to, report_files const& files, run_result const& result,
+                        boost::json::object const& run, std::string_view unknown_because);
+
+/// Reads the last lines of the tests of a run from its stored output. Output that cannot be read is a note.
+test_output last_output_of(context& cx, std::string const& run, std::size_t tests);
+
+}  // namespace svc::cli

@@ -1,4 +1,4 @@
-// The only translation unit with CLI11 besides that of `svcd admin`.
+// The tree of commands of svcd, besides that of `svcd admin`.
 
 #include "app/command_line.hpp"
 
@@ -11,6 +11,7 @@
 #include "app/migrator.hpp"
 #include "app/redis_check.hpp"
 #include "svc/core/build_info.hpp"
+#include "svc/core/command_line.hpp"
 #include "svc/core/file_problem.hpp"
 
 #include <CLI/CLI.hpp>
@@ -248,15 +249,37 @@ void add_completion(CLI::App& root, std::string& shell, command& chosen) {
   });
 }
 
+void add_help(CLI::App& root, std::vector<std::string>& words, command& chosen) {
+  auto* const help = add_help_command(root, words);
+  help->footer("Example:\n  svcd help admin create-token");
+  help->callback([&] {
+    chosen = [&] {
+      auto const answer = help_of(root, words);
+      std::cout << answer.text;
+      if (answer.text.empty()) std::cerr << answer.problem.lines("svcd");
+      return answer.text.empty() ? refused : 0;
+    };
+  });
+}
+
+/// Help and the version are no mistakes.
+int end_of_parse(CLI::App& root, CLI::ParseError const& error) {
+  if (error.get_exit_code() == 0) return root.exit(error);
+  std::cerr << explain_usage(root, error).lines("svcd");
+  return refused;
+}
+
 }  // namespace
 
 int run_command_line(int argc, char const* const* argv) {
   arguments given;
   std::string shell;
+  std::vector<std::string> words_of_help;
   command chosen;
   CLI::App root("The project automation service.", "svcd");
   root.set_version_flag("--version", version_text("svcd"));
   root.require_subcommand(1);
+  root.formatter(plain_help());
   root.footer(
       "Examples:\n  svcd dev\n  svcd serve --config /etc/svcd/svcd.toml\n  svcd serve --help\n\n"
       "Exit codes: 0 done, 1 failed, 2 wrong arguments or configuration.");
@@ -266,11 +289,12 @@ int run_command_line(int argc, char const* const* argv) {
   add_configuration(root, given, chosen);
   admin::add_commands(root, chosen, load_for_admin);
   add_completion(root, shell, chosen);
+  add_help(root, words_of_help, chosen);
   try {
     root.parse(argc, argv);
     return chosen();
   } catch (CLI::ParseError const& e) {
-    return root.exit(e) == 0 ? 0 : refused;
+    return end_of_parse(root, e);
   } catch (std::exception const& e) {
     say(e.what());
     return 1;

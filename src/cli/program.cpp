@@ -4,9 +4,9 @@
 #include "cli/console/failure.hpp"
 #include "cli/console/harmless.hpp"
 #include "cli/console/interrupt.hpp"
-#include "cli/manual/help_format.hpp"
 #include "cli/manual/reference.hpp"
 #include "svc/core/build_info.hpp"
+#include "svc/core/command_line.hpp"
 #include "svc/domain/token.hpp"
 
 #include <CLI/CLI.hpp>
@@ -78,6 +78,20 @@ bool asks_for_json(int argc, char** argv) {
   return false;
 }
 
+void add_command_help(CLI::App& root, context& cx) {
+  auto const words = std::make_shared<std::vector<std::string>>();
+  auto* const help = add_help_command(root, *words);
+  help->footer("Example:\n  svc help job trigger");
+  help->callback([&root, &cx, words] {
+    cx.action = [&root, &cx, words] {
+      auto const answer = help_of(root, *words);
+      if (answer.text.empty()) throw bad_usage(answer.problem.sentence, answer.problem.hint);
+      cx.console.data(answer.text);
+      return exit_code::ok;
+    };
+  });
+}
+
 int parse_and_run(CLI::App& root, context& cx, int argc, char** argv) {
   try {
     root.parse(argc, argv);
@@ -87,7 +101,8 @@ int parse_and_run(CLI::App& root, context& cx, int argc, char** argv) {
       cx.console.data(out.str());
       return 0;
     }
-    throw bad_usage(e.what(), "svc --help lists the commands, and COMMAND --help its options.");
+    auto const wrong = explain_usage(root, e);
+    throw bad_usage(wrong.sentence, wrong.hint);
   }
   auto& o = cx.options;
   auto const how = o.json                    ? format::json
@@ -95,7 +110,7 @@ int parse_and_run(CLI::App& root, context& cx, int argc, char** argv) {
                    : o.template_text.empty() ? format::text
                                              : format::templated;
   cx.console.choose(how, o.template_text, o.colour == "always", o.colour == "never");
-  if (!cx.action) throw bad_usage("This command needs a subcommand.", "Add --help to see which.");
+  if (!cx.action) throw bad_usage("svc needs a command.", "svc help lists them.");
   auto const code = cx.action();
   cx.tell_expiry();
   return static_cast<int>(code);
@@ -108,7 +123,7 @@ void build_tree(CLI::App& root, context& cx) {
   root.set_version_flag("--version", version_text("svc"));
   root.require_subcommand(0, 1);
   root.fallthrough();
-  root.formatter(std::make_shared<help_format>());
+  root.formatter(plain_help("Options of every command (--json, --timeout, ...): svc --help"));
   add_global_options(root, cx.options);
   add_login_commands(root, cx);
   add_job_commands(root, cx);
@@ -130,6 +145,7 @@ void build_tree(CLI::App& root, context& cx) {
   add_version_command(root, cx);
   add_update_command(root, cx);
   add_manual_command(root, cx);
+  add_command_help(root, cx);
   // Last, because commands begin with a copy of it.
   root.footer(reference_text());
 }

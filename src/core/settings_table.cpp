@@ -1,5 +1,6 @@
 #include "svc/core/settings_table.hpp"
 
+#include "core/letters_apart.hpp"
 #include "svc/core/log.hpp"
 #include "svc/core/numbers.hpp"
 
@@ -54,26 +55,6 @@ std::string cell(std::string_view text) {
   std::string out;
   for (char const c : text) out += c == '|' ? "\\|" : std::string(1, c);
   return out;
-}
-
-/// Further apart, two names are more likely different words.
-constexpr std::size_t largest_mistype = 2;
-
-/// Returns how many letters must be inserted, removed or replaced to make one name of the other (Levenshtein); more
-/// than `largest_mistype` only says so.
-std::size_t letters_apart(std::string_view one, std::string_view other) {
-  auto const longer = std::max(one.size(), other.size()), shorter = std::min(one.size(), other.size());
-  if (longer - shorter > largest_mistype) return longer - shorter;
-  std::vector<std::size_t> row(other.size() + 1);
-  for (std::size_t j = 0; j < row.size(); ++j) row[j] = j;
-  for (std::size_t i = 1; i <= one.size(); ++i) {
-    auto diagonal = std::exchange(row[0], i);
-    for (std::size_t j = 1; j < row.size(); ++j) {
-      auto const replaced = diagonal + (one[i - 1] == other[j - 1] ? 0 : 1);
-      diagonal = std::exchange(row[j], std::min({row[j] + 1, row[j - 1] + 1, replaced}));
-    }
-  }
-  return row.back();
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// The only translation unit of svc-runner with CLI11.
+// The options of svc-runner.
 
 #include "svc-runner/command_line.hpp"
 
@@ -7,6 +7,7 @@
 #include "svc-runner/job_runner.hpp"
 #include "svc-runner/noop.hpp"
 #include "svc/core/build_info.hpp"
+#include "svc/core/command_line.hpp"
 #include "svc/core/file_problem.hpp"
 
 #include <CLI/CLI.hpp>
@@ -170,6 +171,13 @@ int start(arguments const& given) {
   return code;
 }
 
+/// Help and the version are no mistakes.
+int end_of_parse(CLI::App& root, CLI::ParseError const& error) {
+  if (error.get_exit_code() == 0) return root.exit(error);
+  std::cerr << explain_usage(root, error).lines("svc-runner");
+  return bad_usage;
+}
+
 }  // namespace
 
 int run_command_line(int argc, char const* const* argv) {
@@ -177,6 +185,8 @@ int run_command_line(int argc, char const* const* argv) {
   arguments given;
   CLI::App root("Runs the jobs of a project automation service on this machine.", "svc-runner");
   root.set_version_flag("--version", version_text("svc-runner"));
+  root.formatter(plain_help());
+  root.add_subcommand("help", "Show this help");
   root.add_option(
           "--config", given.config,
           "TOML file, which SVC_RUNNER_* variables override; if not given, /etc/svc-runner/runner.toml if it exists")
@@ -198,9 +208,13 @@ int run_command_line(int argc, char const* const* argv) {
               "Exit codes: 0 done, 1 failed, 2 wrong arguments or configuration.");
   try {
     root.parse(argc, argv);
+    if (!root.get_subcommands().empty()) {
+      std::cout << help_of(root, {}).text;
+      return 0;
+    }
     return start(given);
   } catch (CLI::ParseError const& e) {
-    return root.exit(e) == 0 ? 0 : bad_usage;
+    return end_of_parse(root, e);
   } catch (std::exception const& e) {
     say(e.what());
     return 1;

@@ -1,23 +1,11 @@
 #include "cli/manual/command_tree.hpp"
 
+#include "svc/core/command_line.hpp"
+
 #include <CLI/App.hpp>
 
 namespace svc::cli {
 namespace {
-
-/// CLI11 appends the descriptions of an option's checks to the name of its value: `WHEN:{auto,always,never}`.
-std::vector<std::string> choices_in(std::string const& type_name) {
-  std::vector<std::string> out;
-  auto at = type_name.find(":{");
-  auto const end = type_name.rfind('}');
-  if (at == std::string::npos || end == std::string::npos) return out;
-  for (at += 2; at < end;) {
-    auto const comma = std::min(type_name.find(',', at), end);
-    out.push_back(type_name.substr(at, comma - at));
-    at = comma + 1;
-  }
-  return out;
-}
 
 described_command described_below(CLI::App const& app, std::string const& parent) {
   described_command out{.path = parent.empty() ? app.get_name() : parent + " " + app.get_name(),
@@ -46,11 +34,10 @@ described_option described(CLI::Option const& option) {
   out.required = option.get_required();
   out.repeatable = option.get_items_expected_max() > 1;
   if (option.get_items_expected_max() > 0) {
-    auto const type = option.get_type_name();
-    auto const kind = type.substr(0, type.find(':'));
+    auto const kind = value_name_of(option);
     out.value_name = out.positional ? option.get_name(true) : kind;
     out.takes_file = kind == "FILE" || kind == "DIR" || kind == "PATH";
-    out.choices = choices_in(type);
+    out.choices = choices_of(option);
   }
   return out;
 }

@@ -203,6 +203,7 @@ std::vector<row> const& table() {
       {"token revoke", shape::nothing, "delete_cli_token", {"renamed"}},
       {"whoami", shape::answer, "whoami"},
       {"api", shape::answer, "list_jobs", {"GET", "/api/jobs"}},
+      {"help", shape::other},  // unit usage_test
       {"login", shape::other},
       {"logout", shape::other},
       {"doctor", shape::other},

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+class FormatterBase;
+class Option;
+class ParseError;
+}  // namespace CLI
+
+// The words that our programs use for their command lines. CLI11 parses the lines; its own sentences reach no user.
+
+namespace svc {
+
+/// A mistake in a command line, and how to find out what is right.
+struct usage_problem {
+  std::string sentence{};
+  std::string hint{};
+
+  /// Both on stderr, as `PROGRAM: sentence` and an indented line.
+  std::string lines(std::string const& program) const;
+};
+
+/// Explains why `root` refused a line. Call it directly after `parse` threw `error`. Unknown options and commands get
+/// the nearest one that exists, values the range or words that are allowed.
+usage_problem explain_usage(CLI::App& root, CLI::ParseError const& error);
+
+/// Adds the command `help [COMMAND ...]`. Its words are written to `words`; the caller acts upon
+/// `CLI::App::got_subcommand` or a callback.
+CLI::App* add_help_command(CLI::App& root, std::vector<std::string>& words);
+/// The command that `words` name, as `--help` describes it; an empty `text` if there is none, with the reason.
+struct help_answer {
+  std::string text{};
+  usage_problem problem{};
+};
+help_answer help_of(CLI::App& root, std::span<std::string const> words);
+
+/// Writes options for people: the value's name, the words or the range that are allowed, and whether it is required.
+/// `below_root`: a last line of the help of every command but the program itself. Set it before commands are added,
+/// because they begin with a copy.
+std::shared_ptr<CLI::FormatterBase> plain_help(std::string const& below_root = {});
+
+/// The name of an option's value without the library's descriptions of its checks: `FILE`, `N`.
+std::string value_name_of(CLI::Option const& option);
+/// All words that an option may have as its value; empty: any.
+std::vector<std::string> choices_of(CLI::Option const& option);
+
+}  // namespace svc

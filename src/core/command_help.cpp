@@ -1,0 +1,119 @@
+// How the help of our programs looks.
+#include "core/value_checks.hpp"
+#include "svc/core/command_line.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+
+namespace svc {
+namespace {
+
+/// Help without what CLI11 adds of its own: checks, defaults of flags, groups of options.
+class plain_help_format : public CLI::Formatter {
+ public:
+  explicit plain_help_format(std::string below_root) : below_root_(std::move(below_root)) {
+    label("OPTIONS", "OPTIONS");
+    label("SUBCOMMAND", "COMMAND");
+    label("SUBCOMMANDS", "COMMAND");
+  }
+
+  std::string make_option_name(CLI::Option const* option, bool is_positional) const override {
+    if (is_positional) return option->get_name(true, false);
+    std::vector<std::string> names;
+    for (auto const& name : option->get_snames()) names.push_back("-" + name);
+    for (auto const& name : option->get_lnames()) names.push_back("--" + name);
+    return CLI::detail::join(names, ",");
+  }
+
+  std::string make_option_opts(CLI::Option const* option) const override {
+    bool const value = option->get_items_expected_max() > 0, positional = option->get_positional();
+    std::string out;
+    if (value && !positional) out += " " + value_name_of(*option);
+    if (option->get_items_expected_max() > 1) out += " ...";
+    if (auto const known = choices_of(*option); value && !known.empty())
+      out += " (" + CLI::detail::join(known, ", ") + ")";
+    if (auto const range = range_in(option->get_type_name()); value && range && range->most.size() < 8)
+      out += " (" + range->least + " to " + range->most + ")";
+    if (value && !option->get_default_str().empty()) out += " (default " + option->get_default_str() + ")";
+    if (option->get_required() && !positional) out += " (required)";
+    if (!option->get_required() && positional) out += " (optional)";
+    return out;
+  }
+
+  std::string make_subcommands(CLI::App const* app, CLI::AppFormatMode mode) const override {
+    auto out = CLI::Formatter::make_subcommands(app, mode);
+    for (std::string_view const before : {"[Option Group: ", "\nSubcommands:\n"}) {
+      auto const at = out.find(before);
+      if (at == std::string::npos) continue;
+      if (before.front() == '\n')
+        out.replace(at, before.size(), "\nCommands:\n");
+      else
+        out = without_group_title(out, at);
+    }
+    return out;
+  }
+
+  std::string make_footer(CLI::App const* app) const override {
+    auto out = CLI::Formatter::make_footer(app);
+    if (app->get_parent() == nullptr || below_root_.empty()) return out;
+    if (!out.empty() && out.back() != '\n') out += '\n';
+    return out + "\n" + below_root_ + "\n";
+  }
+
+ private:
+  /// Only the description of a group is for people: it stands there instead of the library's title and rule.
+  static std::string without_group_title(std::string const& text, std::size_t at) {
+    auto const end = text.find('\n', at);
+    auto const rule = text.find("  [Exactly 1 of the following options is required]", at);
+    auto out = text;
+    if (rule != std::string::npos) out.erase(rule, text.find('\n', rule) + 1 - rule);
+    return end == std::string::npos ? text : out.erase(at, end + 1 - at);
+  }
+
+  std::string below_root_;
+};
+
+}  // namespace
+
+std::optional<number_range> range_in(std::string const& description) {
+  constexpr std::string_view before = " in [", between = " - ";
+  auto const open = description.find(before);
+  auto const middle = description.find(between, open == std::string::npos ? open : open + before.size());
+  auto const close = description.find(']', middle == std::string::npos ? middle : middle + between.size());
+  if (open == std::string::npos || middle == std::string::npos || close == std::string::npos) return std::nullopt;
+  return number_range{description.substr(open + before.size(), middle - open - before.size()),
+                      description.substr(middle + between.size(), close - middle - between.size()),
+                      description.find("FLOAT") == std::string::npos};
+}
+
+std::vector<std::string> choices_in(std::string const& description) {
+  std::vector<std::string> out;
+  auto const open = description.find('{');
+  auto const close = description.rfind('}');
+  if (open == std::string::npos || close == std::string::npos) return out;
+  for (auto at = open + 1; at < close;) {
+    auto const comma = std::min(description.find(',', at), close);
+    out.push_back(description.substr(at, comma - at));
+    at = comma + 1;
+  }
+  return out;
+}
+
+std::shared_ptr<CLI::FormatterBase> plain_help(std::string const& below_root) {
+  return std::make_shared<plain_help_format>(below_root);
+}
+
+std::string value_name_of(CLI::Option const& option) {
+  auto const type = option.get_type_name();
+  // CLI11 appends the descriptions of checks: `WHEN:{auto,always}`, `N:INT in [1 - 100]`. `ADDR:PORT` is a name.
+  auto const kind = type.substr(0, range_in(type) ? type.find(':') : std::min(type.find(":{"), type.size()));
+  bool const number = kind == "INT" || kind == "UINT" || kind == "FLOAT" || kind.find(" in [") != std::string::npos;
+  return number ? "N" : kind;
+}
+
+std::vector<std::string> choices_of(CLI::Option const& option) {
+  return choices_in(option.get_type_name());
+}
+
+}  // namespace svc

@@ -1,0 +1,274 @@
+#include "svc/core/command_line.hpp"
+
+#include "core/letters_apart.hpp"
+#include "core/value_checks.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <optional>
+
+namespace svc {
+namespace {
+
+using words = std::vector<std::string>;
+
+template <class Error>
+bool is_a(CLI::ParseError const& error) {
+  return dynamic_cast<Error const*>(&error) != nullptr;
+}
+
+std::string listed(words const& all, char const* last) {
+  std::string out;
+  for (std::size_t i = 0; i < all.size(); ++i)
+    out += (i == 0 ? "" : i + 1 == all.size() ? " " + std::string(last) + " " : ", ") + all[i];
+  return out;
+}
+
+std::string quoted_word(std::string const& word) {
+  return "'" + word + "'";
+}
+
+/// The commands of a line, from the program to the last one that it names. Option groups have no name.
+std::vector<CLI::App*> commands_of_line(CLI::App& root) {
+  std::vector<CLI::App*> out{&root};
+  for (bool more = true; more;) {
+    more = false;
+    for (auto* const below : out.back()->get_subcommands()) {
+      if (below->get_name().empty()) continue;
+      out.push_back(below);
+      more = true;
+      break;
+    }
+  }
+  return out;
+}
+
+std::string path_of(CLI::App const& command) {
+  auto const* const parent = command.get_parent();
+  return parent == nullptr ? command.get_name() : path_of(*parent) + " " + command.get_name();
+}
+
+words names_of_commands(CLI::App& below) {
+  words out;
+  for (auto const* const each : below.get_subcommands([](CLI::App const* one) { return !one->get_group().empty(); }))
+    if (!each->get_name().empty()) out.push_back(each->get_name());
+  return out;
+}
+
+std::vector<CLI::App*> option_groups(CLI::App& command) {
+  return command.get_subcommands([](CLI::App* one) { return one->get_name().empty(); });
+}
+
+/// The options that a command takes itself, with those of its groups.
+std::vector<CLI::Option*> own_options(CLI::App& command) {
+  auto out = command.get_options(std::function<bool(CLI::Option*)>());
+  for (auto* const group : option_groups(command))
+    for (auto* const option : group->get_options(std::function<bool(CLI::Option*)>())) out.push_back(option);
+  return out;
+}
+
+std::vector<CLI::Option*> options_of_line(std::vector<CLI::App*> const& line) {
+  std::vector<CLI::Option*> out;
+  for (auto* const command : line)
+    for (auto* const option : own_options(*command)) out.push_back(option);
+  return out;
+}
+
+/// As it is typed: `--limit`, `-q`, or the name of an argument.
+std::string shown_name(CLI::Option const& option) {
+  if (!option.get_lnames().empty()) return "--" + option.get_lnames().front();
+  if (!option.get_snames().empty()) return "-" + option.get_snames().front();
+  return option.get_name(true);
+}
+
+/// True if two letters next to each other changed places, the most usual mistake.
+bool is_transposed(std::string const& typed, std::string const& word) {
+  if (typed.size() != word.size()) return false;
+  auto const [one, other] = std::ranges::mismatch(typed, word);
+  return typed.end() - one >= 2 && *one == other[1] && one[1] == *other &&
+         std::equal(one + 2, typed.end(), other + 2);
+}
+
+std::optional<std::string> nearest(std::string const& typed, words const& known) {
+  std::optional<std::string> out;
+  auto least = largest_mistype + 1;
+  for (auto const& each : known) {
+    auto const apart = is_transposed(typed, each) ? 1 : letters_apart(typed, each);
+    if (apart >= least || apart * 2 > each.size()) continue;
+    least = apart;
+    out = each;
+  }
+  return out;
+}
+
+std::string suggestion(std::string const& typed, words const& known) {
+  auto const meant = nearest(typed, known);
+  return meant ? " Did you mean " + *meant + "?" : "";
+}
+
+std::string where_options_are(CLI::App const& command) {
+  auto const path = path_of(command);
+  bool const program = command.get_parent() == nullptr;
+  return path + " --help shows " + (program ? "what it takes." : "what this command takes.");
+}
+
+usage_problem unknown_command(CLI::App& at, std::string const& word) {
+  auto const path = path_of(at);
+  return {path + " has no command " + quoted_word(word) + "." + suggestion(word, names_of_commands(at)),
+          path + " --help lists its commands."};
+}
+
+usage_problem unknown_option(std::vector<CLI::App*> const& line, std::string const& typed) {
+  auto const word = typed.substr(0, typed.find('='));
+  words known;
+  for (auto const* const option : options_of_line(line))
+    if (!option->get_group().empty())
+      for (auto const& name : option->get_lnames()) known.push_back("--" + name);
+  return {path_of(*line.back()) + " has no option " + quoted_word(word) + "." + suggestion(word, known),
+          where_options_are(*line.back())};
+}
+
+/// An unknown option explains the words behind it, so it comes first.
+std::optional<usage_problem> unexpected_word(std::vector<CLI::App*> const& line, words const& rest) {
+  auto found = std::find_if(rest.begin(), rest.end(), [](auto const& word) { return word.starts_with("-"); });
+  if (found != rest.end() && *found != "--") return unknown_option(line, *found);
+  if (rest.empty()) return std::nullopt;
+  auto& at = *line.back();
+  if (!names_of_commands(at).empty()) return unknown_command(at, rest.front());
+  auto const takes_some = std::ranges::any_of(own_options(at), [](auto* each) { return each->get_positional(); });
+  return usage_problem{path_of(at) + " does not expect " + quoted_word(rest.front()) +
+                           (takes_some ? ": it takes no further argument." : ": it takes options only."),
+                       where_options_are(at)};
+}
+
+usage_problem missing_words(CLI::App& at) {
+  auto const path = path_of(at);
+  words missing;
+  for (auto const* const option : own_options(at))
+    if (option->get_required() && option->count() == 0) missing.push_back(shown_name(*option));
+  if (!missing.empty()) return {path + " needs " + listed(missing, "and") + ".", where_options_are(at)};
+  for (auto* const group : option_groups(at)) {
+    words names;
+    std::size_t given = 0;
+    for (auto const* const option : group->get_options(std::function<bool(CLI::Option*)>())) {
+      names.push_back(shown_name(*option));
+      given += option->count() > 0 ? 1 : 0;
+    }
+    if (given < group->get_require_option_min())
+      return {path + " needs " + listed(names, "or") + ".", where_options_are(at)};
+    if (group->get_require_option_max() > 0 && given > group->get_require_option_max())
+      return {listed(names, "and") + " exclude each other.", where_options_are(at)};
+  }
+  auto const below = names_of_commands(at);
+  return {path + " needs a command" + (below.size() > 12 ? "." : ": " + listed(below, "or") + "."),
+          path + " --help lists them."};
+}
+
+/// What is wrong with one value; empty if this check accepts it.
+std::string refused_value(CLI::Validator const& check, std::string const& value) {
+  auto const reason = check(value);
+  if (reason.empty()) return {};
+  auto const description = check.get_description();
+  if (auto const range = range_in(description))
+    return std::string(" must be a ") + (range->whole ? "whole " : "") + "number from " + range->least + " to " +
+           range->most + ", not " + quoted_word(value) + ".";
+  if (auto const known = choices_in(description); !known.empty())
+    return " must be " + listed(known, "or") + ", not " + quoted_word(value) + "." + suggestion(value, known);
+  return ": " + reason + (reason.ends_with('.') ? "" : ".");
+}
+
+std::optional<std::string> refused_value_of(CLI::Option& option) {
+  for (int i = 0;; ++i) {
+    CLI::Validator* check = nullptr;
+    try {
+      check = option.get_validator(i);
+    } catch (CLI::OptionNotFound const&) {
+      return std::nullopt;
+    }
+    for (auto const& value : option.results())
+      if (auto const wrong = refused_value(*check, value); !wrong.empty()) return shown_name(option) + wrong;
+  }
+}
+
+/// The option that a sentence of the library is about, because it gives no other access to it.
+CLI::Option const* option_named_in(std::vector<CLI::Option*> const& all, std::string const& sentence) {
+  CLI::Option const* out = nullptr;
+  for (auto const* const option : all)
+    if (sentence.find(shown_name(*option)) != std::string::npos &&
+        (out == nullptr || shown_name(*option).size() > shown_name(*out).size()))
+      out = option;
+  return out;
+}
+
+std::optional<std::string> conflict_in(std::vector<CLI::Option*> const& all) {
+  for (auto const* const option : all) {
+    if (option->count() == 0) continue;
+    for (auto const* const other : option->get_excludes())
+      if (other->count() > 0) return shown_name(*option) + " and " + shown_name(*other) + " exclude each other.";
+    for (auto const* const other : option->get_needs())
+      if (other->count() == 0) return shown_name(*option) + " needs " + shown_name(*other) + ", too.";
+  }
+  return std::nullopt;
+}
+
+std::string wrong_number_of_values(CLI::Option const& option, std::string const& sentence) {
+  auto const name = shown_name(option);
+  if (option.get_items_expected_max() == 0) return name + " takes no value.";
+  if (sentence.find("At Most") != std::string::npos || option.count() > 1) return name + " may be given only once.";
+  auto const value = value_name_of(option);
+  return name + " needs a value" + (value.empty() ? "." : ", " + value + ".");
+}
+
+std::string value_sentence(std::vector<CLI::Option*> const& all, CLI::ParseError const& error) {
+  for (auto* const option : all)
+    if (option->count() > 0)
+      if (auto wrong = refused_value_of(*option)) return *wrong;
+  std::string const sentence = error.what();
+  auto const* const option = option_named_in(all, sentence);
+  if (option == nullptr) return sentence;
+  if (!is_a<CLI::ConversionError>(error)) return wrong_number_of_values(*option, sentence);
+  if (option->get_items_expected_max() == 0 || option->results().empty())
+    return shown_name(*option) + " takes no value.";
+  return shown_name(*option) + " must be a number, not " + quoted_word(option->results().back()) + ".";
+}
+
+}  // namespace
+
+std::string usage_problem::lines(std::string const& program) const {
+  auto out = program + ": " + sentence + "\n";
+  if (!hint.empty()) out += std::string(program.size() + 2, ' ') + hint + "\n";
+  return out;
+}
+
+usage_problem explain_usage(CLI::App& root, CLI::ParseError const& error) {
+  auto const line = commands_of_line(root);
+  auto& at = *line.back();
+  bool const incomplete = is_a<CLI::RequiredError>(error);
+  if (incomplete || is_a<CLI::ExtrasError>(error)) {
+    if (auto const unexpected = unexpected_word(line, root.remaining(true))) return *unexpected;
+    if (incomplete) return missing_words(at);
+  }
+  auto const all = options_of_line(line);
+  if (is_a<CLI::ExcludesError>(error) || is_a<CLI::RequiresError>(error))
+    if (auto const conflict = conflict_in(all)) return {*conflict, where_options_are(at)};
+  return {value_sentence(all, error), where_options_are(at)};
+}
+
+CLI::App* add_help_command(CLI::App& root, std::vector<std::string>& words) {
+  auto* const out = root.add_subcommand("help", "Show the help of a command");
+  out->add_option("COMMAND", words, "the words of the command");
+  return out;
+}
+
+help_answer help_of(CLI::App& root, std::span<std::string const> words) {
+  auto* at = &root;
+  for (auto const& word : words) {
+    auto const below = at->get_subcommands([&](CLI::App const* one) { return one->get_name() == word; });
+    if (below.empty()) return {.problem = unknown_command(*at, word)};
+    at = below.front();
+  }
+  return {.text = at->get_formatter()->make_help(at, path_of(*at), CLI::AppFormatMode::Normal), .problem = {}};
+}
+
+}  // namespace svc

@@ -1,0 +1,95 @@
+// What svcd and svc-runner answer to mistakes on their command lines, and their help.
+#include "support/service.hpp"
+
+#include <doctest/doctest.h>
+
+#include <filesystem>
+
+namespace svc::test {
+namespace {
+
+struct program_answer {
+  int code;
+  std::string out, err;
+};
+
+program_answer answer_to(std::string const& program, std::vector<std::string> const& words) {
+  auto const path = (std::filesystem::path(service_binary()).parent_path() / program).string();
+  service one(words, {}, path);
+  auto const code = one.wait();
+  return {code, one.out().text(), one.err().text()};
+}
+
+}  // namespace
+
+TEST_CASE("svcd and svc-runner name a mistyped option or command, the nearest right one and where help is") {
+  struct {
+    char const* program;
+    std::vector<std::string> words;
+    char const* expected;
+  } const cases[] = {
+      {"svcd",
+       {"serve", "--confg", "x"},
+       "svcd: svcd serve has no option '--confg'. Did you mean --config?\n"
+       "      svcd serve --help shows what this command takes.\n"},
+      {"svcd",
+       {"admin", "create-usr"},
+       "svcd: svcd admin has no command 'create-usr'. Did you mean create-user?\n"
+       "      svcd admin --help lists its commands.\n"},
+      {"svcd",
+       {"admin", "create-user", "--name", "Ada"},
+       "svcd: svcd admin create-user needs --email.\n"
+       "      svcd admin create-user --help shows what this command takes.\n"},
+      {"svcd",
+       {"migrate", "--wait", "soon"},
+       "svcd: --wait must be a whole number from 0 to 86400, not 'soon'.\n"
+       "      svcd migrate --help shows what this command takes.\n"},
+      {"svcd",
+       {"help", "migrat"},
+       "svcd: svcd has no command 'migrat'. Did you mean migrate?\n      svcd --help lists its commands.\n"},
+      {"svc-runner",
+       {"--confg", "x"},
+       "svc-runner: svc-runner has no option '--confg'. Did you mean --config?\n"
+       "            svc-runner --help shows what it takes.\n"},
+      {"svc-runner",
+       {"--config"},
+       "svc-runner: --config needs a value, FILE.\n            svc-runner --help shows what it takes.\n"},
+  };
+  for (auto const& c : cases) {
+    CAPTURE(c.expected);
+    auto const got = answer_to(c.program, c.words);
+    CHECK(got.code == 2);
+    CHECK(got.out.empty());
+    CHECK(got.err == c.expected);
+  }
+}
+
+TEST_CASE("help of svcd and svc-runner has no words of the library that parses the line") {
+  struct {
+    char const* program;
+    std::vector<std::string> words;
+    char const* expected;
+  } const cases[] = {
+      {"svcd", {"help"}, "Usage: svcd [OPTIONS] COMMAND\n"},
+      {"svcd", {"help", "migrate"}, "--wait N (0 to 86400) (default 60)"},
+      {"svcd", {"help", "serve"}, "--listen ADDR:PORT "},
+      {"svcd", {"help", "dev"}, "--print TEXT (text, json) (default text)"},
+      {"svcd", {"help", "admin"}, "Usage: svcd admin [OPTIONS] COMMAND\n"},
+      {"svcd", {"help", "admin", "create-trigger-key"}, "svcd admin create-trigger-key"},
+      {"svcd", {"help", "admin", "add-member"}, "where the role is; exactly one"},
+      {"svc-runner", {"help"}, "Usage: svc-runner [OPTIONS]"},
+  };
+  for (auto const& c : cases) {
+    CAPTURE(c.words);
+    auto const got = answer_to(c.program, c.words);
+    CHECK(got.code == 0);
+    CHECK(got.out.find(c.expected) != std::string::npos);
+    for (auto const* const word :
+         {"{false}", "INT in", "REQUIRED", "Excludes:", "Needs:", "Option Group", "SUBCOMMAND", "Subcommands"}) {
+      CAPTURE(word);
+      CHECK(got.out.find(word) == std::string::npos);
+    }
+  }
+}
+
+}  // namespace svc::test

@@ -37,6 +37,7 @@ void add_global_options(CLI::App& root, global_options& to) {
   json->excludes(quiet);
   json->excludes(text);
   quiet->excludes(text);
+  root.add_flag("--wide", to.wide, "show all columns of a table and whole ids, also beyond the terminal's width");
   root.add_option("--color", to.colour, "auto, always or never; NO_COLOR counts as never")
       ->type_name("WHEN")
       ->check(CLI::IsMember({"auto", "always", "never"}));
@@ -110,6 +111,7 @@ int parse_and_run(CLI::App& root, context& cx, int argc, char** argv) {
                    : o.template_text.empty() ? format::text
                                              : format::templated;
   cx.console.choose(how, o.template_text, o.colour == "always", o.colour == "never");
+  cx.console.keep_everything(o.wide);
   if (!cx.action) throw bad_usage("svc needs a command.", "svc help lists them.");
   auto const code = cx.action();
   cx.tell_expiry();

@@ -8,14 +8,14 @@
 namespace svc::cli {
 namespace {
 
-constexpr column alert_row[] = {{"ID", "id"},
+constexpr column alert_row[] = {{"ID", "id", cell::id},
                                 {"When", "timestamp", cell::time},
-                                {"Type", "type", cell::text, 2},
+                                {"Type", "type", cell::text, 3},
                                 {"Of", "targetName"},
                                 {"To", "notificationProvider", cell::text, 1},
                                 {"Status", "status", cell::status},
-                                {"Error", "error.reason", cell::text, 3},
-                                {"Message", "message", cell::text, 4}};
+                                {"Error", "error.reason", cell::text, 4},
+                                {"Message", "message"}};
 constexpr column alert_details[] = {{"ID", "id"},
                                     {"When", "timestamp", cell::time},
                                     {"Type", "type"},

@@ -2,6 +2,8 @@
 
 #include "svc/core/time.hpp"
 
+#include <boost/json/value.hpp>
+
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -18,6 +20,14 @@ std::string text_of_file(std::string const& path);
 std::optional<std::int64_t> seconds_spelled(std::string_view text);
 /// The same for an option that must be one; throws `bad_usage` otherwise.
 std::int64_t duration_argument(std::string const& text, std::string const& option);
+
+/// A schedule of five fields, or one of crontab's names such as `@daily`, as five fields. Throws `bad_usage`, which
+/// names the field that is wrong.
+std::string schedule_argument(std::string const& text, std::string const& option);
+
+/// The value that a JSON text is. Throws `bad_usage` with line and column of the first mistake; `source` names the
+/// text in it.
+boost::json::value json_argument(std::string_view text, std::string const& source);
 
 /// A moment that a flag names: RFC 3339, or how long before `now`: `-2h`, `30m`, `7d`, `90s`. As the API reads it.
 /// Throws `bad_usage` for anything else.

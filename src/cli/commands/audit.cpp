@@ -8,9 +8,9 @@ namespace {
 constexpr column audit_row[] = {{"When", "createdAt", cell::time},
                                 {"Who", "actor.name"},
                                 {"Action", "action"},
-                                {"Resource", "resourceId", cell::text, 1},
+                                {"Resource", "resourceId", cell::id, 2},
                                 {"Address", "ip", cell::text, 3},
-                                {"Details", "details", cell::text, 2}};
+                                {"Details", "details", cell::text, 1}};
 
 resource const& audit_trail() {
   static resource const out{

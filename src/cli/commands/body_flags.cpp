@@ -6,7 +6,6 @@
 
 #include <CLI/CLI.hpp>
 
-#include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
 
 #include <algorithm>
@@ -14,11 +13,9 @@
 namespace svc::cli {
 namespace {
 
-boost::json::value parsed_argument(std::string const& text, std::string const& what) {
-  boost::json::error_code failed;
-  auto out = boost::json::parse(text, failed);
-  if (failed) throw bad_usage(what + " is not JSON: " + failed.message() + ".");
-  return out;
+/// How messages name a file that an option read.
+std::string source_of(char const* flag, std::string const& path) {
+  return std::string(flag) + ": " + (path == "-" ? "stdin" : path);
 }
 
 }  // namespace
@@ -38,7 +35,7 @@ boost::json::value boolean_member(std::vector<std::string> const& given) {
 }
 
 boost::json::value json_member(std::vector<std::string> const& given) {
-  return parsed_argument(given.back(), "The file");
+  return json_argument(given.back(), "The file");
 }
 
 boost::json::value ids_member(std::vector<std::string> const& given) {
@@ -49,8 +46,8 @@ boost::json::value ids_member(std::vector<std::string> const& given) {
 
 std::string body_text(std::string const& file, std::span<given_member const> given, std::string_view required) {
   boost::json::value body = boost::json::object();
-  if (!file.empty()) body = parsed_argument(file, "The body's file");
-  if (!body.is_object()) throw bad_usage("The body's file holds no JSON object.");
+  if (!file.empty()) body = json_argument(file, "--file");
+  if (!body.is_object()) throw bad_usage("--file holds no JSON object.");
   for (auto const& [member, value] : given) body.get_object()[member] = value;
   if (!required.empty() && !body.get_object().contains(required))
     throw bad_usage("The new object needs a " + std::string(required) + ".", "Write it behind the command.");
@@ -98,6 +95,8 @@ std::optional<boost::json::value> body_flags::value_of(context& cx, flag const& 
     return name_.empty() ? std::nullopt : std::optional<boost::json::value>(name_);
   if (!f.choice.empty()) return field.read({f.choice});
   if (f.texts.empty()) return std::nullopt;
+  if (field.from_file && field.read == json_member)
+    return json_argument(text_of_file(f.texts.back()), source_of(field.flag, f.texts.back()));
   auto texts = f.texts;
   for (auto& text : texts) {
     if (field.from_file) text = text_of_file(text);

@@ -1,3 +1,4 @@
+#include "cli/commands/arguments.hpp"
 #include "cli/commands/resource.hpp"
 
 #include <CLI/CLI.hpp>
@@ -5,7 +6,7 @@
 namespace svc::cli {
 namespace {
 
-constexpr column job_row[] = {{"ID", "id"},
+constexpr column job_row[] = {{"ID", "id", cell::id, 9},
                               {"Name", "name"},
                               {"Type", "jobType", cell::text, 4},
                               {"Status", "status", cell::status},
@@ -27,10 +28,14 @@ constexpr column job_details[] = {{"ID", "id"},
                                   {"Last run", "lastRun.id"},
                                   {"Last run at", "lastRunAt", cell::time},
                                   {"Last duration", "lastRun.durationMs", cell::duration},
-                                  {"Run timeout", "timeoutSeconds"},
+                                  {"Run timeout", "timeoutSeconds", cell::seconds},
                                   {"Concurrent runs", "maxConcurrentRuns"},
                                   {"Created", "createdAt", cell::time},
                                   {"Updated", "updatedAt", cell::time}};
+
+boost::json::value schedule_member(std::vector<std::string> const& given) {
+  return boost::json::value(schedule_argument(given.back(), "--cron"));
+}
 
 /// `NAME` or `NAME=DEFAULT`; a name that ends in `!` must be given by each trigger.
 boost::json::value parameters_member(std::vector<std::string> const& given) {
@@ -76,8 +81,8 @@ std::vector<body_field> job_fields() {
       {.member = "cronSchedule",
        .flag = "--cron",
        .type_name = "FIELDS",
-       .help = "five fields of cron, '0 6 * * mon-fri'",
-       .read = text_member,
+       .help = "five fields of cron, '0 6 * * mon-fri', or @hourly, @daily, @weekly, @monthly, @yearly",
+       .read = schedule_member,
        .nullable = true},
       {.member = "timeZone",
        .flag = "--time-zone",

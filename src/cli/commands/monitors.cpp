@@ -8,11 +8,11 @@
 namespace svc::cli {
 namespace {
 
-constexpr column monitor_row[] = {{"ID", "id"},
+constexpr column monitor_row[] = {{"ID", "id", cell::id, 9},
                                   {"Name", "name"},
                                   {"Status", "status", cell::status},
                                   {"Type", "type", cell::text, 3},
-                                  {"Target", "target", cell::text, 2},
+                                  {"Target", "target"},
                                   {"Checked", "lastCheckAt", cell::time, 1},
                                   {"Took", "lastResponseTimeMs", cell::duration, 4},
                                   {"Since", "lastStatusChangeAt", cell::time, 5}};
@@ -21,8 +21,7 @@ constexpr column monitor_details[] = {{"ID", "id"},
                                       {"Description", "description"},
                                       {"Type", "type"},
                                       {"Target", "target"},
-                                      {"Minutes", "frequencyMinutes"},
-                                      {"Seconds", "frequencySeconds"},
+                                      {"Every", "frequencySeconds", cell::seconds},
                                       {"Status", "status", cell::status},
                                       {"Since", "lastStatusChangeAt", cell::time},
                                       {"Reason", "reason.message"},

@@ -1,5 +1,6 @@
 #include "cli/commands/new_secret.hpp"
 
+#include "cli/commands/named_options.hpp"
 #include "cli/console/interrupt.hpp"
 
 #include <CLI/CLI.hpp>
@@ -87,7 +88,7 @@ void secret_answer::show(console& to, secret_options const& given, bool stored) 
 exit_code create_credential(context& cx, credential_kind const& kind, request const& creation,
                             secret_options const& given) {
   check_secret_options(cx.console, given);
-  secret_answer const made(cx.client().send(creation).body, kind);
+  secret_answer const made(answer_to(cx, creation), kind);
   try {
     put_into(given.store, made.secret(), cx.client().deadline());
   } catch (failure const& f) {

@@ -18,7 +18,7 @@ struct credential_kind {
 };
 
 /// Their columns in a list.
-inline constexpr column credential_row[] = {{"ID", "id"},
+inline constexpr column credential_row[] = {{"ID", "id", cell::id, 9},
                                             {"Name", "name"},
                                             {"Begins", "start", cell::text, 3},
                                             {"Enabled", "enabled", cell::boolean, 1},

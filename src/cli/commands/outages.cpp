@@ -6,13 +6,13 @@
 namespace svc::cli {
 namespace {
 
-constexpr column outage_row[] = {{"ID", "id"},
+constexpr column outage_row[] = {{"ID", "id", cell::id},
                                  {"Began", "startedAt", cell::time},
                                  {"Lasted", "durationSeconds", cell::seconds},
-                                 {"Ended by", "endReason", cell::text, 1},
+                                 {"Ended by", "endReason", cell::text, 4},
                                  {"Acknowledged", "acknowledgedAt", cell::time, 3},
                                  {"Cause", "cause.code", cell::text, 2},
-                                 {"Why", "cause.message", cell::text, 4}};
+                                 {"Why", "cause.message", cell::text, 1}};
 constexpr column outage_details[] = {{"ID", "id"},
                                      {"Monitor's id", "monitorId"},
                                      {"Began", "startedAt", cell::time},

@@ -5,7 +5,7 @@
 namespace svc::cli {
 namespace {
 
-constexpr column provider_row[] = {{"ID", "id"},
+constexpr column provider_row[] = {{"ID", "id", cell::id, 9},
                                    {"Name", "name"},
                                    {"Type", "type"},
                                    {"Enabled", "enabled", cell::boolean, 1},

@@ -66,6 +66,21 @@ std::optional<std::string> find_id(context& cx, resource const& r, std::string c
   throw bad_usage("Several " + std::string(r.many) + " have the name '" + given + "'.", hint);
 }
 
+void warn_of_shared_name(context& cx, resource const& r, std::string const& name, std::string const& id) {
+  std::vector<std::string> others;
+  try {
+    others = ids_of_name(cx, r, name);
+  } catch (failure const& f) {
+    // What was made exists all the same: only the warning is lost, for instance for names that no URL can hold.
+    if (f.exit() == exit_code::interrupted) throw;
+    return;
+  }
+  std::erase(others, id);
+  if (others.empty()) return;
+  cx.console.warn("Another " + std::string(r.one) + " has the " + std::string(r.name_member) + " '" + name +
+                  "' already: " + others.front() + ". Commands must name both by their ids.");
+}
+
 std::string id_of(context& cx, resource const& r, std::string const& given) {
   if (auto const id = find_id(cx, r, given)) return *id;
   throw failure(exit_code::refused, "not_found", "There is no " + std::string(r.one) + " '" + given + "'.",
@@ -80,8 +95,9 @@ std::string target_of(context& cx, resource const& r, std::string const& given, 
   return std::string(r.path).append("/").append(percent_encoded(id_of(cx, r, given))).append(below);
 }
 
-exit_code send_and_show(context& cx, request const& r, std::span<column const> details, std::string_view member) {
-  show_answer(cx.console, cx.client().send(r).body, details, member);
+exit_code send_and_show(context& cx, request const& r, std::span<column const> details, std::string_view member,
+                        std::span<named_option const> options) {
+  show_answer(cx.console, answer_to(cx, r, options), details, member);
   return exit_code::ok;
 }
 
@@ -117,8 +133,8 @@ void add_create(CLI::App& to, context& cx, resource const& r) {
   auto const body = std::make_shared<body_flags>(r.fields, r.name_member, true);
   auto* const create =
       add_command(to, cx, "create", "Create a " + std::string(r.one), r.create_example, [&cx, &r, body] {
-        return send_and_show(cx, {.method = "POST", .target = std::string(r.path), .body = body->json(cx)},
-                             r.details);
+        return send_and_show(cx, {.method = "POST", .target = std::string(r.path), .body = body->json(cx)}, r.details,
+                             {}, options_of(r.fields));
       });
   body->declare(*create);
 }
@@ -126,12 +142,13 @@ void add_create(CLI::App& to, context& cx, resource const& r) {
 void add_update(CLI::App& to, context& cx, resource const& r) {
   auto const given = std::make_shared<std::string>();
   auto const body = std::make_shared<body_flags>(r.fields, r.name_member, false);
-  auto* const update = add_command(
-      to, cx, "update", "Change a " + std::string(r.one) + "; what is not named stays",
-      std::string(r.example).append(" ").append(r.update_example), [&cx, &r, given, body] {
-        auto const text = body->json(cx);
-        return send_and_show(cx, {.method = "PATCH", .target = target_of(cx, r, *given), .body = text}, r.details);
-      });
+  auto* const update =
+      add_command(to, cx, "update", "Change a " + std::string(r.one) + "; what is not named stays",
+                  std::string(r.example).append(" ").append(r.update_example), [&cx, &r, given, body] {
+                    auto const text = body->json(cx);
+                    return send_and_show(cx, {.method = "PATCH", .target = target_of(cx, r, *given), .body = text},
+                                         r.details, {}, options_of(r.fields));
+                  });
   add_target(*update, r, *given);
   body->declare(*update);
 }

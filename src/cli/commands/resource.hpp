@@ -2,6 +2,7 @@
 
 #include "cli/commands/body_flags.hpp"
 #include "cli/commands/context.hpp"
+#include "cli/commands/named_options.hpp"
 #include "cli/console/show.hpp"
 
 #include <span>
@@ -42,6 +43,8 @@ struct resource {
 /// The id of the resource that `given` names: an id, or an exact name that one of them has. Ids cost no request.
 /// Throws `failure`: `refused` when none has that name, `usage` with their ids when several have.
 std::string id_of(context& cx, resource const& r, std::string const& given);
+/// Warns that `id` shares its name with others, if it does: a command that uses the name is refused and needs an id.
+void warn_of_shared_name(context& cx, resource const& r, std::string const& name, std::string const& id);
 /// The same; nothing when none has that name.
 std::optional<std::string> find_id(context& cx, resource const& r, std::string const& given);
 /// `--from` and `--to`.
@@ -52,7 +55,9 @@ std::string target_of(context& cx, resource const& r, std::string const& given, 
 /// Asks on the terminal, if there is one, before something ends for good; says so when the answer is no.
 bool confirmed(context& cx, std::string const& question);
 /// Sends a request and shows the object that answers, or the one that is its `member`.
-exit_code send_and_show(context& cx, request const& r, std::span<column const> details, std::string_view member = {});
+/// A refusal of a member of the body is retold with the option of `options` that gave it.
+exit_code send_and_show(context& cx, request const& r, std::span<column const> details, std::string_view member = {},
+                        std::span<named_option const> options = credential_options());
 
 /// Declares a command whose work is `act`, which may keep what its options were written to. `example`: what follows
 /// the command in the example that its help ends with.

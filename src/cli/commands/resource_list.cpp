@@ -88,10 +88,11 @@ exit_code list_pages(context& cx, resource const& r, list_arguments const& given
     } else {
       cx.console.data_line(laid_out(*page, cx.console.out_is_terminal()));
     }
-    if (!given.all) return exit_code::ok;
+    if (!given.all) break;
     cx.console.flush();
   }
-  if (json) merged.end();
+  table.finish();
+  if (json && given.all) merged.end();
   return exit_code::ok;
 }
 

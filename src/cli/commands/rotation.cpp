@@ -1,6 +1,7 @@
 #include "cli/commands/rotation.hpp"
 
 #include "cli/commands/arguments.hpp"
+#include "cli/commands/named_options.hpp"
 #include "cli/settings/credentials.hpp"
 #include "cli/settings/environment.hpp"
 
@@ -42,7 +43,7 @@ std::string rotated(context& cx, rotation const& what) {
   request const r{
       .method = "POST", .target = what.target + "/rotate", .body = boost::json::serialize(rotation_body(what))};
   try {
-    return cx.client().send(r).body;
+    return answer_to(cx, r);
   } catch (failure const& f) {
     bool const answered = f.more().contains("status");
     if (answered || (f.exit() != exit_code::unreachable && f.exit() != exit_code::deadline)) throw;

@@ -83,7 +83,7 @@ class run_watcher {
   void read_last_lines();
   void tell_github(run_result const& result);
   bool cancel();
-  std::string state_when_abandoned(bool cancelled);
+  std::string state_when_abandoned();
   run_result last_known_result();
   [[noreturn]] void abandon(failure const& why);
 
@@ -234,7 +234,7 @@ void run_watcher::write_result() {
     case format::templated:
       return cx_.console.data_line(expanded(cx_.console.template_text(), known_.run));
     case format::text:
-      if (!how_.just_triggered) return;
+      if (!how_.just_triggered || cx_.console.out_is_terminal()) return;
       [[fallthrough]];
     case format::json:
       return cx_.console.data_line(laid_out(known_.text, cx_.console.out_is_terminal()));
@@ -255,8 +255,7 @@ bool run_watcher::cancel() {
   }
 }
 
-std::string run_watcher::state_when_abandoned(bool cancelled) {
-  if (cancelled) return " Run " + run_ + " was told to end.";
+std::string run_watcher::state_when_abandoned() {
   auto& contact = connection_.contact();
   if (!contact.lost()) return " Run " + run_ + " goes on.";
   auto const last = progress_.status();
@@ -279,9 +278,10 @@ void run_watcher::abandon(failure const& why) {
   bool const known = !known_.text.empty();
   if (known) write_result();
   auto sentence = why.exit() == exit_code::deadline ? "The time of --timeout is over." : std::string(why.what());
+  if (cancelled) sentence = "Run " + run_ + " was cancelled.";
   auto hint = why.hint();
   if ((known || how_.just_triggered) && !known_.over() && why.code() != "not_found") {
-    sentence += state_when_abandoned(cancelled);
+    if (!cancelled) sentence += state_when_abandoned();
     hint += hint.empty() ? "" : "\n     ";
     hint += cancelled ? "svc run watch " + run_ + " shows its end." : way_on(run_);
   }

@@ -8,7 +8,7 @@
 namespace svc::cli {
 namespace {
 
-constexpr column run_row[] = {{"ID", "id"},
+constexpr column run_row[] = {{"ID", "id", cell::id},
                               {"Job", "jobName"},
                               {"Status", "status", cell::status},
                               {"Queued", "queuedAt", cell::time, 1},

@@ -5,8 +5,10 @@
 namespace svc::cli {
 namespace {
 
-constexpr column tag_columns[] = {
-    {"ID", "id"}, {"Name", "name"}, {"Color", "color", cell::text, 2}, {"Created", "createdAt", cell::time, 1}};
+constexpr column tag_columns[] = {{"ID", "id", cell::id, 9},
+                                  {"Name", "name"},
+                                  {"Color", "color", cell::text, 2},
+                                  {"Created", "createdAt", cell::time, 1}};
 
 }  // namespace
 

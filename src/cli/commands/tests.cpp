@@ -8,12 +8,9 @@
 namespace svc::cli {
 namespace {
 
-constexpr column test_row[] = {{"ID", "id"},
-                               {"Title", "title"},
-                               {"Type", "type", cell::text, 2},
-                               {"Priority", "priority", cell::text, 3},
-                               {"Tags", "tags", cell::list, 1},
-                               {"Updated", "updatedAt", cell::time, 4}};
+constexpr column test_row[] = {{"ID", "id", cell::id, 9},       {"Title", "title"},
+                               {"Type", "type", cell::text, 2}, {"Priority", "priority", cell::text, 3},
+                               {"Tags", "tags", cell::list, 1}, {"Updated", "updatedAt", cell::time, 4}};
 constexpr column test_details[] = {{"ID", "id"},
                                    {"Title", "title"},
                                    {"Description", "description"},
@@ -75,6 +72,9 @@ exit_code create_test(context& cx, body_flags const& body, std::vector<std::stri
     created = cx.client().send({.method = "GET", .target = target + "?includeScript=true"});
   }
   show_answer(cx.console, created.body, test_details);
+  cx.console.flush();
+  auto const test = object_of(created.body).as_object();
+  warn_of_shared_name(cx, test_resource(), text_of_member(test, "title"), text_of_member(test, "id"));
   return exit_code::ok;
 }
 

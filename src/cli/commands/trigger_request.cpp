@@ -1,10 +1,10 @@
 #include "cli/commands/trigger_request.hpp"
 
+#include "cli/commands/arguments.hpp"
 #include "cli/console/failure.hpp"
 #include "cli/console/show.hpp"
 #include "svc/core/joined.hpp"
 
-#include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
 
 #include <algorithm>
@@ -32,9 +32,8 @@ void take_parameter(job_parameters& into, std::string_view name, std::string val
 job_parameters parameters_in_file(std::string_view file) {
   job_parameters out;
   if (file.empty()) return out;
-  boost::system::error_code bad;
-  auto const read = boost::json::parse(file, bad);
-  if (bad || !read.is_object())
+  auto const read = json_argument(file, "The file of parameters");
+  if (!read.is_object())
     throw bad_usage("The file of parameters is not a JSON object.",
                     "It has names and values: {\"BRANCH\": \"main\"}");
   for (auto const& [name, value] : read.get_object()) {

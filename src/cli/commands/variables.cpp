@@ -8,7 +8,7 @@
 namespace svc::cli {
 namespace {
 
-constexpr column variable_row[] = {{"ID", "id", cell::text, 3},
+constexpr column variable_row[] = {{"ID", "id", cell::id, 9},
                                    {"Name", "key"},
                                    {"Value", "value"},
                                    {"Secret", "isSecret", cell::boolean},

@@ -59,7 +59,8 @@ std::string text_for_people(boost::json::value const& value, cell how) {
   if (how == cell::time && text != nullptr)
     if (auto const t = parse_rfc3339(*text)) return relative_time(*t, system_now());
   if (how == cell::duration && value.is_number()) return short_duration(static_cast<std::int64_t>(number));
-  if (how == cell::seconds && value.is_number()) return short_duration(static_cast<std::int64_t>(number * 1000));
+  if (how == cell::seconds && value.is_number())
+    return number < 60 ? element_text(value) + "s" : short_duration(static_cast<std::int64_t>(number * 1000));
   if (how == cell::bytes && value.is_number()) return short_size(static_cast<std::uint64_t>(std::max(number, 0.0)));
   if (how == cell::boolean && value.is_bool()) return value.get_bool() ? "yes" : "no";
   return element_text(value);

@@ -39,6 +39,10 @@ class console {
   /// a template that is wrong.
   void choose(format how, std::string template_text, bool colour_wanted, bool colour_refused);
 
+  /// Tables keep all columns and whole ids, however wide they become.
+  void keep_everything(bool wide) { wide_ = wide; }
+  bool keeps_everything() const { return wide_; }
+
   format how() const { return how_; }
   std::string const& template_text() const { return template_; }
   bool out_is_terminal() const { return around_.out_terminal; }
@@ -86,6 +90,7 @@ class console {
   std::string template_;
   std::string kept_;  ///< data that is not written yet
   bool colour_out_ = false, colour_err_ = false;
+  bool wide_ = false;
   bool outlives_reader_ = false, reader_gone_ = false;
   bool progress_shown_ = false;
   std::chrono::steady_clock::time_point progress_drawn_{};

@@ -35,10 +35,30 @@ std::vector<std::string> cells_of(boost::json::value const& row, std::span<colum
   return out;
 }
 
-std::vector<std::string> titles_of(std::span<column const> columns) {
+/// Programs get plain numbers, so the title names their unit.
+std::string title_of(column const& c, bool for_people) {
+  auto const* const unit = for_people                ? ""
+                           : c.how == cell::duration ? " (ms)"
+                           : c.how == cell::seconds  ? " (s)"
+                           : c.how == cell::bytes    ? " (bytes)"
+                                                     : "";
+  return std::string(c.title) + unit;
+}
+
+std::vector<std::string> titles_of(std::span<column const> columns, bool for_people) {
   std::vector<std::string> out;
-  for (auto const& c : columns) out.emplace_back(c.title);
+  for (auto const& c : columns) out.push_back(title_of(c, for_people));
   return out;
+}
+
+/// The end of an id tells more than its beginning, which is a time.
+std::string shortened_id(std::string const& id) {
+  constexpr std::size_t whole = 36, kept = 12;
+  return id.size() == whole ? "…" + id.substr(whole - kept) : id;
+}
+
+bool is_own_id(column const& c) {
+  return c.how == cell::id && c.member == "id";
 }
 
 std::string with_tabs(std::span<std::string const> cells) {
@@ -68,40 +88,72 @@ std::string value_for_people(boost::json::value const* value, cell how, std::siz
 }  // namespace
 
 row_writer::row_writer(console& to, std::span<column const> columns, std::string_view id_member)
-    : to_(to), columns_(columns.begin(), columns.end()), id_member_(id_member) {}
+    : to_(to), columns_(columns.begin(), columns.end()), id_member_(id_member) {
+  auto const id = std::ranges::find_if(columns_, is_own_id);
+  if (to.out_is_terminal() && id != columns_.end()) std::rotate(id, id + 1, columns_.end());
+}
 
 void row_writer::rows(std::span<boost::json::value const> page) {
   if (to_.how() == format::text) return text_rows(page);
   for (auto const& row : page) row_was_short(to_, row, id_member_);
 }
 
+void row_writer::shorten_ids(lines& table) const {
+  for (auto& line : table)
+    for (std::size_t i = 0; i < line.size(); ++i)
+      if (columns_[i].how == cell::id) line[i] = shortened_id(line[i]);
+}
+
+/// Widths of the columns by the first page; ids are shortened if the whole ones have no room.
+void row_writer::measure(lines& table, bool with_ids) {
+  widths_.assign(columns_.size(), 0);
+  for (auto const& line : table)
+    for (std::size_t i = 0; i < line.size(); ++i) widths_[i] = std::max(widths_[i], columns_of(line[i]));
+  if (!with_ids || fits(widths_, static_cast<std::size_t>(to_.width()))) return;
+  short_ids_ = std::ranges::any_of(columns_, [](column const& c) { return c.how == cell::id; });
+  if (!short_ids_) return;
+  shorten_ids(table);
+  measure(table, false);
+}
+
 void row_writer::text_rows(std::span<boost::json::value const> page) {
-  bool const table = to_.out_is_terminal();
-  std::vector<std::vector<std::string>> lines;
-  if (!begun_) lines.push_back(titles_of(columns_));
-  for (auto const& row : page) lines.push_back(cells_of(row, columns_, table));
-  if (!begun_) {
-    widths_.assign(columns_.size(), 0);
-    for (auto const& line : lines)
-      for (std::size_t i = 0; i < line.size(); ++i) widths_[i] = std::max(widths_[i], columns_of(line[i]));
-  }
+  bool const table = to_.out_is_terminal(), whole = to_.keeps_everything();
+  lines all;
+  if (!begun_) all.push_back(titles_of(columns_, table));
+  for (auto const& row : page) all.push_back(cells_of(row, columns_, table));
+  if (short_ids_) shorten_ids(all);
+  if (!begun_) measure(all, table && !whole);
   if (table && !begun_ && page.empty()) return to_.note("There are none.");
-  auto const places = placed(columns_, widths_, static_cast<std::size_t>(to_.width()), id_member_);
+  auto const places =
+      whole ? placed_whole(widths_) : placed(columns_, widths_, static_cast<std::size_t>(to_.width()), id_member_);
   std::string out;
-  for (auto const& line : lines) {
-    bool const titles = !begun_ && &line == lines.data();
+  for (auto const& line : all) {
+    bool const titles = !begun_ && &line == all.data();
     std::vector<std::string_view> paint(line.size());
     for (std::size_t i = 0; to_.colour_out() && i < line.size(); ++i)
       paint[i] = titles ? bold : columns_[i].how == cell::status ? colour_of(line[i]) : std::string_view();
     out += table ? table_line(places, line, paint) + "\n" : with_tabs(line);
   }
+  if (table && !begun_)
+    for (std::size_t i = 0; i < columns_.size(); ++i)
+      if (std::ranges::none_of(places, [&](placed_column const& p) { return p.index == i; }))
+        left_out_.append(left_out_.empty() ? "" : ", ").append(columns_[i].title);
   begun_ = true;
   to_.data(out);
 }
 
+void row_writer::finish() {
+  if (left_out_.empty() && !short_ids_) return;
+  to_.flush();
+  auto const ids = left_out_.empty() ? "Ids are shortened." : short_ids_ ? "; ids are shortened." : ".";
+  to_.note((left_out_.empty() ? "" : "Not shown: " + left_out_) + ids + " --wide shows everything.");
+}
+
 void show_rows(console& to, std::span<boost::json::value const> rows, std::span<column const> columns,
                std::string_view id_member) {
-  row_writer(to, columns, id_member).rows(rows);
+  row_writer table(to, columns, id_member);
+  table.rows(rows);
+  table.finish();
 }
 
 void show_object(console& to, boost::json::object const& object, std::span<column const> columns,
@@ -113,10 +165,11 @@ void show_object(console& to, boost::json::object const& object, std::span<colum
   std::size_t width = 0;
   for (auto const& c : columns) width = std::max(width, columns_of(c.title));
   std::string out;
-  for (auto const& [title, member, how, rank] : columns) {
+  for (auto const& c : columns) {
+    auto const& [title, member, how, rank] = c;
     auto const* const value = member_of(row, member);
     if (!people) {
-      out.append(title).append("\t").append(cell_text(value, how, false)).append("\n");
+      out.append(title_of(c, false)).append("\t").append(cell_text(value, how, false)).append("\n");
       continue;
     }
     auto const gap = std::string(width - columns_of(title) + 2, ' ');

@@ -21,6 +21,7 @@ enum class cell : std::uint8_t {
   status,    ///< a run's, a monitor's or an alert's, with its colour
   boolean,   ///< yes, no
   bytes,     ///< 1.4 MiB
+  id,        ///< an id; shortened in a table that has no room for it
   list,      ///< an array: its texts or the `name`, `title` or `id` of its objects, with commas
 };
 
@@ -49,22 +50,29 @@ std::string_view colour_of(std::string_view status);
 /// Writes the rows of a list, page by page, in the chosen format, except JSON, which the caller has (a page is one
 /// object). Quiet: `id_member` of each.
 ///
-/// On a terminal a table as wide as that, whose columns have the widths of the first page; columns are left out by
-/// their rank, then texts are shortened, ids never. Elsewhere each cell whole, with tabs between them and a line of
-/// titles first: for `cut`, `sort` and spreadsheets.
+/// On a terminal a table as wide as that, whose columns have the widths of the first page, with the row's own id
+/// last. Ids are shortened, columns are left out by their rank, then texts are shortened; `finish` says what was left
+/// out. With `console::keep_everything` all of it is shown. Elsewhere each cell whole, with tabs between them and a
+/// line of titles first, which name the units: for `cut`, `sort` and spreadsheets.
 class row_writer {
  public:
   row_writer(console& to, std::span<column const> columns, std::string_view id_member = "id");
   void rows(std::span<boost::json::value const> page);
+  /// After the last page: says on stderr what the table had no room for.
+  void finish();
 
  private:
+  using lines = std::vector<std::vector<std::string>>;
   void text_rows(std::span<boost::json::value const> page);
+  void measure(lines& table, bool with_ids);
+  void shorten_ids(lines& table) const;
 
   console& to_;
   std::vector<column> columns_;
   std::vector<std::size_t> widths_;
   std::string_view id_member_;
-  bool begun_ = false;
+  bool begun_ = false, short_ids_ = false;
+  std::string left_out_{};  ///< titles
 };
 
 /// All rows at once.

@@ -21,7 +21,9 @@ std::size_t total_of(std::span<placed_column const> columns) {
 std::vector<placed_column> placed(std::span<column const> all, std::span<std::size_t const> natural,
                                   std::size_t columns, std::string_view whole) {
   std::vector<placed_column> out;
-  for (std::size_t i = 0; i < all.size(); ++i) out.push_back({i, natural[i]});
+  bool const tight = !fits(natural, columns);
+  for (std::size_t i = 0; i < all.size(); ++i)
+    out.push_back({i, tight && all[i].member != whole ? std::min(natural[i], comfortable) : natural[i]});
   while (total_of(out) > columns) {
     auto const worst = std::max_element(
         out.rbegin(), out.rend(),
@@ -37,8 +39,21 @@ std::vector<placed_column> placed(std::span<column const> all, std::span<std::si
     auto const excess = total_of(out) - columns;
     widest->width = std::max(narrowest, widest->width - std::min<std::size_t>(excess, (widest->width + 1) / 2));
   }
+  for (auto& c : out)
+    if (auto const total = total_of(out); c.width < natural[c.index] && total < columns)
+      c.width += std::min(columns - total, natural[c.index] - c.width);
   if (!out.empty() && total_of(out) < columns) out.back().width += columns - total_of(out);
   return out;
+}
+
+std::vector<placed_column> placed_whole(std::span<std::size_t const> natural) {
+  std::vector<placed_column> out;
+  for (std::size_t i = 0; i < natural.size(); ++i) out.push_back({i, natural[i]});
+  return out;
+}
+
+bool fits(std::span<std::size_t const> natural, std::size_t columns) {
+  return total_of(placed_whole(natural)) <= columns;
 }
 
 std::string table_line(std::span<placed_column const> columns, std::span<std::string const> cells,

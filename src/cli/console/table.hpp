@@ -15,12 +15,17 @@ struct placed_column {
 };
 
 /// Which columns a terminal of `columns` columns has room for, and how wide each is, with two spaces between them.
-/// `natural`: what each would take. First the highest ranks are left out, then the widest are made narrower, but not
-/// below `narrowest`, and those in `whole` never: a table may be wider than the terminal when nothing else is left.
-/// The last column has what is left over, so that later pages may have wider texts there. Pure.
+/// `natural`: what each would take. First texts are shortened to `comfortable`, then the highest ranks are left out,
+/// then the widest are made narrower, but not below `narrowest`, and those in `whole` never: a table may be wider
+/// than the terminal when nothing else is left. Shortened texts get back what is left over, then the last column, so
+/// that later pages may have wider texts there. Pure.
 std::vector<placed_column> placed(std::span<column const> all, std::span<std::size_t const> natural,
                                   std::size_t columns, std::string_view whole);
-inline constexpr std::size_t narrowest = 8;
+inline constexpr std::size_t narrowest = 8, comfortable = 30;
+/// All columns, however wide the table becomes.
+std::vector<placed_column> placed_whole(std::span<std::size_t const> natural);
+/// True if a table of these widths has room in so many columns.
+bool fits(std::span<std::size_t const> natural, std::size_t columns);
 
 /// A row of cells, shortened and padded to their columns, without the space at its end; `paint` is an SGR sequence
 /// for a cell or nothing.

@@ -19,6 +19,7 @@ struct global_options {
   std::string colour;  ///< auto, always, never
   double timeout_seconds = 0;
   bool json = false, quiet = false, verbose = false;
+  bool wide = false;
 };
 
 /// All that the environment, files and flags say. Made once at the start, then const.

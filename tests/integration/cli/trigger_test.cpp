@@ -133,7 +133,7 @@ TEST_CASE("scripts are in the trace of the pipeline that triggers, or of the req
   CHECK_MESSAGE(has_text(printed.out, "trace: " + later + "\n"), printed.out << printed.err);
 }
 
-TEST_CASE("on a terminal a line of progress is written over, and the run is laid out") {
+TEST_CASE("on a terminal a line of progress is written over, and the summary is the last word") {
   auto& t = trigger_stage();
   auto how =
       t.with({"job", "trigger", t.job({{"one", "printf '\\033[32mgreen\\n'"}, {"two", "sleep 1"}}), "--follow"});
@@ -141,9 +141,11 @@ TEST_CASE("on a terminal a line of progress is written over, and the run is laid
   auto const got = run_svc(how);
   CHECK(got.code == 0);
   for (auto const* const part :
-       {"\rrunning ", "  test 2 of 2: two\x1b[K", "\x1b[32mgreen\x1b[0m\r\n", "{\r\n  \"id\": "})
+       {"\rrunning ", "  test 2 of 2: two\x1b[K", "\x1b[32mgreen\x1b[0m\r\n", "; all 2 tests passed."})
     CHECK_MESSAGE(has_text(got.out, part), got.out);
   CHECK_FALSE(has_text(got.out, " is running."));
+  // The summary is for people; JSON would only push it out of sight.
+  CHECK_FALSE(has_text(got.out, "\"id\""));
 }
 
 TEST_CASE("what cannot be waited for, or is wrong, is not triggered") {
@@ -223,7 +225,7 @@ TEST_CASE("what ends the waiting and not the run") {
        {"--follow", "--cancel-on-interrupt"},
        [](svc_process const& p) { p.signal(SIGINT); },
        130,
-       {"was told to end."},
+       {" was cancelled.", "svc run watch "},
        "interrupted",
        true},
       {"the token is revoked",

@@ -233,6 +233,54 @@ TEST_CASE("a narrow terminal loses columns by rank, then width, and never an id"
   }
 }
 
+TEST_CASE("on a terminal the name comes first and the id last, and what has no room is said") {
+  constexpr column columns[] = {{"ID", "id", cell::id, 9},
+                                {"Name", "name"},
+                                {"Took", "ms", cell::duration, 1},
+                                {"Every", "s", cell::seconds, 2}};
+  json::value const row =
+      json::parse(R"({"id": "01934f2e-6666-7d3e-9b1f-5a2c8e4d6f70", "name": "shop", "ms": 1200, "s": 30})");
+  struct {
+    int width;
+    bool terminal, wide;
+    char const* out;
+    char const* err;
+  } const cases[] = {
+      {80, true, false, "Name  Took  Every  ID\nshop  1.2s  30s    01934f2e-6666-7d3e-9b1f-5a2c8e4d6f70\n", ""},
+      {54, true, false, "Name  Took  Every  ID\nshop  1.2s  30s    …5a2c8e4d6f70\n",
+       "Ids are shortened. --wide shows everything.\n"},
+      {30, true, false, "Name  Took  Every\nshop  1.2s  30s\n",
+       "Not shown: ID; ids are shortened. --wide shows everything.\n"},
+      {11, true, false, "Name  Took\nshop  1.2s\n",
+       "Not shown: Every, ID; ids are shortened. --wide shows everything.\n"},
+      {30, true, true, "Name  Took  Every  ID\nshop  1.2s  30s    01934f2e-6666-7d3e-9b1f-5a2c8e4d6f70\n", ""},
+      {30, false, false, "ID\tName\tTook (ms)\tEvery (s)\n01934f2e-6666-7d3e-9b1f-5a2c8e4d6f70\tshop\t1200\t30\n",
+       ""},
+  };
+  for (auto const& c : cases) {
+    CAPTURE(c.width);
+    CAPTURE(c.wide);
+    svc::test::ends seen;
+    console to({.out_terminal = c.terminal, .columns_wanted = c.width}, seen.out(), seen.err());
+    to.choose(format::text, {}, false, true);
+    to.keep_everything(c.wide);
+    show_rows(to, std::span(&row, 1), columns);
+    to.flush();
+    CHECK(seen.written_out() == c.out);
+    CHECK(seen.written_err() == c.err);
+  }
+}
+
+TEST_CASE("a long text is shortened before a column is lost, and has what is left over") {
+  constexpr column columns[] = {{"Name", "name"}, {"A", "a", cell::text, 1}, {"Message", "message"}};
+  std::size_t const natural[] = {10, 10, 90};
+  auto const places = placed(columns, natural, 80, "id");
+  REQUIRE(places.size() == 3);
+  CHECK(places[1].width == 10);
+  CHECK(places[2].width == 56);
+  CHECK(placed(columns, natural, 200, "id")[2].width >= 90);
+}
+
 TEST_CASE("cells of a line are padded by their columns, and painted without that counting") {
   placed_column const columns[] = {{0, 6}, {2, 4}, {1, 9}};
   std::string const cells[] = {"世界", "last one is cut", "ok"};

@@ -43,7 +43,7 @@ TEST_CASE("parameters of the command line beat those of the file") {
       {"a digit first", {"1A=1"}, "", {}, "cannot be named"},
       {"the longest name", {std::string(64, 'A') + "=1"}, "", {{std::string(64, 'A'), "1"}}, ""},
       {"a longer one", {std::string(65, 'A') + "=1"}, "", {}, "cannot be named"},
-      {"no JSON", {}, "A=1", {}, "not a JSON object"},
+      {"no JSON", {}, "A=1", {}, "is not JSON: line 1, column 1:"},
       {"a list", {}, "[]", {}, "not a JSON object"},
       {"null", {}, R"({"A": null})", {}, "neither text, integer"},
       {"a fraction", {}, R"({"A": 1.5})", {}, "in quotes"},

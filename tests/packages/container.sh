@@ -19,7 +19,7 @@ if [ "${1:-}" != --started ]; then
   . tests/packages/bare_system.sh
   mkdir -p "$place"
   podman "${own[@]}" image exists localhost/bare-debian || tar -C "$bare" -c . | podman "${own[@]}" import --quiet - localhost/bare-debian
-  for target in svcd svc-runner; do
+  for target in svcd svc-runner svc; do
     buildah "${own[@]}" bud --isolation chroot --network host --build-arg BASE=localhost/bare-debian --target $target \
       --tag $target --file deploy/container/Dockerfile . >"$place/$target.log" 2>&1 || { tail -20 "$place/$target.log" >&2; exit 1; }
   done
@@ -61,9 +61,11 @@ stores=(--env SVC_POSTGRES_URL_FILE=/run/secrets/postgres-url --env SVC_REDIS_UR
 more=(--entrypoint /bin/sh)
 [ "$(run svcd -c 'id -un; touch /tried 2>/dev/null || echo read-only')" = $'svcd\nread-only' ]
 [ "$(run svc-runner -c 'id -un')" = svc-runner ]
-echo "ok    neither image runs as root"
+[ "$(run svc -c 'id -un')" = svc ]
+echo "ok    no image runs as root"
 more=()
 run svc-runner --version
+run svc version
 more=("${mounts[@]}" --env SVC_POSTGRES_MIGRATE_URL_FILE=/run/secrets/migrate-url)
 run svcd migrate --config /etc/svcd/svcd.toml 2>&1 | tail -1
 more=("${mounts[@]}" "${stores[@]}" --detach --name svcd-smoke)

@@ -14,8 +14,8 @@
 --         them unless that one admits and has more room; retry is 0 where a slot was free; {STALE, stored} wrote nothing
 --
 -- Positions are strings: Redis prints a number argument with %.17g, a fifth of a microsecond each time.
-local call, format = redis.call, string.format
-local time = call('TIME')
+local format = string.format
+local time = redis.call('TIME')
 local moment = time[1] * 1000000 + time[2]
 local moment_stamp = format('%.0f', moment)
 
@@ -26,7 +26,7 @@ local windows = {} -- by log: what is known of it, and how many this call has ad
 local function check_epoch(key, mode, epoch, life)
   local stored = epochs[key]
   if stored == nil then
-    stored = call('GET', key)
+    stored = redis.call('GET', key)
     epochs[key] = stored
   end
   if stored == epoch then
@@ -35,7 +35,7 @@ local function check_epoch(key, mode, epoch, life)
     -- A cached record never creates the key: after a flush it would revive what was revoked.
     return nil, stored or ''
   elseif not stored or tonumber(stored) < tonumber(epoch) then
-    call('SET', key, epoch, 'PX', life)
+    redis.call('SET', key, epoch, 'PX', life)
     epochs[key] = epoch
     if stored then
       -- Read from PostgreSQL before its own raise came, which now has nothing to tell (raise.lua).
@@ -53,7 +53,7 @@ local function leading(log, count, later)
   local ahead, past = 0, count
   while past - ahead > 1 do
     local middle = math.floor((ahead + past) / 2)
-    if tonumber(call('LINDEX', log, middle)) > later then
+    if tonumber(redis.call('LINDEX', log, middle)) > later then
       ahead = middle
     else
       past = middle
@@ -67,38 +67,38 @@ end
 -- life.
 local function bring_back(log, count, life)
   local future = leading(log, count, moment)
-  call('LTRIM', log, future, -1)
+  redis.call('LTRIM', log, future, -1)
   local block = {}
   for i = 1, math.min(future, 1000) do
     block[i] = moment_stamp
   end
   for left = future, 1, -1000 do
-    call('LPUSH', log, unpack(block, 1, math.min(left, 1000)))
+    redis.call('LPUSH', log, unpack(block, 1, math.min(left, 1000)))
   end
-  call('PEXPIRE', log, life)
+  redis.call('PEXPIRE', log, life)
 end
 
 -- Drops what has left the window. Returns how many stay, and the oldest of them, or nothing.
 local function drop_expired(log, count, expired)
-  local oldest = tonumber(call('LINDEX', log, '-1'))
+  local oldest = tonumber(redis.call('LINDEX', log, '-1'))
   local popped = 0
   while oldest and oldest <= expired and popped < 4 do
-    call('RPOP', log)
+    redis.call('RPOP', log)
     popped = popped + 1
-    oldest = tonumber(call('LINDEX', log, '-1'))
+    oldest = tonumber(redis.call('LINDEX', log, '-1'))
   end
   count = count - popped
   if not oldest or oldest > expired then
     return count, oldest
   end
   -- Many left at once: popping them singly would stall Redis.
-  if tonumber(call('LINDEX', log, '0')) <= expired then
-    call('DEL', log)
+  if tonumber(redis.call('LINDEX', log, '0')) <= expired then
+    redis.call('DEL', log)
     return 0, nil
   end
   count = leading(log, count, expired)
-  call('LTRIM', log, 0, count - 1)
-  return count, tonumber(call('LINDEX', log, '-1'))
+  redis.call('LTRIM', log, 0, count - 1)
+  return count, tonumber(redis.call('LINDEX', log, '-1'))
 end
 
 local function open_window(log, window)
@@ -109,9 +109,9 @@ local function open_window(log, window)
   -- What was pushed a second later, or by a clock a second behind, has left before the log is dropped.
   local life = math.ceil(window / 1000) + 2000
   local now, newest = moment, moment
-  local count = call('LLEN', log)
+  local count = redis.call('LLEN', log)
   if count > 0 then
-    newest = tonumber(call('LINDEX', log, '0'))
+    newest = tonumber(redis.call('LINDEX', log, '0'))
     if newest > moment + 1000000 then
       bring_back(log, count, life)
       newest = moment
@@ -146,7 +146,7 @@ local function next_slot(log, known, limit, window)
   if limit <= known.admitted then
     first = known.now
   elseif known.count > limit then
-    first = tonumber(call('LINDEX', log, limit - 1 - known.admitted))
+    first = tonumber(redis.call('LINDEX', log, limit - 1 - known.admitted))
   end
   return first + window
 end
@@ -214,16 +214,16 @@ end
 local function write_admitted(log, known)
   local stamp = known.now == moment and moment_stamp or format('%.0f', known.now)
   if known.admitted == 1 then
-    call('LPUSH', log, stamp)
+    redis.call('LPUSH', log, stamp)
   else
     local stamps = {}
     for i = 1, known.admitted do
       stamps[i] = stamp
     end
-    call('LPUSH', log, unpack(stamps))
+    redis.call('LPUSH', log, unpack(stamps))
   end
   if known.prolong then
-    call('PEXPIRE', log, known.life)
+    redis.call('PEXPIRE', log, known.life)
   end
 end
 

@@ -54,7 +54,7 @@ TEST_CASE("what a check or a test found is shown, and the exit code says whether
        "POST /api/monitors/test",
        R"({"type":"dns","target":"a.test","name":"svc monitor test"})",
        0,
-       "Took\t42\n"},
+       "Took (ms)\t42\n"},
       {{"monitor", "test", "--type", "dns", "--target", "a.test"},
        200,
        bad_result,

@@ -138,6 +138,9 @@ void row_writer::text_rows(std::span<boost::json::value const> page) {
     for (std::size_t i = 0; i < columns_.size(); ++i)
       if (std::ranges::none_of(places, [&](placed_column const& p) { return p.index == i; }))
         left_out_.append(left_out_.empty() ? "" : ", ").append(columns_[i].title);
+  // An id that is not shown is not shortened either.
+  auto const is_id = [&](placed_column const& p) { return columns_[p.index].how == cell::id; };
+  if (!begun_) short_ids_ = short_ids_ && std::ranges::any_of(places, is_id);
   begun_ = true;
   to_.data(out);
 }

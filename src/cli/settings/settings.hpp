@@ -29,7 +29,7 @@ struct settings {
   /// default, or by logging in to it. A project's file alone does not confirm it.
   bool url_confirmed = false;
   std::optional<secret_string> token;
-  std::string token_source;  ///< `SERVICE_TOKEN`, or the file of credentials
+  std::string token_source;  ///< `SERVICE_TOKEN`, or `svc login`
   std::optional<secret_string> trigger_key;
   std::optional<found_value> organization, project;
   std::string ca_file;  ///< empty: the system's

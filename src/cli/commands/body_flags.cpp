@@ -26,7 +26,7 @@ boost::json::value text_member(std::vector<std::string> const& given) {
 
 boost::json::value integer_member(std::vector<std::string> const& given) {
   auto const number = parse_number<std::int64_t>(given.back());
-  if (!number) throw bad_usage("'" + given.back() + "' is no integer.");
+  if (!number) throw bad_usage("'" + given.back() + "' is not a whole number.");
   return *number;
 }
 
@@ -102,7 +102,12 @@ std::optional<boost::json::value> body_flags::value_of(context& cx, flag const& 
     if (field.from_file) text = text_of_file(text);
     if (field.id != nullptr) text = field.id(cx, text);
   }
-  return field.read(texts);
+  try {
+    return field.read(texts);
+  } catch (failure const& f) {
+    std::string const said = f.what();
+    throw said.starts_with("--") ? f : f.retold(std::string(field.flag) + ": " + said, f.hint());
+  }
 }
 
 bool body_flags::reads_stdin_twice() const {
@@ -110,6 +115,13 @@ bool body_flags::reads_stdin_twice() const {
     return f.field->from_file && !f.texts.empty() && f.texts.back() == "-";
   });
   return of_flags + (file_ == "-" ? 1 : 0) > 1;
+}
+
+std::vector<body_field> body_flags::optional_fields() const {
+  std::vector<body_field> out;
+  for (auto const& f : flags_)
+    if (file_.empty() || !f.choice.empty() || !f.texts.empty()) out.push_back(*f.field);
+  return out;
 }
 
 std::string body_flags::json(context& cx) const {

@@ -59,6 +59,8 @@ class body_flags {
   void declare(CLI::App& to);
   /// The body; reads files (stdin once at most) and asks the service for ids of names.
   std::string json(context& cx) const;
+  /// The fields whose members the user gave by options, or may give so. What a file gives has its own names.
+  std::vector<body_field> optional_fields() const;
 
  private:
   struct flag {

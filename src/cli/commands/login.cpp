@@ -102,6 +102,7 @@ exit_code log_in(context& cx, std::string const& given) {
   auto with = settings_without_credentials(cx.options, true);
   refuse_unconfirmed(with);
   with.token = token_to_store(given, with, cx.console);
+  with.token_source = "login";
   auto const whoami = client(with, cx.console).fetch(whoami_request);
   auto const facts = facts_of(whoami);
   if (!facts) throw not_whoami(with);

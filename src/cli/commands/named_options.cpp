@@ -41,6 +41,17 @@ std::string typed_value(std::string_view body, std::string_view pointer, bool is
   return found->is_string() ? "'" + std::string(found->get_string()) + "'" : std::string();
 }
 
+/// A sentence about a member, in terms of the option that gave it.
+std::string retold_detail(named_option const& option, std::string const& pointer, std::string const& message,
+                          std::string_view body) {
+  std::string out(option.flag);
+  if (option.is_json && pointer.size() > option.member.size() + 1)
+    return out + ": " + pointer.substr(option.member.size() + 1) + " " + message + ".";
+  auto const value = typed_value(body, pointer, option.is_duration);
+  return out + " " + (option.is_duration ? in_durations(message) : message) +
+         (value.empty() ? "" : ", not " + value) + ".";
+}
+
 }  // namespace
 
 std::span<named_option const> credential_options() {
@@ -58,7 +69,8 @@ std::vector<named_option> options_of(std::span<body_field const> fields) {
   for (auto const& field : fields) {
     std::string_view const flag = field.flag;
     out.push_back({field.member, flag.substr(0, flag.find(',')),
-                   std::string_view(field.type_name) == "DURATION" && field.member.ends_with("Seconds")});
+                   std::string_view(field.type_name) == "DURATION" && field.member.ends_with("Seconds"),
+                   field.read == json_member});
   }
   return out;
 }
@@ -84,10 +96,7 @@ failure with_option_names(failure const& refusal, std::string_view body, std::sp
       hint += (hint.empty() ? "" : "\n     ") + pointer + " " + message;
       continue;
     }
-    auto const value = typed_value(body, pointer, option->is_duration);
-    sentence += (sentence.empty() ? "" : " ") + std::string(option->flag) + " " +
-                (option->is_duration ? in_durations(message) : message) + (value.empty() ? "" : ", not " + value) +
-                ".";
+    sentence += (sentence.empty() ? "" : " ") + retold_detail(*option, pointer, message, body);
   }
   return sentence.empty() ? refusal : refusal.retold(sentence, hint);
 }

@@ -15,6 +15,7 @@ struct named_option {
   std::string_view member;
   std::string_view flag;
   bool is_duration = false;  ///< The member counts seconds, and the option takes `30s`, `1d`.
+  bool is_json = false;      ///< The option gives JSON, so members inside of it keep their names.
 };
 
 /// The options of credentials, which have no table of fields.

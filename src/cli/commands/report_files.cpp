@@ -62,7 +62,9 @@ void check_writable(std::string const& option, std::string const& path) {
 }  // namespace
 
 void declare_report_files(CLI::App& command, report_files& files) {
-  command.add_option("--junit", files.junit, "write the tests as JUnit XML to this file, - for stdout")
+  command
+      .add_option("--junit", files.junit,
+                  "write the tests as JUnit XML to this file, whose directories are made; - for stdout")
       ->type_name("FILE");
   command.add_option("--summary-markdown", files.markdown, "append a summary in Markdown to this file")
       ->type_name("FILE");

@@ -133,8 +133,10 @@ void add_create(CLI::App& to, context& cx, resource const& r) {
   auto const body = std::make_shared<body_flags>(r.fields, r.name_member, true);
   auto* const create =
       add_command(to, cx, "create", "Create a " + std::string(r.one), r.create_example, [&cx, &r, body] {
-        return send_and_show(cx, {.method = "POST", .target = std::string(r.path), .body = body->json(cx)}, r.details,
-                             {}, options_of(r.fields));
+        auto const text = body->json(cx);
+        auto const fields = body->optional_fields();
+        return send_and_show(cx, {.method = "POST", .target = std::string(r.path), .body = text}, r.details, {},
+                             options_of(fields));
       });
   body->declare(*create);
 }
@@ -146,8 +148,9 @@ void add_update(CLI::App& to, context& cx, resource const& r) {
       add_command(to, cx, "update", "Change a " + std::string(r.one) + "; what is not named stays",
                   std::string(r.example).append(" ").append(r.update_example), [&cx, &r, given, body] {
                     auto const text = body->json(cx);
+                    auto const fields = body->optional_fields();
                     return send_and_show(cx, {.method = "PATCH", .target = target_of(cx, r, *given), .body = text},
-                                         r.details, {}, options_of(r.fields));
+                                         r.details, {}, options_of(fields));
                   });
   add_target(*update, r, *given);
   body->declare(*update);

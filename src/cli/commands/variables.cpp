@@ -30,12 +30,13 @@ struct variable_arguments {
 /// The value from where the arguments say. A line end at its end is not part of it, because editors and `echo` add
 /// one.
 std::string value_of_variable(context& cx, variable_arguments const& given) {
-  if (given.value_given->count() > 0) {
+  bool const from_stdin = given.value == "-";
+  if (given.value_given->count() > 0 && !from_stdin) {
     if (given.secret == "true")
       cx.console.warn("a value in the command line is seen by others and kept in the shell's history.");
     return given.value;
   }
-  if (given.file.empty() && cx.console.in_is_terminal())
+  if (given.file.empty() && !from_stdin && cx.console.in_is_terminal())
     return std::string(cx.console.ask_hidden("Value of " + given.name).reveal());
   auto out = text_of_file(given.file.empty() ? "-" : given.file);
   // In a pipeline without input, stdin is /dev/null: nobody meant to empty the variable.

@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -109,6 +110,12 @@ struct pipeline_world {
     std::filesystem::permissions(home.path() + "/stubs/apt-get", std::filesystem::perms::owner_all);
   }
 
+  std::string address() const {
+    for (auto const& each : usual)
+      if (each.starts_with("SERVICE_URL=")) return each.substr(12);
+    return {};
+  }
+
   static std::string text_of_file_in(std::string const& path) {
     std::ifstream in(path, std::ios::binary);
     return {std::istreambuf_iterator<char>(in), {}};
@@ -117,7 +124,11 @@ struct pipeline_world {
   svc_result run(std::string const& script, std::vector<std::string> variables, bool good) const {
     auto const& place = newcomer_place::shared();
     temporary_directory const work;
-    variables.insert(variables.end(), usual.begin(), usual.end());
+    for (auto const& each : usual) {
+      auto const name = each.substr(0, each.find('=') + 1);
+      if (std::ranges::none_of(variables, [&](std::string const& one) { return one.starts_with(name); }))
+        variables.push_back(each);
+    }
     variables.push_back("SERVICE_JOB=" + (good ? passing : failing));
     variables.push_back("SERVICE_TRIGGER_KEY=" + (good ? key_of_passing : key_of_failing));
     for (std::string const name :
@@ -204,6 +215,17 @@ TEST_CASE("each pipeline of deploy/ci is green for a run that passes and red for
     CHECK(red.code == 1);
     CHECK((red.out + red.err).find("about to fail") != std::string::npos);
     CHECK(world.report.find("failures=\"1\"") != std::string::npos);
+    // An address that ends with a slash is the same; a failed installation starts no client, whatever lies there.
+    auto elsewhere = r.variables;
+    elsewhere.push_back("SERVICE_URL=" + world.address() + "/");
+    CHECK(world.run(script.out, elsewhere, true).code == 0);
+    elsewhere.back() = "SERVICE_URL=https://127.0.0.1:1";
+    auto const broken = world.run(
+        "mkdir -p .svc svc; printf '#!/bin/sh\nexit 0\n' >.svc/svc; cp .svc/svc svc/svc\n"
+        "chmod +x .svc/svc svc/svc\n" +
+            script.out,
+        elsewhere, true);
+    CHECK(broken.code != 0);
     // `sh -x` prints every command line.
     for (auto const& result : {green, red}) {
       CHECK((result.out + result.err).find("svc_live_") == std::string::npos);

@@ -51,6 +51,9 @@ TEST_CASE("a refused member is named by the option that gave it, with its value 
       {credential_options(), "/graceSeconds", "must be from 0 to 604800", R"({"graceSeconds":604801})",
        "--grace must be from 0s to 7d, not 604801s."},
       {job, "/alertConfig", "must have a member", R"({"alertConfig":{}})", "--alerts must have a member."},
+      {job, "/alertConfig/onFailure", "must be true or false", R"({"alertConfig":{"onFailure":1}})",
+       "--alerts: /onFailure must be true or false."},
+      {monitor, "/config/port", "is required", R"({"config":{"ports":9}})", "--config: /port is required."},
   };
   for (auto const& c : cases) {
     CAPTURE(c.field);

@@ -15,6 +15,8 @@ constexpr milliseconds beyond_the_wait{15'000};
 /// How long the last runs may take to be reported to the service.
 constexpr milliseconds last_words{10'000};
 constexpr std::int64_t most_claims = 100;
+/// A claim that is answered earlier without a run did not wait for one.
+constexpr milliseconds early_answer{500};
 constexpr int ended_by_second_signal = 130;
 
 void rethrow(std::exception_ptr e) {
@@ -97,6 +99,7 @@ task<> job_runner::enroll() {
 task<bool> job_runner::claim_some() {
   auto const most = std::min<std::int64_t>(most_claims, static_cast<std::int64_t>(free_slots_.size()));
   auto const wait = std::min<std::int64_t>(30, registered_.long_poll_seconds);
+  auto const asked = std::chrono::steady_clock::now();
   auto reply = co_await context_.service.insist(
       "/internal/v1/claim",
       claim_body(registered_.runner_id, labels_, static_cast<std::size_t>(most), wait, context_.scripts.apart()),
@@ -113,6 +116,10 @@ task<bool> job_runner::claim_some() {
     co_return true;
   }
   before_registration_.reset();
+  // An instance that drains answers at once that it has nothing. Without a pause it would be asked hundreds of times
+  // a second until it is gone.
+  if (claims->empty() && wait > 0 && std::chrono::steady_clock::now() - asked < early_answer)
+    co_await context_.service.sleep(milliseconds(500 + static_cast<std::int64_t>(random_fraction() * 1000)));
   for (auto& each : *claims)
     if (!free_slots_.empty()) begin(std::move(each));
   co_return true;

@@ -53,7 +53,16 @@ task<answer> rotate_master_key(session& s, arguments) {
   }
   std::int64_t const left = co_await rotation.left(s.patience());
   if (left > 0) co_return not_complete(unreadable, left);
-  co_return boost::json::value{{"masterKey", keys->current().id()}, {"rewrapped", done}, {"left", left}};
+  // Whoever removes a line must not remove the first one, which all data keys need.
+  boost::json::array unused;
+  auto const ids = keys->ids();
+  for (std::size_t line = 1; line < ids.size(); ++line)
+    unused.emplace_back("line " + std::to_string(line + 1) + " (" + ids[line] + ")");
+  if (done == 0 && !unused.empty())
+    std::cerr
+        << "svcd: the key of line 1 was in use already; to rotate, a new key must be the first line of the file\n";
+  co_return boost::json::value{
+      {"masterKey", keys->current().id()}, {"rewrapped", done}, {"left", left}, {"unused", std::move(unused)}};
 }
 
 }  // namespace svc::app::admin

@@ -195,6 +195,18 @@ TEST_CASE("a runner that the service keeps forgetting pauses before it registers
   CHECK(place.runner().stop() == 0);
 }
 
+TEST_CASE("a runner that is told at once that there is nothing to do pauses before it asks again") {
+  workshop place;
+  place.service().wait_count("claim", 1);
+  place.service().answer_next("claim", std::vector<int>(10'000, 200));
+  place.service().queue("last", {{"tests", json::array{}}});
+  place.service().wait_count("claim", 3);
+  auto const start = std::chrono::steady_clock::now();
+  place.service().wait_count("claim", 3 + 3);
+  CHECK(std::chrono::steady_clock::now() - start >= std::chrono::milliseconds(3 * 500 - 100));
+  CHECK(place.runner().stop() == 0);
+}
+
 TEST_CASE("a refused token ends the runner with a clear message") {
   workshop place;
   auto const run = place.run({crowd});

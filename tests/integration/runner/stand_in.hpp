@@ -36,6 +36,7 @@ class stand_in {
   /// From now on every call about the run gets 409.
   void lose(std::string const& run);
   /// The next calls with this end of the target get these statuses; 0 executes the call and closes the connection.
+  /// A claim that is answered with 200 gets no run.
   void answer_next(std::string const& target_end, std::vector<int> statuses);
 
   /// The body of `complete`; throws after 60 s.

@@ -35,7 +35,8 @@ std::string advice_about_credential(std::string const& source) {
   if (source == "SERVICE_TRIGGER_KEY")
     return "Check SERVICE_TRIGGER_KEY: a key triggers only its own job; svc job keys list JOB shows the keys of a "
            "job.";
-  if (source == "login") return "Check the token that you gave; it may be revoked, expired or incomplete.";
+  if (source == "login")
+    return "Check the token that you gave to svc login; it may be revoked, expired or incomplete.";
   if (source == "svc login") return "The stored token is not accepted any more: log in again with svc login.";
   return "Check " + source + ", or unset it and log in with: svc login";
 }

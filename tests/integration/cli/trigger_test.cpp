@@ -119,7 +119,8 @@ TEST_CASE("scripts are in the trace of the pipeline that triggers, or of the req
     REQUIRE_MESSAGE(got.code == 0, got.err);
     return got;
   };
-  CHECK(has_text(followed({}).err, "\ntrace: none\n"));
+  auto const plain = followed({});
+  CHECK_MESSAGE(has_text(plain.err, "\ntrace: none\n"), plain.err);
   CHECK(has_text(followed({"TRACEPARENT=00-0-0-01"}).err, "\ntrace: none\n"));
   auto const traced = followed({"TRACEPARENT=" + first});
   CHECK_MESSAGE(has_text(traced.err, "\ntrace: " + first + "\n"), traced.err);

@@ -70,7 +70,7 @@ TEST_CASE("the hint of a refusal names the credential that was used") {
   } const table[] = {
       {401, "SERVICE_TOKEN", "Check SERVICE_TOKEN"},
       {401, "svc login", "log in again with svc login"},
-      {401, "login", "Check the token that you gave"},
+      {401, "login", "Check the token that you gave to svc login"},
       {401, "SERVICE_TRIGGER_KEY", "Check SERVICE_TRIGGER_KEY: a key triggers only its own job"},
       {403, "SERVICE_TRIGGER_KEY", "Check SERVICE_TRIGGER_KEY"},
       {403, "SERVICE_TOKEN", "svc whoami shows the role"},

@@ -116,8 +116,9 @@ setting const* settings_table::nearest(std::string_view name) const {
     auto const section = section_of(name);
     bool const misplaced =
         !section.empty() && section_of(s.name).empty() && name.substr(section.size() + 1) == s.name;
-    auto const distance =
-        misplaced ? 1 : std::min(letters_apart(name, s.name), letters_apart(name, variable(s.name)));
+    auto const distance = misplaced                  ? 1
+                          : name.starts_with(prefix) ? letters_apart(name, variable(s.name))
+                                                     : letters_apart(name, s.name);
     if (distance >= least) continue;
     least = distance;
     found = &s;

@@ -132,8 +132,8 @@ struct pipeline_world {
     variables.push_back("SERVICE_JOB=" + (good ? passing : failing));
     variables.push_back("SERVICE_TRIGGER_KEY=" + (good ? key_of_passing : key_of_failing));
     for (std::string const name :
-         {"GITHUB_RUN_ID", "GITHUB_RUN_ATTEMPT", "GITHUB_JOB", "GITHUB_ACTION", "CI_JOB_ID", "CIRCLE_WORKFLOW_JOB_ID",
-          "BUILD_TAG", "BUILD_BUILDID", "SYSTEM_JOBID", "SYSTEM_JOBATTEMPT", "BUILD_ID"})
+         {"GITHUB_RUN_ID", "GITHUB_RUN_ATTEMPT", "GITHUB_JOB", "GITHUB_ACTION", "LEG", "CI_JOB_ID",
+          "CIRCLE_WORKFLOW_JOB_ID", "BUILD_TAG", "BUILD_BUILDID", "SYSTEM_JOBID", "SYSTEM_JOBATTEMPT", "BUILD_ID"})
       variables.push_back(name + "=" + work.path());  // an id of this attempt
     variables.push_back("RUNNER_TEMP=" + work.path());
     variables.push_back("JOB=" + (good ? passing : failing));

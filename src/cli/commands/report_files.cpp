@@ -21,12 +21,32 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view stdout_name = "-";
 
-/// Written completely or not at all: a CI system may read it at any moment. A file that is none, such as /dev/stderr,
-/// is written to as it is. Returns what went wrong, or nothing.
+/// True for an existing file that is neither regular nor a directory, such as /dev/stderr or a named pipe.
+bool is_special(std::string const& path) {
+  std::error_code failed;
+  auto const type = fs::status(path, failed).type();
+  return type != fs::file_type::not_found && type != fs::file_type::none && type != fs::file_type::regular &&
+         type != fs::file_type::directory;
+}
+
+std::string name_beside(std::string const& path) {
+  return path + ".tmp-" + std::to_string(::getpid());
+}
+
+/// Returns what went wrong, or nothing.
+std::string append_report(std::string const& path, std::string_view text) {
+  errno = 0;
+  std::ofstream file(path, std::ios::binary | std::ios::app);
+  file << text << std::flush;
+  if (file) return {};
+  return errno == 0 ? "it cannot be written" : std::strerror(errno);
+}
+
+/// Writes the file completely or not at all, because a CI system may read it at any moment. A special file is written
+/// to as it is. Returns what went wrong, or nothing.
 std::string replace_report(std::string const& path, std::string_view text) {
-  std::error_code none;
-  bool const special = fs::exists(path, none) && !fs::is_regular_file(path, none);
-  auto const beside = special ? path : path + ".tmp-" + std::to_string(::getpid());
+  bool const special = is_special(path);
+  auto const beside = special ? path : name_beside(path);
   errno = 0;
   std::ofstream file(beside, std::ios::binary | std::ios::trunc);
   file << text << std::flush;
@@ -39,21 +59,35 @@ std::string replace_report(std::string const& path, std::string_view text) {
   return reason;
 }
 
-std::string append_report(std::string const& path, std::string_view text) {
-  errno = 0;
-  std::ofstream file(path, std::ios::binary | std::ios::app);
-  file << text << std::flush;
-  if (file) return {};
-  return errno == 0 ? "it cannot be written" : std::strerror(errno);
+/// Removes the report of an earlier run, so that a command that fails leaves no report that another run has passed.
+/// The directory must allow what `replace_report` will do. Returns what went wrong, or nothing.
+std::string make_room(std::string const& path) {
+  auto const beside = name_beside(path);
+  auto const wrong = append_report(beside, "");
+  ::unlink(beside.c_str());
+  if (!wrong.empty()) return wrong;
+  std::error_code failed;
+  fs::remove(path, failed);
+  return failed ? failed.message() : std::string();
 }
 
-void check_writable(std::string const& option, std::string const& path) {
+/// A file that is appended to keeps its content, and is not left behind if it is new.
+std::string try_to_append(std::string const& path) {
+  std::error_code failed;
+  bool const existed = fs::exists(path, failed);
+  auto wrong = append_report(path, "");
+  if (!existed && wrong.empty()) fs::remove(path, failed);
+  return wrong;
+}
+
+/// `attempt`: returns why the file cannot be written, or nothing. Special files are not tried, because opening a
+/// named pipe waits for its reader.
+void check_writable(std::string const& option, std::string const& path, std::string (*attempt)(std::string const&)) {
+  if (is_special(path)) return;
   std::error_code failed;
   auto const directory = fs::path(path).parent_path();
   if (!directory.empty()) fs::create_directories(directory, failed);
-  bool const existed = fs::exists(path);
-  std::string const wrong = fs::is_directory(path) ? "it is a directory" : append_report(path, "");
-  if (!existed && wrong.empty()) fs::remove(path, failed);
+  auto const wrong = fs::is_directory(path, failed) ? "it is a directory" : attempt(path);
   if (wrong.empty()) return;
   throw bad_usage("The file of " + option + ", " + path + ", cannot be written: " + wrong + ".",
                   "Name a file in a directory that you may write to.");
@@ -71,8 +105,8 @@ void declare_report_files(CLI::App& command, report_files& files) {
 }
 
 void check_report_files(report_files const& files) {
-  if (!files.junit.empty() && files.junit != stdout_name) check_writable("--junit", files.junit);
-  if (!files.markdown.empty()) check_writable("--summary-markdown", files.markdown);
+  if (!files.junit.empty() && files.junit != stdout_name) check_writable("--junit", files.junit, make_room);
+  if (!files.markdown.empty()) check_writable("--summary-markdown", files.markdown, try_to_append);
 }
 
 void write_report_files(console& to, report_files const& files, run_result const& result,

@@ -24,8 +24,8 @@ struct report_files {
 
 /// Adds `--junit` and `--summary-markdown`.
 void declare_report_files(CLI::App& command, report_files& files);
-/// Makes the directories of the files. Throws `failure` (usage) for a file that cannot be written, so that a command
-/// can end before it has done anything.
+/// Makes the directories of the files, and removes the JUnit report of an earlier run. Throws `failure` (usage) for a
+/// file that cannot be written, so that a command can end before it has done anything.
 void check_report_files(report_files const& files);
 /// `run`: as the service has it. `unknown_because`: as in `junit_report`. A file that cannot be written is a warning,
 /// because the exit code belongs to the run.

@@ -5,6 +5,7 @@
 
 #include <csignal>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <optional>
@@ -324,8 +325,21 @@ TEST_CASE("a run is written as JUnit XML and as Markdown for the pipeline, also 
   auto const refused = run_svc(t.with({"job", "trigger", job, "--follow", "--junit", files.path()}));
   CHECK(refused.code == 3);
   CHECK(has_text(refused.err, "it is a directory"));
+  auto const too_long = run_svc(t.with({"job", "trigger", job, "--follow", "--junit", std::string(300, 'a')}));
+  CHECK(too_long.code == 3);
+  CHECK(has_text(too_long.err, "cannot be written: File name too long."));
   CHECK(run_svc(t.with({"job", "trigger", job, "--junit", junit})).code == 3);
   CHECK(t.runs() == before);
+}
+
+TEST_CASE("a trigger that fails leaves no report of an earlier run") {
+  auto& t = trigger_stage();
+  temporary_directory const files;
+  auto const junit = files.write("junit.xml", "<testsuites name=\"green\"/>");
+  auto const missing =
+      run_svc(t.with({"job", "trigger", "01934f2e-4444-7d3e-9b1f-5a2c8e4d6f70", "--follow", "--junit", junit}));
+  CHECK(missing.code != 0);
+  CHECK_FALSE(std::filesystem::exists(junit));
 }
 
 /// An instance beside dev that speaks plain HTTP at a port of its own.

@@ -285,6 +285,9 @@ void run_watcher::abandon(failure const& why) {
     hint += hint.empty() ? "" : "\n     ";
     hint += cancelled ? "svc run watch " + run_ + " shows its end." : way_on(run_);
   }
+  // Later steps of a workflow can still look after the run.
+  if (ci_.of() == ci_system::github)
+    append_to_ci_file(cx_.console, "GITHUB_OUTPUT", "run-id=" + run_ + "\nstatus=unknown\n");
   if (how_.reports.any()) write_report_files(cx_.console, how_.reports, last_known_result(), known_.run, sentence);
   throw why.retold(sentence, hint).with("runId", boost::json::value(run_));
 }

@@ -315,8 +315,11 @@ TEST_CASE("a run is written as JUnit XML and as Markdown for the pipeline, also 
   CHECK(summary.find("###") != summary.rfind("###"));
 
   auto const slow = t.job({{"slow", "sleep 60"}});
-  auto const timed = run_svc(t.with({"job", "trigger", slow, "--follow", "--junit", junit, "--timeout", "4"}));
+  auto const outputs = files.path() + "/outputs";
+  auto const timed = run_svc(t.with({"job", "trigger", slow, "--follow", "--junit", junit, "--timeout", "4"},
+                                    {"GITHUB_ACTIONS=true", "GITHUB_OUTPUT=" + outputs}));
   CHECK(timed.code == 5);
+  CHECK(has_text(report_text(outputs), "status=unknown"));
   CHECK(cases_in(junit) == "slow skipped\nrun error\n");
   t.api.post("/api/runs/" + shell_jobs::text(printed_run(timed), "id") + "/cancel");
 

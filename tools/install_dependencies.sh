@@ -18,7 +18,7 @@ packages="
   tzdata postgresql-15 redis-tools openssl ca-certificates curl jq bubblewrap"
 for_tests="
   clang-format-19 clang-tidy-19 llvm-19 libclang-rt-19-dev
-  shellcheck haproxy nginx-light pgbouncer chromium xxd tinyproxy squid mandoc zsh fish bash-completion prometheus
+  shellcheck wget haproxy nginx-light pgbouncer chromium xxd tinyproxy squid mandoc zsh fish bash-completion prometheus
   python3-aiosmtpd"
 # A machine has one mail server, and apt would remove another one for this: the test that uses it says that it was not
 # shown.

@@ -72,6 +72,10 @@ int open_input(std::optional<std::string> const& text, int& ours) {
 
 }  // namespace
 
+bool can_mount() {
+  return ::geteuid() == 0 && std::system("unshare -m sh -c 'mount -t tmpfs none /mnt' >/dev/null 2>&1") == 0;
+}
+
 std::string client_binary() {
   if (char const* const chosen = std::getenv("SVC_CLI_BIN"); chosen != nullptr && *chosen != '\0') return chosen;
   return (std::filesystem::read_symlink("/proc/self/exe").parent_path() / "svc").string();

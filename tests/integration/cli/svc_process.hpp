@@ -15,6 +15,8 @@ namespace svc::test {
 
 /// The `svc` under test: SVC_CLI_BIN, otherwise the one beside the running test binary.
 std::string client_binary();
+/// True for root where a process may have mounts of its own, which not every container allows.
+bool can_mount();
 
 struct terminal_size {
   int columns = 80, rows = 24;

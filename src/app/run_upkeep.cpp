@@ -199,31 +199,34 @@ task<> run_upkeep::bound_projects() {
   } while (!projects.empty() && of_.loops.goes_on());
 }
 
+task<std::int64_t> run_upkeep::in_batches(std::function<task<std::int64_t>()> remove) {
+  std::int64_t total = 0;
+  for (std::int64_t gone = deleted_at_once; gone == deleted_at_once && of_.loops.goes_on(); total += gone) {
+    gone = co_await remove();
+    if (gone == deleted_at_once) co_await between_batches(*growth_loop_);
+  }
+  co_return total;
+}
+
 task<> run_upkeep::delete_tombstones(uuid project) {
-  std::int64_t tokens = 0, jobs = 0;
-  for (std::int64_t gone = deleted_at_once; gone == deleted_at_once && of_.loops.goes_on(); jobs += gone) {
-    gone = co_await retention_.delete_deleted_jobs(project, kept_tombstones, deleted_at_once,
-                                                   deadline::after(step_patience));
-    if (gone == deleted_at_once) co_await between_batches(*growth_loop_);
-  }
-  for (std::int64_t gone = deleted_at_once; gone == deleted_at_once && of_.loops.goes_on(); tokens += gone) {
-    gone = co_await retention_.delete_revoked_tokens(project, kept_tombstones, deleted_at_once,
-                                                     deadline::after(step_patience));
-    if (gone == deleted_at_once) co_await between_batches(*growth_loop_);
-  }
+  auto const jobs = co_await in_batches([this, project] {
+    return retention_.delete_deleted_jobs(project, kept_tombstones, deleted_at_once, deadline::after(step_patience));
+  });
+  auto const tokens = co_await in_batches([this, project] {
+    return retention_.delete_revoked_tokens(project, kept_tombstones, deleted_at_once,
+                                            deadline::after(step_patience));
+  });
   if (tokens + jobs > 0)
     log::info("revoked tokens and deleted jobs beyond what a project keeps are deleted",
               {{"project", project.to_string()}, {"tokens", tokens}, {"jobs", jobs}});
 }
 
 task<> run_upkeep::delete_audits(uuid project) {
-  std::int64_t total = 0;
-  for (std::int64_t gone = deleted_at_once; gone == deleted_at_once && of_.loops.goes_on(); total += gone) {
-    gone = co_await retention_.delete_audits(
-        project, std::max<milliseconds>(of_.with.retention.trigger_audits, least_dropped_age), deleted_at_once,
-        deadline::after(step_patience));
-    if (gone == deleted_at_once) co_await between_batches(*growth_loop_);
-  }
+  auto const total = co_await in_batches([this, project] {
+    return retention_.delete_audits(project,
+                                    std::max<milliseconds>(of_.with.retention.trigger_audits, least_dropped_age),
+                                    deleted_at_once, deadline::after(step_patience));
+  });
   if (total > 0)
     log::info("old audit entries of triggers are deleted", {{"project", project.to_string()}, {"entries", total}});
 }

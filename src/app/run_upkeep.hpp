@@ -59,6 +59,9 @@ class run_upkeep {
   task<> delete_old();
   task<> delete_surplus();
   task<> bound_projects();
+  /// Calls `remove`, which deletes up to `deleted_at_once` rows and returns their number, until fewer are left.
+  /// Returns the number of all.
+  task<std::int64_t> in_batches(std::function<task<std::int64_t>()> remove);
   task<> delete_audits(uuid project);
   task<> delete_tombstones(uuid project);
   task<> delete_runners();

@@ -4,6 +4,7 @@
 #include "cli/console/harmless.hpp"
 #include "cli/console/show.hpp"
 #include "cli/events/junit_report.hpp"
+#include "cli/settings/files.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -29,10 +30,6 @@ bool is_special(std::string const& path) {
          type != fs::file_type::directory;
 }
 
-std::string name_beside(std::string const& path) {
-  return path + ".tmp-" + std::to_string(::getpid());
-}
-
 /// Returns what went wrong, or nothing.
 std::string append_report(std::string const& path, std::string_view text) {
   errno = 0;
@@ -45,24 +42,21 @@ std::string append_report(std::string const& path, std::string_view text) {
 /// Writes the file completely or not at all, because a CI system may read it at any moment. A special file is written
 /// to as it is. Returns what went wrong, or nothing.
 std::string replace_report(std::string const& path, std::string_view text) {
-  bool const special = is_special(path);
-  auto const beside = special ? path : name_beside(path);
-  errno = 0;
-  std::ofstream file(beside, std::ios::binary | std::ios::trunc);
-  file << text << std::flush;
-  bool done = static_cast<bool>(file);
-  file.close();
-  if (done && !special) done = ::rename(beside.c_str(), path.c_str()) == 0;
-  if (done) return {};
-  std::string const reason = errno == 0 ? "it cannot be written" : std::strerror(errno);
-  if (!special) ::unlink(beside.c_str());
-  return reason;
+  if (is_special(path)) return append_report(path, text);
+  try {
+    replace_readable_file(path, text);
+  } catch (failure const& f) {
+    std::string wrong = f.what();
+    if (wrong.ends_with('.')) wrong.pop_back();
+    return wrong;
+  }
+  return {};
 }
 
 /// Removes the report of an earlier run, so that a command that fails leaves no report that another run has passed.
 /// The directory must allow what `replace_report` will do. Returns what went wrong, or nothing.
 std::string make_room(std::string const& path) {
-  auto const beside = name_beside(path);
+  auto const beside = path + ".tmp-" + std::to_string(::getpid());
   auto const wrong = append_report(beside, "");
   ::unlink(beside.c_str());
   if (!wrong.empty()) return wrong;

@@ -80,8 +80,8 @@ class run_watcher {
   void close_group();
   void conclude();
   void write_result();
-  void read_last_lines();
   void tell_github(run_result const& result);
+  void set_github_outputs(std::string_view status);
   bool cancel();
   std::string state_when_abandoned();
   run_result last_known_result();
@@ -198,18 +198,14 @@ void run_watcher::close_group() {
 
 void run_watcher::conclude() {
   auto result = run_result::of(known_.run, nullptr);
-  if (!how_.follow && !result.passed()) read_last_lines();
+  // The output that was not followed is in the store. Without it the summary is only shorter.
+  if (!how_.follow && !result.passed()) outputs_ = last_output_of(cx_, run_, outputs_.count());
   result = run_result::of(known_.run, &outputs_);
   if (cx_.console.how() != format::quiet)
     cx_.console.beside(ci_.begin() + summary_text(result, shows_colours()) + ci_.end());
   if (ci_.of() == ci_system::github) tell_github(result);
   write_report_files(cx_.console, how_.reports, result, known_.run, {});
   write_result();
-}
-
-/// The output was not followed: what it ended with is in the store. Without it the summary is only shorter.
-void run_watcher::read_last_lines() {
-  outputs_ = last_output_of(cx_, run_, outputs_.count());
 }
 
 void run_watcher::tell_github(run_result const& result) {
@@ -223,7 +219,12 @@ void run_watcher::tell_github(run_result const& result) {
   if (errors.empty() && !result.passed()) errors = ci_.error("Run " + run_ + ": " + result.status, result.details);
   cx_.console.beside(errors);
   append_to_ci_file(cx_.console, "GITHUB_STEP_SUMMARY", summary_markdown(result));
-  append_to_ci_file(cx_.console, "GITHUB_OUTPUT", "run-id=" + run_ + "\nstatus=" + harmless(result.status) + "\n");
+  set_github_outputs(result.status);
+}
+
+/// Later steps of a workflow read them.
+void run_watcher::set_github_outputs(std::string_view status) {
+  append_to_ci_file(cx_.console, "GITHUB_OUTPUT", "run-id=" + run_ + "\nstatus=" + harmless(status) + "\n");
 }
 
 void run_watcher::write_result() {
@@ -285,9 +286,7 @@ void run_watcher::abandon(failure const& why) {
     hint += hint.empty() ? "" : "\n     ";
     hint += cancelled ? "svc run watch " + run_ + " shows its end." : way_on(run_);
   }
-  // Later steps of a workflow can still look after the run.
-  if (ci_.of() == ci_system::github)
-    append_to_ci_file(cx_.console, "GITHUB_OUTPUT", "run-id=" + run_ + "\nstatus=unknown\n");
+  if (ci_.of() == ci_system::github) set_github_outputs("unknown");
   if (how_.reports.any()) write_report_files(cx_.console, how_.reports, last_known_result(), known_.run, sentence);
   throw why.retold(sentence, hint).with("runId", boost::json::value(run_));
 }

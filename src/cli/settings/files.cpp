@@ -175,6 +175,10 @@ void replace_private_file(std::string const& path, std::string_view content) {
   replace_file(path, content, 0600, {});
 }
 
+void replace_readable_file(std::string const& path, std::string_view content) {
+  replace_file(path, content, 0666, {});
+}
+
 void replace_program(std::string const& path, std::string_view bytes,
                      std::function<void(std::string const&)> const& try_out) {
   replace_file(path, bytes, 0755, try_out);

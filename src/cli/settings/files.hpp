@@ -24,6 +24,9 @@ std::string private_file_fault(std::string const& path);
 /// flushed to the disk, renamed. Makes its directory (0700) if there is none. Throws `failure` (usage).
 void replace_private_file(std::string const& path, std::string_view content);
 
+/// The same for a file that others may read (mode 0666, less the umask), in a directory that exists.
+void replace_readable_file(std::string const& path, std::string_view content);
+
 /// Replaces a program (mode 0755, less the umask) by one with these bytes, or leaves the old one as it is. `try_out`
 /// gets the path of the complete new file before it is renamed, and may throw to keep the old one. Throws `failure`
 /// (usage).

@@ -5,7 +5,7 @@
 
 namespace svc::app {
 
-/// What an operator is told by a check that connects: one sentence for each thing that was looked at. A value.
+/// The sentences of a check that connects, for the operator: one for each server and property. A value.
 struct check_findings {
   std::vector<std::string> facts{};
   std::vector<std::string> problems{};  ///< each says what to do

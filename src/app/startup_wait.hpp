@@ -9,8 +9,8 @@
 
 namespace svc::app {
 
-/// What an instance waits for before it serves, in one sentence for the log, the service manager and the admin pages.
-/// Owned by the application. Thread-safe.
+/// The reason why an instance does not serve yet, in one sentence for the log, the service manager and the admin
+/// pages. Owned by the application. Thread-safe.
 class startup_wait {
  public:
   /// The manager must outlive this.

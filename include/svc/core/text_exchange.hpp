@@ -27,7 +27,7 @@ class text_exchange {
   /// A worker that waits for a text of another one. Its answer is null if that worker has failed to make the text.
   using waiter = handed_answer<shared_text_ptr>;
 
-  /// What a worker that needs a text does.
+  /// The part that a worker has in getting a text that it needs.
   struct turn {
     shared_text_ptr text{};  ///< uses this one, if it is set
     bool makes = false;      ///< makes the text, and must call `finish`; otherwise it waits

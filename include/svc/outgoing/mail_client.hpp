@@ -62,7 +62,7 @@ struct mail_answer {
   bool in_session = false;          ///< it is said of this mail: greeting, TLS and AUTH were over
 };
 
-/// What came of a connection without a mail.
+/// The result of a connection without a mail.
 struct mail_trial {
   mail_answer answer{};  ///< `in_session`: greeting, EHLO, TLS and AUTH were over
   std::string reason{};  ///< libcurl's words if it failed; contains no secret

@@ -10,7 +10,7 @@
 
 namespace svc::redis {
 
-/// What one server answered to questions of an operator's check.
+/// The replies of one server to the questions of an operator's check.
 struct inquiry {
   std::vector<reply> replies{};  ///< one for each question, errors included; empty if there is a fault
   std::string fault{};           ///< why the server could not be asked; empty if it was. Contains no secret

@@ -62,9 +62,9 @@ struct call {
   runner_places::place& place;       ///< given back while the request waits for news
   deadline until;
 
-  /// What a response of `size` bytes holds of the account of responses until it was sent; null for a small one.
-  /// Empty: there is no room. The only unread response of a token finds room while the account has any, because a run
-  /// must be claimable whatever its size.
+  /// Returns the part of the account of responses that a response of `size` bytes holds until it was sent; null for a
+  /// small one. Empty: there is no room. The only unread response of a token finds room while the account has any,
+  /// because a run must be claimable whatever its size.
   std::optional<std::shared_ptr<void const>> hold_response(std::size_t size) const;
   /// True if the token's unread responses leave no room for a large one.
   bool responses_exhausted() const;

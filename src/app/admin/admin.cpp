@@ -21,7 +21,8 @@ constexpr std::int64_t min_life = 60, max_life = 315'360'000;
 
 enum class login : std::uint8_t { service, owner };  ///< of the tables
 
-/// What a table shows, in this order: names before ids. Empty: all members of the first row.
+/// The columns of a table in their order, names before ids. If it is empty, the table shows all members of the first
+/// row.
 struct table_columns {
   std::vector<column> shown{};
   std::size_t most = 0;     ///< characters of a line; zero: any number

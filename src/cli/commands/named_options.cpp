@@ -29,7 +29,7 @@ std::string in_durations(std::string_view message) {
   return out;
 }
 
-/// What stands at a JSON pointer, as it is typed; empty for what is no single value.
+/// Returns the value at a JSON pointer as people type it; empty if it is no single value.
 std::string typed_value(std::string_view body, std::string_view pointer, bool is_duration) {
   boost::system::error_code failed;
   auto const whole = boost::json::parse(body, failed);

@@ -1,4 +1,5 @@
-# svc_module(NAME USES <modules...> EXTERNAL <targets...>): one static library for src/NAME.
+# svc_module(NAME [EXCEPT <folder>] USES <modules...> EXTERNAL <targets...>): one static library for src/NAME. EXCEPT names
+# a folder in it that is a module of its own.
 # The linker keeps the layers: a module sees the headers of all, but links only what it may use.
 add_library(svc_pch STATIC ${PROJECT_SOURCE_DIR}/cmake/pch.cpp)
 target_include_directories(svc_pch PUBLIC ${PROJECT_SOURCE_DIR}/include)
@@ -6,13 +7,19 @@ target_link_libraries(svc_pch PUBLIC Boost::headers Threads::Threads)
 target_precompile_headers(svc_pch PRIVATE ${PROJECT_SOURCE_DIR}/cmake/pch.hpp)
 
 function(svc_module name)
-  cmake_parse_arguments(arg "" "" "USES;EXTERNAL" ${ARGN})
+  cmake_parse_arguments(arg "" "EXCEPT" "USES;EXTERNAL" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${name}/*.cpp)
+  if(arg_EXCEPT)
+    list(FILTER sources EXCLUDE REGEX "/${name}/${arg_EXCEPT}/")
+  endif()
+  # The targets of nested modules have `_` where the folder has `/`.
+  string(REPLACE "/" "_" target svc_${name})
+  list(TRANSFORM arg_USES REPLACE "/" "_")
   # A program's entry lies beside the module that it starts.
   list(FILTER sources EXCLUDE REGEX "/main\\.cpp$")
-  add_library(svc_${name} STATIC ${sources})
-  target_include_directories(svc_${name} PUBLIC ${PROJECT_SOURCE_DIR}/include PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
+  add_library(${target} STATIC ${sources})
+  target_include_directories(${target} PUBLIC ${PROJECT_SOURCE_DIR}/include PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
   list(TRANSFORM arg_USES PREPEND svc_)
-  target_link_libraries(svc_${name} PUBLIC ${arg_USES} ${arg_EXTERNAL} Boost::headers Threads::Threads)
-  target_precompile_headers(svc_${name} REUSE_FROM svc_pch)
+  target_link_libraries(${target} PUBLIC ${arg_USES} ${arg_EXTERNAL} Boost::headers Threads::Threads)
+  target_precompile_headers(${target} REUSE_FROM svc_pch)
 endfunction()

@@ -3,7 +3,7 @@
 
 usage: check_connects.py
 
-What users name is connected to by src/outgoing alone, where a guard judges each address. Each other place that connects
+What users name is connected to by src/egress alone, where a guard judges each address. Each other place that connects
 stands in the table below, with whose address it is. Reports a source with such a call that is in neither, and an entry
 of the table without one.
 
@@ -20,10 +20,10 @@ CALL = re.compile(
     r"curl_easy_perform|curl_multi_add_handle|ares_(?:query|search|send|getaddrinfo|gethostby)\w*|PQconnect\w+)\()"
 )
 KNOWN = {
-    "src/app/database_session.cpp": "PostgreSQL, by the configuration",
+    "src/app/migrations/database_session.cpp": "PostgreSQL, by the configuration",
     "src/app/dev/redis_server.cpp": "the Redis that `svcd dev` started",
-    "src/app/migrator.cpp": "PostgreSQL, by the configuration",
-    "src/app/service_manager.cpp": "systemd's socket",
+    "src/app/migrations/migrator.cpp": "PostgreSQL, by the configuration",
+    "src/app/process/service_manager.cpp": "systemd's socket",
     "src/cli/http/transport.cpp": "the service, by the user of `svc` on the own machine",
     "src/net/listen_socket.cpp": "its own UNIX socket",
     "src/postgres/servers.cpp": "PostgreSQL, by the configuration",
@@ -31,7 +31,7 @@ KNOWN = {
     "src/redis/channel.cpp": "Redis, by the configuration",
     "src/svc-runner/client/http_connection.cpp": "the service, by the runner's configuration",
 }
-GUARDED = "src/outgoing/"
+GUARDED = "src/egress/"
 
 
 def code_of(path):

@@ -45,9 +45,18 @@ def reached(named, module):
     return out
 
 
-def module_of(path):
+def longest_module(folders, named):
+    """The module that holds a path of folders, or None; modules may be nested, as `domain/monitoring` is."""
+    for length in range(len(folders), 0, -1):
+        if "/".join(folders[:length]) in named:
+            return "/".join(folders[:length])
+    return None
+
+
+def module_of(path, named):
+    """The module of a source; `main.cpp` belongs to the composition."""
     parts = path.relative_to(ROOT).parts
-    return parts[2] if parts[0] == "include" else parts[1] if len(parts) > 2 else "app"
+    return longest_module(parts[2:-1] if parts[0] == "include" else parts[1:-1], named) or "app"
 
 
 def sources():
@@ -55,22 +64,22 @@ def sources():
         yield from sorted(p for p in (ROOT / top).rglob("*") if p.suffix in (".cpp", ".hpp"))
 
 
-def included(path):
+def included(path, named):
     """(module, header, whether it is public) of each include of the project's own headers."""
     for header in INCLUDE.findall(path.read_text()):
         parts = header.split("/")
-        if parts[0] == "svc" and len(parts) > 2:
-            yield parts[1], header, True
-        elif len(parts) > 1:
-            yield parts[0], header, False
+        public = parts[0] == "svc"
+        module = longest_module(parts[1:-1] if public else parts[:-1], named)
+        if module:
+            yield module, header, public
 
 
 def check_includes(named):
     wrong = []
     for path in sources():
-        mine = module_of(path)
+        mine = module_of(path, named)
         allowed = reached(named, mine)
-        for module, header, public in included(path):
+        for module, header, public in included(path, named):
             place = f"{path.relative_to(ROOT)}: includes {header}"
             if module not in named:
                 continue
@@ -81,55 +90,65 @@ def check_includes(named):
     return wrong
 
 
+def tested_module(parts, named):
+    """The module that a test belongs to; tests of the whole system belong to none."""
+    return {longest_module(parts[2:-1], named)}
+
+
 def check_public(named):
     users = {}
     everything = list(sources()) + sorted(p for p in (ROOT / "tests").rglob("*") if p.suffix in (".cpp", ".hpp"))
     for path in everything:
         parts = path.relative_to(ROOT).parts
-        mine = set(parts[1:3]) if parts[0] == "tests" else {module_of(path)}
-        for module, header, public in included(path):
+        mine = tested_module(parts, named) if parts[0] == "tests" else {module_of(path, named)}
+        for module, header, public in included(path, named):
             if public and module not in mine:
                 users.setdefault(header, path)
         if parts[0] == "include":
             # A header that a public header includes is public, too.
-            for module, header, public in included(path):
+            for module, header, public in included(path, named):
                 if public:
                     users.setdefault(header, path)
     out = []
     used = {one for module in named for one in named[module]}
     for path in sorted((ROOT / "include/svc").rglob("*.hpp")):
         header = str(path.relative_to(ROOT / "include"))
-        if header not in users and module_of(path) in used:
-            out.append(f"include/{header}: no other module includes it; it belongs in src/{module_of(path)}")
+        if header not in users and module_of(path, named) in used:
+            out.append(f"include/{header}: no other module includes it; it belongs in src/{module_of(path, named)}")
     return out
+
+
+def folder_arrows(module, named):
+    """{folder: {used folder: an example}} of one module; its public headers belong to the folder of the same name."""
+    uses = {}
+    for base in (ROOT / "src" / module, ROOT / "include/svc" / module):
+        for path in sorted(base.rglob("*.?pp")):
+            if module_of(path, named) != module:
+                continue
+            folder = path.parent.relative_to(base).as_posix()
+            for other, header, public in included(path, named):
+                used = pathlib.PurePosixPath(header.removeprefix("svc/")).parent.relative_to(module).as_posix() \
+                    if other == module else folder
+                if used != folder:
+                    uses.setdefault(folder, {}).setdefault(used, f"{path.relative_to(ROOT)} -> {header}")
+    return uses
 
 
 def check_circles(named):
     wrong = []
     for module in named:
-        base = ROOT / "src" / module
-        uses = {}
-        for path in base.rglob("*"):
-            if path.suffix not in (".cpp", ".hpp"):
-                continue
-            folder = path.parent.relative_to(base).as_posix()
-            for _, header, public in included(path):
-                other = pathlib.PurePosixPath(header).parent
-                if not public and other.parts[0] == module:
-                    to = other.relative_to(module).as_posix()
-                    if to != folder:
-                        uses.setdefault(folder, {}).setdefault(to, f"{path.relative_to(ROOT)} -> {header}")
+        uses = folder_arrows(module, named)
         # The module's top folder may use its subfolders and be used by them.
         for a in uses:
-            for b, how in uses[a].items():
+            for b, example in uses[a].items():
                 if a < b and a in uses.get(b, {}) and "." not in (a, b):
-                    wrong.append(f"src/{module}: {a} and {b} include each other: {how}; {uses[b][a]}")
+                    wrong.append(f"src/{module}: {a} and {b} include each other: {example}; {uses[b][a]}")
     return wrong
 
 
 def check_table(named):
     text = (ROOT / "docs/architecture.md").read_text()
-    rows = dict(re.findall(r"^\| `([a-z_-]+)` \| [^|]* \| ([^|]*) \|$", text, re.MULTILINE))
+    rows = dict(re.findall(r"^\| `([a-z_/-]+)` \| [^|]* \| ([^|]*) \|$", text, re.MULTILINE))
     wrong = []
     for module, uses in named.items():
         said = rows.get(module, "nothing").strip()

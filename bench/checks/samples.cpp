@@ -3,7 +3,7 @@
 //
 // usage: bench_check_samples FIRST_HOUR LAST_HOUR FIRST_DAY LAST_DAY VARIANTS    (since 1970; a check each 60 s)
 
-#include "svc/checks/packed_hour.hpp"
+#include "svc/domain/monitoring/checks/packed_hour.hpp"
 
 #include <cstdio>
 #include <cstdlib>

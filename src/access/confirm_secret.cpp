@@ -5,7 +5,7 @@
 #include "svc/core/log.hpp"
 #include "svc/core/result.hpp"
 #include "svc/core/spawn_task.hpp"
-#include "svc/store/token_store.hpp"
+#include "svc/store/tokens/token_store.hpp"
 
 #include <boost/asio/this_coro.hpp>
 

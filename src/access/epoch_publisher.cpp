@@ -4,7 +4,7 @@
 #include "svc/core/failpoint.hpp"
 #include "svc/core/log.hpp"
 #include "svc/core/result.hpp"
-#include "svc/store/outbox_store.hpp"
+#include "svc/store/tokens/outbox_store.hpp"
 
 namespace svc::access {
 namespace {

@@ -3,7 +3,7 @@
 #include "access/record_lookup.hpp"
 #include "svc/domain/principal.hpp"
 #include "svc/http/headers.hpp"
-#include "svc/store/outbox_store.hpp"
+#include "svc/store/tokens/outbox_store.hpp"
 
 namespace svc::access {
 namespace {

@@ -9,7 +9,7 @@
 #include "svc/core/pending.hpp"
 #include "svc/core/single_flight.hpp"
 #include "svc/domain/principal.hpp"
-#include "svc/store/auth_reader.hpp"
+#include "svc/store/tokens/auth_reader.hpp"
 
 #include <functional>
 #include <list>

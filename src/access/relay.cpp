@@ -5,7 +5,7 @@
 #include "svc/core/numbers.hpp"
 #include "svc/core/result.hpp"
 #include "svc/domain/principal.hpp"
-#include "svc/store/outbox_store.hpp"
+#include "svc/store/tokens/outbox_store.hpp"
 
 #include <algorithm>
 #include <charconv>

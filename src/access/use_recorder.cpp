@@ -1,6 +1,6 @@
 #include "svc/access/use_recorder.hpp"
 
-#include "svc/store/token_store.hpp"
+#include "svc/store/tokens/token_store.hpp"
 
 #include <exception>
 

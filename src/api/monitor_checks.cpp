@@ -4,10 +4,10 @@
 #include "svc/api/handlers.hpp"
 #include "svc/core/numbers.hpp"
 #include "svc/http/json_text.hpp"
-#include "svc/store/check_store.hpp"
-#include "svc/store/monitor_secrets.hpp"
+#include "svc/monitoring/scheduler/check_answers.hpp"
+#include "svc/store/monitors/check_store.hpp"
+#include "svc/store/monitors/monitor_secrets.hpp"
 #include "svc/store/repositories.hpp"
-#include "svc/watch/check_answers.hpp"
 
 #include <chrono>
 #include <optional>

@@ -1,8 +1,8 @@
 // What users set of monitors: from the bodies of requests.
 #include "api/checked_body.hpp"
 #include "api/monitors.hpp"
-#include "svc/heartbeats/config.hpp"
-#include "svc/probes/config.hpp"
+#include "svc/domain/monitoring/heartbeats/config.hpp"
+#include "svc/monitoring/checks/config.hpp"
 
 #include <array>
 #include <chrono>

@@ -5,10 +5,10 @@
 #include "api/resources.hpp"
 #include "svc/api/handlers.hpp"
 #include "svc/core/numbers.hpp"
-#include "svc/store/check_store.hpp"
-#include "svc/store/monitor_secrets.hpp"
+#include "svc/monitoring/scheduler/slots.hpp"
+#include "svc/store/monitors/check_store.hpp"
+#include "svc/store/monitors/monitor_secrets.hpp"
 #include "svc/store/repositories.hpp"
-#include "svc/watch/slots.hpp"
 
 #include <algorithm>
 #include <functional>

@@ -6,8 +6,8 @@
 #include "svc/domain/monitor.hpp"
 #include "svc/http/contract.hpp"
 #include "svc/http/json_text.hpp"
-#include "svc/store/check_history.hpp"
-#include "svc/store/outage_store.hpp"
+#include "svc/store/monitors/check_history.hpp"
+#include "svc/store/monitors/outage_store.hpp"
 
 #include <boost/json.hpp>
 

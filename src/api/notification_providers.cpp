@@ -4,11 +4,11 @@
 #include "api/resources.hpp"
 #include "svc/api/handlers.hpp"
 #include "svc/api/services.hpp"
-#include "svc/notify/provider.hpp"
-#include "svc/notify/schedule.hpp"
-#include "svc/notify/signature.hpp"
-#include "svc/outgoing/url.hpp"
-#include "svc/store/provider_store.hpp"
+#include "svc/egress/url.hpp"
+#include "svc/monitoring/notifications/provider.hpp"
+#include "svc/monitoring/notifications/schedule.hpp"
+#include "svc/monitoring/notifications/signature.hpp"
+#include "svc/store/delivery/provider_store.hpp"
 #include "svc/store/repositories.hpp"
 
 #include <chrono>

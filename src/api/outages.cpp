@@ -1,7 +1,7 @@
 #include "api/call_options.hpp"
 #include "api/monitors.hpp"
 #include "svc/api/handlers.hpp"
-#include "svc/store/check_store.hpp"
+#include "svc/store/monitors/check_store.hpp"
 #include "svc/store/repositories.hpp"
 
 namespace svc::api {

@@ -5,8 +5,8 @@
 #include "svc/api/handlers.hpp"
 #include "svc/api/services.hpp"
 #include "svc/core/log.hpp"
-#include "svc/notify/provider.hpp"
-#include "svc/notify/schedule.hpp"
+#include "svc/monitoring/notifications/provider.hpp"
+#include "svc/monitoring/notifications/schedule.hpp"
 #include "svc/store/repositories.hpp"
 
 #include <boost/asio/this_coro.hpp>

@@ -7,15 +7,15 @@
 #include "svc/domain/notification_provider.hpp"
 #include "svc/domain/run.hpp"
 #include "svc/domain/test_case.hpp"
+#include "svc/egress/guard.hpp"
 #include "svc/http/contract.hpp"
 #include "svc/http/json_text.hpp"
-#include "svc/outgoing/guard.hpp"
-#include "svc/store/alert_store.hpp"
-#include "svc/store/audit_store.hpp"
-#include "svc/store/provider_store.hpp"
-#include "svc/store/token_store.hpp"
-#include "svc/store/usage_store.hpp"
-#include "svc/store/variable_store.hpp"
+#include "svc/store/delivery/alert_store.hpp"
+#include "svc/store/delivery/provider_store.hpp"
+#include "svc/store/directory/audit_store.hpp"
+#include "svc/store/jobs/variable_store.hpp"
+#include "svc/store/runs/usage_store.hpp"
+#include "svc/store/tokens/token_store.hpp"
 
 #include <boost/json.hpp>
 

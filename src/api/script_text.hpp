@@ -4,7 +4,7 @@
 #include "svc/core/async.hpp"
 #include "svc/core/shared_texts.hpp"
 #include "svc/domain/test_case.hpp"
-#include "svc/store/test_store.hpp"
+#include "svc/store/jobs/test_store.hpp"
 
 #include <cstdint>
 

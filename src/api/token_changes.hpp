@@ -1,7 +1,7 @@
 #pragma once
 
 #include "svc/api/call.hpp"
-#include "svc/store/token_store.hpp"
+#include "svc/store/tokens/token_store.hpp"
 
 namespace svc::api {
 

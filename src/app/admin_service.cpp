@@ -1,6 +1,6 @@
 #include "app/admin_service.hpp"
 
-#include "app/process_metrics.hpp"
+#include "app/process/process_metrics.hpp"
 #include "svc/core/ascii.hpp"
 #include "svc/core/build_info.hpp"
 #include "svc/core/failpoint.hpp"

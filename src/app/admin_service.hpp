@@ -1,6 +1,6 @@
 #pragma once
 
-#include "app/reloader.hpp"
+#include "app/process/reloader.hpp"
 #include "app/shared.hpp"
 #include "svc/http/message.hpp"
 #include "svc/output/output_budget.hpp"

@@ -4,10 +4,10 @@
 #include "app/shared.hpp"
 #include "svc/core/background_loops.hpp"
 #include "svc/core/metrics.hpp"
-#include "svc/store/monitor_ends.hpp"
-#include "svc/store/outage_store.hpp"
-#include "svc/store/pack_store.hpp"
-#include "svc/store/shard_store.hpp"
+#include "svc/store/monitors/monitor_ends.hpp"
+#include "svc/store/monitors/outage_store.hpp"
+#include "svc/store/monitors/pack_store.hpp"
+#include "svc/store/monitors/shard_store.hpp"
 
 #include <optional>
 

@@ -1,11 +1,11 @@
 #include "app/check_worker.hpp"
 
-#include "app/check_meter.hpp"
-#include "app/check_performer.hpp"
+#include "monitoring/checks/check_meter.hpp"
+#include "monitoring/checks/check_performer.hpp"
 #include "svc/core/log.hpp"
 #include "svc/core/spawn_task.hpp"
-#include "svc/store/check_variables.hpp"
-#include "svc/watch/check_tests.hpp"
+#include "svc/monitoring/scheduler/check_tests.hpp"
+#include "svc/store/monitors/check_variables.hpp"
 
 #include <boost/asio/post.hpp>
 

@@ -2,8 +2,8 @@
 
 #include "app/database_thread.hpp"
 #include "app/shared.hpp"
-#include "svc/probes/engine.hpp"
-#include "svc/watch/check_holder.hpp"
+#include "svc/monitoring/checks/engine.hpp"
+#include "svc/monitoring/scheduler/check_holder.hpp"
 
 #include <cstddef>
 #include <memory>

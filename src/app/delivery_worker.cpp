@@ -2,13 +2,13 @@
 
 #include "svc/core/log.hpp"
 #include "svc/core/spawn_task.hpp"
-#include "svc/delivery/deliverer.hpp"
-#include "svc/delivery/mail_admission.hpp"
-#include "svc/delivery/provider_tests.hpp"
-#include "svc/notify/sender.hpp"
-#include "svc/outgoing/http_client.hpp"
-#include "svc/outgoing/mail_client.hpp"
-#include "svc/outgoing/resolver.hpp"
+#include "svc/egress/dns/resolver.hpp"
+#include "svc/egress/http/http_client.hpp"
+#include "svc/egress/mail/mail_client.hpp"
+#include "svc/monitoring/notifications/deliverer.hpp"
+#include "svc/monitoring/notifications/mail_admission.hpp"
+#include "svc/monitoring/notifications/provider_tests.hpp"
+#include "svc/monitoring/notifications/sender.hpp"
 
 #include <boost/asio/post.hpp>
 

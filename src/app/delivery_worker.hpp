@@ -2,8 +2,8 @@
 
 #include "app/database_thread.hpp"
 #include "app/shared.hpp"
-#include "svc/notify/message.hpp"
-#include "svc/notify/provider.hpp"
+#include "svc/monitoring/notifications/message.hpp"
+#include "svc/monitoring/notifications/provider.hpp"
 
 #include <memory>
 #include <vector>

@@ -1,10 +1,10 @@
 #pragma once
 
-#include "app/check_state.hpp"
 #include "app/configuration/configuration.hpp"
-#include "app/instance_view.hpp"
-#include "app/plan_cache.hpp"
-#include "app/redis_servers.hpp"
+#include "app/maintenance/instance_view.hpp"
+#include "app/process/redis_servers.hpp"
+#include "monitoring/checks/check_state.hpp"
+#include "monitoring/checks/plan_cache.hpp"
 #include "svc/api/response_account.hpp"
 #include "svc/api/services.hpp"
 #include "svc/core/account_book.hpp"
@@ -15,19 +15,19 @@
 #include "svc/core/shared_counts.hpp"
 #include "svc/core/text_exchange.hpp"
 #include "svc/core/work_scheduler.hpp"
-#include "svc/delivery/deliverer.hpp"
-#include "svc/delivery/provider_tests.hpp"
 #include "svc/dispatch/hub.hpp"
 #include "svc/domain/instance.hpp"
 #include "svc/domain/principal.hpp"
 #include "svc/http/body_budget.hpp"
 #include "svc/http/contract.hpp"
+#include "svc/monitoring/notifications/deliverer.hpp"
+#include "svc/monitoring/notifications/provider_tests.hpp"
+#include "svc/monitoring/scheduler/check_holder.hpp"
+#include "svc/monitoring/scheduler/check_tests.hpp"
 #include "svc/net/session_settings.hpp"
 #include "svc/output/archive.hpp"
 #include "svc/output/hub.hpp"
 #include "svc/output/run_streams.hpp"
-#include "svc/watch/check_holder.hpp"
-#include "svc/watch/check_tests.hpp"
 
 #include <atomic>
 #include <functional>

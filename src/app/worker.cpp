@@ -1,12 +1,12 @@
 #include "app/worker.hpp"
 
-#include "app/worker_gauges.hpp"
+#include "app/process/worker_gauges.hpp"
 #include "svc/core/build_info.hpp"
 #include "svc/core/log.hpp"
 #include "svc/core/spawn_task.hpp"
 #include "svc/core/thread_name.hpp"
 #include "svc/core/turns.hpp"
-#include "svc/store/timeline_store.hpp"
+#include "svc/store/tokens/timeline_store.hpp"
 
 #include <boost/asio/post.hpp>
 

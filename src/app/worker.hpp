@@ -1,11 +1,11 @@
 #pragma once
 
-#include "app/change_upkeep.hpp"
-#include "app/heartbeat_upkeep.hpp"
-#include "app/instance_upkeep.hpp"
-#include "app/output_upkeep.hpp"
-#include "app/queue_probe.hpp"
-#include "app/run_upkeep.hpp"
+#include "app/maintenance/change_upkeep.hpp"
+#include "app/maintenance/heartbeat_upkeep.hpp"
+#include "app/maintenance/instance_upkeep.hpp"
+#include "app/maintenance/output_upkeep.hpp"
+#include "app/maintenance/queue_probe.hpp"
+#include "app/maintenance/run_upkeep.hpp"
 #include "app/shared.hpp"
 #include "app/watched_thread.hpp"
 #include "svc/access/admission.hpp"
@@ -18,6 +18,7 @@
 #include "svc/core/shared_texts.hpp"
 #include "svc/core/turns.hpp"
 #include "svc/dispatch/dispatcher.hpp"
+#include "svc/monitoring/scheduler/check_answers.hpp"
 #include "svc/net/tls_context.hpp"
 #include "svc/net/worker_connections.hpp"
 #include "svc/output/archive.hpp"
@@ -29,9 +30,8 @@
 #include "svc/postgres/pool.hpp"
 #include "svc/redis/client.hpp"
 #include "svc/runner_api/runner_api.hpp"
-#include "svc/store/auth_reader.hpp"
 #include "svc/store/repositories.hpp"
-#include "svc/watch/check_answers.hpp"
+#include "svc/store/tokens/auth_reader.hpp"
 
 #include <atomic>
 #include <functional>

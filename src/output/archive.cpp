@@ -5,7 +5,7 @@
 #include "svc/core/turns.hpp"
 #include "svc/http/deflate.hpp"
 #include "svc/output/whole_output.hpp"
-#include "svc/store/output_store.hpp"
+#include "svc/store/runs/output_store.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -2,7 +2,7 @@
 
 #include "svc/domain/run_event.hpp"
 #include "svc/http/deflate.hpp"
-#include "svc/store/output_store.hpp"
+#include "svc/store/runs/output_store.hpp"
 
 #include <string>
 #include <vector>

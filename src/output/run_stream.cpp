@@ -4,7 +4,7 @@
 #include "svc/core/log.hpp"
 #include "svc/core/random.hpp"
 #include "svc/core/spawn_task.hpp"
-#include "svc/store/run_store.hpp"
+#include "svc/store/runs/run_store.hpp"
 
 #include <algorithm>
 

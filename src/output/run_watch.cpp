@@ -4,7 +4,7 @@
 #include "svc/core/spawn_task.hpp"
 #include "svc/output/output_writer.hpp"
 #include "svc/output/subscriptions.hpp"
-#include "svc/store/run_store.hpp"
+#include "svc/store/runs/run_store.hpp"
 
 #include <list>
 

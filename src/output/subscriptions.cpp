@@ -2,7 +2,7 @@
 
 #include "output/followed_runs.hpp"
 #include "svc/core/spawn_task.hpp"
-#include "svc/store/run_store.hpp"
+#include "svc/store/runs/run_store.hpp"
 
 namespace svc::output {
 namespace {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "svc/store/runner_store.hpp"
+#include "svc/store/runners/runner_store.hpp"
 
 #include <chrono>
 #include <cstddef>

@@ -6,7 +6,7 @@
 #include "svc/domain/token.hpp"
 #include "svc/output/output_writer.hpp"
 #include "svc/runner_api/runner_api.hpp"
-#include "svc/store/runner_store.hpp"
+#include "svc/store/runners/runner_store.hpp"
 
 #include <boost/asio/this_coro.hpp>
 

@@ -2,7 +2,7 @@
 
 #include "svc/domain/token.hpp"
 #include "svc/http/headers.hpp"
-#include "svc/store/runner_store.hpp"
+#include "svc/store/runners/runner_store.hpp"
 
 namespace svc::runner_api {
 namespace {

@@ -4,7 +4,7 @@
 #include "svc/output/output_writer.hpp"
 #include "svc/output/whole_output.hpp"
 #include "svc/runner_api/runner_api.hpp"
-#include "svc/store/runner_store.hpp"
+#include "svc/store/runners/runner_store.hpp"
 
 namespace svc::runner_api {
 namespace {

@@ -1,10 +1,10 @@
 #include "contract/contract_fixture.hpp"
 
 #include "support/comes_true.hpp"
-#include "svc/checks/packed_hour.hpp"
 #include "svc/core/bytes.hpp"
 #include "svc/core/time.hpp"
 #include "svc/core/uuid.hpp"
+#include "svc/domain/monitoring/checks/packed_hour.hpp"
 #include "svc/domain/token.hpp"
 
 #include <algorithm>

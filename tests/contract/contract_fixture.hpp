@@ -1,9 +1,9 @@
 #pragma once
 
-#include "app/database_session.hpp"
+#include "app/migrations/database_session.hpp"
 #include "contract/answer_check.hpp"
 #include "contract/served_contract.hpp"
-#include "integration/outgoing/dns_server.hpp"
+#include "integration/egress/dns_server.hpp"
 #include "support/https_client.hpp"
 #include "support/service.hpp"
 #include "support/temporary_directory.hpp"

@@ -1,7 +1,7 @@
 // Providers of messages through the API: tests of them against a receiver, secrets that are shown once, who uses
 // them.
 #include "contract/contract_fixture.hpp"
-#include "integration/outgoing/http_server.hpp"
+#include "integration/egress/http_server.hpp"
 #include "support/comes_true.hpp"
 
 #include <doctest/doctest.h>

@@ -1,6 +1,6 @@
 #include "small_filesystem.hpp"
 
-#include "integration/system/restored_database.hpp"
+#include "integration/system/faults/restored_database.hpp"
 
 #include <fcntl.h>
 #include <sched.h>

@@ -1,6 +1,6 @@
 #include "stores.hpp"
 
-#include "integration/system/restored_database.hpp"
+#include "integration/system/faults/restored_database.hpp"
 #include "support/comes_true.hpp"
 #include "support/free_port.hpp"
 #include "support/redis_cluster.hpp"

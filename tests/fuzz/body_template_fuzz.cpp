@@ -1,7 +1,7 @@
 // Any bytes are a template or not, and one gives JSON of the same shape, whatever the values are.
 #include "check.hpp"
 #include "svc/core/utf8.hpp"
-#include "svc/notify/body_template.hpp"
+#include "svc/monitoring/notifications/body_template.hpp"
 
 #include <boost/json/parse.hpp>
 

@@ -2,7 +2,7 @@
 // configuration or not: a refusal says where, and what is taken is bounded.
 #include "check.hpp"
 #include "svc/http/json.hpp"
-#include "svc/probes/config.hpp"
+#include "svc/monitoring/checks/config.hpp"
 
 #include <cstdint>
 #include <string_view>

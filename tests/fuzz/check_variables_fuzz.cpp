@@ -1,6 +1,6 @@
 // Any bytes are a text with variables or not; in one, what is no reference stays, and values are put in as they are.
 #include "check.hpp"
-#include "svc/checks/variables.hpp"
+#include "svc/domain/monitoring/checks/variables.hpp"
 
 #include <cstdint>
 #include <string>

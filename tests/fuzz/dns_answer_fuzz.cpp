@@ -1,10 +1,10 @@
 // Any bytes are an answer or not. The first byte chooses what was asked for. What an assertion and a result make of
 // the records is bounded and valid.
 #include "check.hpp"
-#include "outgoing/dns/message.hpp"
-#include "svc/checks/assertion.hpp"
-#include "svc/checks/pattern.hpp"
+#include "egress/dns/message.hpp"
 #include "svc/core/utf8.hpp"
+#include "svc/domain/monitoring/checks/assertion.hpp"
+#include "svc/domain/monitoring/checks/pattern.hpp"
 
 #include <algorithm>
 #include <array>

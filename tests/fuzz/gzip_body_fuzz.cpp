@@ -1,7 +1,7 @@
 // The first byte chooses the bound, the second the size of a piece; the rest is a body. Any bytes decode within the
 // bound or are refused, and how they were split changes nothing that is shown.
 #include "check.hpp"
-#include "outgoing/http/gzip_body.hpp"
+#include "egress/http/gzip_body.hpp"
 #include "svc/core/received_codings.hpp"
 
 #include <algorithm>

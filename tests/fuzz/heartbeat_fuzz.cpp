@@ -1,8 +1,8 @@
 // The path of a beat, and a monitor's life under any signals: any bytes are a key or not, a signal or not; deadlines
 // only lie ahead of what was judged.
 #include "check.hpp"
+#include "svc/domain/monitoring/heartbeats/heartbeat.hpp"
 #include "svc/domain/token.hpp"
-#include "svc/heartbeats/heartbeat.hpp"
 
 #include <boost/json.hpp>
 

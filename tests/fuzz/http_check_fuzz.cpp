@@ -2,8 +2,8 @@
 // text, status codes, keyword; the rest is the body. Any of them is a configuration or not, and one judges the body
 // in bounded details without its secret.
 #include "check.hpp"
-#include "svc/checks/http_check.hpp"
 #include "svc/core/utf8.hpp"
+#include "svc/domain/monitoring/checks/http_check.hpp"
 
 #include <algorithm>
 #include <cstdint>

@@ -1,7 +1,7 @@
 // The first byte chooses the family and whether an IPv4 header comes first; the rest is a packet. What is taken for
 // an echo lies inside of it, and an echo that is written is read again.
 #include "check.hpp"
-#include "outgoing/icmp/echo.hpp"
+#include "egress/icmp/echo.hpp"
 #include "svc/core/bytes.hpp"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // The first line is a path, the rest JSON: any bytes are a path or not, and what a path selects lies in the value and
 // is bounded.
 #include "check.hpp"
-#include "svc/checks/json_path.hpp"
+#include "svc/domain/monitoring/checks/json_path.hpp"
 
 #include <boost/json/parse.hpp>
 

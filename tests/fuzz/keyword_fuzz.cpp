@@ -1,6 +1,6 @@
 // The first line is a keyword, the rest a body: it is found where RE2 finds that literal without case.
 #include "check.hpp"
-#include "checks/keyword.hpp"
+#include "domain/monitoring/checks/keyword.hpp"
 #include "svc/core/utf8.hpp"
 
 #include <re2/re2.h>

@@ -1,7 +1,7 @@
 // Any bytes are a host, a URL, a redirect's target or none of these; what is taken is in one form, which reads back
 // as itself, and no other reader finds another host in it.
 #include "check.hpp"
-#include "svc/outgoing/url.hpp"
+#include "svc/egress/url.hpp"
 
 #include <curl/curl.h>
 

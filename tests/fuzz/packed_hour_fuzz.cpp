@@ -1,7 +1,7 @@
 // The first byte chooses: any bytes are a packed hour or a packed histogram, or not; one that is read gives the same
 // values when they are packed and read again.
 #include "check.hpp"
-#include "svc/checks/packed_hour.hpp"
+#include "svc/domain/monitoring/checks/packed_hour.hpp"
 
 #include <cstdint>
 

@@ -1,7 +1,7 @@
 // The first byte is the provider's type, the next two the status; then a name and a value for each of three lines,
 // and the body. Any answer means something, and asks for no more than an hour.
 #include "check.hpp"
-#include "svc/notify/schedule.hpp"
+#include "svc/monitoring/notifications/schedule.hpp"
 
 #include <algorithm>
 #include <cstdint>

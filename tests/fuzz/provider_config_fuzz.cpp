@@ -1,7 +1,7 @@
 // The first byte chooses the type, the rest is JSON. Any bytes are a provider's config or not: a refusal says where,
 // and what is taken can be sent.
 #include "check.hpp"
-#include "svc/notify/request.hpp"
+#include "svc/monitoring/notifications/request.hpp"
 
 #include <cstdint>
 

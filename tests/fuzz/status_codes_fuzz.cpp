@@ -1,6 +1,6 @@
 // Any bytes are a list of status codes or not; one has codes, all of three digits, and a list of them is the same.
 #include "check.hpp"
-#include "svc/checks/status_codes.hpp"
+#include "svc/domain/monitoring/checks/status_codes.hpp"
 
 #include <cstdint>
 #include <string>

@@ -13,7 +13,7 @@
 #include "svc/domain/limit.hpp"
 #include "svc/domain/principal.hpp"
 #include "svc/http/contract.hpp"
-#include "svc/store/heartbeat_store.hpp"
+#include "svc/store/heartbeats/heartbeat_store.hpp"
 
 #include <array>
 #include <functional>

@@ -25,7 +25,7 @@ namespace svc::access {
 ///   1/(m+1)² + 1/(m+2)² + ... < 1/m (without others: < 1.65). An instance that returns after its entry has ended
 ///   comes anew.
 ///   Whoever loses Redis has a heartbeat at once, so that it knows who came a moment before; and who starts without
-///   Redis does not serve before the others have counted it (app/instance_upkeep.hpp).
+///   Redis does not serve before the others have counted it (app/maintenance/instance_upkeep.hpp).
 /// - Those that reach neither store keep their count, which is at least that of all that were there when Redis was
 ///   lost: the sum over these is at most 1, however their links to PostgreSQL fail and return meanwhile. So a
 ///   partition, which leaves one side with a smaller count and the other with its earlier one, has at most 1 on each.

@@ -12,7 +12,7 @@
 #include "svc/http/json_text.hpp"
 #include "svc/http/message.hpp"
 #include "svc/store/change.hpp"
-#include "svc/store/heartbeat_store.hpp"
+#include "svc/store/heartbeats/heartbeat_store.hpp"
 
 #include <boost/json.hpp>
 

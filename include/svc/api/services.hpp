@@ -6,12 +6,12 @@
 #include "svc/core/deadline.hpp"
 #include "svc/core/result.hpp"
 #include "svc/domain/limit.hpp"
-#include "svc/notify/answer.hpp"
-#include "svc/notify/message.hpp"
-#include "svc/notify/provider.hpp"
-#include "svc/notify/recipient_policy.hpp"
-#include "svc/outgoing/guard.hpp"
-#include "svc/watch/performer.hpp"
+#include "svc/egress/guard.hpp"
+#include "svc/monitoring/checks/performer.hpp"
+#include "svc/monitoring/notifications/answer.hpp"
+#include "svc/monitoring/notifications/message.hpp"
+#include "svc/monitoring/notifications/provider.hpp"
+#include "svc/monitoring/notifications/recipient_policy.hpp"
 
 #include <atomic>
 #include <chrono>

@@ -4,7 +4,7 @@
 #include "svc/core/metrics.hpp"
 #include "svc/output/output_writer.hpp"
 #include "svc/redis/client.hpp"
-#include "svc/store/output_store.hpp"
+#include "svc/store/runs/output_store.hpp"
 
 #include <optional>
 #include <string>

@@ -2,7 +2,7 @@
 
 #include "svc/core/uuid.hpp"
 #include "svc/output/output_writer.hpp"
-#include "svc/store/output_store.hpp"
+#include "svc/store/runs/output_store.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -1,6 +1,6 @@
 #include "app/admin/actions.hpp"
 #include "svc/http/error_table.hpp"
-#include "svc/store/token_import.hpp"
+#include "svc/store/tokens/token_import.hpp"
 
 #include <charconv>
 #include <fstream>

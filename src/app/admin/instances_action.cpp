@@ -1,5 +1,5 @@
 #include "app/admin/actions.hpp"
-#include "app/instance_view.hpp"
+#include "app/maintenance/instance_view.hpp"
 
 namespace svc::app::admin {
 

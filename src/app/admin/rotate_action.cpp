@@ -1,5 +1,5 @@
 #include "app/admin/actions.hpp"
-#include "svc/store/key_rotation.hpp"
+#include "svc/store/sealing/key_rotation.hpp"
 
 #include <iostream>
 

@@ -1,7 +1,7 @@
 #include "app/admin/session.hpp"
 
 #include "svc/postgres/primary_watch.hpp"
-#include "svc/store/timeline_store.hpp"
+#include "svc/store/tokens/timeline_store.hpp"
 
 #include <boost/asio/co_spawn.hpp>
 

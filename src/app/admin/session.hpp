@@ -1,22 +1,22 @@
 #pragma once
 
 #include "app/configuration/configuration.hpp"
-#include "app/redis_servers.hpp"
+#include "app/process/redis_servers.hpp"
 #include "svc/access/epoch_publisher.hpp"
 #include "svc/access/instance_list.hpp"
 #include "svc/core/async.hpp"
 #include "svc/postgres/pool.hpp"
 #include "svc/redis/client.hpp"
-#include "svc/store/audit_store.hpp"
-#include "svc/store/directory_list.hpp"
-#include "svc/store/directory_store.hpp"
-#include "svc/store/instance_store.hpp"
-#include "svc/store/job_store.hpp"
-#include "svc/store/outbox_store.hpp"
-#include "svc/store/partition_store.hpp"
-#include "svc/store/queue_store.hpp"
-#include "svc/store/runner_token_store.hpp"
-#include "svc/store/token_store.hpp"
+#include "svc/store/directory/audit_store.hpp"
+#include "svc/store/directory/directory_list.hpp"
+#include "svc/store/directory/directory_store.hpp"
+#include "svc/store/directory/instance_store.hpp"
+#include "svc/store/directory/partition_store.hpp"
+#include "svc/store/jobs/job_store.hpp"
+#include "svc/store/runners/runner_token_store.hpp"
+#include "svc/store/runs/queue_store.hpp"
+#include "svc/store/tokens/outbox_store.hpp"
+#include "svc/store/tokens/token_store.hpp"
 
 #include <boost/json.hpp>
 

@@ -1,9 +1,9 @@
 #include "app/configuration/configuration.hpp"
 
 #include "svc/core/cidr.hpp"
+#include "svc/egress/trust.hpp"
+#include "svc/monitoring/notifications/request.hpp"
 #include "svc/net/listener.hpp"
-#include "svc/notify/request.hpp"
-#include "svc/outgoing/trust.hpp"
 
 #include <sched.h>
 #include <unistd.h>

@@ -4,8 +4,8 @@
 
 #include "svc/core/cidr.hpp"
 #include "svc/core/numbers.hpp"
-#include "svc/notify/recipient_policy.hpp"
-#include "svc/notify/request.hpp"
+#include "svc/monitoring/notifications/recipient_policy.hpp"
+#include "svc/monitoring/notifications/request.hpp"
 
 #include <boost/asio/ip/address.hpp>
 

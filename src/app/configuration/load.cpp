@@ -2,8 +2,8 @@
 
 #include "app/configuration/configuration.hpp"
 #include "svc/core/master_keys.hpp"
+#include "svc/egress/trust.hpp"
 #include "svc/net/tls_context.hpp"
-#include "svc/outgoing/trust.hpp"
 
 #include <libpq-fe.h>
 #include <unistd.h>

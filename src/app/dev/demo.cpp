@@ -3,9 +3,9 @@
 #include "app/dev/data_directory.hpp"
 #include "svc/core/master_keys.hpp"
 #include "svc/postgres/pool.hpp"
-#include "svc/store/heartbeat_store.hpp"
-#include "svc/store/monitor_store.hpp"
-#include "svc/store/provider_store.hpp"
+#include "svc/store/delivery/provider_store.hpp"
+#include "svc/store/heartbeats/heartbeat_store.hpp"
+#include "svc/store/monitors/monitor_store.hpp"
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/json.hpp>

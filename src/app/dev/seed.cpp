@@ -1,7 +1,7 @@
 #include "app/dev/seed.hpp"
 
 #include "app/dev/data_directory.hpp"
-#include "app/migrator.hpp"
+#include "app/migrations/migrator.hpp"
 #include "svc/core/uuid.hpp"
 #include "svc/domain/token.hpp"
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "app/database_session.hpp"
+#include "app/migrations/database_session.hpp"
 #include "svc/core/secret.hpp"
 
 #include <optional>

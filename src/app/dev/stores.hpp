@@ -1,8 +1,8 @@
 #pragma once
 
-#include "app/database_session.hpp"
 #include "app/dev/child_process.hpp"
 #include "app/dev/data_directory.hpp"
+#include "app/migrations/database_session.hpp"
 
 #include <functional>
 #include <string>

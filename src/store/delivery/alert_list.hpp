@@ -1,7 +1,7 @@
 #pragma once
 
 #include "svc/postgres/query.hpp"
-#include "svc/store/alert_store.hpp"
+#include "svc/store/delivery/alert_store.hpp"
 
 namespace svc::store {
 

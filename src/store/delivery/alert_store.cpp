@@ -1,4 +1,4 @@
-#include "svc/store/alert_store.hpp"
+#include "svc/store/delivery/alert_store.hpp"
 
 #include "store/delivery/alert_list.hpp"
 #include "store/delivery/told_alerts.hpp"

@@ -2,7 +2,7 @@
 #include "store/sql/settled.hpp"
 #include "svc/core/failpoint.hpp"
 #include "svc/postgres/pool.hpp"
-#include "svc/store/delivery_store.hpp"
+#include "svc/store/delivery/delivery_store.hpp"
 
 #include <boost/json.hpp>
 

@@ -1,4 +1,4 @@
-#include "svc/store/delivery_store.hpp"
+#include "svc/store/delivery/delivery_store.hpp"
 
 #include "store/delivery/told_alerts.hpp"
 #include "store/sql/settled.hpp"

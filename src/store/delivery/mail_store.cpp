@@ -1,4 +1,4 @@
-#include "svc/store/mail_store.hpp"
+#include "svc/store/delivery/mail_store.hpp"
 
 #include "store/sql/settled.hpp"
 #include "svc/core/ascii.hpp"

@@ -1,4 +1,4 @@
-#include "svc/store/provider_test_store.hpp"
+#include "svc/store/delivery/provider_test_store.hpp"
 
 #include "store/sql/change_sql.hpp"
 #include "store/sql/settled.hpp"

@@ -2,7 +2,7 @@
 
 #include "svc/postgres/query.hpp"
 #include "svc/postgres/rows.hpp"
-#include "svc/store/delivery_store.hpp"
+#include "svc/store/delivery/delivery_store.hpp"
 
 #include <span>
 #include <vector>

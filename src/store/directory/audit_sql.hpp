@@ -1,7 +1,7 @@
 #pragma once
 
 #include "svc/postgres/query.hpp"
-#include "svc/store/audit_store.hpp"
+#include "svc/store/directory/audit_store.hpp"
 
 namespace svc::store {
 

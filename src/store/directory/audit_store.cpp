@@ -1,4 +1,4 @@
-#include "svc/store/audit_store.hpp"
+#include "svc/store/directory/audit_store.hpp"
 
 #include "store/directory/audit_sql.hpp"
 #include "store/sql/page_sql.hpp"

@@ -1,4 +1,4 @@
-#include "svc/store/directory_list.hpp"
+#include "svc/store/directory/directory_list.hpp"
 
 #include "store/sql/settled.hpp"
 

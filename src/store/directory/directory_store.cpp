@@ -1,4 +1,4 @@
-#include "svc/store/directory_store.hpp"
+#include "svc/store/directory/directory_store.hpp"
 #include "store/sql/change_sql.hpp"
 #include "store/sql/settled.hpp"
 

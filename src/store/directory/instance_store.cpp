@@ -1,4 +1,4 @@
-#include "svc/store/instance_store.hpp"
+#include "svc/store/directory/instance_store.hpp"
 
 #include "store/sql/settled.hpp"
 

@@ -1,4 +1,4 @@
-#include "svc/store/partition_store.hpp"
+#include "svc/store/directory/partition_store.hpp"
 
 #include "store/sql/change_sql.hpp"
 #include "store/sql/settled.hpp"

@@ -1,11 +1,11 @@
 // Signals, and deadlines that pass without one.
-#include "store/directory/project_key.hpp"
 #include "store/heartbeats/heartbeat_rows.hpp"
 #include "store/heartbeats/heartbeat_take.hpp"
 #include "store/monitors/due_monitors.hpp"
+#include "store/sealing/project_key.hpp"
 #include "store/sql/settled.hpp"
-#include "svc/checks/masked.hpp"
 #include "svc/core/failpoint.hpp"
+#include "svc/domain/monitoring/checks/masked.hpp"
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "store/monitors/deciding.hpp"
-#include "svc/heartbeats/heartbeat.hpp"
+#include "svc/domain/monitoring/heartbeats/heartbeat.hpp"
 #include "svc/postgres/query.hpp"
 #include "svc/postgres/rows.hpp"
 

@@ -1,12 +1,12 @@
-#include "svc/store/heartbeat_store.hpp"
+#include "svc/store/heartbeats/heartbeat_store.hpp"
 
-#include "store/directory/project_key.hpp"
 #include "store/heartbeats/heartbeat_take.hpp"
+#include "store/sealing/project_key.hpp"
 #include "store/sql/change_sql.hpp"
 #include "store/sql/group_commit.hpp"
 #include "store/sql/settled.hpp"
+#include "svc/domain/monitoring/heartbeats/heartbeat.hpp"
 #include "svc/domain/token.hpp"
-#include "svc/heartbeats/heartbeat.hpp"
 #include "svc/postgres/pool.hpp"
 
 #include <boost/json.hpp>

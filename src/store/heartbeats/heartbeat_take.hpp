@@ -4,7 +4,7 @@
 #include "svc/core/deadline.hpp"
 #include "svc/core/master_keys.hpp"
 #include "svc/postgres/pool.hpp"
-#include "svc/store/heartbeat_store.hpp"
+#include "svc/store/heartbeats/heartbeat_store.hpp"
 
 #include <string>
 #include <vector>

@@ -1,4 +1,4 @@
-#include "svc/store/job_store.hpp"
+#include "svc/store/jobs/job_store.hpp"
 
 #include "store/runs/new_run_sql.hpp"
 #include "store/sql/settled.hpp"

@@ -1,6 +1,6 @@
-#include "svc/store/variable_store.hpp"
+#include "svc/store/jobs/variable_store.hpp"
 
-#include "store/directory/project_key.hpp"
+#include "store/sealing/project_key.hpp"
 #include "store/sql/change_sql.hpp"
 #include "store/sql/page_sql.hpp"
 #include "store/sql/settled.hpp"

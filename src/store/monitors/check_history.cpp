@@ -1,4 +1,4 @@
-#include "svc/store/check_history.hpp"
+#include "svc/store/monitors/check_history.hpp"
 
 #include "store/monitors/summary_rows.hpp"
 #include "store/sql/settled.hpp"

@@ -1,4 +1,4 @@
-#include "svc/store/check_requests.hpp"
+#include "svc/store/monitors/check_requests.hpp"
 
 #include "store/monitors/summary_rows.hpp"
 #include "store/sql/change_sql.hpp"

@@ -1,7 +1,7 @@
 #include "store/monitors/summary_rows.hpp"
 #include "store/sql/settled.hpp"
 #include "svc/postgres/pool.hpp"
-#include "svc/store/check_history.hpp"
+#include "svc/store/monitors/check_history.hpp"
 
 #include <algorithm>
 #include <limits>

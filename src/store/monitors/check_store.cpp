@@ -1,4 +1,4 @@
-#include "svc/store/check_store.hpp"
+#include "svc/store/monitors/check_store.hpp"
 
 #include "store/monitors/count_sql.hpp"
 #include "store/monitors/deciding.hpp"

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "svc/postgres/query.hpp"
-#include "svc/store/check_store.hpp"
+#include "svc/store/monitors/check_store.hpp"
 
 #include <vector>
 

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "store/monitors/verdict_rows.hpp"
-#include "svc/alerting/decide.hpp"
-#include "svc/store/check_store.hpp"
+#include "svc/domain/monitoring/alerting/decide.hpp"
+#include "svc/store/monitors/check_store.hpp"
 
 #include <optional>
 #include <vector>

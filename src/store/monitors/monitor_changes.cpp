@@ -1,4 +1,4 @@
-#include "store/jobs/config_seal.hpp"
+#include "store/monitors/config_seal.hpp"
 #include "store/monitors/interrupt.hpp"
 #include "store/monitors/monitor_sql.hpp"
 #include "store/monitors/verdict_rows.hpp"
@@ -6,7 +6,7 @@
 #include "store/sql/provider_sql.hpp"
 #include "store/sql/settled.hpp"
 #include "svc/postgres/pool.hpp"
-#include "svc/store/monitor_store.hpp"
+#include "svc/store/monitors/monitor_store.hpp"
 
 #include <boost/json.hpp>
 

@@ -1,4 +1,4 @@
-#include "svc/store/monitor_ends.hpp"
+#include "svc/store/monitors/monitor_ends.hpp"
 
 #include "store/sql/settled.hpp"
 #include "svc/postgres/pool.hpp"

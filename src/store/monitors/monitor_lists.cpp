@@ -2,9 +2,9 @@
 #include "store/sql/page_sql.hpp"
 #include "store/sql/provider_sql.hpp"
 #include "store/sql/settled.hpp"
-#include "svc/checks/result.hpp"
+#include "svc/domain/monitoring/checks/result.hpp"
 #include "svc/postgres/pool.hpp"
-#include "svc/store/monitor_store.hpp"
+#include "svc/store/monitors/monitor_store.hpp"
 
 #include <boost/json.hpp>
 

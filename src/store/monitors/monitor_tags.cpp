@@ -4,7 +4,7 @@
 #include "store/sql/settled.hpp"
 #include "store/sql/tag_sql.hpp"
 #include "svc/postgres/pool.hpp"
-#include "svc/store/monitor_store.hpp"
+#include "svc/store/monitors/monitor_store.hpp"
 
 #include <boost/json.hpp>
 

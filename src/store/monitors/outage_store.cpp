@@ -1,4 +1,4 @@
-#include "svc/store/outage_store.hpp"
+#include "svc/store/monitors/outage_store.hpp"
 
 #include "store/sql/change_sql.hpp"
 #include "store/sql/page_sql.hpp"

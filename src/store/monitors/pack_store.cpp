@@ -1,4 +1,4 @@
-#include "svc/store/pack_store.hpp"
+#include "svc/store/monitors/pack_store.hpp"
 
 #include "store/monitors/summary_rows.hpp"
 #include "store/sql/settled.hpp"

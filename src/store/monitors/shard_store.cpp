@@ -1,4 +1,4 @@
-#include "svc/store/shard_store.hpp"
+#include "svc/store/monitors/shard_store.hpp"
 
 #include "store/sql/settled.hpp"
 #include "svc/postgres/pool.hpp"

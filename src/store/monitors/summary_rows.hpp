@@ -1,9 +1,9 @@
 #pragma once
 
-#include "svc/checks/packed_hour.hpp"
+#include "svc/domain/monitoring/checks/packed_hour.hpp"
 #include "svc/postgres/query.hpp"
 #include "svc/postgres/rows.hpp"
-#include "svc/store/check_history.hpp"
+#include "svc/store/monitors/check_history.hpp"
 
 #include <cstdint>
 #include <vector>

@@ -1,11 +1,11 @@
 #pragma once
 
-#include "svc/alerting/decide.hpp"
 #include "svc/core/async.hpp"
+#include "svc/domain/monitoring/alerting/decide.hpp"
 #include "svc/postgres/pool.hpp"
 #include "svc/postgres/query.hpp"
 #include "svc/postgres/rows.hpp"
-#include "svc/store/check_store.hpp"
+#include "svc/store/monitors/check_store.hpp"
 
 #include <optional>
 #include <span>

@@ -1,10 +1,10 @@
-#include "store/directory/project_key.hpp"
 #include "store/runners/runner_sql.hpp"
+#include "store/sealing/project_key.hpp"
 #include "store/sql/settled.hpp"
 #include "svc/core/log.hpp"
 #include "svc/core/turns.hpp"
 #include "svc/postgres/pool.hpp"
-#include "svc/store/runner_store.hpp"
+#include "svc/store/runners/runner_store.hpp"
 
 #include <set>
 

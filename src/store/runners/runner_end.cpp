@@ -1,4 +1,4 @@
-#include "svc/store/runner_store.hpp"
+#include "svc/store/runners/runner_store.hpp"
 
 #include "store/runners/runner_sql.hpp"
 #include "store/sql/run_alerts_sql.hpp"

@@ -2,7 +2,7 @@
 #include "store/sql/settled.hpp"
 #include "svc/core/turns.hpp"
 #include "svc/postgres/pool.hpp"
-#include "svc/store/runner_store.hpp"
+#include "svc/store/runners/runner_store.hpp"
 
 namespace svc::store {
 

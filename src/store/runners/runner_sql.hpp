@@ -6,7 +6,7 @@
 #include "svc/core/result.hpp"
 #include "svc/core/uuid.hpp"
 #include "svc/postgres/rows.hpp"
-#include "svc/store/runner_store.hpp"
+#include "svc/store/runners/runner_store.hpp"
 
 #include <optional>
 #include <string>

@@ -1,4 +1,4 @@
-#include "svc/store/runner_token_store.hpp"
+#include "svc/store/runners/runner_token_store.hpp"
 
 #include "store/sql/change_sql.hpp"
 #include "store/sql/settled.hpp"

@@ -4,7 +4,7 @@
 #include "svc/postgres/pool.hpp"
 #include "svc/postgres/query.hpp"
 #include "svc/postgres/rows.hpp"
-#include "svc/store/queue_gate.hpp"
+#include "svc/store/runs/queue_gate.hpp"
 
 #include <optional>
 #include <vector>

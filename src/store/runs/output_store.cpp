@@ -1,4 +1,4 @@
-#include "svc/store/output_store.hpp"
+#include "svc/store/runs/output_store.hpp"
 
 #include "store/sql/settled.hpp"
 #include "svc/core/bytes.hpp"

@@ -1,4 +1,4 @@
-#include "svc/store/queue_gate.hpp"
+#include "svc/store/runs/queue_gate.hpp"
 
 #include "store/runs/new_run_sql.hpp"
 #include "store/runs/trigger_queue.hpp"

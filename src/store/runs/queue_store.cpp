@@ -1,4 +1,4 @@
-#include "svc/store/queue_store.hpp"
+#include "svc/store/runs/queue_store.hpp"
 
 #include "store/sql/run_alerts_sql.hpp"
 #include "store/sql/settled.hpp"

@@ -1,8 +1,8 @@
-#include "svc/store/run_alert_store.hpp"
+#include "svc/store/runs/run_alert_store.hpp"
 
 #include "store/sql/settled.hpp"
-#include "svc/alerting/run_alerts.hpp"
 #include "svc/core/failpoint.hpp"
+#include "svc/domain/monitoring/alerting/run_alerts.hpp"
 #include "svc/postgres/pool.hpp"
 
 #include <algorithm>

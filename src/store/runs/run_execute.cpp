@@ -6,7 +6,7 @@
 #include "store/sql/lock_seed.hpp"
 #include "store/sql/settled.hpp"
 #include "svc/domain/job.hpp"
-#include "svc/store/run_store.hpp"
+#include "svc/store/runs/run_store.hpp"
 
 #include <boost/json.hpp>
 

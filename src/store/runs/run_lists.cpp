@@ -2,7 +2,7 @@
 #include "store/sql/page_sql.hpp"
 #include "store/sql/settled.hpp"
 #include "svc/postgres/pool.hpp"
-#include "svc/store/run_store.hpp"
+#include "svc/store/runs/run_store.hpp"
 
 namespace svc::store {
 namespace {

@@ -1,4 +1,4 @@
-#include "svc/store/run_store.hpp"
+#include "svc/store/runs/run_store.hpp"
 
 #include "store/runs/run_sql.hpp"
 #include "store/sql/change_sql.hpp"

@@ -1,4 +1,4 @@
-#include "svc/store/trigger_batcher.hpp"
+#include "svc/store/runs/trigger_batcher.hpp"
 
 #include "store/runs/key_waits.hpp"
 #include "store/runs/new_run_sql.hpp"

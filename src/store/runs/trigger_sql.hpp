@@ -3,7 +3,7 @@
 #include "store/runs/job_plan.hpp"
 #include "svc/core/async.hpp"
 #include "svc/postgres/pool.hpp"
-#include "svc/store/trigger_batcher.hpp"
+#include "svc/store/runs/trigger_batcher.hpp"
 
 #include <optional>
 #include <vector>

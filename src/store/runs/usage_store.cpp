@@ -1,4 +1,4 @@
-#include "svc/store/usage_store.hpp"
+#include "svc/store/runs/usage_store.hpp"
 
 #include "store/sql/settled.hpp"
 #include "svc/postgres/pool.hpp"

@@ -1,4 +1,4 @@
-#include "svc/store/auth_reader.hpp"
+#include "svc/store/tokens/auth_reader.hpp"
 
 #include "store/sql/settled.hpp"
 #include "store/tokens/token_decision.hpp"

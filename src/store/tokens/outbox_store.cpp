@@ -1,4 +1,4 @@
-#include "svc/store/outbox_store.hpp"
+#include "svc/store/tokens/outbox_store.hpp"
 
 #include "store/sql/settled.hpp"
 #include "svc/core/log.hpp"

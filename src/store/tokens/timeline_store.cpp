@@ -1,4 +1,4 @@
-#include "svc/store/timeline_store.hpp"
+#include "svc/store/tokens/timeline_store.hpp"
 
 #include <utility>
 

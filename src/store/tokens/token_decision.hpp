@@ -1,7 +1,7 @@
 #pragma once
 
 #include "svc/domain/principal.hpp"
-#include "svc/store/token_store.hpp"
+#include "svc/store/tokens/token_store.hpp"
 
 #include <string>
 

@@ -1,4 +1,4 @@
-#include "svc/store/token_import.hpp"
+#include "svc/store/tokens/token_import.hpp"
 
 #include "svc/core/result.hpp"
 

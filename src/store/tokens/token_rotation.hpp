@@ -2,7 +2,7 @@
 
 #include "svc/core/hash.hpp"
 #include "svc/core/time.hpp"
-#include "svc/store/token_store.hpp"
+#include "svc/store/tokens/token_store.hpp"
 
 #include <cstdint>
 #include <optional>

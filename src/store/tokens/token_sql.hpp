@@ -2,7 +2,7 @@
 
 #include "store/tokens/token_rotation.hpp"
 #include "svc/postgres/pool.hpp"
-#include "svc/store/token_store.hpp"
+#include "svc/store/tokens/token_store.hpp"
 
 #include <optional>
 #include <string>

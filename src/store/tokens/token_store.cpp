@@ -1,4 +1,4 @@
-#include "svc/store/token_store.hpp"
+#include "svc/store/tokens/token_store.hpp"
 
 #include "store/sql/change_sql.hpp"
 #include "store/sql/page_sql.hpp"

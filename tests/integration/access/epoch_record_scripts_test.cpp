@@ -7,8 +7,8 @@
 #include "svc/core/bytes.hpp"
 #include "svc/domain/principal.hpp"
 #include "svc/postgres/pool.hpp"
-#include "svc/store/auth_reader.hpp"
-#include "svc/store/outbox_store.hpp"
+#include "svc/store/tokens/auth_reader.hpp"
+#include "svc/store/tokens/outbox_store.hpp"
 
 #include <set>
 

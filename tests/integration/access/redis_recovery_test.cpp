@@ -4,8 +4,8 @@
 #include "support/temporary_directory.hpp"
 #include "svc/access/relay.hpp"
 #include "svc/postgres/pool.hpp"
-#include "svc/store/auth_reader.hpp"
-#include "svc/store/outbox_store.hpp"
+#include "svc/store/tokens/auth_reader.hpp"
+#include "svc/store/tokens/outbox_store.hpp"
 
 #include <filesystem>
 

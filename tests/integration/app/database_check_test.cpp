@@ -1,5 +1,5 @@
 // `svcd check-config --connect` with real servers.
-#include "app/database_check.hpp"
+#include "app/migrations/database_check.hpp"
 
 #include "fresh_database.hpp"
 #include "support/private_pgbouncer.hpp"

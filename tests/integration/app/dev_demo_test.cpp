@@ -1,5 +1,5 @@
 // What `make run` shows of monitors.
-#include "app/database_session.hpp"
+#include "app/migrations/database_session.hpp"
 #include "support/comes_true.hpp"
 #include "support/https_client.hpp"
 #include "support/service.hpp"

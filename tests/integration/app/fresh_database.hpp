@@ -1,7 +1,7 @@
 #pragma once
 
-#include "app/database_session.hpp"
-#include "app/migrator.hpp"
+#include "app/migrations/database_session.hpp"
+#include "app/migrations/migrator.hpp"
 #include "support/private_postgres.hpp"
 
 #include <algorithm>

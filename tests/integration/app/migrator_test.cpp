@@ -1,4 +1,4 @@
-#include "app/migrator.hpp"
+#include "app/migrations/migrator.hpp"
 
 #include "app/dev/seed.hpp"
 #include "fresh_database.hpp"

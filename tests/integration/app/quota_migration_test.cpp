@@ -1,6 +1,6 @@
 // V018 on a database that is in use: existing data is counted, whatever was written meanwhile.
-#include "app/database_session.hpp"
-#include "app/migrator.hpp"
+#include "app/migrations/database_session.hpp"
+#include "app/migrations/migrator.hpp"
 #include "support/private_postgres.hpp"
 
 #include <doctest/doctest.h>

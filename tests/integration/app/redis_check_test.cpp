@@ -1,7 +1,7 @@
 // What `svcd check-config --connect` says about Redis and the mail server, with real ones.
-#include "app/redis_check.hpp"
+#include "app/configuration/redis_check.hpp"
 
-#include "app/mail_check.hpp"
+#include "app/configuration/mail_check.hpp"
 #include "support/free_port.hpp"
 #include "support/mail_servers.hpp"
 #include "support/private_redis.hpp"

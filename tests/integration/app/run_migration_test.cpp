@@ -1,6 +1,6 @@
 // V024 to V035 on a database whose previous version, 0.1, goes on triggering, claiming, ending and deleting runs.
-#include "app/database_session.hpp"
-#include "app/migrator.hpp"
+#include "app/migrations/database_session.hpp"
+#include "app/migrations/migrator.hpp"
 #include "support/private_postgres.hpp"
 
 #include <doctest/doctest.h>

@@ -1,7 +1,7 @@
 // Bodies that cost a parser the most for their size.
 #include "attacker.hpp"
 
-#include "integration/system/hostile_documents.hpp"
+#include "integration/system/overload/hostile_documents.hpp"
 
 namespace svc::test {
 namespace {

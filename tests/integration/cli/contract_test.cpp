@@ -1,6 +1,6 @@
 // What every command prints with --json, against the schemas of the contract that the service serves. The commands
 // are those of the program's own tree: one without a row here fails.
-#include "app/database_session.hpp"
+#include "app/migrations/database_session.hpp"
 #include "contract/served_contract.hpp"
 #include "integration/cli/svc_user.hpp"
 #include "support/https_client.hpp"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "integration/system/faults.hpp"
+#include "integration/system/faults/faults.hpp"
 #include "integration/system/jobs.hpp"
 #include "integration/system/runner.hpp"
 

@@ -2,10 +2,10 @@
 
 #include "migrated_database.hpp"
 
-#include "svc/store/audit_store.hpp"
-#include "svc/store/auth_reader.hpp"
-#include "svc/store/directory_store.hpp"
-#include "svc/store/token_store.hpp"
+#include "svc/store/directory/audit_store.hpp"
+#include "svc/store/directory/directory_store.hpp"
+#include "svc/store/tokens/auth_reader.hpp"
+#include "svc/store/tokens/token_store.hpp"
 
 #include <map>
 

@@ -1,6 +1,6 @@
 // The statement behind every token that no cache knows: planned once for a connection, and for tables of any size.
 #include "shop.hpp"
-#include "svc/store/auth_reader.hpp"
+#include "svc/store/tokens/auth_reader.hpp"
 
 using namespace svc;
 using namespace svc::test;

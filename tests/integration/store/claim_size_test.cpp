@@ -1,6 +1,6 @@
 #include "runner_fixture.hpp"
 
-#include "svc/store/variable_store.hpp"
+#include "svc/store/jobs/variable_store.hpp"
 
 using namespace svc;
 using namespace svc::test;

@@ -1,6 +1,6 @@
 // Results that reach a worker together share a transaction; what holds for one alone holds for each of them.
 #include "runner_fixture.hpp"
-#include "svc/store/output_store.hpp"
+#include "svc/store/runs/output_store.hpp"
 
 #include <boost/json.hpp>
 

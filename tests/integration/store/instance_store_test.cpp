@@ -1,4 +1,4 @@
-#include "svc/store/instance_store.hpp"
+#include "svc/store/directory/instance_store.hpp"
 
 #include "migrated_database.hpp"
 #include "svc/core/result.hpp"

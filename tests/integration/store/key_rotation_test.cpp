@@ -1,7 +1,7 @@
 #include "shop.hpp"
 
-#include "svc/store/key_rotation.hpp"
-#include "svc/store/variable_store.hpp"
+#include "svc/store/jobs/variable_store.hpp"
+#include "svc/store/sealing/key_rotation.hpp"
 
 using namespace svc;
 using namespace svc::test;

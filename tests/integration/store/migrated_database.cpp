@@ -1,6 +1,6 @@
 #include "migrated_database.hpp"
 
-#include "app/migrator.hpp"
+#include "app/migrations/migrator.hpp"
 #include "support/private_postgres.hpp"
 
 #include <libpq-fe.h>

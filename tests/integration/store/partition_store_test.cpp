@@ -1,4 +1,4 @@
-#include "svc/store/partition_store.hpp"
+#include "svc/store/directory/partition_store.hpp"
 #include "acme.hpp"
 #include "support/aged_audit.hpp"
 

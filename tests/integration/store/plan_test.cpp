@@ -1,6 +1,6 @@
 #include "shop.hpp"
-#include "svc/store/tag_store.hpp"
-#include "svc/store/variable_store.hpp"
+#include "svc/store/jobs/tag_store.hpp"
+#include "svc/store/jobs/variable_store.hpp"
 
 #include <algorithm>
 #include <cstdio>

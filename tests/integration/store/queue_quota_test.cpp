@@ -1,8 +1,8 @@
 // The quota of queued runs: all ways to create a run, and what may exceed the quota.
 #include "trigger_fixture.hpp"
 
-#include "svc/store/job_store.hpp"
-#include "svc/store/runner_store.hpp"
+#include "svc/store/jobs/job_store.hpp"
+#include "svc/store/runners/runner_store.hpp"
 
 using namespace svc;
 using namespace svc::test;

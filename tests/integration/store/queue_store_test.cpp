@@ -1,4 +1,4 @@
-#include "svc/store/queue_store.hpp"
+#include "svc/store/runs/queue_store.hpp"
 
 #include "runner_fixture.hpp"
 

@@ -1,8 +1,8 @@
 // Quotas of what users create: exact under concurrent changes, and counted by the database for every writer.
 #include "shop.hpp"
 
-#include "svc/store/usage_store.hpp"
-#include "svc/store/variable_store.hpp"
+#include "svc/store/jobs/variable_store.hpp"
+#include "svc/store/runs/usage_store.hpp"
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>

@@ -1,7 +1,7 @@
-#include "svc/store/runner_store.hpp"
+#include "svc/store/runners/runner_store.hpp"
 
 #include "runner_fixture.hpp"
-#include "svc/store/output_store.hpp"
+#include "svc/store/runs/output_store.hpp"
 
 using namespace svc;
 using namespace svc::test;

@@ -1,9 +1,9 @@
-#include "svc/store/run_store.hpp"
+#include "svc/store/runs/run_store.hpp"
 
 #include "runner_fixture.hpp"
 #include "shop.hpp"
-#include "svc/store/output_store.hpp"
-#include "svc/store/partition_store.hpp"
+#include "svc/store/directory/partition_store.hpp"
+#include "svc/store/runs/output_store.hpp"
 
 using namespace svc;
 using namespace svc::test;

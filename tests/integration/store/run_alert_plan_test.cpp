@@ -1,7 +1,7 @@
 // What it costs to end a run and to write its alerts does not depend on how many jobs and ends there are.
 #include "runner_fixture.hpp"
 #include "support/comes_true.hpp"
-#include "svc/store/run_alert_store.hpp"
+#include "svc/store/runs/run_alert_store.hpp"
 
 using namespace svc;
 using namespace svc::test;

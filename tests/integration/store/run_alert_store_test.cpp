@@ -1,11 +1,11 @@
 // Ends of runs and the alerts of their jobs: each run counts once, whatever ends it and whoever counts.
-#include "svc/store/run_alert_store.hpp"
+#include "svc/store/runs/run_alert_store.hpp"
 
 #include "runner_fixture.hpp"
 #include "support/comes_true.hpp"
 #include "support/together.hpp"
 #include "svc/core/failpoint.hpp"
-#include "svc/store/queue_store.hpp"
+#include "svc/store/runs/queue_store.hpp"
 
 #include <atomic>
 

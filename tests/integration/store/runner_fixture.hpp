@@ -3,9 +3,9 @@
 #include "trigger_fixture.hpp"
 
 #include "svc/domain/token.hpp"
-#include "svc/store/runner_store.hpp"
-#include "svc/store/runner_token_store.hpp"
-#include "svc/store/variable_store.hpp"
+#include "svc/store/jobs/variable_store.hpp"
+#include "svc/store/runners/runner_store.hpp"
+#include "svc/store/runners/runner_token_store.hpp"
 
 namespace svc::test {
 

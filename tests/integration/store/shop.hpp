@@ -2,11 +2,11 @@
 
 #include "acme.hpp"
 
-#include "svc/store/job_store.hpp"
-#include "svc/store/provider_store.hpp"
-#include "svc/store/run_store.hpp"
-#include "svc/store/test_store.hpp"
-#include "svc/store/trigger_batcher.hpp"
+#include "svc/store/delivery/provider_store.hpp"
+#include "svc/store/jobs/job_store.hpp"
+#include "svc/store/jobs/test_store.hpp"
+#include "svc/store/runs/run_store.hpp"
+#include "svc/store/runs/trigger_batcher.hpp"
 
 #include <functional>
 #include <string>

@@ -1,6 +1,6 @@
 #include "shop.hpp"
 
-#include "svc/store/tag_store.hpp"
+#include "svc/store/jobs/tag_store.hpp"
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>

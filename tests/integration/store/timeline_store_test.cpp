@@ -1,5 +1,5 @@
 // A new timeline begins above all epochs that were given before.
-#include "svc/store/timeline_store.hpp"
+#include "svc/store/tokens/timeline_store.hpp"
 
 #include "shop.hpp"
 

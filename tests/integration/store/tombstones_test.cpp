@@ -1,7 +1,7 @@
 // What is kept of dead tokens, deleted jobs and names of runners is bounded by number.
 #include "runner_fixture.hpp"
 
-#include "svc/store/run_store.hpp"
+#include "svc/store/runs/run_store.hpp"
 
 #include <string>
 

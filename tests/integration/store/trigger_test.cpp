@@ -1,4 +1,4 @@
-#include "svc/store/run_store.hpp"
+#include "svc/store/runs/run_store.hpp"
 #include "trigger_fixture.hpp"
 
 #include <functional>

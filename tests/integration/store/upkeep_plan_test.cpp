@@ -1,9 +1,9 @@
 // Which indexes serve the statements that every instance runs every second or every minute.
 #include "shop.hpp"
-#include "svc/store/job_store.hpp"
-#include "svc/store/queue_store.hpp"
-#include "svc/store/run_store.hpp"
-#include "svc/store/runner_store.hpp"
+#include "svc/store/jobs/job_store.hpp"
+#include "svc/store/runners/runner_store.hpp"
+#include "svc/store/runs/queue_store.hpp"
+#include "svc/store/runs/run_store.hpp"
 
 using namespace svc;
 using namespace svc::test;

@@ -1,6 +1,6 @@
 #include "shop.hpp"
 
-#include "svc/store/variable_store.hpp"
+#include "svc/store/jobs/variable_store.hpp"
 
 #include <boost/json.hpp>
 

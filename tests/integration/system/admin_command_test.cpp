@@ -1,5 +1,5 @@
 // `svcd admin` on a machine that is slow, and without its stores.
-#include "faults.hpp"
+#include "integration/system/faults/faults.hpp"
 #include "support/aged_audit.hpp"
 #include "support/free_port.hpp"
 

@@ -1,6 +1,6 @@
 // What the service does without a request survives unexpected refusals by PostgreSQL, and shows what it cannot do.
 // The server itself refuses: a row policy on each table that these loops read raises the SQLSTATE.
-#include "faults.hpp"
+#include "integration/system/faults/faults.hpp"
 
 #include <algorithm>
 #include <array>

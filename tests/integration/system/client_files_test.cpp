@@ -1,7 +1,7 @@
 // The files of the client that the service hands out: what clients, caches and farms of machines see of them.
 // `TEST_DOWNLOADS=1000`: the number of downloads at one moment.
 #include "extra_instance.hpp"
-#include "faults.hpp"
+#include "integration/system/faults/faults.hpp"
 #include "support/metrics_page.hpp"
 #include "support/process_tree.hpp"
 #include "support/stalled_clients.hpp"

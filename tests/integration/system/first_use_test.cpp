@@ -1,7 +1,7 @@
-#include "auth_reads.hpp"
-#include "faults.hpp"
+#include "integration/system/faults/faults.hpp"
+#include "integration/system/overload/worker_connections.hpp"
+#include "integration/system/revocation/auth_reads.hpp"
 #include "support/together.hpp"
-#include "worker_connections.hpp"
 
 #include <atomic>
 

@@ -1,5 +1,5 @@
-#include "resources.hpp"
-#include "worker_connections.hpp"
+#include "integration/system/overload/resources.hpp"
+#include "integration/system/overload/worker_connections.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,5 +1,5 @@
+#include "integration/system/overload/resources.hpp"
 #include "jobs.hpp"
-#include "resources.hpp"
 
 namespace svc::test {
 namespace {

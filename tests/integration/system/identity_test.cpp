@@ -1,5 +1,5 @@
 #include "identity.hpp"
-#include "faults.hpp"
+#include "integration/system/faults/faults.hpp"
 #include "support/fault_proxy.hpp"
 #include "support/redis_cluster.hpp"
 #include "support/repeated.hpp"

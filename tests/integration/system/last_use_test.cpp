@@ -1,4 +1,4 @@
-#include "faults.hpp"
+#include "integration/system/faults/faults.hpp"
 
 namespace svc::test {
 namespace {

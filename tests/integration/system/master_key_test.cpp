@@ -1,4 +1,4 @@
-#include "faults.hpp"
+#include "integration/system/faults/faults.hpp"
 #include "support/fleet.hpp"
 #include "svc/core/sealer.hpp"
 #include "svc/core/uuid.hpp"

@@ -1,5 +1,5 @@
 // What operators look at speaks of the metrics that the service exports: rules, dashboards and pages.
-#include "faults.hpp"
+#include "integration/system/faults/faults.hpp"
 #include "support/metrics_page.hpp"
 
 #include <ctime>

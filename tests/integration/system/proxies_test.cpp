@@ -1,4 +1,4 @@
-#include "faults.hpp"
+#include "integration/system/faults/faults.hpp"
 #include "jobs.hpp"
 #include "support/free_port.hpp"
 

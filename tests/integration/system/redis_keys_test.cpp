@@ -1,6 +1,6 @@
 // A key without an end, or of a kind that nobody knows of, fills Redis by whatever a tenant chooses.
 #include "extra_instance.hpp"
-#include "faults.hpp"
+#include "integration/system/faults/faults.hpp"
 #include "jobs.hpp"
 #include "runner.hpp"
 #include "support/documented_rows.hpp"

@@ -1,5 +1,5 @@
 // SIGHUP: what a running instance takes from its file, what it names, and what it refuses.
-#include "faults.hpp"
+#include "integration/system/faults/faults.hpp"
 #include "log_lines.hpp"
 
 #include <doctest/doctest.h>

@@ -1,6 +1,6 @@
 // Schedules, lost runners and retention on three real instances. Due times and ages are set in the database, so no
 // test waits for a minute to pass.
-#include "faults.hpp"
+#include "integration/system/faults/faults.hpp"
 #include "jobs.hpp"
 #include "runner.hpp"
 

@@ -1,5 +1,5 @@
 // What a service manager sees of an instance, and what it passes to it: sd_notify(3), sd_listen_fds(3).
-#include "faults.hpp"
+#include "integration/system/faults/faults.hpp"
 #include "log_lines.hpp"
 #include "notify_socket.hpp"
 

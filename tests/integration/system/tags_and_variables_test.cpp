@@ -1,4 +1,4 @@
-#include "resources.hpp"
+#include "integration/system/overload/resources.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "model/monitors/state.hpp"
-#include "svc/alerting/decide.hpp"
+#include "svc/domain/monitoring/alerting/decide.hpp"
 
 #include <string>
 #include <vector>

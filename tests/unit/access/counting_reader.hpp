@@ -1,7 +1,7 @@
 #pragma once
 
 #include "svc/core/result.hpp"
-#include "svc/store/auth_reader.hpp"
+#include "svc/store/tokens/auth_reader.hpp"
 
 #include <chrono>
 #include <vector>

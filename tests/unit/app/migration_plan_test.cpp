@@ -1,4 +1,4 @@
-#include "app/migrator.hpp"
+#include "app/migrations/migrator.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "app/tls_reloader.hpp"
+#include "app/process/tls_reloader.hpp"
 
 #include "support/temporary_directory.hpp"
 

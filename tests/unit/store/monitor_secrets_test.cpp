@@ -1,4 +1,4 @@
-#include "svc/store/monitor_secrets.hpp"
+#include "svc/store/monitors/monitor_secrets.hpp"
 
 #include <doctest/doctest.h>
 #include <boost/json/parse.hpp>

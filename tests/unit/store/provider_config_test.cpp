@@ -1,4 +1,4 @@
-#include "svc/store/provider_store.hpp"
+#include "svc/store/delivery/provider_store.hpp"
 
 #include <doctest/doctest.h>
 #include <boost/json.hpp>

@@ -1,4 +1,4 @@
-#include "svc/store/queue_gate.hpp"
+#include "svc/store/runs/queue_gate.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,0 +1,107 @@
+#pragma once
+
+#include "svc/core/time.hpp"
+#include "svc/core/uuid.hpp"
+#include "svc/domain/monitoring/alerting/vote.hpp"
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+// What a decision is made of: rows of the database as values.
+
+namespace svc::alerting {
+
+enum class verdict : std::uint8_t { pending, up, degraded, down, error };
+
+/// How votes of several locations become a verdict.
+enum class strategy : std::uint8_t { all, majority, any };
+
+/// Why an alert is recorded and not sent. Those of `muted` and `too_many_changes` may still be sent
+/// (`decision::release`).
+enum class suppression : std::uint8_t { muted, provider_disabled, too_many_changes };
+
+/// While the last `most_changes` changes of a monitor's verdict lie within `changes_window`, no start of an outage or
+/// of a period is notified. Otherwise a monitor that changes with each check, or a heartbeat that alternates, would
+/// fill its receivers' mailboxes.
+inline constexpr std::size_t most_changes = 20;
+inline constexpr std::chrono::minutes changes_window{60};
+
+/// A notification provider as it is now.
+struct provider {
+  uuid id{};
+  bool disabled = false;
+  bool resolves = false;  ///< keeps what it was told open until it is resolved (PagerDuty): always told of the end
+};
+
+/// `alertConfig`.
+struct alert_settings {
+  bool enabled = true;
+  std::vector<provider> providers{};
+  bool on_failure = true, on_recovery = true, on_degraded = false, on_error = true, on_ssl_expiration = false;
+  std::optional<std::chrono::minutes> reminder{};
+};
+
+/// The number of reminders of one outage that are written. After them it is told no more until it ends: with a
+/// reminder every five minutes after almost two days, with one an hour after three weeks.
+inline constexpr std::uint32_t most_reminders = 500;
+
+/// An alert that was written of what is open.
+struct written_alert {
+  provider to;
+  std::uint32_t number = 0;  ///< of a failure: 0, then its reminders
+  std::optional<suppression> suppressed{};
+};
+
+struct open_outage {
+  uuid id{};
+  timestamp started_at{};
+  bool acknowledged = false;
+  std::vector<written_alert> failures{};  ///< the first of each provider
+  timestamp told_at{};                    ///< when the newest failure or reminder was written, or released
+  std::uint32_t reminders = 0;            ///< number of the newest reminder
+};
+
+/// A time of verdict degraded or error.
+struct open_period {
+  uuid id{};
+  std::vector<written_alert> begins{};
+};
+
+/// A monitor, locked. A value.
+struct monitor_state {
+  bool live = true;  ///< enabled and not deleted
+  std::int64_t check_version = 1;
+  std::chrono::seconds interval{300};
+  std::chrono::seconds attempts_take{60};  ///< at most: a check with all its retries
+  strategy by = strategy::majority;
+  unsigned threshold = 50;  ///< percent, of `majority`
+  alert_settings alerts{};
+  std::optional<timestamp> muted_until{};
+
+  verdict stands = verdict::pending;
+  timestamp since{};  ///< when it began
+  std::optional<open_outage> outage{};
+  std::optional<open_period> period{};       ///< while `stands` is degraded or error
+  std::optional<timestamp> last_ended_at{};  ///< of the newest outage that ended
+
+  /// The end of the window of the last `most_changes` changes, now and after one more; nothing if there are fewer.
+  std::optional<timestamp> limited_until{}, limited_after_change{};
+  bool limit_recorded = false;    ///< an alert of this limited time says that others are left out
+  bool failure_left_out = false;  ///< no alert of the open outage was written, because of the limit
+
+  bool is_limited(timestamp now) const { return limited_until && now < *limited_until; }
+  bool is_muted(timestamp now) const { return muted_until && now < *muted_until; }
+};
+
+/// A location of the monitor, with what it found under `check_version`.
+struct location_vote {
+  std::string code;
+  bool online = true;
+  std::int64_t check_version = 1;
+  location_state state{};
+};
+
+}  // namespace svc::alerting

@@ -1,0 +1,51 @@
+#pragma once
+
+#include "svc/core/async.hpp"
+#include "svc/core/deadline.hpp"
+#include "svc/egress/connection_gate.hpp"
+#include "svc/egress/dns/resolver.hpp"
+#include "svc/egress/guard.hpp"
+#include "svc/egress/host.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+namespace svc::outgoing {
+
+/// One UDP datagram.
+struct datagram_request {
+  host at{};
+  std::uint16_t port = 0;
+  ip_family family = ip_family::any;        ///< of names
+  std::string payload{};                    ///< may be empty
+  milliseconds address_age{0};              ///< as in `http_request`
+  std::shared_ptr<connection_gate> gate{};  ///< asked about each connection; null: none
+};
+
+struct datagram_answer {
+  /// `none`: a reply came. `connect_refused`: ICMP says that nobody listens. `connect_unreachable`: ICMP or this
+  /// machine says that there is no way. `first_byte_timeout`: silence until the deadline.
+  failure why = failure::internal;
+  std::string reply{};  ///< at most 4 KiB of it
+  std::string address{};
+  microseconds dns{}, first_byte{};
+};
+
+/// Sends datagrams to what users name. Worker-local; outlives its requests.
+class datagram_client {
+ public:
+  datagram_client(asio::io_context& io, resolver& names, std::shared_ptr<guard const> judge)
+      : io_(io), names_(names), judge_(std::move(judge)) {}
+
+  /// Sends it to the first address that there is a way to, and waits for the first reply from there. Ends by the
+  /// deadline, cancellable as `http_client::fetch`.
+  task<datagram_answer> ask(datagram_request what, deadline until);
+
+ private:
+  asio::io_context& io_;
+  resolver& names_;
+  std::shared_ptr<guard const> judge_;
+};
+
+}  // namespace svc::outgoing

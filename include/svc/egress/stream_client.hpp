@@ -1,0 +1,63 @@
+#pragma once
+
+#include "svc/egress/http/http_client.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace svc {
+class work_scheduler;
+}
+
+namespace svc::outgoing {
+
+/// A TCP connection, and what is said on it.
+struct stream_request {
+  host at{};
+  std::uint16_t port = 0;
+  ip_family family = ip_family::any;  ///< of names
+  bool tls = false;                   ///< with a certificate that is verified
+  std::string send{};
+  /// Whether what has come is enough; asked after each piece. Null: nothing is read.
+  std::function<bool(std::string_view)> enough{};
+  std::size_t most_bytes = 4096;            ///< that are read
+  milliseconds address_age{0};              ///< as in `http_request`
+  std::shared_ptr<connection_gate> gate{};  ///< asked about each connection; null: none
+};
+
+struct stream_answer {
+  /// `none`: connected, sent, and enough came or nothing was to be read. `first_byte_timeout`, `body_timeout`,
+  /// `connect_reset` (closed by the peer) and `http_invalid` (`most_bytes` came): it was not enough.
+  failure why = failure::internal;
+  std::string message{};
+  bool connected = false;  ///< with TLS, if asked for
+  std::string received{};
+  http_timings timings{};  ///< of `transfer`: nothing
+  std::string address{};
+  std::optional<checks::certificate> certificate{};
+};
+
+/// Opens TCP connections to what users name, by libcurl, with the same guard and verification as `http_client`.
+/// Worker-local; outlives its requests.
+class stream_client {
+ public:
+  stream_client(asio::io_context& io, resolver& names, std::shared_ptr<guard const> judge,
+                std::shared_ptr<trust_store const> trust, work_scheduler* shares = nullptr)
+      : io_(io), names_(names), judge_(std::move(judge)), trust_(std::move(trust)), shares_(shares) {}
+
+  /// Ends by the deadline, cancellable as `http_client::fetch`.
+  task<stream_answer> talk(stream_request what, deadline until);
+
+ private:
+  asio::io_context& io_;
+  resolver& names_;
+  std::shared_ptr<guard const> judge_;
+  std::shared_ptr<trust_store const> trust_;
+  work_scheduler* shares_;  ///< as in `http_client_settings`
+};
+
+}  // namespace svc::outgoing

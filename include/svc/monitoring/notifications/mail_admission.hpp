@@ -1,0 +1,45 @@
+#pragma once
+
+#include "svc/core/metrics.hpp"
+#include "svc/monitoring/notifications/deliverer.hpp"
+#include "svc/monitoring/notifications/recipient_policy.hpp"
+#include "svc/store/delivery/mail_store.hpp"
+
+namespace svc::delivery {
+
+/// Decides before each attempt at a mail which of its recipients it may go to: those that the operator allows, within
+/// the project's daily and the address's hourly number. What remains is sent. Other messages pass. Worker-local; what
+/// it uses outlives it.
+class mail_admission {
+ public:
+  struct parts {
+    store::mail_store& mails;
+    performer send;
+    metrics& counters;
+    store::mail_limits most{};
+    notify::recipient_policy allowed{};
+  };
+  /// How long a decision may take, before the attempt itself begins.
+  static constexpr std::chrono::seconds patience{5};
+
+  explicit mail_admission(parts of);
+
+  /// As `performer`. Recipients that do not get the mail are in `attempt::left_out`; if no other one gets it, the
+  /// attempt is `dead` for that reason. Throws `unavailable` if PostgreSQL is gone: then nothing was sent.
+  task<notify::attempt> perform(notify::provider_config to, notify::message what, unsigned number,
+                                std::vector<notify::settled_recipient> settled);
+
+ private:
+  struct decision {
+    std::vector<std::string> left_out{};
+    notify::reason why = notify::reason::mail_limit_reached;  ///< for the first of them
+  };
+  task<decision> decide(uuid project, std::optional<uuid> message, std::vector<std::string> recipients,
+                        deadline until);
+  task<std::vector<std::string>> not_allowed(uuid project, std::vector<std::string> recipients, deadline until);
+
+  parts of_;
+  counter over_limit_, forbidden_;
+};
+
+}  // namespace svc::delivery

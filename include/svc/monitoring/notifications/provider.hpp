@@ -1,0 +1,77 @@
+#pragma once
+
+#include "svc/core/result.hpp"
+#include "svc/core/secret.hpp"
+#include "svc/monitoring/notifications/body_template.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace svc::notify {
+
+enum class provider_type : std::uint8_t { email, slack, discord, telegram, teams, pagerduty, webhook };
+inline constexpr std::size_t provider_type_count = static_cast<std::size_t>(provider_type::webhook) + 1;
+
+std::string_view name_of(provider_type of);
+std::optional<provider_type> provider_type_named(std::string_view name);
+
+struct email_config {
+  std::vector<std::string> to{};
+};
+
+struct slack_config {
+  std::string webhook_url{};
+  std::optional<std::string> channel{};
+};
+
+struct discord_config {
+  std::string webhook_url{};
+};
+
+struct telegram_config {
+  std::string bot_token{};
+  std::string chat_id{};
+  std::optional<std::int64_t> thread_id{};
+  bool is_group() const { return chat_id.starts_with('-') || chat_id.starts_with('@'); }
+};
+
+struct teams_config {
+  std::string webhook_url{};
+};
+
+struct pagerduty_config {
+  std::string routing_key{};
+  bool eu = false;
+  std::string severity = "critical";  ///< of failures; what is less than a failure is a `warning`
+};
+
+struct webhook_config {
+  std::string url{};
+  std::string method = "POST";
+  std::vector<std::pair<std::string, std::string>> headers{};
+  std::optional<body_template> body{};
+  secret_string signing_secret{};  ///< `whsec_...`; empty: unsigned
+  secret_string former_secret{};   ///< the one before, while it still signs too: 24 h after it was replaced
+};
+
+/// In the order of `provider_type`. Secrets among its members reach no log and no error.
+using provider_config = std::variant<email_config, slack_config, discord_config, telegram_config, teams_config,
+                                     pagerduty_config, webhook_config>;
+inline provider_type type_of(provider_config const& of) {
+  return static_cast<provider_type>(of.index());
+}
+
+/// `config` of a provider with its secrets: a JSON object. Fails with `validation_failed` and `/config/...` for what
+/// the contract's schema cannot say too: recipients that mail cannot address, URLs that are refused whatever they
+/// resolve to, templates with unknown names, signing secrets of a wrong size. So it is also the check on save; an
+/// address that is blocked is found when it is connected to. Members that it does not know are passed over. `former`:
+/// a webhook's `former_secret`. Total.
+result<provider_config> read_config(provider_type type, std::string_view json, secret_string former = {});
+
+}  // namespace svc::notify

@@ -1,0 +1,63 @@
+#pragma once
+
+#include "svc/core/async.hpp"
+#include "svc/core/deadline.hpp"
+#include "svc/monitoring/notifications/answer.hpp"
+#include "svc/monitoring/notifications/message.hpp"
+#include "svc/monitoring/notifications/provider.hpp"
+#include "svc/monitoring/notifications/request.hpp"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace svc::outgoing {
+class http_client;
+class mail_client;
+}  // namespace svc::outgoing
+
+namespace svc::notify {
+
+/// What became of one recipient of a mail for good.
+struct settled_recipient {
+  std::string address{};
+  bool taken = false;  ///< otherwise refused, and not asked again
+};
+
+/// One attempt at a message.
+struct attempt {
+  /// Of the whole: `taken` once all recipients are settled and one took it, `dead` if all refused it, `retry` while
+  /// one is left.
+  outcome came{};
+  std::vector<settled_recipient> settled{};  ///< of mail: those that this attempt settled
+  std::vector<std::string> left_out{};       ///< of mail: recipients that the service does not send it to
+  reason left_out_for = reason::delivered;   ///< why, if there are any
+};
+
+/// Performs attempts. Worker-local; the clients outlive it. It opens no connection of its own.
+class sender {
+ public:
+  struct clients {
+    outgoing::http_client& http;            ///< with the guard of the public internet and `outgoing_allow_cidrs`
+    outgoing::http_client& plain;           ///< for http URLs: its guard allows `outgoing_allow_cidrs` alone
+    outgoing::mail_client* mail = nullptr;  ///< null: there is no `smtp.url`
+  };
+  sender(clients by, std::shared_ptr<text_settings const> how) : by_(by), how_(std::move(how)) {}
+
+  /// One attempt within `attempt_limit`, without redirects. Of mail, `settled` recipients are left out, and the first
+  /// to be asked moves on with `number` (of the attempt, from 1), so that one slow mailbox does not starve the
+  /// others. Can be cancelled as `http_client::fetch` can; the outcome says nothing then.
+  task<attempt> send(provider_config to, message what, unsigned number,
+                     std::vector<settled_recipient> settled = {}) const;
+
+ private:
+  task<attempt> send_mails(email_config to, message what, unsigned number,
+                           std::vector<settled_recipient> settled) const;
+  task<outcome> send_posts(provider_config to, message what) const;
+  task<outcome> send_post(provider_type from, http_post what, deadline until) const;
+
+  clients by_;
+  std::shared_ptr<text_settings const> how_;
+};
+
+}  // namespace svc::notify

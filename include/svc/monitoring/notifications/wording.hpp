@@ -1,0 +1,13 @@
+#pragma once
+
+#include "svc/store/delivery/delivery_store.hpp"
+
+#include <string>
+
+namespace svc::delivery {
+
+/// What an alert says, in one sentence of plain text, as messages have it; of a type that only a newer version of the
+/// service writes its name.
+std::string sentence_of(store::told_alert const& of);
+
+}  // namespace svc::delivery

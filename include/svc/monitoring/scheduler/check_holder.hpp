@@ -1,0 +1,138 @@
+#pragma once
+
+#include "svc/core/async.hpp"
+#include "svc/core/background_loops.hpp"
+#include "svc/core/database_clock.hpp"
+#include "svc/core/metrics.hpp"
+#include "svc/core/turnstile.hpp"
+#include "svc/core/uuid.hpp"
+#include "svc/monitoring/checks/performer.hpp"
+#include "svc/monitoring/scheduler/agenda.hpp"
+#include "svc/monitoring/scheduler/result_buffer.hpp"
+#include "svc/store/monitors/check_requests.hpp"
+#include "svc/store/monitors/check_store.hpp"
+#include "svc/store/monitors/shard_store.hpp"
+
+#include <boost/asio/cancellation_signal.hpp>
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <variant>
+
+namespace svc::watch {
+
+/// Checks the monitors of the shards that it holds, when they are due, and brings what it finds into the database.
+/// Belongs to one worker and uses a pool of its own; what it is made of outlives it. While the database is away it
+/// goes on checking; what it finds waits in a `result_buffer`.
+class check_holder {
+ public:
+  /// What it observes of itself; by default nobody does.
+  struct times {
+    histogram lag{};    ///< from when a check was due to its start
+    histogram flush{};  ///< of bringing in what there is
+  };
+  struct parts {
+    asio::io_context& io;
+    postgres::pool& db;
+    performer perform;
+    loop_starter loops;
+    std::size_t in_flight = 2000;
+    uuid location = store::own_location;
+    times observed{};
+    /// How long it has checked before it decides on monitors without a result: until then silence may be its start's.
+    steady::duration settling = std::chrono::seconds(20);
+    /// Called when this holder drops a monitor: somebody deleted, paused or archived it, or its shard goes elsewhere.
+    std::function<void(uuid const&)> forget{};
+    std::function<bool(uuid const& project)> may_start{};  ///< as in `check_places`
+    account* book = nullptr;                               ///< with the terms of `in_flight_terms`; null for none
+  };
+  explicit check_holder(parts of);
+  /// Terms of the account of the checks in progress that `holders` share, each with `in_flight` places.
+  static account_terms in_flight_terms(std::size_t in_flight, std::size_t holders);
+  /// The same of the connections to targets, of which a check in progress has one.
+  static account_terms connection_terms(std::size_t in_flight, std::size_t holders);
+  check_holder(check_holder const&) = delete;
+  check_holder& operator=(check_holder const&) = delete;
+
+  /// Call before the thread runs.
+  void start();
+  /// Starts no more checks, brings in what was found, gives its shards back also when that does not succeed, and
+  /// waits for the checks that it gave up. Returns by the deadline, with what was not done; throws nothing.
+  struct ending {
+    bool brought_in = false, released = false;
+    bool all_ended = false;  ///< else checks are left that use what this holder was made of
+  };
+  task<ending> stop(deadline until);
+
+  struct statistics {
+    std::uint64_t started = 0, counted = 0, refused = 0, given_up = 0, flushes = 0;
+    std::uint64_t dropped = 0;  ///< the database refuses them
+    std::size_t shards = 0, monitors = 0, running = 0, waiting = 0;
+    milliseconds overdue{0};
+    std::uint64_t missed[missed_count] = {};
+  };
+  statistics stats() const;
+
+  // The steps that `start` repeats; each throws `unavailable` when the database is away.
+  task<> hold_shards();
+  task<> take_news();
+  task<> flush();
+  task<> look();
+  task<> begin_due();
+  task<> begin_requested();
+
+ private:
+  using signal_ptr = std::shared_ptr<asio::cancellation_signal>;
+
+  std::int64_t now_ms() const;
+  deadline patience() const;  ///< of a statement
+  task<> take_over(std::vector<std::int64_t> shards);
+  task<> take_in(std::vector<uuid> changed);
+  task<> give_back(std::vector<std::int64_t> shards);
+  void drop(std::int64_t shard);
+  /// A check that begins now: at its slot, or because somebody asked for it.
+  struct occasion {
+    std::int64_t slot = 0;
+    std::optional<store::check_request> request{};
+  };
+  void begin(uuid const& monitor, occasion why);
+  task<> run(check_order what, occasion why, signal_ptr mine);
+  void cancel(uuid monitor);
+  /// Whether what is not in the database was not found: this holder has checked for a while, and nothing waits.
+  bool knows_what_was_found() const;
+  /// Counts these, or says that it is not known whether they counted by throwing `unavailable`. One that the database
+  /// refuses costs no other.
+  task<> bring_in(std::vector<store::arrived_result> const& all);
+  /// What does not count needs a decision: it goes to `slow`.
+  task<> count(std::vector<store::voted_result> fast, std::vector<store::arrived_result>& slow);
+  task<> decide_each(std::vector<store::arrived_result> all);
+  task<> decide(std::vector<store::arrived_result> all);
+  void forget_votes(std::vector<store::arrived_result> const& of);
+
+  parts of_;
+  uuid id_ = uuid::generate_v7();
+  store::shard_store shards_;
+  store::check_store checks_;
+  store::check_requests requests_;
+  agenda agenda_;
+  result_buffer found_{};
+  database_clock clock_{};
+  std::set<std::int64_t> held_{};
+  std::unordered_map<uuid, signal_ptr, uuid_hash> running_{};
+  std::set<uuid> answering_{};  ///< requests whose checks were begun
+  /// Held by each check until its coroutine has ended, also when it was given up.
+  std::shared_ptr<void const> under_way_ = std::make_shared<char>();
+  bool stopping_ = false;
+  turnstile holds_{1}, flushes_{1};
+  std::optional<steady::time_point> watches_since_{};
+  std::optional<deadline> last_words_{};  ///< when the process ends
+  statistics seen_{};
+};
+
+}  // namespace svc::watch

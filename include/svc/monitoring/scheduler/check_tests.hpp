@@ -1,0 +1,75 @@
+#pragma once
+
+#include "svc/core/account.hpp"
+#include "svc/core/async.hpp"
+#include "svc/core/deadline.hpp"
+#include "svc/core/handed_answer.hpp"
+#include "svc/core/result.hpp"
+#include "svc/core/uuid.hpp"
+#include "svc/monitoring/checks/performer.hpp"
+
+#include <boost/asio/cancellation_signal.hpp>
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <list>
+#include <memory>
+#include <unordered_map>
+#include <utility>
+
+namespace svc::watch {
+
+/// Checks of monitors that are not saved, for users who wait for them. They are made on the thread of a check worker,
+/// beside its agenda, so that no thread that serves requests works for a target. Belongs to that thread; what it uses
+/// outlives it.
+class check_tests {
+ public:
+  /// At the same time, in a check worker: beside the checks of its agenda.
+  static constexpr std::size_t most = 32, most_of_organization = 8;
+
+  /// Terms of the account in which `workers` objects of this kind book what they hold.
+  static account_terms terms(std::size_t workers) {
+    return {.name = "unsaved_checks",
+            .total = most * std::max<std::size_t>(1, workers),
+            .project_share = SIZE_MAX,
+            .organisation_share = most_of_organization};
+  }
+
+  /// `book`: outlives this; null for none.
+  check_tests(asio::io_context& io, performer perform, account* book = nullptr)
+      : io_(io), perform_(std::move(perform)), book_(book) {}
+  check_tests(check_tests const&) = delete;
+  check_tests& operator=(check_tests const&) = delete;
+
+  /// Any thread: one check, whose result comes back to the caller's. rate_limited: the organization has as many under
+  /// way as it may, or too many checks of the same target are; overloaded: so has the worker, or it stops. Throws
+  /// `unavailable` if the variables cannot be had, or no answer came until the deadline.
+  task<result<performed_check>> run(check_order what, deadline until);
+
+  /// On its own thread: gives up those under way, and begins no more.
+  void give_up();
+  /// The same, and waits for their coroutines until the deadline. Whether all have ended. What is asked for later is
+  /// answered even when the thread has ended.
+  task<bool> stop(deadline until);
+
+ private:
+  using waiting = handed_answer<result<check_end>>;
+  using waiting_ptr = std::shared_ptr<waiting>;
+  using signal_ptr = std::shared_ptr<asio::cancellation_signal>;
+
+  result<> take_place(uuid const& organization);
+  void leave_place(uuid const& organization);
+  void begin(waiting_ptr whose, check_order what);
+  task<> check(waiting_ptr whose, check_order what);
+
+  asio::io_context& io_;
+  performer perform_;
+  account* book_;
+  std::atomic<bool> closed_{false};  ///< nothing begins any more
+  std::list<signal_ptr> under_way_{};
+  std::unordered_map<uuid, std::size_t, uuid_hash> of_organization_{};
+};
+
+}  // namespace svc::watch

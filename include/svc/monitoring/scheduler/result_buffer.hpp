@@ -1,0 +1,46 @@
+#pragma once
+
+#include "svc/core/deadline.hpp"
+#include "svc/store/monitors/check_store.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+namespace svc::watch {
+
+/// Results that wait for the database, in the order in which they came. While it is away they wait for `patience`,
+/// and `most_waiting` of them; the oldest are given up first. Worker-local.
+class result_buffer {
+ public:
+  static constexpr std::size_t most_waiting = 100'000;
+  static constexpr std::chrono::seconds patience{60};
+
+  void put(store::arrived_result one, steady::time_point now);
+  /// The oldest of each monitor, at most `most`: what else there is of a monitor counts behind it.
+  std::vector<store::arrived_result> take(std::size_t most, steady::time_point now);
+  /// What was taken last, or a part of it, and did not come to an end; each is as old as it was.
+  void put_back(std::vector<store::arrived_result> all);
+  /// When the first in the queue came.
+  std::optional<steady::time_point> oldest() const;
+
+  bool empty() const { return waiting_.empty(); }
+  std::size_t size() const { return waiting_.size(); }
+  std::uint64_t given_up() const { return given_up_; }
+
+ private:
+  struct waiting {
+    store::arrived_result what;
+    steady::time_point since;
+  };
+  void give_up_old(steady::time_point now);
+
+  std::deque<waiting> waiting_{};
+  std::unordered_map<uuid, steady::time_point, uuid_hash> taken_{};  ///< when those came that were taken last
+  std::uint64_t given_up_ = 0;
+};
+
+}  // namespace svc::watch

@@ -1,0 +1,61 @@
+#pragma once
+
+#include "svc/core/async.hpp"
+#include "svc/core/deadline.hpp"
+#include "svc/core/result.hpp"
+#include "svc/core/time.hpp"
+#include "svc/core/uuid.hpp"
+#include "svc/domain/monitoring/checks/result.hpp"
+#include "svc/domain/page.hpp"
+#include "svc/store/change.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace svc::postgres {
+class pool;
+}
+
+namespace svc::store {
+
+/// A time of verdict down. A value.
+struct outage {
+  uuid id{}, monitor{};
+  timestamp started_at{}, detected_at{};
+  std::optional<timestamp> ended_at{};
+  std::optional<std::string> end_reason{};  ///< recovered, paused, edited, resumed, deleted
+  checks::failure cause{checks::code::internal};
+  std::string cause_location{};
+  std::vector<std::string> locations_down{};
+  std::int64_t duration_seconds = 0;  ///< until now while it is open
+  std::int64_t excluded_seconds = 0;  ///< of those, without evidence
+  std::optional<timestamp> acknowledged_at{};
+  std::optional<uuid> acknowledged_by{};
+};
+
+/// Selects outages of a monitor: those that overlap [from, to).
+struct outage_filter {
+  std::optional<timestamp> from{}, to{};
+  std::optional<bool> open{};
+};
+
+/// Outages of monitors, deleted ones too. Worker-local; the pool outlives it. Every method throws `unavailable` when
+/// the database is gone or late.
+class outage_store {
+ public:
+  explicit outage_store(postgres::pool& db) : db_(db) {}
+
+  /// Newest first. Rows and `total` come from one snapshot.
+  task<page<outage>> list(uuid project, uuid monitor, outage_filter filter, page_request wanted, deadline until);
+  /// Those that are open now, of all projects.
+  task<std::int64_t> count_open(deadline until);
+  /// Stops its reminders, and tells PagerDuty. Again it changes nothing. not_found, outage_over.
+  task<result<outage>> acknowledge(editor by, uuid monitor, uuid id, deadline until);
+
+ private:
+  postgres::pool& db_;
+};
+
+}  // namespace svc::store

@@ -1,0 +1,127 @@
+#pragma once
+
+#include "svc/core/async.hpp"
+#include "svc/core/deadline.hpp"
+#include "svc/core/result.hpp"
+#include "svc/core/time.hpp"
+#include "svc/core/uuid.hpp"
+#include "svc/domain/page.hpp"
+#include "svc/domain/run.hpp"
+#include "svc/store/change.hpp"
+#include "svc/store/runs/queue_gate.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace svc::postgres {
+class pool;
+}
+
+namespace svc::store {
+
+class key_waits;
+
+/// Selects runs of a list; an empty filter matches all.
+struct run_filter {
+  std::optional<uuid> job{};
+  std::optional<std::string> status{};
+  std::optional<std::string> trigger{};
+  std::optional<timestamp> from{};  ///< created at this time or later
+  std::optional<timestamp> to{};    ///< created before this time
+};
+
+/// A request to run one test without a job. A value.
+struct test_execution {
+  uuid test;
+  std::string triggered_by{};     ///< the token's name
+  std::string idempotency_key{};  ///< empty: none
+  std::string request_hash{};     ///< with a key: 64 hexadecimal digits that distinguish requests for the test
+  std::string trace_parent{};     ///< what the run's script gets as TRACEPARENT; empty: none
+};
+struct executed_run {
+  run made;
+  bool replayed = false;  ///< created by an earlier request with the same key; it may be `deleted`
+};
+
+/// Runs: the authoritative queue and its history. `trigger_batcher` creates the runs of jobs. Worker-local; the pool
+/// outlives it. Every method throws `unavailable` when the database is gone or late; then a change may or may not
+/// have happened.
+class run_store {
+ public:
+  explicit run_store(postgres::pool& db, queue_gate gate = {});
+
+  /// Rows and `total` (page_facts) come from one snapshot.
+  task<page<run>> list(uuid project, run_filter filter, page_request wanted, deadline until);
+  /// not_found.
+  task<result<run>> get(uuid project, uuid id, deadline until);
+  /// What changes of it, from one row, without what can be large. not_found.
+  task<result<run_progress>> progress(uuid project, uuid id, deadline until);
+  /// Ends a queued run, or marks a running one so that its runner ends it. not_found, run_already_over.
+  task<result<run>> cancel(editor by, uuid id, deadline until);
+  /// Queues a run of one test; writes run, key and audit row in one transaction. not_found, idempotency_mismatch,
+  /// queue_full, idempotency_in_progress (the key's first request has not finished by the deadline, or eight requests
+  /// with the key wait here already).
+  task<result<executed_run>> execute(editor by, test_execution wanted, deadline until);
+  /// Deletes an ended run. Its idempotency key keeps enough of it to answer retries. not_found, precondition_failed,
+  /// run_not_over.
+  task<result<>> remove(editor by, uuid id, deadline until);
+  /// The runs among these that have ended.
+  task<std::vector<uuid>> ended(std::vector<uuid> ids, deadline until);
+  /// Deletes a batch of expired idempotency keys. True: there may be more.
+  task<bool> sweep_keys(deadline until);
+
+ private:
+  postgres::pool& db_;
+  queue_gate gate_;
+  std::shared_ptr<key_waits> same_keys_;  ///< of executions
+};
+
+/// Deletes ended runs with their output, never queued or running ones. An idempotency key outlives its run. Any
+/// number of instances may do this. Worker-local; the pool outlives it. Every method throws `unavailable` when the
+/// database is gone or late.
+class retention_store {
+ public:
+  explicit retention_store(postgres::pool& db) : db_(db) {}
+
+  /// Drops the oldest partitions of runs if all of these ended longer ago than `age`, which is at least a day.
+  /// Returns how many they were; empty: nothing can be dropped now. May take a minute.
+  task<std::optional<std::int64_t>> drop_oldest(milliseconds age, deadline until);
+  /// Deletes up to `most` of the runs that ended longer ago than `age`, the oldest first. Returns the number deleted.
+  task<std::int64_t> delete_older(milliseconds age, std::int64_t most, deadline until);
+
+  /// The runs of a job beyond the number it may keep: this run and all older ones.
+  struct excess {
+    uuid job;
+    uuid run;
+  };
+  struct surplus {
+    std::vector<excess> jobs{};
+    std::optional<uuid> after{};  ///< continue after this job; empty: no more jobs
+  };
+  /// Finds the jobs with more than `kept` runs among the next `jobs` jobs after this id.
+  task<surplus> find_surplus(std::optional<uuid> after, std::int64_t kept, std::int64_t jobs, deadline until);
+  /// Deletes up to `most` ended runs of an excess, the oldest first. Returns the number deleted.
+  task<std::int64_t> delete_excess(excess of, std::int64_t most, deadline until);
+
+  /// The next `most` projects after this id, in the order of their ids.
+  task<std::vector<uuid>> next_projects(std::optional<uuid> after, std::int64_t most, deadline until);
+  /// Deletes up to `most` audit rows of a project's triggers and executions that are older than `age`, which is at
+  /// least a day. Returns the number deleted.
+  task<std::int64_t> delete_audits(uuid project, milliseconds age, std::int64_t most, deadline until);
+  /// Deletes up to `most` of a project's revoked tokens beyond the newest `kept` (at least 100), the oldest first,
+  /// with their secrets. Tokens revoked within ten minutes stay. Returns the number deleted.
+  task<std::int64_t> delete_revoked_tokens(uuid project, std::int64_t kept, std::int64_t most, deadline until);
+  /// The same for deleted jobs, with their keys. Jobs with queued runs or repeatable triggers stay.
+  task<std::int64_t> delete_deleted_jobs(uuid project, std::int64_t kept, std::int64_t most, deadline until);
+  /// Deletes up to `most` runners that were not seen for a day and hold no run. Returns the number deleted.
+  task<std::int64_t> delete_runners(std::int64_t most, deadline until);
+
+ private:
+  postgres::pool& db_;
+};
+
+}  // namespace svc::store

@@ -1,0 +1,90 @@
+#include "app/configuration/mail_check.hpp"
+
+#include "svc/egress/mail/mail_client.hpp"
+
+#include <exception>
+
+namespace svc::app {
+namespace {
+
+using outgoing::failure;
+using outgoing::mail_tls;
+
+constexpr std::chrono::seconds longest_mail_look{10};
+
+std::string mail_server_name(outgoing::mail_server const& server) {
+  return std::string(server.secure ? "smtps://" : "smtp://") + server.at.in_url() + ":" + std::to_string(server.port);
+}
+
+std::string_view advice_for(failure why, std::string const& reason) {
+  if (reason.find("STARTTLS") != std::string::npos)
+    return "the server offers no STARTTLS: use smtps://, or smtp.tls = \"off\" if mail and password may go plain";
+  switch (why) {
+    case failure::dns_not_found:
+    case failure::dns_failed:
+    case failure::dns_timeout:
+      return "correct the host in smtp.url, or the resolver of this machine";
+    case failure::connect_refused:
+      return "start the mail server there, or correct host and port in smtp.url";
+    case failure::connect_unreachable:
+    case failure::connect_timeout:
+    case failure::first_byte_timeout:
+      return "check host and port in smtp.url, the firewall, and whether the port wants smtps://";
+    case failure::certificate_untrusted:
+      return "name the file with the authority of the server's certificate in smtp.ca_file";
+    case failure::certificate_wrong_host:
+      return "use a name of the server's certificate as the host in smtp.url";
+    case failure::certificate_expired:
+    case failure::certificate_not_yet_valid:
+      return "renew the server's certificate, or correct this machine's clock";
+    case failure::tls_failed:
+    case failure::tls_timeout:
+      return "check whether the port wants smtp:// or smtps://";
+    default:
+      return "read the log of the mail server";
+  }
+}
+
+std::string problem_of(outgoing::mail_trial const& trial) {
+  auto const status = trial.answer.status;
+  if (status == 535 || status == 534 || status == 530)
+    return "the login is refused (" + std::to_string(status) + "): correct smtp.username and smtp.password";
+  if (status >= 400)
+    return "the server answers " + std::to_string(status) + " (" + trial.reason +
+           "): read its log, and let this machine in";
+  return trial.reason + ": " + std::string(advice_for(trial.answer.why, trial.reason));
+}
+
+std::string fact_of(outgoing::mail_settings const& how) {
+  std::string out = "EHLO is answered, ";
+  if (how.server.secure)
+    out += "TLS";
+  else if (how.tls == mail_tls::off)
+    out += "no TLS";
+  else
+    out += how.tls == mail_tls::required || !how.username.empty() ? "STARTTLS" : "STARTTLS if the server offers it";
+  return out + (how.username.empty() ? ", no login" : ", login as " + how.username);
+}
+
+}  // namespace
+
+check_findings check_mail_server(configuration const& with) {
+  check_findings out;
+  auto how = with.to_mail_settings();
+  if (!how) return out;
+  auto const name = "smtp.url, " + mail_server_name(how->server) + ": ";
+  auto const shared = std::make_shared<outgoing::mail_settings const>(*std::move(how));
+  try {
+    auto const trial = outgoing::try_mail_server(shared, with.to_mail_trust(), deadline::after(longest_mail_look));
+    bool const good = trial.answer.why == failure::none && trial.answer.status < 400;
+    if (good)
+      out.facts.push_back(name + fact_of(*shared));
+    else
+      out.problems.push_back(name + problem_of(trial));
+  } catch (std::exception const& e) {
+    out.problems.push_back(name + e.what());
+  }
+  return out;
+}
+
+}  // namespace svc::app

@@ -1,0 +1,265 @@
+#include "app/configuration/redis_check.hpp"
+
+#include "svc/redis/inquiry.hpp"
+
+#include <boost/asio/co_spawn.hpp>
+
+#include <algorithm>
+#include <exception>
+
+namespace svc::app {
+namespace {
+
+using redis::address;
+using words = std::vector<std::string>;
+
+/// One server or sentinel to look at, and the key of the configuration that leads to it.
+struct redis_place {
+  std::string key;
+  redis::settings how;
+  address at{};
+  right_scope scope = right_scope::server;
+
+  std::string name() const { return key + ", " + (how.unix_path.empty() ? at.to_string() : how.unix_path) + ": "; }
+  std::string user() const { return how.username.empty() ? "default" : how.username; }
+};
+
+struct known_fault {
+  std::string_view part;  ///< of the reason
+  std::string_view advice;
+};
+
+constexpr known_fault known_faults[] = {
+    {"refused", "start Redis there, or correct the address"},
+    {"No such file", "start Redis there, or correct the path of the socket"},
+    {"resolve", "correct the host name, or the resolver of this machine"},
+    {"WRONGPASS", "set the user and the password that ACL LIST of the server shows"},
+    {"NOAUTH", "set redis.username and redis.password, or both in the URL"},
+    {"without any password configured", "remove the password, or give the server's user one"},
+    {"NOPERM", "give the user the rights that docs/operating.md lists"},
+    {"LOADING", "wait until Redis has read its data"},
+    {"certificate", "name the file with the authority of the server's certificate in redis.tls_ca_file"},
+    {"TLS", "check redis.tls and the URL's scheme: the server may speak the other one"},
+    {"no answer", "check the address, the firewall, and whether only one side uses TLS"},
+    {"closed", "check whether only one side uses TLS, and protected-mode and maxclients of the server"},
+};
+
+std::string with_redis_advice(std::string const& fault) {
+  auto const found =
+      std::ranges::find_if(known_faults, [&](known_fault const& one) { return fault.find(one.part) != fault.npos; });
+  return fault + (found == std::end(known_faults) ? "" : ": " + std::string(found->advice));
+}
+
+/// The value of a line `NAME:VALUE` of INFO; empty if there is none.
+std::string info_value(std::string_view text, std::string const& name) {
+  auto const line = "\n" + name + ":";
+  auto const at = text.find(line);
+  if (at == std::string_view::npos) return {};
+  auto const rest = text.substr(at + line.size());
+  return std::string(rest.substr(0, rest.find_first_of("\r\n")));
+}
+
+bool asked_here(probed_right const& right, right_scope scope) {
+  return right.scope == scope || (scope == right_scope::cluster && right.scope == right_scope::server);
+}
+
+/// The replies of one place, by the first words of their commands.
+class answered_questions {
+ public:
+  answered_questions(std::vector<words> questions, std::vector<redis::reply> replies)
+      : questions_(std::move(questions)), replies_(std::move(replies)) {}
+
+  redis::reply const* find(std::string_view first, std::string_view second = {}) const {
+    for (std::size_t i = 0; i < questions_.size() && i < replies_.size(); ++i)
+      if (questions_[i][0] == first && (second.empty() || (questions_[i].size() > 1 && questions_[i][1] == second)))
+        return &replies_[i];
+    return nullptr;
+  }
+  std::vector<redis::reply> const& all() const { return replies_; }
+
+ private:
+  std::vector<words> questions_;
+  std::vector<redis::reply> replies_;
+};
+
+class redis_look {
+ public:
+  explicit redis_look(configuration const& with) : with_(with) {}
+
+  check_findings run() {
+    if (with_.uses_sentinel())
+      look_at_sentinels();
+    else if (with_.uses_cluster())
+      look_at_cluster();
+    else
+      look_at_single("redis.url", with_.to_redis_settings());
+    if (!with_.redis.output_url.empty()) look_at_single("redis.output_url", with_.to_output_redis_settings());
+    return std::move(found_);
+  }
+
+ private:
+  /// Nothing, and a problem, if the place cannot be asked.
+  std::optional<answered_questions> ask(redis_place const& of);
+  void look_at_single(std::string const& key, redis::settings const& how);
+  void look_at_sentinels();
+  void look_at_cluster();
+  std::vector<address> look_at_node(redis_place const& node);
+  void look_at_policy(redis_place const& of, answered_questions const& got);
+  void look_at_role(redis_place const& of, answered_questions const& got, bool may_be_replica);
+  void look_at_rights(redis_place const& of, answered_questions const& got);
+  void say(redis_place const& of, std::string const& fact) { found_.facts.push_back(of.name() + fact); }
+  void complain(redis_place const& of, std::string const& problem) { found_.problems.push_back(of.name() + problem); }
+
+  configuration const& with_;
+  check_findings found_{};
+};
+
+std::optional<answered_questions> redis_look::ask(redis_place const& of) {
+  std::vector<words> questions;
+  for (auto const& right : probed_rights())
+    if (asked_here(right, of.scope)) questions.push_back(right.command);
+  for (auto& question : questions)
+    if (question[0] == "SENTINEL") question.back() = with_.redis.sentinel_master;
+  asio::io_context io{1};
+  redis::inquiry got;
+  asio::co_spawn(io, redis::inquire(io, of.how, of.at, questions),
+                 [&](std::exception_ptr failure, redis::inquiry answer) {
+                   got = std::move(answer);
+                   if (failure) got.fault = "cannot be asked";
+                 });
+  io.run();
+  if (!got.fault.empty()) {
+    complain(of, "not reached: " + with_redis_advice(got.fault));
+    return std::nullopt;
+  }
+  answered_questions out(std::move(questions), std::move(got.replies));
+  say(of, std::string("PING is answered, ") + (of.how.tls ? "TLS" : "no TLS"));
+  look_at_rights(of, out);
+  return out;
+}
+
+void redis_look::look_at_rights(redis_place const& of, answered_questions const& got) {
+  std::vector<std::string> missing;
+  std::size_t i = 0;
+  for (auto const& right : probed_rights()) {
+    if (!asked_here(right, of.scope)) continue;
+    if (auto lacks = missing_right(right, got.all().at(i));
+        lacks && std::ranges::find(missing, *lacks) == missing.end())
+      missing.push_back(std::move(*lacks));
+    ++i;
+  }
+  for (auto const& rule : missing)
+    complain(of, "the user " + of.user() + " lacks " + rule + ": ACL SETUSER " + of.user() + " " + rule);
+  if (missing.empty()) say(of, "the user " + of.user() + " has all " + std::to_string(i) + " rights");
+}
+
+void redis_look::look_at_policy(redis_place const& of, answered_questions const& got) {
+  auto const* const info = got.find("INFO");
+  if (info == nullptr || info->is_error()) return;
+  auto const policy = info_value(info->text, "maxmemory_policy");
+  if (policy == "noeviction") return say(of, "maxmemory-policy is noeviction");
+  if (policy.empty()) return say(of, "does not report its maxmemory-policy, which must be noeviction");
+  complain(of, "maxmemory-policy is " + policy +
+                   ", so that Redis forgets windows and admits many times a limit: CONFIG SET maxmemory-policy "
+                   "noeviction, and the same in redis.conf");
+}
+
+void redis_look::look_at_role(redis_place const& of, answered_questions const& got, bool may_be_replica) {
+  auto const* const role = got.find("ROLE");
+  if (role == nullptr || role->elements.empty()) return;
+  bool const primary = role->elements.front().text == "master";
+  if (primary || may_be_replica) return say(of, primary ? "a primary" : "a replica");
+  complain(of, "a replica, which refuses writes: name the primary, or let sentinels name it (redis.mode)");
+}
+
+void redis_look::look_at_single(std::string const& key, redis::settings const& how) {
+  redis_place const one{.key = key, .how = how, .at = {how.host, how.port}};
+  auto const got = ask(one);
+  if (!got) return;
+  look_at_role(one, *got, false);
+  look_at_policy(one, *got);
+}
+
+void redis_look::look_at_sentinels() {
+  auto const how = with_.to_sentinel_settings();
+  std::vector<address> named;
+  for (auto const& each : how.sentinels) {
+    redis_place const one{
+        .key = "redis.sentinels", .how = redis::settings_for(how, each), .at = each, .scope = right_scope::sentinel};
+    auto const got = ask(one);
+    auto const* const master = got ? got->find("SENTINEL") : nullptr;
+    if (master == nullptr || master->is_error()) continue;
+    auto const at = master->elements.size() == 2
+                        ? redis::parse_address(master->elements[0].text, master->elements[1].text)
+                        : std::nullopt;
+    if (!at) {
+      complain(one, "knows no primary named " + how.master +
+                        ": correct redis.sentinel_master, or add `sentinel monitor` for it");
+      continue;
+    }
+    say(one, "names " + at->to_string() + " as the primary");
+    if (std::ranges::find(named, *at) == named.end()) named.push_back(*at);
+  }
+  if (named.size() > 1)
+    found_.problems.push_back(
+        "redis.sentinels: they name different primaries, " + redis::list_of(named) +
+        ": wait for the end of a failover, or correct `sentinel monitor` of those that are wrong");
+  for (auto const& at : named) {
+    redis_place const server{.key = "redis.sentinel_master", .how = with_.to_redis_settings(), .at = at};
+    auto const got = ask(server);
+    if (!got) continue;
+    look_at_role(server, *got, false);
+    look_at_policy(server, *got);
+  }
+}
+
+/// The nodes that CLUSTER SLOTS names; a node without a host is the one that was asked.
+std::vector<address> nodes_in(redis::reply const& slots, address const& asked) {
+  std::vector<address> out;
+  for (auto const& range : slots.elements)
+    for (std::size_t i = 2; i < range.elements.size(); ++i) {
+      auto const& node = range.elements[i].elements;
+      if (node.size() < 2) continue;
+      auto const host = node[0].text.empty() ? asked.host : node[0].text;
+      auto const at = redis::parse_address(host, std::to_string(node[1].number));
+      if (at && std::ranges::find(out, *at) == out.end()) out.push_back(*at);
+    }
+  return out;
+}
+
+std::vector<address> redis_look::look_at_node(redis_place const& node) {
+  auto const got = ask(node);
+  if (!got) return {};
+  look_at_role(node, *got, true);
+  look_at_policy(node, *got);
+  auto const *const info = got->find("CLUSTER", "INFO"), *const slots = got->find("CLUSTER", "SLOTS");
+  if (info != nullptr && info->is_error() && info->error_code() != "NOPERM")
+    complain(node,
+             "is no node of a Redis Cluster: set redis.mode to single or sentinel, or cluster-enabled yes there");
+  if (info == nullptr || info->is_error()) return {};
+  auto const state = info_value("\n" + info->text, "cluster_state");
+  if (state == "ok")
+    say(node, "cluster_state is ok");
+  else
+    complain(node, "cluster_state is " + state +
+                       ": a slot has no master that answers; CLUSTER NODES shows which node to bring back");
+  return slots == nullptr || slots->is_error() ? std::vector<address>{} : nodes_in(*slots, node.at);
+}
+
+void redis_look::look_at_cluster() {
+  auto const how = with_.to_redis_settings();
+  std::vector<address> todo = how.cluster;
+  for (std::size_t i = 0; i < todo.size(); ++i) {
+    redis_place const node{.key = "redis.nodes", .how = how, .at = todo[i], .scope = right_scope::cluster};
+    for (auto const& other : look_at_node(node))
+      if (std::ranges::find(todo, other) == todo.end()) todo.push_back(other);
+  }
+}
+
+}  // namespace
+
+check_findings check_redis(configuration const& with) {
+  return redis_look(with).run();
+}
+
+}  // namespace svc::app

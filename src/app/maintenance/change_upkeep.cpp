@@ -1,0 +1,76 @@
+#include "app/maintenance/change_upkeep.hpp"
+
+#include "svc/core/failpoint.hpp"
+#include "svc/core/log.hpp"
+#include "svc/core/result.hpp"
+#include "svc/core/spawn_task.hpp"
+
+namespace svc::app {
+namespace {
+
+constexpr milliseconds probe_interval{200};
+constexpr milliseconds connect_patience{1000};
+/// Together with the relay's next pass, shorter than `longest_hold` (access/epoch_publisher.hpp): a change that is
+/// committed during the mending is left to that pass.
+constexpr milliseconds mend_patience{500};
+constexpr milliseconds relay_interval{500};
+constexpr milliseconds relay_lateness{100};
+constexpr milliseconds relay_patience{2000};
+constexpr std::chrono::seconds outbox_sweep_interval{60};
+constexpr std::chrono::seconds outbox_sweep_patience{2};
+
+}  // namespace
+
+change_upkeep::change_upkeep(parts of)
+    : of_(std::move(of)), relay_(of_.redis, of_.outbox, of_.forget), recovery_(of_.redis, relay_, of_.who) {}
+
+void change_upkeep::start() {
+  of_.fallback.redis().lost();
+  of_.redis.on_loss([this] {
+    // A stopping worker closes the connection itself.
+    if (of_.loops.goes_on()) of_.fallback.redis_lost();
+  });
+  of_.redis.on_silence([this](steady::time_point now) { of_.fallback.redis_missed(now); });
+  auto const probe = of_.loops.start("redis_probe", probe_interval, this, &change_upkeep::mend);
+  spawn_task(of_.loops.io, attempt(probe, mend()));
+  of_.loops.start("relay", relay_interval, this, &change_upkeep::relay_changes);
+  // One worker does this for the whole instance.
+  if (of_.index == 0) sweeping_ = of_.loops.start("old_changes", outbox_sweep_interval, this, &change_upkeep::sweep);
+}
+
+/// While Redis is lost, nothing goes there but one probe in each interval. A worker also starts in that state.
+task<> change_upkeep::mend() {
+  auto& redis = of_.fallback.redis();
+  trusted_ = !redis.is_open();
+  if (trusted_) co_return;
+  int const losses = redis.losses();
+  if (!co_await of_.redis.wait_connected(deadline::after(connect_patience))) co_return;
+  SVC_FAILPOINT("redis.before_mend");
+  trusted_ = co_await recovery_.mend(deadline::after(mend_patience)) && redis.close(losses);
+  judged_ = true;
+  if (trusted_) log::info("Redis is trusted: windows are shared", {{"worker", of_.index}});
+}
+
+/// One worker does this for the whole instance; another one takes over when that one is late, for example because it
+/// has no connection to Redis. It runs without Redis too: nothing else tells the streams sent from here about changes
+/// made elsewhere.
+task<> change_upkeep::relay_changes() {
+  auto const now = steady::now();
+  auto const until = deadline(now + relay_patience);
+  steady::time_point const relayed{steady::duration(of_.relayed.load())};
+  if (of_.index > 0 && now < relayed + relay_interval + relay_lateness) co_return;
+  if (of_.fallback.redis().is_open()) co_return co_await relay_.hear(until);
+  if (!co_await relay_.pass(until)) throw unavailable("a store did not take part");
+  of_.relayed = now.time_since_epoch().count();
+}
+
+task<> change_upkeep::sweep() {
+  auto done = co_await of_.outbox.sweep(0, deadline::after(outbox_sweep_patience));
+  // After an outage of days there are millions of rows.
+  while (of_.loops.goes_on() && done.after) {
+    co_await between_batches(*sweeping_);
+    done = co_await of_.outbox.sweep(*done.after, deadline::after(outbox_sweep_patience));
+  }
+}
+
+}  // namespace svc::app

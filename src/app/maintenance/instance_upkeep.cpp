@@ -1,0 +1,140 @@
+#include "app/maintenance/instance_upkeep.hpp"
+
+#include "svc/core/log.hpp"
+#include "svc/core/result.hpp"
+#include "svc/core/spawn_task.hpp"
+
+#include <exception>
+#include <utility>
+
+namespace svc::app {
+namespace {
+
+using access::instance_count;
+
+/// For both statements: others have then read the list within two intervals (access/instance_count.hpp).
+constexpr milliseconds heartbeat_patience{2000};
+constexpr milliseconds between_looks{5};
+
+gauge instances_by(metrics& counters, char const* source) {
+  return counters.make_gauge("svc_instances",
+                             "Instances that are there, as each store says (0: it does not answer); `limits`: by how "
+                             "many limits are divided while Redis is lost",
+                             {{"source", source}});
+}
+
+}  // namespace
+
+instance_upkeep::instance_upkeep(parts of)
+    : of_(std::move(of)),
+      stored_(of_.db),
+      listed_(of_.redis),
+      count_(of_.shared.with.instances),
+      by_postgres_(instances_by(of_.shared.counters, "postgres")),
+      by_redis_(instances_by(of_.shared.counters, "redis")),
+      by_limits_(instances_by(of_.shared.counters, "limits")) {}
+
+void instance_upkeep::start() {
+  by_limits_.set(of_.shared.sharing);
+  loop_ = of_.loops.start("instances", instance_interval, this, &instance_upkeep::beat);
+}
+
+void instance_upkeep::enroll() {
+  enrolling_ = true;
+  beat_now();
+}
+
+void instance_upkeep::hurry() {
+  again_ = beating_;  // what is on its way may have read the list before
+  if (enrolling_ && !beating_) beat_now();
+}
+
+void instance_upkeep::beat_now() {
+  spawn_task(of_.loops.io, attempt(loop_, beat()));
+}
+
+task<> instance_upkeep::beat() {
+  if (!enrolling_ || beating_ || leaving_) co_return;
+  beating_ = true;
+  std::exception_ptr failed;
+  try {
+    do {
+      again_ = false;
+      co_await tell_stores();
+    } while (again_ && !leaving_);
+  } catch (...) {
+    failed = std::current_exception();
+  }
+  beating_ = false;
+  told_ = true;
+  if (failed) std::rethrow_exception(failed);
+}
+
+/// Redis is not asked while it is lost: then nothing but probes goes there.
+task<> instance_upkeep::tell_stores() {
+  bool const redis = of_.trust.is_open() || co_await tell_redis();
+  if (!redis || of_.trust.is_open()) {
+    count_.missed(instance_count::registry::redis);
+    in_redis_.clear();
+  }
+  std::vector<known_instance> rows;
+  std::exception_ptr failed;
+  try {
+    auto const up = std::chrono::duration_cast<milliseconds>(steady::now() - started_);
+    rows = known_of(co_await stored_.beat(of_.shared.self, up, deadline::after(heartbeat_patience)));
+    count_.heard(instance_count::registry::postgres, static_cast<int>(rows.size()), steady::now());
+  } catch (...) {
+    failed = std::current_exception();
+    count_.missed(instance_count::registry::postgres);
+  }
+  show(std::move(rows), in_redis_);
+  if (failed) std::rethrow_exception(failed);
+  if (!redis) throw unavailable("Redis did not take the heartbeat");
+}
+
+task<bool> instance_upkeep::tell_redis() {
+  auto found = co_await listed_.beat(of_.shared.self, deadline::after(heartbeat_patience));
+  if (!found) co_return false;
+  count_.heard(instance_count::registry::redis, static_cast<int>(found->size()), steady::now());
+  in_redis_ = std::move(*found);
+  co_return true;
+}
+
+void instance_upkeep::show(std::vector<known_instance> postgres, std::vector<instance_identity> const& redis) {
+  auto const now = steady::now();
+  instance_view view{.count = count_.count(),
+                     .divisor = count_.divisor(now),
+                     .source = count_.origin(now),
+                     .postgres = count_.said(instance_count::registry::postgres),
+                     .redis = count_.said(instance_count::registry::redis),
+                     .who = merged(std::move(postgres), redis)};
+  of_.shared.sharing = view.divisor;
+  counted_ = view.divisor == view.count;
+  by_postgres_.set(view.postgres.value_or(0));
+  by_redis_.set(view.redis.value_or(0));
+  by_limits_.set(view.divisor);
+  if (std::exchange(shown_, view.count) != view.count)
+    log::info(
+        "instances counted",
+        {{"instances", view.count}, {"postgres", view.postgres.value_or(0)}, {"redis", view.redis.value_or(0)}});
+  of_.shared.show_instances(std::move(view));
+}
+
+task<> instance_upkeep::leave(deadline until) {
+  leaving_ = true;
+  if (!enrolling_) co_return;
+  steady_timer pause(of_.loops.io);
+  // A heartbeat that is on its way would enter the instance again.
+  while (beating_ && !until.passed()) {
+    pause.expires_after(between_looks);
+    co_await pause.async_wait(awaiting);
+  }
+  try {
+    if (!of_.trust.is_open()) co_await listed_.leave(of_.shared.self, until);
+    co_await stored_.leave(of_.shared.self.id, until);
+  } catch (std::exception const& e) {
+    log::warn("the instance could not sign off; the others count it until its entry ends", {{"why", e.what()}});
+  }
+}
+
+}  // namespace svc::app

@@ -1,0 +1,40 @@
+#pragma once
+
+#include "svc/access/instance_count.hpp"
+#include "svc/core/time.hpp"
+#include "svc/domain/instance.hpp"
+#include "svc/store/directory/instance_store.hpp"
+
+#include <boost/json/object.hpp>
+
+#include <optional>
+#include <vector>
+
+namespace svc::app {
+
+/// An instance that at least one store knows.
+struct known_instance {
+  instance_identity who;
+  std::optional<timestamp> started_at{};  ///< by PostgreSQL's clock; Redis does not know it
+  bool postgres = false, redis = false;   ///< which of them know it
+};
+
+/// What an instance knows of all instances after a heartbeat. A value.
+struct instance_view {
+  int count = 1;
+  int divisor = 1;  ///< of limits, while Redis is lost
+  access::instance_count::source source = access::instance_count::source::configuration;
+  std::optional<int> postgres{}, redis{};  ///< how many each store says; nothing when it did not answer
+  std::vector<known_instance> who{};       ///< by the stores that answered
+};
+
+/// As PostgreSQL lists them.
+std::vector<known_instance> known_of(std::vector<store::present_instance> const& rows);
+
+/// Those of both lists, each once: first those of PostgreSQL in its order.
+std::vector<known_instance> merged(std::vector<known_instance> postgres, std::vector<instance_identity> const& redis);
+
+/// As operators see it.
+boost::json::object to_json(known_instance const& one);
+
+}  // namespace svc::app

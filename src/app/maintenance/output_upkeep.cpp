@@ -1,0 +1,65 @@
+#include "app/maintenance/output_upkeep.hpp"
+
+#include "svc/core/background_loops.hpp"
+#include "svc/core/log.hpp"
+#include "svc/core/result.hpp"
+
+namespace svc::app {
+namespace {
+
+constexpr milliseconds count_interval{100}, move_interval{500}, settle_interval{1000};
+constexpr std::chrono::seconds settle_patience{5};
+
+}  // namespace
+
+output_upkeep::output_upkeep(parts of)
+    : of_(std::move(of)), mover_(of_.redis, of_.outputs, of_.writer, of_.budget, of_.counters) {
+  labels const mine{{"worker", std::to_string(of_.worker)}};
+  auto& m = of_.counters;
+  held_bytes_ = m.make_gauge("svc_output_held_bytes", "Live output that Redis holds, of all instances", mine);
+  budget_bytes_ = m.make_gauge("svc_output_budget_bytes", "Live output that Redis may hold", mine);
+  degraded_ = m.make_gauge("svc_output_degraded", "1 while output is cut, or its Redis out of reach", mine);
+  dropped_ = m.make_counter("svc_dropped_output_bytes_total", "Stored output that was dropped for a project's quota");
+}
+
+void output_upkeep::start() {
+  of_.loops.start("output_books", count_interval, this, &output_upkeep::count);
+  // One worker does this for the whole instance.
+  if (of_.worker != 0) return;
+  of_.loops.start("output_mover", move_interval, this, &output_upkeep::move);
+  of_.loops.start("output_quota", settle_interval, this, &output_upkeep::settle);
+}
+
+task<> output_upkeep::count() {
+  co_await of_.budget.keep(of_.worker == 0);
+  auto const now = of_.budget.health();
+  held_ = of_.budget.held();
+  budget_ = of_.budget.budget();
+  held_bytes_.set(static_cast<double>(held_));
+  budget_bytes_.set(static_cast<double>(budget_));
+  degraded_.set(now == output::output_health::whole ? 0 : 1);
+  if (health_.exchange(now) != now && of_.loops.goes_on()) say(now);
+}
+
+void output_upkeep::say(output::output_health now) {
+  auto const said = now == output::output_health::whole ? "live output is whole again" : "live output is degraded";
+  log::write(
+      now == output::output_health::whole ? log::level::info : log::level::warn, said,
+      {{"output", output::name_of(now)}, {"held", held_.load()}, {"budget", budget_.load()}, {"worker", of_.worker}});
+}
+
+task<> output_upkeep::move() {
+  if (!of_.redis.connected()) co_return;  // `count` reports it
+  if (!co_await mover_.pass()) throw unavailable("a store is away");
+}
+
+task<> output_upkeep::settle() {
+  auto const quota = static_cast<std::int64_t>(of_.with.quotas.output_bytes);
+  for (auto const& one : co_await of_.outputs.settle(quota, deadline::after(settle_patience))) {
+    dropped_.add(static_cast<double>(one.bytes));
+    log::warn("old output was dropped: the project has stored more than its quota",
+              {{"project", one.project.to_string()}, {"runs", one.runs}, {"bytes", one.bytes}});
+  }
+}
+
+}  // namespace svc::app

@@ -1,0 +1,241 @@
+#include "app/maintenance/run_upkeep.hpp"
+
+#include "svc/core/failpoint.hpp"
+#include "svc/core/log.hpp"
+#include "svc/core/result.hpp"
+
+#include <algorithm>
+#include <map>
+#include <string>
+
+namespace svc::app {
+namespace {
+
+constexpr std::int64_t fired_at_once = 100, mended_at_once = 500, reaped_at_once = 100, deleted_at_once = 500;
+constexpr std::int64_t jobs_at_once = 50, told_of_job_at_once = 20;
+constexpr std::int64_t projects_at_once = 50, runners_at_once = 500;
+/// Revoked tokens, and deleted jobs, that a project keeps.
+constexpr std::int64_t kept_tombstones = 1000;
+/// Each project is asked, so this is seldom; a round deletes everything that is too old.
+constexpr std::chrono::minutes audit_interval{60};
+constexpr milliseconds alert_tick{500};
+constexpr std::chrono::seconds tick{1}, mend_interval{60}, step_patience{5}, drop_patience{65};
+/// Of runs that are dropped together, and of audit entries; the database refuses younger ones.
+constexpr std::chrono::hours least_dropped_age{24};
+
+}  // namespace
+
+struct run_upkeep::counted {
+  explicit counted(metrics& m)
+      : fired(m.make_counter("svc_schedule_runs_total", "Runs that schedules have made")),
+        lag(m.make_histogram("svc_schedule_lag_seconds", "Time from a schedule's due time to its run")),
+        by_age(deleted(m, "age")),
+        by_count(deleted(m, "count")) {
+    for (auto const* why :
+         {"job_has_no_tests", "parameters_missing", "max_concurrent_runs", "queue_full", "project_archived"}) {
+      skipped[why] =
+          m.make_counter("svc_schedule_skips_total", "Due times of schedules that made no run", {{"reason", why}});
+    }
+    for (auto const* fate : {"queued", "cancelled", "timed_out", "error"}) {
+      reaped[fate] = m.make_counter("svc_reaped_runs_total", "Runs taken from runners that were lost or too slow",
+                                    {{"outcome", fate}});
+    }
+  }
+  static counter deleted(metrics& m, std::string const& why) {
+    return m.make_counter("svc_deleted_runs_total", "Ended runs that retention has deleted", {{"reason", why}});
+  }
+
+  counter fired;
+  histogram lag;
+  counter by_age, by_count;
+  std::map<std::string, counter> skipped{}, reaped{};
+};
+
+run_upkeep::run_upkeep(parts of)
+    : of_(std::move(of)),
+      schedules_(of_.db, of_.gate),
+      reaper_(of_.db),
+      retention_(of_.db),
+      alerts_(of_.db),
+      queue_(of_.db, of_.counters, of_.loops),
+      counted_(std::make_unique<counted>(of_.counters)) {}
+
+run_upkeep::~run_upkeep() = default;
+
+void run_upkeep::start() {
+  of_.loops.start("schedules", tick, this, &run_upkeep::fire_due);
+  of_.loops.start("reaper", tick, this, &run_upkeep::reap_lost);
+  of_.loops.start("run_alerts", alert_tick, this, &run_upkeep::tell_ends);
+  queue_.start();
+  of_.loops.start("schedule_mender", mend_interval, this, &run_upkeep::mend_all);
+  growth_loop_ = of_.loops.start("audit_retention", audit_interval, this, &run_upkeep::bound_projects);
+  of_.loops.start("runner_retention", of_.with.retention.interval, this, &run_upkeep::delete_runners);
+  retention_loop_ = of_.loops.start("retention", of_.with.retention.interval, this, &run_upkeep::retain);
+}
+
+task<> run_upkeep::retain() {
+  if (of_.with.retention.runs_age >= least_dropped_age) co_await drop_old();
+  if (of_.with.retention.runs_age.count() > 0) co_await delete_old();
+  if (of_.with.retention.runs_per_job > 0) co_await delete_surplus();
+}
+
+task<> run_upkeep::fire_due() {
+  while (of_.loops.goes_on()) {
+    SVC_FAILPOINT("schedule.before");
+    auto const fired = co_await schedules_.fire(fired_at_once, deadline::after(step_patience));
+    if (!fired.empty()) SVC_FAILPOINT("schedule.after_commit");
+    for (auto const& one : fired) note(one);
+    if (fired.size() < static_cast<std::size_t>(fired_at_once)) co_return;
+  }
+}
+
+void run_upkeep::note(store::fired_schedule const& one) {
+  counted_->lag.observe(std::chrono::duration<double>(one.late).count());
+  if (one.last) log::warn("a schedule has no next time", {{"job", one.job.to_string()}});
+  if (!one.skipped.empty()) {
+    counted_->skipped[one.skipped].add();
+    log::info("a scheduled run was skipped", {{"job", one.job.to_string()}, {"reason", one.skipped}});
+    return;
+  }
+  counted_->fired.add();
+  of_.dispatch.queued({one.organization, one.project, one.job_type});
+}
+
+task<> run_upkeep::mend_all() {
+  std::optional<uuid> after;
+  do {
+    auto const done = co_await schedules_.mend(after, mended_at_once, deadline::after(step_patience));
+    if (done.given > 0) log::info("schedules have a next time again", {{"jobs", done.given}});
+    after = done.after;
+  } while (after && of_.loops.goes_on());
+}
+
+task<> run_upkeep::reap_lost() {
+  while (of_.loops.goes_on()) {
+    SVC_FAILPOINT("reaper.before");
+    auto const lost = co_await reaper_.reap(reaped_at_once, of_.with.runners.retries, deadline::after(step_patience));
+    if (!lost.empty()) SVC_FAILPOINT("reaper.after_commit");
+    for (auto const& one : lost) note(one);
+    tell(lost);
+    if (lost.size() < static_cast<std::size_t>(reaped_at_once)) co_return;
+  }
+}
+
+void run_upkeep::note(store::reaped_run const& one) {
+  counted_->reaped[one.status].add();
+  log::warn(one.queued() ? "a lost run is queued again" : "a run was ended without its runner",
+            {{"run", one.run.to_string()}, {"attempt", one.attempt}, {"status", one.status}});
+  if (one.queued() || one.limited) of_.dispatch.queued({one.organization, one.project, one.job_type});
+}
+
+/// The database has the new states already; this tells viewers and waiting requests. If Redis does not answer or this
+/// instance dies before, the mover writes the ends later.
+void run_upkeep::tell(std::vector<store::reaped_run> const& all) {
+  for (auto const& one : all) {
+    if (one.queued()) {
+      of_.writer.requeue_soon(one.run, one.attempt);
+    } else {
+      of_.writer.finish_soon(one.run, one.attempt, one.status, 0);
+      of_.watch.wake(one.run);
+    }
+  }
+}
+
+task<> run_upkeep::tell_ends() {
+  for (bool more = true; more && of_.loops.goes_on();)
+    more = (co_await alerts_.evaluate(jobs_at_once, told_of_job_at_once, deadline::after(step_patience))).more;
+}
+
+/// Whole partitions, which costs next to nothing: what a shorter age, or a service that was away, leaves behind, and
+/// what `delete_old` has emptied.
+task<> run_upkeep::drop_old() {
+  while (of_.loops.goes_on()) {
+    auto const gone = co_await retention_.drop_oldest(of_.with.retention.runs_age, deadline::after(drop_patience));
+    if (!gone) co_return;
+    counted_->by_age.add(static_cast<double>(*gone));
+    log::info("a partition of old runs is dropped", {{"reason", "age"}, {"runs", *gone}});
+  }
+}
+
+task<> run_upkeep::delete_old() {
+  std::int64_t total = 0;
+  for (std::int64_t gone = deleted_at_once; gone == deleted_at_once && of_.loops.goes_on(); total += gone) {
+    gone = co_await retention_.delete_older(of_.with.retention.runs_age, deleted_at_once,
+                                            deadline::after(step_patience));
+    counted_->by_age.add(static_cast<double>(gone));
+    if (gone == deleted_at_once) co_await between_batches(*retention_loop_);
+  }
+  if (total > 0) log::info("old runs are deleted", {{"reason", "age"}, {"runs", total}});
+}
+
+task<> run_upkeep::delete_surplus() {
+  std::int64_t total = 0;
+  std::optional<uuid> after;
+  do {
+    auto const found = co_await retention_.find_surplus(after, of_.with.retention.runs_per_job, jobs_at_once,
+                                                        deadline::after(step_patience));
+    for (auto const& one : found.jobs) {
+      for (std::int64_t gone = deleted_at_once; gone == deleted_at_once && of_.loops.goes_on(); total += gone) {
+        gone = co_await retention_.delete_excess(one, deleted_at_once, deadline::after(step_patience));
+        counted_->by_count.add(static_cast<double>(gone));
+        if (gone == deleted_at_once) co_await between_batches(*retention_loop_);
+      }
+    }
+    after = found.after;
+    if (after) co_await between_batches(*retention_loop_);
+  } while (after && of_.loops.goes_on());
+  if (total > 0) log::info("old runs are deleted", {{"reason", "count"}, {"runs", total}});
+}
+
+task<> run_upkeep::bound_projects() {
+  std::vector<uuid> projects;
+  do {
+    auto const after = projects.empty() ? std::nullopt : std::optional(projects.back());
+    projects = co_await retention_.next_projects(after, projects_at_once, deadline::after(step_patience));
+    for (auto const& project : projects) {
+      if (of_.with.retention.trigger_audits.count() > 0) co_await delete_audits(project);
+      co_await delete_tombstones(project);
+    }
+  } while (!projects.empty() && of_.loops.goes_on());
+}
+
+task<std::int64_t> run_upkeep::in_batches(std::function<task<std::int64_t>()> remove) {
+  std::int64_t total = 0;
+  for (std::int64_t gone = deleted_at_once; gone == deleted_at_once && of_.loops.goes_on(); total += gone) {
+    gone = co_await remove();
+    if (gone == deleted_at_once) co_await between_batches(*growth_loop_);
+  }
+  co_return total;
+}
+
+task<> run_upkeep::delete_tombstones(uuid project) {
+  auto const jobs = co_await in_batches([this, project] {
+    return retention_.delete_deleted_jobs(project, kept_tombstones, deleted_at_once, deadline::after(step_patience));
+  });
+  auto const tokens = co_await in_batches([this, project] {
+    return retention_.delete_revoked_tokens(project, kept_tombstones, deleted_at_once,
+                                            deadline::after(step_patience));
+  });
+  if (tokens + jobs > 0)
+    log::info("revoked tokens and deleted jobs beyond what a project keeps are deleted",
+              {{"project", project.to_string()}, {"tokens", tokens}, {"jobs", jobs}});
+}
+
+task<> run_upkeep::delete_audits(uuid project) {
+  auto const total = co_await in_batches([this, project] {
+    return retention_.delete_audits(project,
+                                    std::max<milliseconds>(of_.with.retention.trigger_audits, least_dropped_age),
+                                    deleted_at_once, deadline::after(step_patience));
+  });
+  if (total > 0)
+    log::info("old audit entries of triggers are deleted", {{"project", project.to_string()}, {"entries", total}});
+}
+
+task<> run_upkeep::delete_runners() {
+  std::int64_t total = 0;
+  for (std::int64_t gone = runners_at_once; gone == runners_at_once && of_.loops.goes_on(); total += gone)
+    gone = co_await retention_.delete_runners(runners_at_once, deadline::after(step_patience));
+  if (total > 0) log::info("runners that were not seen for a day are deleted", {{"runners", total}});
+}
+
+}  // namespace svc::app

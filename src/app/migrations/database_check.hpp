@@ -1,0 +1,12 @@
+#pragma once
+
+#include "app/configuration/check_findings.hpp"
+#include "app/configuration/configuration.hpp"
+
+namespace svc::app {
+
+/// Connects to every server of `postgres.url` and `postgres.migrate_url` as the service and `svcd migrate` would:
+/// role, timeline, TLS, pooler, schema. Changes nothing. Blocks for a few seconds when a server does not answer.
+check_findings check_database(configuration const& with);
+
+}  // namespace svc::app

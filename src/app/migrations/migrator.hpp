@@ -1,0 +1,76 @@
+#pragma once
+
+#include "app/configuration/configuration.hpp"
+#include "app/migrations/database_session.hpp"
+
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace svc::app {
+
+/// One file of schema/postgres, embedded: `V001__identity.sql` is version 1, name `identity`.
+struct migration {
+  int version;
+  std::string name;
+  std::string_view sql;
+  std::string checksum;  ///< SHA-256 of the file, hexadecimal
+  int compatible_from;   ///< programs whose last migration is this one or later work on what the file makes
+};
+
+/// One row of `schema_migrations`.
+struct applied_migration {
+  int version;
+  std::string name;
+  std::string checksum;
+  int compatible_from;
+};
+
+/// What separates a database from this program's schema. Nothing may be run unless `problems` is empty.
+struct migration_plan {
+  std::vector<migration const*> pending{};
+  std::vector<std::string> problems{};
+  std::vector<std::string> newer{};  ///< migrations that this program does not know, but works with
+
+  bool current() const { return pending.empty() && problems.empty(); }
+};
+
+/// This program's migrations in order of version.
+std::vector<migration> const& embedded_migrations();
+
+/// Throws `std::logic_error` for a name that is not `V<digits>__<name>.sql`: a mistake in the sources.
+migration make_migration(std::string_view file_name, std::string_view sql);
+
+/// Pure. Refuses a changed file, a database newer than this program works with, and a pending file older than an
+/// applied one.
+migration_plan plan_migrations(std::span<migration const> ours, std::span<applied_migration const> applied);
+
+/// Tells the operator something in one sentence.
+using speaker = std::function<void(std::string const& sentence)>;
+
+/// Makes `schema_migrations`, or adds what an older program's table lacks. Throws `database_error`.
+void prepare_record(database_session& database);
+
+/// Executes a file and records it in `schema_migrations`, both in one transaction, unless the file wants to run
+/// outside of one: then each statement by itself, and the record after the last, so a file that was interrupted is
+/// executed again from its start. Throws `database_error`.
+void apply_migration(database_session& database, migration const& one, speaker const& say);
+
+/// Applies what is pending, in order, under an advisory lock, so that concurrent calls apply each file once. Waits up
+/// to `patience` for the database, and for each file whose `lock_timeout` passes. Returns the exit code.
+int migrate(secret_string const& url, bool dry_run, milliseconds patience, speaker const& say);
+
+/// What the database lacks or has in excess; an empty database lacks everything.
+migration_plan read_plan(database_session& database);
+
+/// Blocks until the database can be reached and has this program's schema, or a newer one that it works with, and
+/// tells `wait` once per state what it waits for: a service that exits instead would be restarted in a loop. Tells
+/// `say` about a newer schema, and when the instances could open more connections than the server accepts.
+void wait_for_schema(configuration const& with, speaker const& say, speaker const& wait);
+
+/// "1 migration is missing", "53 migrations are missing".
+std::string missing_migrations(migration_plan const& plan);
+
+}  // namespace svc::app

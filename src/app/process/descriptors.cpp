@@ -1,0 +1,77 @@
+#include "app/process/descriptors.hpp"
+
+#include "svc/monitoring/notifications/provider_tests.hpp"
+#include "svc/monitoring/scheduler/check_tests.hpp"
+
+#include <sys/resource.h>
+
+#include <algorithm>
+
+namespace svc::app {
+namespace {
+
+/// Listeners, event queues, files that are read again, a connection that was accepted and has no place yet.
+constexpr std::size_t of_process = 64;
+/// Redis, the ends of pipes, event queues.
+constexpr std::size_t of_worker = 8;
+
+/// Attempts at messages, each with a connection and what finds its address.
+constexpr std::size_t of_delivery = 2 * (64 + delivery::provider_tests::most) + of_worker + pool_of_delivery;
+
+/// What clients need comes first.
+constexpr std::size_t share_of_checks = 4;
+
+std::size_t check_workers_of(configuration const& with) {
+  return static_cast<std::size_t>(std::max(1, with.checks.workers));
+}
+
+/// One for each contract that is served: clients of both share no table of connections.
+std::size_t tables_of(configuration const& with) {
+  bool const internal =
+      std::ranges::any_of(with.listeners, [](auto const& each) { return each.kind == listener_kind::internal_api; });
+  return static_cast<std::size_t>(with.worker_count()) * (internal ? 2 : 1);
+}
+
+/// Descriptors for everything but connections of clients, if each check worker has that many checks in progress.
+std::size_t descriptors_of_others(configuration const& with, std::size_t checks) {
+  return of_process + of_delivery + with.admin.connections +
+         static_cast<std::size_t>(with.worker_count()) *
+             (of_worker + static_cast<std::size_t>(with.postgres.pool_per_worker)) +
+         static_cast<std::size_t>(with.checks.workers) *
+             (of_worker + pool_of_checks + watch::check_tests::most + checks);
+}
+
+}  // namespace
+
+std::size_t descriptors_enough(configuration const& with) {
+  auto const checks = static_cast<std::size_t>(with.checks.in_flight);
+  auto const for_checks = with.checks.workers == 0 ? 0 : share_of_checks * check_workers_of(with) * checks;
+  auto const& clients = with.http.session;
+  return std::max(for_checks, descriptors_of_others(with, checks) +
+                                  tables_of(with) * (clients.connections + clients.reserved_connections));
+}
+
+std::size_t checks_within(configuration const& with, std::size_t descriptors) {
+  return std::clamp<std::size_t>(descriptors / share_of_checks / check_workers_of(with), 1,
+                                 static_cast<std::size_t>(with.checks.in_flight));
+}
+
+net::session_settings settings_within(configuration const& with, std::size_t descriptors) {
+  auto made = with.to_session_settings();
+  auto const others = descriptors_of_others(with, checks_within(with, descriptors));
+  auto const each = (descriptors - std::min(descriptors, others)) / tables_of(with);
+  auto const room = each - std::min(each, made.reserved_connections);
+  made.connections = std::clamp<std::size_t>(room, 1, made.connections);
+  return made;
+}
+
+std::size_t raise_descriptor_limit() {
+  rlimit files{};
+  if (::getrlimit(RLIMIT_NOFILE, &files) != 0) return 1024;
+  files.rlim_cur = files.rlim_max;
+  ::setrlimit(RLIMIT_NOFILE, &files);
+  ::getrlimit(RLIMIT_NOFILE, &files);
+  return static_cast<std::size_t>(files.rlim_cur);
+}
+
+}  // namespace svc::app

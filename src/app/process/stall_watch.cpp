@@ -1,0 +1,113 @@
+#include "app/process/stall_watch.hpp"
+
+#include "svc/core/log.hpp"
+#include "svc/core/spawn_task.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+namespace svc::app {
+namespace {
+
+constexpr char const* stalls_help = "Turns that kept a thread for more than a second";
+
+counter make_stalls(metrics& counters, watched_thread const& of) {
+  if (of.vital)
+    return counters.make_counter("svc_worker_stalls_total", "Turns that kept a worker for more than a second",
+                                 {{"worker", std::to_string(of.index)}});
+  return counters.make_counter("svc_thread_stalls_total", stalls_help, {{"thread", of.activity->name()}});
+}
+
+}  // namespace
+
+stall_watch::stall_watch(asio::io_context& control, metrics& counters, background_loops& loops,
+                         std::vector<watched_thread> const& threads, watched_attempts mail,
+                         service_manager const& manager)
+    : control_(control),
+      manager_(manager),
+      looks_(loops.add("watchdog", "control", turn_watch::interval)),
+      mail_(std::move(mail)) {
+  for (auto const& of : threads) {
+    labels const thread{{"thread", of.activity->name()}};
+    all_.push_back({.of = of,
+                    .stalls = make_stalls(counters, of),
+                    .failures = counters.make_counter("svc_thread_failures_total",
+                                                      "Exceptions that no handler of a thread caught", thread),
+                    .longest = counters.make_gauge("svc_thread_longest_turn_seconds",
+                                                   "Longest turn of a thread's event loop since the start", thread)});
+  }
+  if (mail_.overdue)
+    mail_stalls_ =
+        counters.make_counter("svc_thread_stalls_total", stalls_help, {{"thread", std::string(mail_.name)}});
+}
+
+void stall_watch::start() {
+  spawn_task(control_, repeat(looks_, [] { return true; }, [this] { return look_again(); }));
+}
+
+task<> stall_watch::look_again() {
+  auto const now = steady::now();
+  for (auto& each : all_) look(each, now);
+  if (mail_.overdue) look_at_mail(now);
+  show_life(now);
+  co_return;
+}
+
+/// As soon as it is due again, also when the last one was held back: the manager's patience may be nearly over.
+void stall_watch::show_life(steady::time_point now) {
+  auto const interval = manager_.watchdog_interval();
+  if (interval.count() == 0 || now - shown_life_ < interval) return;
+  if (std::ranges::any_of(all_, [](watched const& one) { return one.of.vital && one.stuck; })) return;
+  shown_life_ = now;
+  manager_.alive();
+}
+
+void stall_watch::look(watched& at, steady::time_point now) {
+  auto& activity = *at.of.activity;
+  at.failures.raise_to(static_cast<double>(activity.failures()));
+  at.longest.set(std::chrono::duration<double>(activity.longest()).count());
+  if (at.of.finished()) {
+    at.stuck = false;
+    return;
+  }
+  auto const seen = at.watch.at(now, activity.turns_ended());
+  if (seen.ask) at.of.ask_turn();
+  auto const log_turn = [&](std::string_view sentence, milliseconds lasted, uuid const& project) {
+    log::warn(sentence, {{"thread", activity.name()},
+                         {"worker", at.of.index},
+                         {"resource", at.of.resource},
+                         {"project", project == uuid{} ? std::string() : project.to_string()},
+                         {"forMs", lasted.count()}});
+  };
+  // The turn that was reported while it lasted is not reported as one that this watch missed.
+  auto const missed = activity.take_long_turn();
+  if (seen.what == turn_watch::news::stuck) {
+    at.stuck = true;
+    at.project = activity.project();
+    at.stalls.add();
+    log_turn(at.of.vital ? "one turn keeps a worker from serving anybody else"
+                         : "one turn keeps a thread from serving anybody else",
+             seen.lasted, at.project);
+  } else if (seen.what == turn_watch::news::over) {
+    at.stuck = false;
+    log_turn(at.of.vital ? "a worker that was kept by one turn serves again"
+                         : "a thread that was kept by one turn serves again",
+             seen.lasted, at.project);
+  } else if (missed.lasted.count() > 0 && !at.stuck) {
+    at.stalls.add();
+    log_turn("one turn kept a thread from serving anybody else", missed.lasted, missed.project);
+  }
+}
+
+void stall_watch::look_at_mail(steady::time_point now) {
+  auto const overdue = mail_.overdue(now);
+  bool const stuck = overdue > turn_watch::patience;
+  if (stuck == std::exchange(mail_stuck_, stuck)) return;
+  if (stuck) mail_stalls_.add();
+  log::warn(stuck ? "an attempt at a mail outlives its deadline and keeps its thread"
+                  : "no attempt at a mail outlives its deadline any more",
+            {{"thread", mail_.name}, {"resource", mail_.resource}, {"forMs", overdue.count()}});
+}
+
+}  // namespace svc::app

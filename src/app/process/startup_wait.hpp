@@ -1,0 +1,49 @@
+#pragma once
+
+#include "app/process/service_manager.hpp"
+#include "svc/core/log.hpp"
+
+#include <mutex>
+#include <string>
+#include <string_view>
+
+namespace svc::app {
+
+/// The reason why an instance does not serve yet, in one sentence for the log, the service manager and the admin
+/// pages. Owned by the application. Thread-safe.
+class startup_wait {
+ public:
+  /// The manager must outlive this.
+  explicit startup_wait(service_manager const& manager) : manager_(manager) {}
+
+  /// Logs and shows a sentence such as "waiting for PostgreSQL".
+  void begin(std::string_view sentence) {
+    log::warn(sentence);
+    show(sentence);
+  }
+  /// Shows a sentence that is not worth a warning, because nothing is wrong yet.
+  void show(std::string_view sentence) {
+    {
+      std::lock_guard const lock(mutex_);
+      sentence_ = sentence;
+    }
+    manager_.status("starting: " + std::string(sentence));
+  }
+  /// The instance waits for nothing more.
+  void end() {
+    std::lock_guard const lock(mutex_);
+    sentence_.clear();
+  }
+  /// Returns an empty text if the instance waits for nothing.
+  std::string sentence() const {
+    std::lock_guard const lock(mutex_);
+    return sentence_;
+  }
+
+ private:
+  service_manager const& manager_;
+  mutable std::mutex mutex_;
+  std::string sentence_;
+};
+
+}  // namespace svc::app

@@ -1,0 +1,165 @@
+#include "svc/domain/monitoring/checks/http_check.hpp"
+
+#include "domain/monitoring/checks/json_cost.hpp"
+#include "domain/monitoring/checks/keyword.hpp"
+#include "domain/monitoring/checks/text.hpp"
+#include "svc/core/ascii.hpp"
+#include "svc/domain/monitoring/checks/masked.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace svc::checks {
+namespace {
+
+constexpr std::string_view codes_field = "/expectedStatusCodes", keyword_field = "/keywordInBody",
+                           json_field = "/responseBodyJsonPath";
+
+bool is_secret_name(std::string_view lower) {
+  constexpr std::array<std::string_view, 4> names{"authorization", "proxy-authorization", "cookie", "set-cookie"};
+  constexpr std::array<std::string_view, 3> parts{"key", "token", "secret"};
+  return std::ranges::find(names, lower) != names.end() ||
+         std::ranges::any_of(parts, [&](auto part) { return lower.find(part) != std::string_view::npos; });
+}
+
+void add_faults(error const& of, std::string const& place, std::vector<field_error>& to) {
+  if (of.details.empty()) to.push_back({place, of.message});
+  for (auto const& each : of.details) to.push_back({place + each.field, each.message});
+}
+
+/// `responseBodyJsonPath` is an assertion by another name.
+result<assertion> assertion_of(http_expectations::json_node const& node) {
+  auto const how = node.expected ? comparison::equals : comparison::exists;
+  return assertion::make({source::json, node.path, how, node.expected.value_or(expected_value{})});
+}
+
+std::vector<header> captured(std::vector<header> const& from, secret_patterns_ptr const& secrets) {
+  std::vector<header> out;
+  auto left = longest_headers;
+  for (auto const& each : from) {
+    if (each.name.size() >= left) break;
+    left -= each.name.size();
+    auto value =
+        is_secret_header(each.name) ? std::string(masker::mask) : masked_beginning(secrets, each.value, left);
+    // The mask may be longer than what is left.
+    value.resize(std::min(value.size(), left));
+    left -= value.size();
+    out.push_back({each.name, std::move(value)});
+    if (left == 0) break;
+  }
+  return out;
+}
+
+}  // namespace
+
+bool is_secret_header(std::string_view name) {
+  return is_secret_name(lower_case(name));
+}
+
+result<http_judge> http_judge::make(http_expectations settings) {
+  std::vector<field_error> wrong;
+  http_judge out;
+  if (auto codes = status_codes::parse(settings.expected_status_codes)) {
+    out.codes_ = *codes;
+  } else {
+    add_faults(codes.error(), std::string(codes_field), wrong);
+  }
+  if (settings.keyword) {
+    if (settings.keyword->empty() || code_points(*settings.keyword) > longest_keyword) {
+      wrong.push_back({std::string(keyword_field), "must have 1 to 1000 characters"});
+    } else if (auto made = keyword::make(*settings.keyword)) {
+      out.keyword_ = std::make_shared<keyword const>(std::move(*made));
+    } else {
+      wrong.push_back({std::string(keyword_field), "must be UTF-8"});
+    }
+  }
+  if (settings.json) {
+    if (auto made = assertion_of(*settings.json)) {
+      out.json_ = std::move(*made);
+    } else {
+      wrong.push_back({std::string(json_field) + "/path", made.error().details.front().message});
+    }
+  }
+  out.assertions_ = make_assertions(std::move(settings.assertions), settings.most_pattern_size, wrong);
+  if (!wrong.empty()) return error(errc::validation_failed, {}, std::move(wrong));
+  out.codes_text_ = std::move(settings.expected_status_codes);
+  out.keyword_present_ = settings.keyword_present;
+  out.degraded_after_ms_ = settings.degraded_after_ms;
+  out.capture_ = settings.capture;
+  return out;
+}
+
+result_of_check http_judge::known_of(answer const& on) {
+  result_of_check out;
+  out.response_time_ms = on.response_time_ms;
+  out.known = {.status_code = on.status,
+               .phases = on.phases,
+               .redirects = on.redirects,
+               .body_bytes = on.body.size(),
+               .truncated = on.truncated,
+               .tls = on.tls};
+  if (!on.ip_address.empty()) out.known.ip_address = on.ip_address;
+  if (!on.http_version.empty()) out.known.http_version = on.http_version;
+  return out;
+}
+
+void http_judge::end(result_of_check& out, answer const& on, secret_patterns_ptr const& secrets) const {
+  auto& error = *out.known.error;
+  out.ended = row_of(error.which).gives;
+  out.degraded = false;
+  error.message = masked_message(secrets, error.message);
+  if (!capture_) return;
+  out.known.response_headers = captured(on.headers, secrets);
+  if (on.status) out.known.body_snippet = masked_beginning(secrets, on.body, longest_snippet);
+}
+
+result_of_check http_judge::judge(answer const& on, secret_patterns_ptr const& secrets) const {
+  auto out = known_of(on);
+  judging shared(on.body);
+  out.known.error = first_failure(on, shared, secrets);
+  if (!out.known.error) apply_assertions(assertions_, on, shared, secrets, out);
+  if (out.known.error) {
+    end(out, on, secrets);
+  } else if (degraded_after_ms_ && on.response_time_ms > *degraded_after_ms_) {
+    out.degraded = true;
+  }
+  return out;
+}
+
+std::uint64_t http_judge::most_steps(answer const& on) const {
+  std::uint64_t const search = keyword_ ? 2 * on.body.size() : 0;
+  std::uint64_t const path = json_ ? most_steps_of_json(on.body.size()) + on.body.size() : 0;
+  return search + path + most_steps_of(assertions_, on);
+}
+
+result_of_check http_judge::failed(failure why, answer const& on, secret_patterns_ptr const& secrets) const {
+  auto out = known_of(on);
+  out.known.error = std::move(why);
+  end(out, on, secrets);
+  return out;
+}
+
+std::optional<failure> http_judge::first_failure(answer const& on, judging& shared,
+                                                 secret_patterns_ptr const& secrets) const {
+  if (!on.status || !codes_.has(*on.status)) {
+    return failure(code::status_unexpected, "The status code is " + std::to_string(on.status.value_or(0)) +
+                                                ", expected was " + cut(codes_text_, 100) + '.');
+  }
+  if (auto out = keyword_failure(on)) return out;
+  if (!json_) return std::nullopt;
+  auto const actual = json_->failed(on, shared, secrets);
+  if (!actual) return std::nullopt;
+  return failure(code::assertion_failed,
+                 "responseBodyJsonPath: " + json_->describe() + ", but there is " + *actual + '.');
+}
+
+std::optional<failure> http_judge::keyword_failure(answer const& on) const {
+  if (!keyword_) return std::nullopt;
+  bool const found = keyword_->found_in(on.body);
+  if (found == keyword_present_) return std::nullopt;
+  if (found) return failure(code::assertion_failed, "The body has the keyword that it should not have.");
+  return failure(code::assertion_failed, on.truncated ? "The body does not have the keyword up to maxBodyBytes."
+                                                      : "The body does not have the keyword.");
+}
+
+}  // namespace svc::checks

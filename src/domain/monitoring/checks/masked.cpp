@@ -1,0 +1,30 @@
+#include "svc/domain/monitoring/checks/masked.hpp"
+
+#include "domain/monitoring/checks/text.hpp"
+#include "svc/domain/monitoring/checks/result.hpp"
+
+namespace svc::checks {
+
+std::string masked_beginning(secret_patterns_ptr const& secrets, std::string_view text, std::size_t most) {
+  constexpr std::size_t piece = 512;
+  masker masked(secrets);
+  std::string out;
+  // One byte more, so that the cut is seen as one.
+  while (!text.empty() && out.size() <= most) {
+    out += masked.feed(text.substr(0, piece));
+    text.remove_prefix(std::min(piece, text.size()));
+  }
+  if (text.empty()) out += masked.finish();
+  return cut(out, most);
+}
+
+std::string masked_message(secret_patterns_ptr const& secrets, std::string_view text) {
+  // What was replaced is longer.
+  return cut(harmless(masked_beginning(secrets, text, longest_message), unwanted::controls), longest_message);
+}
+
+std::string masked_text(secret_patterns_ptr const& secrets, std::string_view text, std::size_t most) {
+  return cut(harmless(masked_beginning(secrets, text, most), unwanted::null), most);
+}
+
+}  // namespace svc::checks

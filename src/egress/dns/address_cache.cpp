@@ -1,0 +1,27 @@
+#include "egress/dns/address_cache.hpp"
+
+#include <algorithm>
+
+namespace svc::outgoing {
+
+std::vector<ip_address> const* address_cache::find(std::string const& name, ip_family family, milliseconds max_age,
+                                                   steady::time_point now) const {
+  auto const found = entries_.find({name, family});
+  if (found == entries_.end()) return nullptr;
+  auto const& one = found->second;
+  return now < one.ends && now - one.put < max_age ? &one.addresses : nullptr;
+}
+
+void address_cache::put(std::string const& name, ip_family family, std::vector<ip_address> addresses,
+                        std::chrono::seconds ttl, steady::time_point now) {
+  auto const kept = std::min<milliseconds>(longest_, std::min(ttl, std::chrono::seconds(std::chrono::hours(24))));
+  if (kept <= milliseconds::zero() || most_ == 0) {
+    entries_.erase({name, family});
+    return;
+  }
+  if (entries_.size() >= most_) std::erase_if(entries_, [now](auto const& one) { return one.second.ends <= now; });
+  if (entries_.size() >= most_) entries_.clear();
+  entries_.insert_or_assign({name, family}, entry{std::move(addresses), now, now + kept});
+}
+
+}  // namespace svc::outgoing

@@ -1,0 +1,39 @@
+#pragma once
+
+#include "svc/core/cidr.hpp"
+#include "svc/core/deadline.hpp"
+#include "svc/egress/dns/resolver.hpp"
+
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace svc::outgoing {
+
+/// Addresses that were found, for at most their TTL. Pure; worker-local.
+class address_cache {
+ public:
+  /// At most this many names, each for at most this long.
+  address_cache(std::size_t most, milliseconds longest) : most_(most), longest_(longest) {}
+
+  /// Null if there are none, or if they were put more than `max_age` ago. Valid until the next `put`.
+  std::vector<ip_address> const* find(std::string const& name, ip_family family, milliseconds max_age,
+                                      steady::time_point now) const;
+  /// A TTL of zero keeps nothing. A full cache first loses what has expired, then everything.
+  void put(std::string const& name, ip_family family, std::vector<ip_address> addresses, std::chrono::seconds ttl,
+           steady::time_point now);
+  std::size_t size() const { return entries_.size(); }
+
+ private:
+  struct entry {
+    std::vector<ip_address> addresses;
+    steady::time_point put, ends;
+  };
+
+  std::size_t const most_;
+  milliseconds const longest_;
+  std::map<std::pair<std::string, ip_family>, entry> entries_;
+};
+
+}  // namespace svc::outgoing

@@ -1,0 +1,172 @@
+#include "egress/dns/message.hpp"
+
+#include "egress/dns/reader.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace svc::outgoing {
+
+namespace {
+
+constexpr int longest_chain = 16;
+/// A question has one answer for each record, and names with more than a few dozen records do not fit servers'
+/// answers.
+constexpr int most_records = 1000;
+/// Servers repeat the question, or leave it out with an error.
+constexpr int most_questions = 1;
+constexpr std::uint16_t class_internet = 1;
+constexpr std::uint16_t flag_answer = 0x8000;
+/// RFC 2181 8: larger ones count as zero.
+constexpr std::uint32_t highest_ttl = std::numeric_limits<std::int32_t>::max();
+
+/// A record of the answer section, its data still on the wire.
+struct raw_record {
+  std::string owner;
+  std::uint16_t type = 0;
+  std::chrono::seconds ttl{};
+  std::size_t data = 0, data_end = 0;
+};
+
+/// One text that is not quoted: TXT.
+std::string joined_strings(dns_reader& from) {
+  std::string out;
+  while (!from.bad() && from.left() > 0) {
+    auto const part = from.bytes(from.u8());
+    out.append(reinterpret_cast<char const*>(part.data()), part.size());
+  }
+  return out;
+}
+
+std::string quoted(std::span<std::uint8_t const> value) {
+  std::string out = "\"";
+  for (std::uint8_t const byte : value) {
+    if (byte == '"' || byte == '\\') out += '\\';
+    out += static_cast<char>(byte);
+  }
+  return out + '"';
+}
+
+std::string numbers_then_name(dns_reader& from, int count) {
+  std::string out;
+  for (int i = 0; i < count; ++i) out.append(std::to_string(from.u16())).append(" ");
+  return out + from.name();
+}
+
+/// RFC 8659 4.1.
+std::string caa_text(dns_reader& from) {
+  auto out = std::to_string(from.u8()) + " ";
+  auto const tag = from.bytes(from.u8());
+  out.append(reinterpret_cast<char const*>(tag.data()), tag.size());
+  return out + " " + quoted(from.bytes(from.left()));
+}
+
+std::string soa_text(dns_reader& from) {
+  auto out = from.name();
+  out.append(" ").append(from.name());
+  for (int i = 0; i < 5; ++i) out.append(" ").append(std::to_string(from.u32()));
+  return out;
+}
+
+std::string data_text(dns_reader& from, record_type type, std::optional<ip_address>& address) {
+  switch (type) {
+    case record_type::a:
+    case record_type::aaaa: {
+      auto const bytes = from.bytes(type == record_type::a ? 4 : 16);
+      if (bytes.empty()) return {};
+      address = ip_address::of(bytes);
+      return address->to_string();
+    }
+    case record_type::ns:
+    case record_type::cname:
+    case record_type::ptr:
+      return from.name();
+    case record_type::mx:
+      return numbers_then_name(from, 1);
+    case record_type::srv:
+      return numbers_then_name(from, 3);
+    case record_type::txt:
+      return joined_strings(from);
+    case record_type::caa:
+      return caa_text(from);
+    case record_type::soa:
+      return soa_text(from);
+  }
+  from.fail();
+  return {};
+}
+
+raw_record take_record(dns_reader& from) {
+  raw_record out;
+  out.owner = from.name();
+  auto const type = from.u16();
+  // Records of other classes are none of the question's.
+  if (from.u16() == class_internet) out.type = type;
+  auto const ttl = from.u32();
+  out.ttl = std::chrono::seconds(ttl > highest_ttl ? 0 : ttl);
+  auto const size = from.u16();
+  out.data = from.at();
+  from.bytes(size);
+  out.data_end = from.at();
+  return out;
+}
+
+raw_record const* find_alias(std::vector<raw_record> const& all, std::string_view owner) {
+  auto const found = std::ranges::find_if(all, [&](raw_record const& one) {
+    return one.type == static_cast<std::uint16_t>(record_type::cname) && one.owner == owner;
+  });
+  return found == all.end() ? nullptr : &*found;
+}
+
+/// Follows the aliases of `name`; lowers `ttl` to theirs. Empty: malformed, or a chain too long.
+std::optional<std::string> last_name(std::span<std::uint8_t const> message, std::vector<raw_record> const& all,
+                                     std::string_view name, std::chrono::seconds& ttl) {
+  std::string at(name);
+  for (int i = 0; i <= longest_chain; ++i) {
+    auto const* const alias = find_alias(all, at);
+    if (alias == nullptr) return at;
+    dns_reader data(message, alias->data, alias->data_end);
+    at = data.name();
+    if (data.bad()) return std::nullopt;
+    ttl = std::min(ttl, alias->ttl);
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<dns_answer> read_dns_answer(std::span<std::uint8_t const> message, std::string_view name,
+                                          record_type type) {
+  dns_reader from(message, 0, message.size());
+  from.u16();
+  auto const flags = from.u16();
+  auto const questions = from.u16();
+  auto const answers = from.u16();
+  from.u32();
+  if (questions > most_questions || answers > most_records) return std::nullopt;
+  for (int i = 0; i < questions && !from.bad(); ++i) {
+    from.name();
+    from.u32();
+  }
+  std::vector<raw_record> all;
+  for (int i = 0; i < answers && !from.bad(); ++i) all.push_back(take_record(from));
+  if (from.bad() || (flags & flag_answer) == 0) return std::nullopt;
+
+  dns_answer out{.rcode = flags & 0xFU, .records = {}, .ttl = std::chrono::seconds::max()};
+  std::optional<std::string> owner(name);
+  if (type != record_type::cname) owner = last_name(message, all, name, out.ttl);
+  if (!owner) return std::nullopt;
+  for (auto const& one : all) {
+    if (one.type != static_cast<std::uint16_t>(type) || one.owner != *owner) continue;
+    dns_reader data(message, one.data, one.data_end);
+    dns_record record{.text = {}, .address = {}, .ttl = one.ttl};
+    record.text = data_text(data, type, record.address);
+    if (data.bad() || data.left() > 0) return std::nullopt;
+    out.ttl = std::min(out.ttl, one.ttl);
+    out.records.push_back(std::move(record));
+  }
+  if (out.records.empty()) out.ttl = {};
+  return out;
+}
+
+}  // namespace svc::outgoing

@@ -1,0 +1,18 @@
+#pragma once
+
+#include "svc/egress/dns/dns_record.hpp"
+
+#include <optional>
+#include <span>
+#include <string_view>
+
+namespace svc::outgoing {
+
+/// Reads the answer to a question for `name` (as `parse_dns_name` gives it) and `type` from a DNS message (RFC 1035
+/// 4.1). Of the answer section only what the question asks for is taken: the CNAME records that begin at the name, at
+/// most 16, in any order, and the records of that type at their end. Nothing if the message is malformed, or if it
+/// has records of that type with malformed data. Total.
+std::optional<dns_answer> read_dns_answer(std::span<std::uint8_t const> message, std::string_view name,
+                                          record_type type);
+
+}  // namespace svc::outgoing

@@ -1,0 +1,56 @@
+#pragma once
+
+#include "egress/http/handshake_limits.hpp"
+#include "svc/domain/monitoring/checks/result.hpp"
+#include "svc/egress/trust.hpp"
+
+#include <memory>
+#include <optional>
+#include <string>
+
+using X509_STORE_CTX = struct x509_store_ctx_st;
+using X509 = struct x509_st;
+using SSL = struct ssl_st;
+using SSL_CTX = struct ssl_ctx_st;
+
+namespace svc::outgoing {
+
+/// Names by RFC 2253, at most 512 bytes each.
+checks::certificate facts_of(X509* certificate);
+
+/// Verifies the chain of one connection in OpenSSL's place, so that what the server showed is known also if it does
+/// not verify, and reads the OCSP answer that it stapled, if any. The name is left to libcurl, which checks it
+/// afterwards. Worker-local; outlives the connection.
+class certificate_check {
+ public:
+  /// `more`: PEM, tried if `base` does not know the issuer; text that is none makes `usable` false.
+  certificate_check(std::shared_ptr<trust_store const> base, std::string const& more, bool verify);
+  ~certificate_check();
+  certificate_check(certificate_check const&) = delete;
+  certificate_check& operator=(certificate_check const&) = delete;
+
+  bool usable() const { return usable_; }
+  /// False if the connection may not be made: see `fault`.
+  bool attach(SSL_CTX* to);
+
+  std::optional<checks::certificate> const& facts() const { return facts_; }
+  /// X509_V_OK, also if nothing has been verified; X509_V_ERR_CERT_REVOKED if the staple says so.
+  int error() const { return error_; }
+  /// Why the handshake was refused for what it would cost; empty if it was not.
+  std::string_view fault() const { return limits_.fault(); }
+
+ private:
+  static int verify(X509_STORE_CTX* context, void* check);
+  static int take_staple(SSL* connection, void* check);
+  int run(X509_STORE_CTX* context);
+
+  std::shared_ptr<trust_store const> base_;
+  X509_STORE* more_ = nullptr;
+  bool verify_;
+  bool usable_ = true;
+  std::optional<checks::certificate> facts_;
+  int error_ = 0;
+  handshake_limits limits_;
+};
+
+}  // namespace svc::outgoing

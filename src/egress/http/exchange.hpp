@@ -1,0 +1,102 @@
+#pragma once
+
+#include "egress/http/certificate.hpp"
+#include "egress/http/curl_failure.hpp"
+#include "egress/http/gzip_body.hpp"
+#include "egress/http/redirect.hpp"
+#include "svc/core/received_codings.hpp"
+#include "svc/egress/http/http_client.hpp"
+
+#include <array>
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace svc::outgoing {
+
+/// One request and its answer: libcurl's easy handle with everything that it points to, and what its callbacks note.
+/// Worker-local; at a fixed place, and outlives its transfer.
+class exchange {
+ public:
+  /// `to`: judged addresses. `what`, `hop` and `judge` outlive this. Throws `std::runtime_error` if libcurl does not
+  /// take an option.
+  exchange(http_request const& what, http_hop const& hop, std::vector<ip_address> const& to, guard const& judge,
+           std::shared_ptr<trust_store const> const& trust, std::string const& user_agent);
+  ~exchange();
+  exchange(exchange const&) = delete;
+  exchange& operator=(exchange const&) = delete;
+
+  /// Nothing is sent: it ends once there is a connection, with TLS if the URL says so. Asked before it begins.
+  void only_connect();
+  /// Its socket, and what can be done with it, once it ended well; until this ends, which closes it.
+  curl_socket_t socket() const;
+  /// How many bytes were taken; nothing: not now. Negative: the connection is over.
+  std::optional<std::ptrdiff_t> write(std::string_view bytes);
+  /// 0: the peer has closed.
+  std::optional<std::ptrdiff_t> read(std::span<char> into);
+
+  /// Whether it can be sent at all; asked before it begins.
+  bool usable() const { return usable_; }
+  CURL* easy() const { return easy_; }
+  /// It begins now. libcurl divides the time among the addresses.
+  void begin(steady::duration left);
+
+  http_phase phase() const;
+  /// The addresses that libcurl did not connect to because the gate had no place for them.
+  std::vector<ip_address> const& held_back() const { return held_back_; }
+  /// How libcurl ended it. The text is valid as long as this.
+  curl_end end_of(CURLcode code) const;
+  /// Moves what came into `to`, and adds the times.
+  void report(http_answer& to);
+
+ private:
+  static std::size_t take_head(char* bytes, std::size_t one, std::size_t size, void* self) noexcept;
+  static std::size_t take_body(char* bytes, std::size_t one, std::size_t size, void* self) noexcept;
+  static int before_resolving(void* state, void* reserved, void* self) noexcept;
+  static curl_socket_t open_socket(void* self, curlsocktype purpose, curl_sockaddr* address) noexcept;
+  static int before_request(void* self, char* peer, char* local, int peer_port, int local_port) noexcept;
+  static CURLcode set_up_tls(CURL* easy, void* context, void* self) noexcept;
+
+  void set_rules();
+  void set_place(std::vector<ip_address> const& to);
+  void set_request(std::string const& user_agent);
+  void set_tls();
+  void set_callbacks();
+  std::size_t take_line(std::string_view line);
+  std::size_t take_part(std::string_view part);
+  std::size_t take_gzip(std::string_view part);
+  /// Ends the transfer as `http_invalid`. Returns what makes libcurl close the connection.
+  std::size_t refuse(std::string_view fault);
+
+  http_request const& what_;
+  http_hop const& hop_;
+  guard const& judge_;
+  certificate_check check_;
+  bool usable_ = true;
+
+  CURL* easy_;
+  CURLSH* share_;
+  curl_slist* pinned_ = nullptr;
+  curl_slist* lines_ = nullptr;
+  std::array<char, CURL_ERROR_SIZE> text_{};
+
+  // Taken here and not from libcurl, whose 7.88 knows the end of the TCP handshake only once TLS has ended too.
+  steady::time_point begun_{};
+  std::optional<steady::time_point> connected_, ready_, answered_;
+
+  std::size_t head_bytes_ = 0;
+  bool head_complete_ = false, head_too_large_ = false, truncated_ = false;
+  bool blocked_ = false;
+  std::vector<ip_address> held_back_{};
+  std::vector<std::pair<std::string, std::string>> fields_;
+  received_codings codings_;
+  std::string_view fault_;  ///< why the answer is refused; of static storage
+  std::optional<gzip_body> gzip_;
+  std::string body_;
+};
+
+}  // namespace svc::outgoing

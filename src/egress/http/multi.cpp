@@ -1,0 +1,156 @@
+#include "egress/http/multi.hpp"
+
+#include <new>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+namespace svc::outgoing {
+
+namespace {
+
+void require_multi(CURLMcode said) {
+  if (said != CURLM_OK) throw std::runtime_error(std::string("libcurl: ") + curl_multi_strerror(said));
+}
+
+CURLM* new_multi() {
+  start_curl();
+  CURLM* const out = curl_multi_init();
+  if (out == nullptr) throw std::bad_alloc();
+  return out;
+}
+
+}  // namespace
+
+// libcurl's own start is not otherwise safe with several threads.
+void start_curl() {
+  static CURLcode const said = curl_global_init(CURL_GLOBAL_DEFAULT);
+  require_curl(said);
+}
+
+void require_curl(CURLcode said) {
+  if (said != CURLE_OK) throw std::runtime_error(std::string("libcurl: ") + curl_easy_strerror(said));
+}
+
+curl_multi::curl_multi(asio::io_context& io, work_scheduler* shares)
+    : io_(io),
+      shares_(shares),
+      sockets_(io, [this](int socket, bool r,
+                          bool w) { be_ready(socket, (r ? CURL_CSELECT_IN : 0) | (w ? CURL_CSELECT_OUT : 0)); }),
+      timer_(io),
+      multi_(new_multi()) {
+  require_multi(curl_multi_setopt(multi_, CURLMOPT_SOCKETFUNCTION, &curl_multi::take_socket));
+  require_multi(curl_multi_setopt(multi_, CURLMOPT_SOCKETDATA, this));
+  require_multi(curl_multi_setopt(multi_, CURLMOPT_TIMERFUNCTION, &curl_multi::take_timer));
+  require_multi(curl_multi_setopt(multi_, CURLMOPT_TIMERDATA, this));
+  // Each transfer has a connection of its own.
+  require_multi(curl_multi_setopt(multi_, CURLMOPT_PIPELINING, static_cast<long>(CURLPIPE_NOTHING)));
+}
+
+curl_multi::~curl_multi() {
+  stop();
+}
+
+void curl_multi::stop() {
+  if (multi_ == nullptr) return;
+  for (auto* const one : std::exchange(open_, {})) {
+    curl_multi_remove_handle(multi_, one->easy_);
+    one->end(std::nullopt, true);
+  }
+  curl_multi_cleanup(std::exchange(multi_, nullptr));
+  sockets_.stop();
+  timer_.cancel();
+}
+
+int curl_multi::take_socket(CURL* easy, curl_socket_t socket, int what, void* self, void* /*of_socket*/) noexcept {
+  bool const read = what == CURL_POLL_IN || what == CURL_POLL_INOUT;
+  bool const write = what == CURL_POLL_OUT || what == CURL_POLL_INOUT;
+  auto& to = *static_cast<curl_multi*>(self);
+  char* of = nullptr;
+  curl_easy_getinfo(easy, CURLINFO_PRIVATE, &of);
+  if (of != nullptr && (read || write))
+    to.owners_[socket] = reinterpret_cast<transfer*>(of)->owner_;
+  else
+    to.owners_.erase(socket);
+  to.sockets_.want(socket, read, write);
+  return 0;
+}
+
+int curl_multi::take_timer(CURLM* /*multi*/, long milliseconds, void* self) noexcept {
+  auto& to = *static_cast<curl_multi*>(self);
+  if (milliseconds < 0) {
+    to.timer_.cancel();
+    return 0;
+  }
+  to.timer_.expires_after(std::chrono::milliseconds(milliseconds));
+  to.timer_.async_wait([weak = to.weak_from_this()](boost::system::error_code ec) {
+    auto const alive = weak.lock();
+    if (!ec && alive) alive->act(CURL_SOCKET_TIMEOUT, 0);
+  });
+  return 0;
+}
+
+void curl_multi::be_ready(curl_socket_t socket, int events) {
+  auto const found = owners_.find(socket);
+  if (found == owners_.end()) return act(socket, events);
+  auto const owner = found->second;
+  work_for(owner);
+  if (shares_ == nullptr || !shares_->must_wait(owner)) return act(socket, events);
+  sockets_.pause(socket);
+  // Another socket may have this number by then: libcurl finds nothing to do for that.
+  shares_->later(owner, [weak = weak_from_this(), socket, events] {
+    auto const alive = weak.lock();
+    if (!alive) return;
+    alive->sockets_.resume(socket);
+    alive->act(socket, events);
+  });
+}
+
+void curl_multi::act(curl_socket_t socket, int events) {
+  if (multi_ == nullptr) return;
+  auto const self = shared_from_this();
+  int running = 0;
+  curl_multi_socket_action(multi_, socket, events, &running);
+  note_ends();
+}
+
+void curl_multi::note_ends() {
+  int left = 0;
+  while (auto const* const message = curl_multi_info_read(multi_, &left)) {
+    if (message->msg != CURLMSG_DONE) continue;
+    char* of = nullptr;
+    curl_easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, &of);
+    reinterpret_cast<transfer*>(of)->end(message->data.result, false);
+  }
+}
+
+curl_multi::transfer::transfer(std::shared_ptr<curl_multi> on, CURL* easy)
+    : on_(std::move(on)), easy_(easy), changed_(on_->io_) {
+  if (on_->multi_ == nullptr) {
+    stopped_ = true;
+    return;
+  }
+  set_option(easy_, CURLOPT_PRIVATE, this);
+  require_multi(curl_multi_add_handle(on_->multi_, easy_));
+  on_->open_.insert(this);
+}
+
+curl_multi::transfer::~transfer() {
+  if (on_->open_.erase(this) > 0) curl_multi_remove_handle(on_->multi_, easy_);
+}
+
+void curl_multi::transfer::end(std::optional<CURLcode> code, bool stopped) {
+  code_ = code;
+  stopped_ = stopped;
+  changed_.cancel();
+}
+
+task<> curl_multi::transfer::over_by(steady::time_point until) {
+  if (code_ || stopped_) co_return;
+  changed_.expires_at(until);
+  auto const owner = owner_;
+  co_await changed_.async_wait(awaiting);
+  work_for(owner);
+}
+
+}  // namespace svc::outgoing

@@ -1,0 +1,87 @@
+#include "egress/http/redirect.hpp"
+#include "svc/core/ascii.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+namespace svc::outgoing {
+
+namespace {
+
+/// What libcurl decides, and what would change how the answer is framed.
+constexpr std::array<std::string_view, 9> reserved_fields{
+    "content-length", "transfer-encoding", "connection",      "upgrade", "expect", "te",
+    "trailer",        "keep-alive",        "proxy-connection"};
+constexpr std::array<std::string_view, 4> credential_fields{"authorization", "proxy-authorization", "cookie", "host"};
+
+/// RFC 9110 5.5; bytes above 0x7F are sent as they are.
+bool is_field_value(std::string_view text) {
+  return std::ranges::all_of(text, [](char c) {
+    auto const byte = static_cast<unsigned char>(c);
+    return byte >= 0x20 ? byte != 0x7F : c == '\t';
+  });
+}
+
+template <std::size_t N>
+bool is_one_of(std::array<std::string_view, N> const& names, std::string_view name) {
+  return std::ranges::find(names, name) != names.end();
+}
+
+/// In libcurl's form, where `Name:` alone would take the field away and `Name;` is one without value.
+std::string field_line(request_field const& of) {
+  auto value = std::string_view(of.value);
+  while (value.starts_with(' ') || value.starts_with('\t')) value.remove_prefix(1);
+  return value.empty() ? of.name + ";" : of.name + ": " + std::string(value);
+}
+
+}  // namespace
+
+bool is_reserved_field(std::string_view name) {
+  return is_one_of(reserved_fields, name);
+}
+
+bool is_redirect(int status, std::string const* location) {
+  if (location == nullptr || location->empty()) return false;
+  return status == 301 || status == 302 || status == 303 || status == 307 || status == 308;
+}
+
+std::optional<http_hop> next_hop(http_hop const& from, int status, std::string const& location) {
+  auto url = resolve_location(from.url, location);
+  if (!url || (from.url.where.secure && !url->where.secure)) return std::nullopt;
+  http_hop out = from;
+  out.with_credentials = from.with_credentials && url->where == from.url.where;
+  out.url = std::move(*url);
+  bool const becomes_get = status == 303 ? from.method != "GET" && from.method != "HEAD"
+                                         : (status == 301 || status == 302) && from.method == "POST";
+  if (becomes_get) {
+    out.method = "GET";
+    out.with_body = false;
+  }
+  return out;
+}
+
+bool would_leak(http_request const& of, http_hop const& hop) {
+  return of.secret_body && !of.body.empty() && hop.with_body && !hop.with_credentials && hop.method != "HEAD";
+}
+
+std::optional<std::vector<std::string>> field_lines(http_request const& of, http_hop const& hop) {
+  if (!is_token(of.method)) return std::nullopt;
+  std::vector<std::string> out;
+  bool typed = false;
+  int hosts = 0;
+  for (auto const& field : of.fields) {
+    auto const name = lower_case(field.name);
+    if (!is_token(name) || !is_field_value(field.value) || is_reserved_field(name)) return std::nullopt;
+    if (name == "host" && ++hosts > 1) return std::nullopt;
+    if (!hop.with_credentials && (field.secret || is_one_of(credential_fields, name))) continue;
+    if (!hop.with_body && name.starts_with("content-")) continue;
+    typed = typed || name == "content-type";
+    out.push_back(field_line(field));
+  }
+  // libcurl would call the body a form's.
+  if (!typed) out.emplace_back("Content-Type:");
+  return out;
+}
+
+}  // namespace svc::outgoing

@@ -1,0 +1,186 @@
+#include "egress/icmp/channel.hpp"
+
+#include "egress/addresses.hpp"
+#include "egress/icmp/echo.hpp"
+#include "svc/core/random.hpp"
+
+#include <linux/errqueue.h>
+#include <linux/icmp.h>
+#include <netinet/icmp6.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+
+namespace svc::outgoing {
+
+namespace {
+
+constexpr std::size_t longest_packet = 2048;
+/// For the replies of all pings of a worker that come while it does something else; the kernel gives no more than
+/// `net.core.rmem_max`, doubled.
+constexpr int receive_buffer = 4 << 20;
+
+int icmp_socket(bool v4, int kind) {
+  return socket(v4 ? AF_INET : AF_INET6, kind | SOCK_CLOEXEC | SOCK_NONBLOCK,
+                v4 ? static_cast<int>(IPPROTO_ICMP) : static_cast<int>(IPPROTO_ICMPV6));
+}
+
+template <class Value>
+void set_socket(int fd, int level, int option, Value const& value) {
+  setsockopt(fd, level, option, &value, sizeof value);
+}
+
+bool is_shortage(int error) {
+  return error == EAGAIN || error == ENOBUFS || error == ENOMEM;
+}
+
+/// A raw socket would wake for all messages of the machine.
+void hear_replies_alone(int fd, bool v4) {
+  if (v4) {
+    // One bit for each type that is not wanted.
+    set_socket(fd, SOL_RAW, ICMP_FILTER, icmp_filter{~(1U << ICMP_ECHOREPLY)});
+    return;
+  }
+  icmp6_filter filter{};
+  ICMP6_FILTER_SETBLOCKALL(&filter);
+  ICMP6_FILTER_SETPASS(ICMP6_ECHO_REPLY, &filter);
+  set_socket(fd, IPPROTO_ICMPV6, ICMP6_FILTER, filter);
+}
+
+}  // namespace
+
+std::shared_ptr<pinger::channel> pinger::channel::open(asio::io_context& io, bool v4) {
+  int fd = icmp_socket(v4, SOCK_DGRAM);
+  bool const raw = fd < 0;
+  if (raw) fd = icmp_socket(v4, SOCK_RAW);
+  if (fd < 0) return nullptr;
+  if (raw) hear_replies_alone(fd, v4);
+  if (v4)
+    set_socket(fd, IPPROTO_IP, IP_RECVERR, 1);
+  else
+    set_socket(fd, IPPROTO_IPV6, IPV6_RECVERR, 1);
+  set_socket(fd, SOL_SOCKET, SO_RCVBUF, receive_buffer);
+  return std::make_shared<channel>(io, fd, v4, raw);
+}
+
+pinger::channel::channel(asio::io_context& io, int fd, bool v4, bool raw)
+    : io_(io), socket_(std::make_shared<descriptor>(io, fd)), v4_(v4), raw_(raw) {
+  std::array<std::uint8_t, 4> bytes{};
+  random_bytes(bytes);
+  std::memcpy(&id_, bytes.data(), 2);
+  std::memcpy(&next_, bytes.data() + 2, 2);
+}
+
+void pinger::channel::stop() {
+  socket_->close();
+  for (auto const& [sequence, one] : std::exchange(open_, {})) one->changed.cancel();
+}
+
+bool pinger::channel::send_bytes(std::string const& message, ip_address const& at) {
+  socket_address const to(at, 0);
+  int const fd = socket_->native_handle();
+  auto const sent = [&] { return sendto(fd, message.data(), message.size(), MSG_NOSIGNAL, to.get(), to.size) >= 0; };
+  // The socket is shared: the first error may be what a router said of another's request.
+  return sent() || (!is_shortage(errno) && sent());
+}
+
+sending pinger::channel::send(std::shared_ptr<open_ping> const& of, std::size_t payload) {
+  if (open_.size() >= std::numeric_limits<std::uint16_t>::max()) return sending::no_room;
+  while (open_.contains(next_)) ++next_;
+  std::vector<std::uint8_t> bytes(payload);
+  std::copy_n(of->token.begin(), of->token_size, bytes.begin());
+  if (!send_bytes(echo_request(v4_, id_, next_, bytes), of->at))
+    return is_shortage(errno) ? sending::no_room : sending::no_way;
+  of->waiting.emplace(next_, steady::now());
+  open_.emplace(next_++, of);
+  listen();
+  return sending::sent;
+}
+
+void pinger::channel::forget(open_ping const& of) {
+  for (auto const& [sequence, at] : of.waiting) open_.erase(sequence);
+}
+
+void pinger::channel::listen() {
+  if (listening_ || open_.empty()) return;
+  listening_ = true;
+  socket_->async_wait(asio::posix::descriptor_base::wait_read,
+                      [weak = weak_from_this()](boost::system::error_code ec) {
+                        auto const alive = weak.lock();
+                        if (!alive) return;
+                        alive->listening_ = false;
+                        if (ec) return;
+                        alive->read_errors();
+                        alive->read_all();
+                        alive->listen();
+                      });
+}
+
+std::shared_ptr<open_ping> pinger::channel::find(std::uint16_t sequence, ip_address const& from) {
+  auto const found = open_.find(sequence);
+  return found == open_.end() || !(found->second->at == from) ? nullptr : found->second;
+}
+
+void pinger::channel::take(std::span<std::uint8_t const> message, ip_address const& from) {
+  auto const echo = read_echo(message, v4_, v4_ && raw_);
+  if (!echo || !echo->reply || (raw_ && echo->id != id_)) return;
+  auto const of = find(echo->sequence, from);
+  if (!of || echo->payload.size() < of->token_size ||
+      !std::equal(of->token.begin(), of->token.begin() + static_cast<std::ptrdiff_t>(of->token_size),
+                  echo->payload.begin()))
+    return;
+  auto const took = std::chrono::duration_cast<microseconds>(steady::now() - of->waiting.at(echo->sequence));
+  auto& to = *of->into;
+  to.least = to.received == 0 ? took : std::min(to.least, took);
+  to.most = std::max(to.most, took);
+  to.sum += took;
+  ++to.received;
+  of->waiting.erase(echo->sequence);
+  open_.erase(echo->sequence);
+  of->changed.cancel();
+}
+
+void pinger::channel::read_all() {
+  std::array<std::uint8_t, longest_packet> buffer;  // NOLINT: written before it is read
+  // Others get a turn: what is left wakes the next wait.
+  for (int i = 0; i < 64; ++i) {
+    sockaddr_storage from{};
+    socklen_t size = sizeof from;
+    auto const got = recvfrom(socket_->native_handle(), buffer.data(), buffer.size(), MSG_DONTWAIT,
+                              reinterpret_cast<sockaddr*>(&from), &size);
+    if (got < 0 && (errno == EAGAIN || errno == EINTR)) return;
+    // Another error is one of a request, which the queue of errors tells.
+    auto const at = got < 0 ? std::nullopt : address_of(reinterpret_cast<sockaddr*>(&from));
+    if (at) take(std::span(buffer).first(static_cast<std::size_t>(got)), *at);
+  }
+}
+
+/// What routers say, with the beginning of the request that they say it of.
+void pinger::channel::read_errors() {
+  for (int i = 0; i < 64; ++i) {
+    std::array<std::uint8_t, longest_packet> data{};
+    std::array<std::uint8_t, 512> control{};
+    sockaddr_storage to{};
+    iovec part{data.data(), data.size()};
+    msghdr message{};
+    message.msg_name = &to, message.msg_namelen = sizeof to;
+    message.msg_iov = &part, message.msg_iovlen = 1;
+    message.msg_control = control.data(), message.msg_controllen = control.size();
+    auto const got = recvmsg(socket_->native_handle(), &message, MSG_ERRQUEUE | MSG_DONTWAIT);
+    if (got < 0) return;
+    auto const echo = read_echo(std::span(data).first(static_cast<std::size_t>(got)), v4_, false);
+    auto const at = address_of(reinterpret_cast<sockaddr*>(&to));
+    auto const of = echo && at ? find(echo->sequence, *at) : nullptr;
+    if (!of || (raw_ && echo->id != id_)) continue;
+    ++of->unreachable;
+    of->waiting.erase(echo->sequence);
+    open_.erase(echo->sequence);
+    of->changed.cancel();
+  }
+}
+
+}  // namespace svc::outgoing

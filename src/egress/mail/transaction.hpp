@@ -1,0 +1,65 @@
+#pragma once
+
+#include "egress/http/certificate.hpp"
+#include "svc/core/deadline.hpp"
+#include "svc/egress/mail/mail_client.hpp"
+
+#include <curl/curl.h>
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <memory>
+#include <string>
+
+namespace svc::outgoing {
+
+/// One mail on a connection of its own: libcurl's easy handle with everything that it points to, and what its
+/// callbacks note. At a fixed place. Run by one thread; `give_up` may come from any.
+class mail_transaction {
+ public:
+  mail_transaction(std::shared_ptr<mail_settings const> how, std::shared_ptr<trust_store const> trust, mail what,
+                   steady::time_point until);
+  mail_transaction(mail_transaction const&) = delete;
+  mail_transaction& operator=(mail_transaction const&) = delete;
+
+  /// Blocks until it is over, the time is up, or, within a second, it was given up.
+  mail_answer run();
+  /// The same without the mail: ends when a mail could be sent.
+  mail_trial try_session();
+  void give_up() { given_up_ = true; }
+
+ private:
+  struct free_easy {
+    void operator()(CURL* one) const { curl_easy_cleanup(one); }
+  };
+  struct free_list {
+    void operator()(curl_slist* one) const { curl_slist_free_all(one); }
+  };
+
+  static std::size_t give_content(char* to, std::size_t one, std::size_t size, void* self) noexcept;
+  static std::size_t pass_over(char* bytes, std::size_t one, std::size_t size, void* self) noexcept;
+  static int look_around(void* self, curl_off_t, curl_off_t, curl_off_t, curl_off_t) noexcept;
+  static int note_session(void* self, char* peer, char* local, int peer_port, int local_port) noexcept;
+  static CURLcode set_up_tls(CURL* easy, void* context, void* self) noexcept;
+  static curl_socket_t open_socket(void* self, curlsocktype purpose, curl_sockaddr* address) noexcept;
+
+  CURLcode perform(CURL* easy, milliseconds left);
+  void set_server(CURL* easy);
+  void set_tls(CURL* easy);
+  void set_mail(CURL* easy);
+  void set_callbacks(CURL* easy);
+  mail_answer answer_of(CURL* easy, CURLcode code) const;
+
+  std::shared_ptr<mail_settings const> how_;
+  mail what_;
+  steady::time_point until_;
+  certificate_check check_;
+  std::unique_ptr<curl_slist, free_list> recipients_;
+  std::array<char, CURL_ERROR_SIZE> text_{};
+  std::size_t given_ = 0;
+  bool in_session_ = false;
+  std::atomic<bool> given_up_ = false;
+};
+
+}  // namespace svc::outgoing

@@ -1,0 +1,165 @@
+#include "monitoring/checks/check_performer.hpp"
+
+#include "svc/core/cancelled.hpp"
+#include "svc/core/failpoint.hpp"
+#include "svc/core/loop_activity.hpp"
+#include "svc/core/result.hpp"
+#include "svc/http/json.hpp"
+
+#include <boost/asio/this_coro.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <optional>
+#include <utility>
+
+namespace svc::app {
+namespace {
+
+constexpr std::chrono::seconds values_patience{2};
+/// Beyond what attempts and the delays between them take: the machine's own.
+constexpr std::chrono::seconds slack{1};
+/// A plan without its texts and patterns.
+constexpr std::size_t plan_bytes = 1024;
+
+account_owner owner_of(watch::check_order const& what) {
+  return {.project = what.project, .organisation = what.organization};
+}
+
+/// A check that ends before its first attempt.
+watch::check_end not_begun(checks::failure why) {
+  watch::performed_check out;
+  out.result.ended = checks::row_of(why.which).gives;
+  out.result.known.error = std::move(why);
+  return out;
+}
+
+/// Of one that was saved by other rules than this version's. Pointers and sentences, never values.
+std::string sentence_of(error const& wrong) {
+  std::string out = "The configuration of this monitor is refused by this version:";
+  for (auto const& each : wrong.details) out.append(" ").append(each.field).append(" ").append(each.message);
+  return out;
+}
+
+/// Where the stored configuration shows a mask, a secret may be sealed.
+task<secret_string> whole_config(store::monitor_secrets& secrets, watch::check_order const& what) {
+  if (what.config.find(store::secret_mask) == std::string::npos) co_return secret_string(what.config);
+  auto opened = co_await secrets.open({what.monitor}, deadline::after(values_patience));
+  if (opened.empty()) co_return secret_string(what.config);
+  // It was changed, and who checks it will know in a second.
+  if (opened.front().check_version != what.check_version) throw unavailable("the monitor was changed");
+  co_return std::move(opened.front().config);
+}
+
+}  // namespace
+
+check_plan check_performer::read_plan(watch::check_order const& what, std::string_view config) {
+  check_plan made{.check_version = what.check_version, .interval = what.interval};
+  auto const type = probes::check_type_named(what.type);
+  auto const json = http::parse_json(config);
+  if (!type || !json || !json->is_object()) {
+    made.fault = "This version cannot check monitors of this type.";
+  } else if (auto read = probes::parse_check({*type, what.target, what.interval, &json->as_object()}, nullptr);
+             read) {
+    made.read = std::make_shared<probes::check_config const>(std::move(*read));
+  } else {
+    made.fault = sentence_of(read.error());
+  }
+  // The texts of a configuration are in its members again.
+  made.bytes = plan_bytes + 2 * (what.target.size() + config.size()) + made.fault.size();
+  if (made.read) made.bytes += made.read->patterns().bytes;
+  return made;
+}
+
+task<check_plan> check_performer::make_plan(watch::check_order const& what, std::string_view config) {
+  check_plan made;
+  work_for(owner_of(what));
+  if (shares_ == nullptr)
+    made = read_plan(what, config);
+  else
+    co_await shares_->away(owner_of(what), [&] { made = read_plan(what, config); });
+  co_return made;
+}
+
+task<check_plan> check_performer::plan_of(watch::check_order const& what) {
+  if (auto const* known = plans_.find(what.monitor, what.check_version, what.interval)) co_return *known;
+  auto const config = co_await whole_config(from_.secrets, what);
+  auto made = co_await make_plan(what, config.reveal());
+  // A check is cancelled when its monitor goes, and then nobody would forget the plan again.
+  if (!is_cancelled(co_await asio::this_coro::cancellation_state)) plans_.keep(what.project, what.monitor, made);
+  co_return made;
+}
+
+task<std::shared_ptr<probes::check_values const>> check_performer::values_of(uuid project,
+                                                                             probes::check_config const& config) {
+  auto const out = std::make_shared<probes::check_values>();
+  auto names = config.variables();
+  if (names.empty()) co_return out;
+  for (auto& each : co_await from_.variables.read(project, std::move(names), deadline::after(values_patience))) {
+    if (each.is_secret) out->secret.push_back(each.key);
+    out->all.emplace(std::move(each.key), std::move(each.value));
+  }
+  co_return out;
+}
+
+task<watch::check_end> check_performer::perform(watch::check_order what) {
+  work_for(owner_of(what));
+  SVC_FAILPOINT("checks.perform");
+  check_plan how;
+  try {
+    how = co_await plan_of(what);
+  } catch (unavailable const&) {
+    co_return watch::missed::values_unread;
+  }
+  co_return co_await perform_planned(std::move(what), std::move(how), std::nullopt);
+}
+
+task<watch::check_end> check_performer::test(watch::check_order what) {
+  work_for(owner_of(what));
+  SVC_FAILPOINT("checks.perform");
+  auto how = co_await make_plan(what, what.config);
+  auto const end = deadline::after(test_limits_.all);
+  auto last_retry = end;
+  if (how.read) {
+    auto shortened = *how.read;
+    shortened.timeout = std::min<milliseconds>(shortened.timeout, test_limits_.attempt);
+    last_retry = deadline(end.at() - shortened.timeout);
+    how.read = std::make_shared<probes::check_config const>(std::move(shortened));
+  }
+  probes::check_limits limits(end, last_retry);
+  limits.fixed = true;
+  co_return co_await perform_planned(std::move(what), std::move(how), limits);
+}
+
+task<watch::check_end> check_performer::perform_planned(watch::check_order what, check_plan how,
+                                                        std::optional<probes::check_limits> limits) {
+  auto const config = how.read;
+  if (!config) co_return not_begun(checks::failure(checks::code::target_invalid, how.fault));
+  std::shared_ptr<probes::check_values const> values;
+  try {
+    values = co_await values_of(what.project, *config);
+  } catch (unavailable const&) {
+    co_return watch::missed::values_unread;
+  }
+  auto const until = limits.value_or(deadline::after(config->longest() + slack));
+  work_for(owner_of(what));
+  auto done = co_await engine_.perform(config, std::move(values), until, pass_for(what, limits));
+  // The gate of a target refused it, or it was cancelled and nobody looks.
+  if (!done) co_return watch::missed::target_busy;
+  meter_.ended(config->type, done->result);
+  watch::performed_check out{std::move(done->result), done->attempts};
+  if (done->certificate_threshold) out.warning = {*out.result.known.tls, *done->certificate_threshold};
+  co_return out;
+}
+
+/// A scheduled check waits up to half its interval for a connection, and that is none of its own time.
+std::shared_ptr<target_pass> check_performer::pass_for(watch::check_order const& what,
+                                                       std::optional<probes::check_limits> const& limits) {
+  gate_patience const patience{.first = deadline::after(what.may_wait),
+                               .each = milliseconds(what.interval) / 2,
+                               .all = milliseconds(what.interval),
+                               .fixed = limits};
+  return std::make_shared<target_pass>(gate_, watch::target_gate::owner{what.organization, what.project}, patience);
+}
+
+}  // namespace svc::app

@@ -1,0 +1,158 @@
+#include "svc/monitoring/checks/engine.hpp"
+
+#include "monitoring/checks/attempts.hpp"
+#include "monitoring/checks/canaries.hpp"
+#include "monitoring/checks/probe.hpp"
+#include "svc/core/cancelled.hpp"
+#include "svc/domain/monitoring/checks/certificate_warning.hpp"
+
+#include <boost/asio/this_coro.hpp>
+
+#ifdef SVC_NOOP_CHECKS
+#include <cstdlib>
+#endif
+
+namespace svc::probes {
+
+namespace {
+
+#ifdef SVC_NOOP_CHECKS
+/// For measuring what is around a check (bench/checks.sh): attempts end well without connecting to anything.
+bool connects_to_nothing() {
+  static bool const is = std::getenv("BENCH_NOOP_CHECKS") != nullptr;
+  return is;
+}
+
+/// As of an https check at once, with times that differ as those of a target do.
+checks::result_of_check made_up_result(std::uint32_t number) {
+  checks::result_of_check out;
+  std::uint32_t const jitter = number * 2'654'435'761U >> 28;
+  checks::timings const took{jitter & 1, 2 + (jitter & 3), 5 + (jitter & 7), 20 + jitter, jitter & 1};
+  out.known.status_code = 200;
+  out.known.phases = took;
+  out.response_time_ms = *took.dns_ms + *took.connect_ms + *took.tls_ms + *took.first_byte_ms + *took.transfer_ms;
+  return out;
+}
+#endif
+
+/// What a slow one is, of the types whose answers nobody else judges.
+void note_slowness(check_config const& what, checks::result_of_check& of) {
+  if (of.ended == checks::status::up && what.degraded_after_ms && of.response_time_ms > what.degraded_after_ms)
+    of.degraded = true;
+}
+
+std::optional<std::uint32_t> threshold_of(check_config const& what, performed const& of) {
+  auto const* const http = std::get_if<http_config>(&what.how);
+  auto const& shown = of.result.known.tls;
+  if (http == nullptr || http->warning_days.empty() || !shown) return std::nullopt;
+  return checks::passed_threshold(*shown, http->warning_days, of.started);
+}
+
+}  // namespace
+
+class engine::implementation {
+ public:
+  implementation(asio::io_context& io, engine_settings how, work_scheduler* shares)
+      : io_(io),
+        shares_(shares),
+        judge_(how.judge),
+        canaries_(std::make_shared<canaries>(io, how)),
+        names_(io, std::move(how.names)),
+        http_(io, names_, judge_, how.trust, {.user_agent = std::move(how.user_agent), .shares = shares}),
+        streams_(io, names_, judge_, how.trust, shares),
+        datagrams_(io, names_, judge_),
+        pings_(io, names_, judge_) {}
+
+  bool can_ping() const { return pings_.available(); }
+
+  task<checks::result_of_check> attempt(attempt_of one) {
+#ifdef SVC_NOOP_CHECKS
+    if (connects_to_nothing()) co_return made_up_result(++made_up_);
+#endif
+    probe_tools const with{io_, names_, *judge_, http_, streams_, datagrams_, pings_, shares_};
+    checks::result_of_check out;
+    if (auto const* const http = std::get_if<http_config>(&one.what.how))
+      out = co_await probe_http(*http, one, with);
+    else if (auto const* const port = std::get_if<port_config>(&one.what.how))
+      out = co_await probe_port(*port, one, with);
+    else if (auto const* const ping = std::get_if<ping_config>(&one.what.how))
+      out = co_await probe_ping(*ping, one, with);
+    else
+      out = co_await probe_dns(std::get<dns_config>(one.what.how), one, with);
+    note_slowness(one.what, out);
+    co_return out;
+  }
+
+  /// A failure where the outside cannot be reached is none.
+  task<checks::result_of_check> confirmed(checks::result_of_check one) {
+    if (checks::evidence_of(one.ended) != checks::evidence::bad || co_await canaries_->answer()) co_return one;
+    checks::result_of_check out;
+    out.known.error = checks::failure(checks::code::location_impaired);
+    out.ended = checks::row_of(out.known.error->which).gives;
+    co_return out;
+  }
+
+  asio::io_context& io() { return io_; }
+
+ private:
+  asio::io_context& io_;
+  work_scheduler* const shares_;
+  std::shared_ptr<outgoing::guard const> judge_;
+  std::shared_ptr<canaries> canaries_;
+  outgoing::resolver names_;
+  outgoing::http_client http_;
+  outgoing::stream_client streams_;
+  outgoing::datagram_client datagrams_;
+  outgoing::pinger pings_;
+#ifdef SVC_NOOP_CHECKS
+  std::uint32_t made_up_ = 0;
+#endif
+};
+
+engine::engine(asio::io_context& io, engine_settings how, work_scheduler* shares)
+    : impl_(std::make_unique<implementation>(io, std::move(how), shares)) {}
+
+engine::~engine() = default;
+
+bool engine::can(check_type type) const {
+  return type != check_type::ping_host || impl_->can_ping();
+}
+
+task<std::optional<performed>> engine::perform(std::shared_ptr<check_config const> what,
+                                               std::shared_ptr<check_values const> values, check_limits until,
+                                               std::shared_ptr<check_gate> gate) {
+  performed out{.started = system_now()};
+  auto const owner = working_for();
+  attempts all(what->retries);
+  steady_timer pause(impl_->io());
+  for (;;) {
+    auto began = steady::now();
+    auto const age = all.count() == 0 ? what->address_age : milliseconds(0);
+    auto one = co_await impl_->attempt({*what, *values, out.started, age, until.end.within(what->timeout), gate});
+    if (is_cancelled(co_await asio::this_coro::cancellation_state)) co_return std::nullopt;
+    if (gate && gate->refused()) co_return std::nullopt;
+    if (gate) {
+      auto const waited = gate->take_wait();
+      until.put_off(waited);
+      began += waited;
+    }
+    all.add(std::move(one));
+    auto const delay = all.next();
+    auto const now = steady::now();
+    if (!delay || now + *delay >= until.last_retry.at()) break;
+    if (gate && *delay > now - began) gate->leave();
+    pause.expires_after(*delay);
+    co_await pause.async_wait(awaiting);
+    work_for(owner);
+    if (is_cancelled(co_await asio::this_coro::cancellation_state)) co_return std::nullopt;
+  }
+  if (gate) gate->leave();
+  out.attempts = all.count();
+  out.result = co_await impl_->confirmed(all.result());
+  work_for(owner);
+  if (is_cancelled(co_await asio::this_coro::cancellation_state)) co_return std::nullopt;
+  out.certificate_threshold = threshold_of(*what, out);
+  co_return out;
+}
+
+}  // namespace svc::probes

@@ -1,0 +1,99 @@
+#pragma once
+
+#include "svc/core/work_scheduler.hpp"
+#include "svc/egress/failure.hpp"
+#include "svc/monitoring/checks/engine.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace svc::probes {
+
+/// Texts of a check with its variables filled in, and the secrets among them. Lives while one attempt runs.
+class filler {
+ public:
+  /// Bytes of the secrets of one check, which are looked for in what it shows. Preparing that search takes
+  /// milliseconds for so many, on the thread of all checks.
+  static constexpr std::size_t most_secret_bytes = 64UL * 1024;
+
+  explicit filler(check_values const& values);
+
+  /// `fault()` is set, and the text empty, if a variable is missing or the text would be too long.
+  std::string fill(checks::text_with_variables const& text);
+  /// The same for a text that is itself a secret.
+  std::string fill_secret(checks::text_with_variables const& text);
+  void hide(std::string_view secret);
+
+  /// Also set if the secrets are more than `most_secret_bytes` together; the check then asks nothing of its target.
+  std::optional<checks::failure> const& fault() const { return fault_; }
+  /// Of all that was filled in until now, and of the variables that are secret. Null if there are none, or too many:
+  /// the fault of the latter shows nothing of them.
+  secret_patterns_ptr patterns() const;
+  /// False if `patterns` is null because there is nothing to mask.
+  bool has_secrets() const { return !secrets_.empty() || !values_.secret.empty(); }
+
+ private:
+  void count_secret(std::size_t size);
+
+  check_values const& values_;
+  std::size_t secret_bytes_ = 0;
+  std::vector<secret_string> secrets_{};
+  std::optional<checks::failure> fault_{};
+};
+
+/// Milliseconds, rounded up: what took time is not nothing.
+std::uint32_t in_ms(microseconds of);
+/// Nothing for a phase that was not reached.
+std::optional<std::uint32_t> phase_ms(microseconds of);
+checks::timings timings_of(outgoing::http_timings const& of);
+
+/// An attempt that ended with a failure of a client; its message is masked. `why` is not `none`. `cancelled` is taken
+/// for `internal`: nobody sees that result.
+checks::result_of_check failed_with(outgoing::failure why, std::string_view message, filler const& of);
+checks::result_of_check failed_with(checks::failure why, filler const& of);
+
+/// The result of an attempt at a host that was named by `target`; nothing if it is one.
+struct named_host {
+  std::optional<outgoing::host> at{};
+  std::optional<checks::result_of_check> fault{};
+};
+named_host host_of(check_config const& what, filler& fill);
+
+/// What an attempt may use.
+struct probe_tools {
+  asio::io_context& io;
+  outgoing::resolver& names;
+  outgoing::guard const& judge;
+  outgoing::http_client& http;
+  outgoing::stream_client& streams;
+  outgoing::datagram_client& datagrams;
+  outgoing::pinger& pings;
+  work_scheduler* shares;  ///< of the thread's time; null if nobody shares it
+};
+
+/// Runs `judge`, which takes at most `steps` of about 8 ns: in this turn when the project's turn comes, or on the
+/// second thread if it may take longer than 10 ms. `judge` may use what the caller's coroutine holds.
+task<> judge_in_turn(probe_tools with, std::uint64_t steps, std::function<void()> judge);
+
+/// One attempt. `what`, `values` and `with` outlive it.
+struct attempt_of {
+  check_config const& what;
+  check_values const& values;
+  timestamp at;  ///< when the check began
+  milliseconds address_age;
+  deadline until;
+  std::shared_ptr<outgoing::connection_gate> gate{};
+};
+
+// One for each type.
+task<checks::result_of_check> probe_http(http_config const& how, attempt_of one, probe_tools with);
+task<checks::result_of_check> probe_port(port_config const& how, attempt_of one, probe_tools with);
+task<checks::result_of_check> probe_ping(ping_config const& how, attempt_of one, probe_tools with);
+task<checks::result_of_check> probe_dns(dns_config const& how, attempt_of one, probe_tools with);
+
+}  // namespace svc::probes

@@ -1,0 +1,269 @@
+#include "svc/monitoring/checks/target_gate.hpp"
+
+#include "svc/core/cancelled.hpp"
+
+#include <boost/asio/this_coro.hpp>
+
+#include <algorithm>
+#include <iterator>
+#include <optional>
+#include <set>
+#include <utility>
+#include <vector>
+
+namespace svc::watch {
+namespace {
+
+constexpr std::chrono::seconds forget_interval{60};
+
+/// When connections began, the oldest first. There may be as many of these as monitors, most of one time or two: for
+/// so many a deque takes half a kilobyte each.
+class begun_times {
+ public:
+  bool empty() const { return size() == 0; }
+  std::size_t size() const { return all_.size() - gone_; }
+  steady::time_point oldest() const { return all_[gone_]; }
+  void add(steady::time_point at, std::size_t times = 1) { all_.insert(all_.end(), times, at); }
+  void forget_until(steady::time_point at) {
+    while (!empty() && oldest() <= at) ++gone_;
+    if (gone_ * 2 < all_.size()) return;
+    all_.erase(all_.begin(), all_.begin() + static_cast<std::ptrdiff_t>(gone_));
+    gone_ = 0;
+  }
+
+ private:
+  std::vector<steady::time_point> all_{};
+  std::size_t gone_ = 0;  ///< of those at the front
+};
+
+}  // namespace
+
+struct target_gate::waiting {
+  waiting(executor on, bool back) : called(on), returns(back) {}
+
+  steady_timer called;
+  bool const returns;
+  std::optional<place_kind> passed{};
+};
+
+struct target_gate::target {
+  explicit target(std::shared_ptr<limits const> bounds) : most(std::move(bounds)) {}
+
+  using queue_place = std::list<waiting*>::iterator;
+  struct guest {
+    begun_times begun{};  ///< connections of the last minute
+    std::list<waiting*> queue{};
+    std::size_t inside = 0;
+    uuid organization{};
+  };
+
+  void forget_old(guest& one, steady::time_point now) const { one.begun.forget_until(now - most->minute); }
+  bool has_room(guest& one, steady::time_point now) const {
+    forget_old(one, now);
+    return one.begun.size() < most->per_minute;
+  }
+  /// When its oldest one does not count any more; never in the past.
+  steady::time_point next_room(guest& one, steady::time_point now) const {
+    return has_room(one, now) ? now + most->minute : one.begun.oldest() + most->minute;
+  }
+  /// The places that a project may hold: its equal share, rounded up, while another project waits for a place.
+  std::size_t share_of(uuid const& project, steady::time_point now) {
+    bool others_wait = false;
+    auto sharing = holders;
+    for (auto const& each : waiting_projects) {
+      auto& one = guests.at(each);
+      // A project that has used up its minute cannot take what others would leave to it.
+      if (!one.queue.front()->returns && !has_room(one, now)) continue;
+      others_wait = others_wait || each != project;
+      if (one.inside == 0) ++sharing;
+    }
+    return others_wait ? (most->at_a_time + sharing - 1) / sharing : most->at_a_time;
+  }
+  std::optional<place_kind> free_place(uuid const& project, guest const& one, steady::time_point now) {
+    if (inside < most->at_a_time)
+      return one.inside < share_of(project, now) ? std::optional(place_kind::shared) : std::nullopt;
+    auto const newcomers = newcomers_of.find(one.organization);
+    bool const bounded = newcomers != newcomers_of.end() && newcomers->second >= most->at_a_time;
+    if (one.inside > 0 || inside >= most->most_at_all || bounded) return std::nullopt;
+    return place_kind::newcomer;
+  }
+  /// Returns the kind of the place that it got, if there was one.
+  std::optional<place_kind> admit(uuid const& project, guest& one, steady::time_point now, bool returns) {
+    auto const out = free_place(project, one, now);
+    if (!out || (!returns && !has_room(one, now))) return std::nullopt;
+    ++inside;
+    if (one.inside++ == 0) ++holders;
+    if (*out == place_kind::newcomer) ++newcomers_of[one.organization];
+    one.begun.add(now);
+    last = project;
+    return out;
+  }
+  void leave(owner const& holder, place_kind left) {
+    --inside;
+    if (--guests[holder.project].inside == 0) --holders;
+    if (left == place_kind::newcomer) {
+      auto const count = newcomers_of.find(holder.organization);
+      if (--count->second == 0) newcomers_of.erase(count);
+    }
+    advance();
+  }
+  /// Lets those through that may go, one of each project in turn.
+  void advance() {
+    auto const now = steady::now();
+    for (auto left = waiting_projects.size(); left > 0 && !waiting_projects.empty(); --left) {
+      auto next = waiting_projects.upper_bound(last);
+      if (next == waiting_projects.end()) next = waiting_projects.begin();
+      last = *next;
+      auto& one = guests.at(last);
+      auto* const first = one.queue.front();
+      auto const got = admit(last, one, now, first->returns);
+      if (!got) continue;
+      leave_queue(last, one, one.queue.begin());
+      first->passed = got;
+      first->called.cancel();
+      left = waiting_projects.size() + 1;
+    }
+  }
+  /// A check that returns stands before checks that were not at this target yet.
+  queue_place join_queue(uuid const& project, guest& one, waiting& self) {
+    waiting_projects.insert(project);
+    auto const is_new = [](waiting const* each) { return !each->returns; };
+    auto const before = self.returns ? std::ranges::find_if(one.queue, is_new) : one.queue.end();
+    return one.queue.insert(before, &self);
+  }
+  void leave_queue(uuid const& project, guest& one, queue_place at) {
+    one.queue.erase(at);
+    if (one.queue.empty()) waiting_projects.erase(project);
+  }
+  /// Keeps a check in its queue until it passed or gave up, also if its coroutine is destroyed.
+  struct queue_entry {
+    queue_entry(target& joined, uuid const& of_project, guest& its_guest, waiting& self)
+        : queue_target(joined),
+          project(of_project),
+          one(its_guest),
+          waiter(self),
+          position(joined.join_queue(of_project, its_guest, self)) {}
+    ~queue_entry() {
+      if (!waiter.passed) queue_target.leave_queue(project, one, position);
+    }
+    queue_entry(queue_entry const&) = delete;
+    queue_entry& operator=(queue_entry const&) = delete;
+
+    target& queue_target;
+    uuid project;
+    guest& one;
+    waiting& waiter;
+    queue_place position;
+  };
+  guest& guest_of(owner const& visitor) {
+    auto& out = guests[visitor.project];
+    out.organization = visitor.organization;
+    return out;
+  }
+  std::optional<place_kind> try_pass(owner const& visitor) {
+    auto& own = guest_of(visitor);
+    return own.queue.empty() ? admit(visitor.project, own, steady::now(), false) : std::nullopt;
+  }
+  /// Returns the kind of its place if it was let through by the deadline.
+  task<std::optional<place_kind>> pass(owner visitor, deadline until, bool returns) {
+    auto now = steady::now();
+    auto& own = guest_of(visitor);
+    if (returns || own.queue.empty())
+      if (auto const got = admit(visitor.project, own, now, returns)) co_return got;
+    if (!returns && own.queue.size() >= most->most_waiting) co_return std::nullopt;
+    waiting self(co_await asio::this_coro::executor, returns);
+    queue_entry const entry(*this, visitor.project, own, self);
+    bool given_up = false;
+    while (!self.passed && !given_up) {
+      self.called.expires_at(std::min(until.at(), next_room(own, now)));
+      co_await self.called.async_wait(awaiting);
+      now = steady::now();
+      if (!self.passed) advance();
+      given_up = now >= until.at() || is_cancelled(co_await asio::this_coro::cancellation_state);
+    }
+    co_return self.passed;
+  }
+  bool idle(steady::time_point now) {
+    for (auto at = guests.begin(); at != guests.end();) {
+      auto& one = at->second;
+      forget_old(one, now);
+      bool const gone = one.begun.empty() && one.queue.empty() && one.inside == 0;
+      at = gone ? guests.erase(at) : std::next(at);
+    }
+    return guests.empty();
+  }
+
+  std::shared_ptr<limits const> most;
+  std::size_t inside = 0;
+  std::size_t holders = 0;                     ///< projects that hold a place
+  std::map<uuid, guest> guests{};              ///< by project
+  std::set<uuid> waiting_projects{};           ///< projects with a queue
+  std::map<uuid, std::size_t> newcomers_of{};  ///< places of newcomers, by organization
+  uuid last{};                                 ///< the project that was let through last
+};
+
+namespace {
+
+account_owner account_owner_of(target_gate::owner const& visitor) {
+  return {.project = visitor.project, .organisation = visitor.organization};
+}
+
+}  // namespace
+
+struct target_gate::place::held {
+  held(std::shared_ptr<target> at_target, owner const& place_holder, place_kind kind_of_place, account* with_book)
+      : place(std::move(at_target)), holder(place_holder), kind(kind_of_place), book(with_book) {
+    if (book != nullptr) book->charge(account_owner_of(holder), 1);
+  }
+  ~held() {
+    if (book != nullptr) book->release(account_owner_of(holder), 1);
+    place->leave(holder, kind);
+  }
+  held(held const&) = delete;
+  held& operator=(held const&) = delete;
+
+  std::shared_ptr<target> place;
+  owner holder;
+  place_kind kind;
+  account* book;
+};
+
+target_gate::place::place(std::shared_ptr<held> permission) : held_(std::move(permission)) {}
+
+void target_gate::place::count() {
+  held_->place->guest_of(held_->holder).begun.add(steady::now());
+}
+
+task<std::optional<target_gate::place>> target_gate::enter(std::string where, owner visitor, bool returns,
+                                                           deadline until) {
+  auto const entered = target_at(std::move(where));
+  auto* const book = book_;  // A caller that waits may outlive the gate.
+  auto const got = co_await entered->pass(visitor, until, returns);
+  if (got) co_return place(std::make_shared<place::held>(entered, visitor, *got, book));
+  bool const cancelled = is_cancelled(co_await asio::this_coro::cancellation_state);
+  if (book != nullptr && !cancelled) book->refuse(account_owner_of(visitor), account_decision::project_exhausted);
+  co_return std::nullopt;
+}
+
+std::optional<target_gate::place> target_gate::try_enter(std::string where, owner const& visitor) {
+  auto const& entered = target_at(std::move(where));
+  auto const got = entered->try_pass(visitor);
+  if (!got) return std::nullopt;
+  return place(std::make_shared<place::held>(entered, visitor, *got, book_));
+}
+
+std::shared_ptr<target_gate::target> const& target_gate::target_at(std::string where) {
+  forget_idle(steady::now());
+  auto& found = targets_[std::move(where)];
+  if (!found) found = std::make_shared<target>(limits_);
+  return found;
+}
+
+/// Forgets targets that have neither guests nor connections that still count.
+void target_gate::forget_idle(steady::time_point now) {
+  if (now - forgot_at_ < forget_interval) return;
+  forgot_at_ = now;
+  std::erase_if(targets_, [&](auto const& each) { return each.second->idle(now); });
+}
+
+}  // namespace svc::watch

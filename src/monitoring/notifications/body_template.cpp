@@ -1,0 +1,122 @@
+#include "svc/monitoring/notifications/body_template.hpp"
+
+#include "svc/core/ascii.hpp"
+
+#include <boost/json/object.hpp>
+#include <boost/json/parse.hpp>
+#include <boost/json/serialize.hpp>
+
+#include <algorithm>
+#include <optional>
+
+namespace svc::notify {
+
+namespace json = boost::json;
+
+namespace {
+
+constexpr std::size_t longest = 10'000, deepest = 32;
+
+error wrong(std::string why) {
+  return {errc::validation_failed, why, {{"/config/bodyTemplate", why}}};
+}
+
+bool is_name_letter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+/// What `{{ name }}` at the begin of the text names, and how long it is; nothing if it is no reference.
+struct reference {
+  std::string_view name;
+  std::size_t size;
+};
+std::optional<reference> reference_at(std::string_view text) {
+  if (!text.starts_with("{{")) return std::nullopt;
+  auto const end = text.find("}}");
+  if (end == std::string_view::npos) return std::nullopt;
+  auto const name = trim(text.substr(2, end - 2));
+  if (name.empty() || !std::ranges::all_of(name, is_name_letter)) return std::nullopt;
+  return reference{name, end + 2};
+}
+
+/// Calls `literal` and `name` for the parts of a string, in order.
+template <class Literal, class Name>
+void each_part(std::string_view text, Literal literal, Name name) {
+  while (!text.empty()) {
+    auto const found = reference_at(text);
+    if (found)
+      name(found->name);
+    else
+      literal(text.front());
+    text.remove_prefix(found ? found->size : 1);
+  }
+}
+
+/// The first name in a string that is none of `template_names`.
+std::optional<std::string> unknown_in(std::string_view text) {
+  std::optional<std::string> out;
+  each_part(
+      text, [](char) {},
+      [&](std::string_view name) {
+        if (!out && std::ranges::find(template_names, name) == template_names.end()) out = name;
+      });
+  return out;
+}
+
+std::optional<std::string> unknown_in(json::value const& of) {
+  if (auto const* const text = of.if_string()) return unknown_in(std::string_view(*text));
+  if (auto const* const list = of.if_array()) {
+    for (auto const& one : *list) {
+      if (auto found = unknown_in(one)) return found;
+    }
+  }
+  if (auto const* const object = of.if_object()) {
+    for (auto const& one : *object) {
+      auto found = unknown_in(std::string_view(one.key()));
+      if (!found) found = unknown_in(one.value());
+      if (found) return found;
+    }
+  }
+  return std::nullopt;
+}
+
+using values = std::function<std::string(std::string_view name)>;
+
+std::string fill(std::string_view text, values const& value_of) {
+  std::string out;
+  each_part(text, [&](char c) { out += c; }, [&](std::string_view name) { out += value_of(name); });
+  return out;
+}
+
+json::value fill(json::value const& of, values const& value_of) {
+  if (auto const* const text = of.if_string()) return json::value(fill(std::string_view(*text), value_of));
+  if (auto const* const list = of.if_array()) {
+    json::array out;
+    for (auto const& one : *list) out.push_back(fill(one, value_of));
+    return out;
+  }
+  if (auto const* const object = of.if_object()) {
+    json::object out;
+    for (auto const& one : *object)
+      out.insert_or_assign(fill(std::string_view(one.key()), value_of), fill(one.value(), value_of));
+    return out;
+  }
+  return of;
+}
+
+}  // namespace
+
+result<body_template> body_template::parse(std::string_view text) {
+  if (text.size() > longest) return wrong("is longer than 10000 bytes");
+  json::error_code failed;
+  auto parsed = json::parse({text.data(), text.size()}, failed, {}, {.max_depth = deepest});
+  if (failed) return wrong("must be JSON, at most 32 levels deep");
+  if (auto const name = unknown_in(parsed)) return wrong("has the unknown name {{" + *name + "}}");
+  return body_template(std::move(parsed));
+}
+
+std::string body_template::filled(values const& value_of) const {
+  return json::serialize(fill(parsed_, value_of));
+}
+
+}  // namespace svc::notify

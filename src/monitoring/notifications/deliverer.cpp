@@ -1,0 +1,289 @@
+#include "svc/monitoring/notifications/deliverer.hpp"
+
+#include "monitoring/notifications/translation.hpp"
+#include "svc/core/failpoint.hpp"
+#include "svc/core/log.hpp"
+#include "svc/core/loop_activity.hpp"
+#include "svc/core/random.hpp"
+#include "svc/core/result.hpp"
+#include "svc/core/spawn_task.hpp"
+#include "svc/monitoring/notifications/schedule.hpp"
+
+#include <array>
+#include <utility>
+
+namespace svc::delivery {
+namespace {
+
+constexpr milliseconds look_interval{500};
+constexpr std::chrono::seconds count_interval{10}, step_patience{5}, settle_pause{1};
+constexpr std::chrono::hours retain_interval{1};
+/// Attempts of an instance at the same time.
+constexpr std::size_t most_under_way = 64;
+constexpr std::int64_t deleted_at_once = 500;
+/// Between the longest end of an attempt and the end of its lease; half of it is for `mail_admission::patience`.
+constexpr std::chrono::seconds lease_margin{10};
+/// Messages are kept for so long after their end.
+constexpr std::chrono::hours messages_age{24L * 90};
+
+/// Of attempts, as a metric's label: sent, waits, dead.
+constexpr std::array<char const*, 3> outcome_names{"sent", "retry", "dead"};
+
+notify::attempt unrevealed() {
+  return {.came = {.is = notify::fate::retry, .why = notify::reason::invalid_config}};
+}
+
+}  // namespace
+
+std::chrono::seconds group_of(std::string_view type, std::optional<std::chrono::seconds> chosen) {
+  auto const known = notify::provider_type_named(type);
+  return known ? notify::group_time(*known, chosen) : std::chrono::seconds(0);
+}
+
+struct deliverer::counted {
+  explicit counted(metrics& m)
+      : delay(m.make_histogram("svc_message_delay_seconds", "Time from an alert to the message that was taken", {},
+                               {0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1800, 7200, 36000})),
+        waiting(m.make_gauge("svc_messages_waiting", "Messages under way and alerts without one, of all instances")),
+        dead(m.make_counter("svc_messages_dead_total", "Messages that were given up")),
+        all(m) {
+    // They are there before the first message, so that an increase is seen from the first one on.
+    for (std::size_t i = 0; i < notify::provider_type_count; ++i)
+      for (auto const* outcome : outcome_names)
+        message(std::string(name_of(static_cast<notify::provider_type>(i))), outcome);
+  }
+
+  counter message(std::string const& type, std::string const& outcome) {
+    return all.make_counter("svc_messages_total",
+                            "Attempts at messages, by the provider's type and what came of them",
+                            {{"type", type}, {"outcome", outcome}});
+  }
+  void alert(std::string const& type, std::string const& fate) {
+    all.make_counter("svc_alerts_total", "Alerts whose message was taken or given up",
+                     {{"type", type}, {"fate", fate}})
+        .add();
+  }
+
+  histogram delay;
+  gauge waiting;
+  counter dead;
+  metrics& all;  ///< types and outcomes come when they are seen; both sets are bounded
+};
+
+deliverer::deliverer(parts of)
+    : of_(std::move(of)),
+      queue_(of_.db, group_of),
+      mails_(of_.db),
+      pace_(of_.mails_per_second),
+      counted_(std::make_unique<counted>(of_.counters)) {}
+
+deliverer::~deliverer() = default;
+
+account_terms deliverer::terms() {
+  return {.name = "messages_in_flight",
+          .total = most_under_way,
+          .project_share = static_cast<std::size_t>(store::delivery_load::most_of_project)};
+}
+
+void deliverer::start() {
+  of_.loops.start("delivery", look_interval, this, &deliverer::look);
+  of_.loops.start("delivery_count", count_interval, this, &deliverer::count);
+  retention_loop_ = of_.loops.start("delivery_retention", retain_interval, this, &deliverer::retain);
+}
+
+/// One at a time: a look that is asked for meanwhile follows.
+task<> deliverer::look() {
+  if (looking_) {
+    again_ = true;
+    co_return;
+  }
+  looking_ = true;
+  try {
+    do {
+      again_ = false;
+      co_await claim_due();
+    } while (again_);
+  } catch (...) {
+    looking_ = false;
+    throw;
+  }
+  looking_ = false;
+}
+
+/// After a claim that failed fewer providers are asked for, and one that fails alone is put off: those whose claim
+/// cannot end in time keep nobody else waiting.
+task<store::delivery_store::claims> deliverer::claim(std::int64_t room) {
+  if (put_off_) co_await queue_.put_off(deadline::after(step_patience));
+  put_off_ = false;
+  try {
+    auto out = co_await queue_.claim(room, deadline::after(step_patience), load_);
+    at_once_ = std::min(most_at_once, 2 * at_once_);
+    co_return out;
+  } catch (unavailable const&) {
+    put_off_ = room == 1;
+    at_once_ = std::max<std::int64_t>(1, room / 2);
+    throw;
+  }
+}
+
+task<> deliverer::claim_due() {
+  co_await queue_.wake(deadline::after(step_patience));
+  for (bool more = true; more && of_.loops.goes_on() && under_way_ < most_under_way;) {
+    auto const room = std::min<std::int64_t>(at_once_, static_cast<std::int64_t>(most_under_way - under_way_));
+    load_.mail_room = pace_.room(steady::now());
+    auto claimed = co_await claim(room);
+    for (auto& each : claimed.messages) {
+      ++under_way_;
+      load_.add(each.project, each.provider_type);
+      if (of_.book != nullptr) of_.book->charge({.project = each.project}, 1);
+      if (each.provider_type == name_of(notify::provider_type::email)) pace_.spend(1);
+      spawn_task(of_.io, deliver(std::move(each)));
+    }
+    // Mails that are left belong to projects that have had their turn.
+    more = claimed.looked_at == room || (!load_.mails_full() && load_.begin_round());
+  }
+}
+
+/// The first recipient was charged with the claim.
+void deliverer::charge(notify::provider_config const& to, store::claimed_message const& message) {
+  auto const* const mail = std::get_if<notify::email_config>(&to);
+  auto const settled = message.taken.size() + message.refused.size();
+  if (mail != nullptr && mail->to.size() > settled + 1) pace_.spend(mail->to.size() - settled - 1);
+}
+
+task<> deliverer::deliver(store::claimed_message of) {
+  work_for({.project = of.project});
+  std::optional<store::settled_message> done;
+  try {
+    SVC_FAILPOINT("delivery.claimed");
+    if (auto end = co_await attempt_once(of)) {
+      SVC_FAILPOINT("delivery.attempted");
+      done = co_await settle(of, *end);
+      if (done) note(of, *end, *done);
+    }
+  } catch (std::exception const& e) {
+    log::error("a message could not be handled; it is sent again when its lease ends",
+               {{"message", of.id.to_string()}, {"why", e.what()}});
+  }
+  --under_way_;
+  load_.remove(of.project, of.provider_type);
+  if (of_.book != nullptr) of_.book->release({.project = of.project}, 1);
+  if (done && of_.loops.goes_on()) co_await look_after(done->next_look);
+}
+
+/// A pause that is longer than the loop's own needs nobody to wait for it.
+task<> deliverer::look_after(milliseconds pause) {
+  if (pause > look_interval) co_return;
+  steady_timer wait(of_.io, pause);
+  co_await wait.async_wait(awaiting);
+  try {
+    co_await look();
+  } catch (unavailable const&) {
+    // The loop looks again, and tells when it cannot.
+  }
+}
+
+/// Nothing if the database is away, or a secret does not open: then a later attempt may succeed.
+task<std::optional<result<store::revealed_config>>> deliverer::reveal(store::claimed_message const& of) {
+  try {
+    co_return co_await of_.providers.reveal(of.project, of.provider, deadline::after(step_patience));
+  } catch (unavailable const& e) {
+    log::warn("the configuration of a provider cannot be read now",
+              {{"provider", of.provider.to_string()}, {"why", e.what()}});
+  }
+  co_return std::nullopt;
+}
+
+task<std::optional<store::attempt_end>> deliverer::attempt_once(store::claimed_message const& of) {
+  auto const type = notify::provider_type_named(of.provider_type);
+  if (!type) co_return end_of_unsendable();
+  auto told = message_of(of);
+  // Only a newer version knows what it tells: it is left to an instance of that, once the lease has ended.
+  if (told.alerts.empty()) co_return std::nullopt;
+  auto revealed = co_await reveal(of);
+  if (!revealed) co_return end_of(of, unrevealed(), milliseconds(0), milliseconds(0), random_fraction());
+  if (!*revealed) co_return end_of_unsendable();
+  auto& stored = revealed->value();
+  work_for({.project = of.project});
+  auto config = notify::read_config(*type, stored.config.reveal(), std::move(stored.former_signing_secret));
+  if (!config) co_return end_of_unsendable();
+  auto const longest = notify::attempt_limit(*type) + lease_margin;
+  // A process that stood still must not send what may be another's by now.
+  if (of_.clock() + longest > of.claimed_at + store::delivery_lease) co_return std::nullopt;
+  charge(*config, of);
+  std::optional<unsigned> rate;
+  if (of.rate_per_minute) rate = static_cast<unsigned>(*of.rate_per_minute);
+  auto const pace = notify::pace_of(*config, rate);
+  auto const came =
+      co_await of_.perform(std::move(*config), std::move(told), static_cast<unsigned>(of.attempt), settled_of(of));
+  auto const spent = std::chrono::duration_cast<milliseconds>(steady::now() - of.claimed_at);
+  co_return end_of(of, came, pace, spent, random_fraction());
+}
+
+/// What was sent is not to be sent again only because the database is away for a moment.
+task<std::optional<store::settled_message>> deliverer::settle(store::claimed_message const& of,
+                                                              store::attempt_end end) {
+  for (;;) {
+    try {
+      co_return co_await queue_.settle(of, end, deadline::after(step_patience));
+    } catch (unavailable const& e) {
+      if (steady::now() > of.claimed_at + store::delivery_lease) {
+        log::warn("what came of a message could not be written; it is sent again",
+                  {{"message", of.id.to_string()}, {"why", e.what()}});
+        co_return std::nullopt;
+      }
+    }
+    steady_timer wait(of_.io, settle_pause);
+    co_await wait.async_wait(awaiting);
+  }
+}
+
+void deliverer::note(store::claimed_message const& of, store::attempt_end const& end,
+                     store::settled_message const& done) {
+  using fate = store::attempt_end::fate;
+  counted_->message(of.provider_type, done.counted ? outcome_names.at(static_cast<std::size_t>(end.is)) : "late")
+      .add();
+  if (!done.counted) return;
+  for (auto const& each : done.alerts) {
+    counted_->alert(each.type, end.is == fate::sent ? "sent" : "failed");
+    if (end.is == fate::sent) counted_->delay.observe(each.seconds);
+  }
+  if (end.is == fate::dead) counted_->dead.add();
+  if (end.is == fate::sent) return;
+  log::warn(end.is == fate::dead ? "a message was given up" : "a message was not taken",
+            {{"message", of.id.to_string()},
+             {"provider", of.provider.to_string()},
+             {"type", of.provider_type},
+             {"reason", end.reason},
+             {"attempt", of.attempt}});
+}
+
+task<> deliverer::count() {
+  counted_->waiting.set(static_cast<double>(co_await queue_.count_waiting(deadline::after(step_patience))));
+}
+
+task<> deliverer::retain() {
+  auto const batch = [this] { return between_batches(*retention_loop_); };
+  for (std::int64_t gone = deleted_at_once; gone == deleted_at_once && of_.loops.goes_on();) {
+    gone = co_await queue_.delete_alerts(of_.alerts_age, deleted_at_once, deadline::after(step_patience));
+    if (gone == deleted_at_once) co_await batch();
+  }
+  for (std::int64_t gone = deleted_at_once; gone == deleted_at_once && of_.loops.goes_on();) {
+    gone = co_await queue_.delete_messages(messages_age, deleted_at_once, deadline::after(step_patience));
+    if (gone == deleted_at_once) co_await batch();
+  }
+  for (std::int64_t gone = deleted_at_once; gone == deleted_at_once && of_.loops.goes_on();) {
+    gone = co_await mails_.delete_old(deleted_at_once, deadline::after(step_patience));
+    if (gone == deleted_at_once) co_await batch();
+  }
+}
+
+task<> deliverer::emptied(deadline until) {
+  steady_timer pause(of_.io);
+  while ((looking_ || under_way_ > 0) && !until.passed()) {
+    pause.expires_after(milliseconds(5));
+    co_await pause.async_wait(awaiting);
+  }
+}
+
+}  // namespace svc::delivery

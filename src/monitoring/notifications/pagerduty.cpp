@@ -1,0 +1,62 @@
+// PagerDuty, Events API v2 (developer.pagerduty.com, "Send an alert event").
+#include "monitoring/notifications/composed.hpp"
+#include "monitoring/notifications/rendered.hpp"
+#include "monitoring/notifications/wording.hpp"
+
+#include <boost/json/array.hpp>
+
+namespace svc::notify {
+
+namespace json = boost::json;
+
+namespace {
+
+constexpr std::size_t longest_summary = 1024, longest_field = 1024;
+
+/// Of a failure as it is configured; less than that is no alarm by night.
+std::string severity_for(pagerduty_config const& to, message const& of, alert const& one) {
+  if (of.test) return "info";
+  return severity_of(one) == "critical" ? to.severity : std::string(severity_of(one));
+}
+
+json::object payload_of(pagerduty_config const& to, message const& of, alert const& one) {
+  auto const title = (of.test ? "[TEST] " : "") + sentence_of(one);
+  auto const& source = one.about.address.empty() ? one.about.name : one.about.address;
+  json::object details{{"alertId", one.id.to_string()},
+                       {"type", name_of(one.type)},
+                       {"target", cut(one_line(one.about.address), longest_field)},
+                       {"cause", cut(cause_of(one), longest_field)},
+                       {"message", cut(several_lines(one.custom_message), longest_field)}};
+  return {{"summary", fitted(title, longest_summary, as_is)},
+          {"source", cut(one_line(source), longest_field)},
+          {"severity", severity_for(to, of, one)},
+          {"timestamp", to_rfc3339(one.at)},
+          {"component", name_in_text(one.about)},
+          {"group", cut(one_line(of.project.name), longest_field)},
+          {"class", name_of(one.type)},
+          {"custom_details", std::move(details)}};
+}
+
+json::object event_of(pagerduty_config const& to, message const& of, alert const& one, action what,
+                      text_settings const& how) {
+  json::object out{{"routing_key", to.routing_key},
+                   {"event_action", name_of(what)},
+                   {"dedup_key", dedup_key_of(one)},
+                   {"payload", payload_of(to, of, one)}};
+  auto const link = link_to(one, how);
+  if (!link.empty() && !of.test) out["links"] = json::array{{{"href", link}, {"text", "Open"}}};
+  return out;
+}
+
+}  // namespace
+
+std::vector<http_post> pagerduty_posts(pagerduty_config const& to, message const& of, text_settings const& how) {
+  auto const url = (to.eu ? how.at.pagerduty_eu : how.at.pagerduty) + "/v2/enqueue";
+  std::vector<http_post> out;
+  for (auto const& one : of.alerts) out.push_back(json_post(url, event_of(to, of, one, action_of(one), how)));
+  // A test leaves no incident behind.
+  if (of.test) out.push_back(json_post(url, event_of(to, of, of.alerts.front(), action::resolve, how)));
+  return out;
+}
+
+}  // namespace svc::notify

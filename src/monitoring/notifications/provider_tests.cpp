@@ -1,0 +1,120 @@
+#include "svc/monitoring/notifications/provider_tests.hpp"
+
+#include "svc/core/log.hpp"
+#include "svc/core/loop_activity.hpp"
+#include "svc/core/spawn_task.hpp"
+
+#include <boost/asio/post.hpp>
+#include <boost/asio/this_coro.hpp>
+
+#include <cstddef>
+#include <exception>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <utility>
+#include <variant>
+
+namespace svc::delivery {
+
+/// Of all threads.
+struct provider_tests::places {
+  explicit places(account* in) : book(in) {}
+
+  account* const book;
+  std::mutex mutex{};
+  std::size_t all = 0, mails = 0;
+  std::map<uuid, std::size_t> of_project{};
+
+  result<> take(uuid project, bool mail) {
+    std::lock_guard const lock(mutex);
+    if (all >= most || (mail && mails >= most_mails)) return refuse(project, account_decision::total_exhausted);
+    auto const found = of_project.find(project);
+    if (found != of_project.end() && found->second >= most_of_project)
+      return refuse(project, account_decision::project_exhausted);
+    ++of_project[project];
+    ++all;
+    if (mail) ++mails;
+    if (book != nullptr) book->charge({.project = project}, 1);
+    return {};
+  }
+  error refuse(uuid project, account_decision why) {
+    if (book != nullptr) book->refuse({.project = project}, why);
+    if (why != account_decision::project_exhausted) return errc::overloaded;
+    return error(errc::rate_limited,
+                 "As many tests of the project's providers run as may; wait until one has ended.");
+  }
+  void leave(uuid project, bool mail) {
+    std::lock_guard const lock(mutex);
+    --all;
+    if (mail) --mails;
+    if (book != nullptr) book->release({.project = project}, 1);
+    auto const found = of_project.find(project);
+    if (--found->second == 0) of_project.erase(found);
+  }
+  bool held() {
+    std::lock_guard const lock(mutex);
+    return all > 0;
+  }
+};
+
+provider_tests::provider_tests(asio::io_context& io, performer perform, std::function<bool()> goes_on, account* book)
+    : io_(io), perform_(std::move(perform)), goes_on_(std::move(goes_on)), places_(std::make_shared<places>(book)) {}
+
+task<result<notify::outcome>> provider_tests::run(place held, notify::provider_config to, notify::message what,
+                                                  deadline until) {
+  auto const mine = std::make_shared<waiting>(co_await asio::this_coro::executor, until);
+  asio::post(io_, [this, whose = mine, held = std::move(held), to = std::move(to), what = std::move(what)]() mutable {
+    try {
+      begin(whose, std::move(held), std::move(to), std::move(what));
+    } catch (...) {
+      // The user must not wait until the deadline for a test that could not start. The loop logs the reason.
+      waiting::give(std::move(whose), std::nullopt);
+      throw;
+    }
+  });
+  auto came = co_await mine->wait();
+  if (!came) throw unavailable("a test of a provider was not answered");
+  co_return std::move(*came);
+}
+
+result<provider_tests::place> provider_tests::enter(uuid project, notify::provider_type of) {
+  bool const mail = of == notify::provider_type::email;
+  if (auto const taken = places_->take(project, mail); !taken) return taken.error();
+  // The attempt knows by the place for whom its thread works.
+  return place(new uuid(project), [in = places_, mail](void* of) {
+    std::unique_ptr<uuid> const owner(static_cast<uuid*>(of));
+    in->leave(*owner, mail);
+  });
+}
+
+void provider_tests::begin(waiting_ptr whose, place held, notify::provider_config to, notify::message what) {
+  auto* const mail = std::get_if<notify::email_config>(&to);
+  if (mail != nullptr && mail->to.size() > 1) mail->to.resize(1);
+  if (!goes_on_())
+    waiting::give(std::move(whose), result<notify::outcome>(errc::overloaded));
+  else
+    spawn_task(io_, attempt_once(std::move(whose), std::move(held), std::move(to), std::move(what)));
+}
+
+task<> provider_tests::attempt_once(waiting_ptr whose, place held, notify::provider_config to, notify::message what) {
+  std::optional<result<notify::outcome>> came;
+  work_for({.project = *static_cast<uuid const*>(held.get())});
+  try {
+    came = (co_await perform_(std::move(to), std::move(what), 1, {})).came;
+  } catch (std::exception const& e) {
+    log::error("a test of a provider failed", {{"why", e.what()}});
+  }
+  held.reset();
+  waiting::give(std::move(whose), std::move(came));
+}
+
+task<> provider_tests::emptied(deadline until) {
+  steady_timer pause(io_);
+  while (places_->held() && !until.passed()) {
+    pause.expires_after(milliseconds(5));
+    co_await pause.async_wait(awaiting);
+  }
+}
+
+}  // namespace svc::delivery

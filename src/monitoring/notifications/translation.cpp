@@ -1,0 +1,150 @@
+#include "monitoring/notifications/translation.hpp"
+
+#include "svc/monitoring/notifications/wording.hpp"
+
+#include "svc/monitoring/notifications/schedule.hpp"
+
+#include <boost/json.hpp>
+
+#include <algorithm>
+#include <chrono>
+
+namespace svc::delivery {
+namespace {
+
+notify::alert_target::kind kind_of(store::told_alert const& of) {
+  using enum notify::alert_target::kind;
+  if (of.target_type == "job") return job;
+  return of.target_type == "provider" ? provider : monitor;
+}
+
+notify::alert_target target_of(store::told_alert const& of) {
+  return {.is = kind_of(of),
+          .id = of.target,
+          .name = of.target_name,
+          .monitor_type = of.monitor_type,
+          .address = of.monitor_target};
+}
+
+/// As it was when the alert was written: what is left, in days that have begun; zero or less when it has ended.
+std::optional<notify::certificate_facts> certificate_of(store::told_alert const& of) {
+  boost::system::error_code failed;
+  auto const read = boost::json::parse(of.certificate, failed);
+  if (failed || !read.is_object()) return std::nullopt;
+  auto const text = [&](char const* name) {
+    auto const* const found = read.get_object().if_contains(name);
+    return found != nullptr && found->is_string() ? std::string(found->get_string()) : std::string();
+  };
+  auto const ends = parse_rfc3339(text("validTo"));
+  if (!ends) return std::nullopt;
+  return notify::certificate_facts{.subject = text("subject"),
+                                   .fingerprint = text("fingerprint"),
+                                   .valid_to = *ends,
+                                   .days_remaining = std::chrono::ceil<std::chrono::days>(*ends - of.at).count()};
+}
+
+/// What is known of a run that was deleted is what its alert says.
+notify::run_facts run_of(store::told_alert const& of, notify::alert_type type) {
+  if (of.run) return {.id = of.about, .status = of.run->status, .duration_ms = of.run->duration_ms};
+  using enum notify::alert_type;
+  return {.id = of.about, .status = type == job_failed ? "failed" : type == job_timeout ? "timed_out" : "passed"};
+}
+
+/// Nothing for a type that only a newer version of the service writes.
+std::optional<notify::alert> alert_of(store::told_alert const& of) {
+  auto const type = notify::alert_type_named(of.type);
+  if (!type) return std::nullopt;
+  notify::alert out{.id = of.id,
+                    .type = *type,
+                    .ended = of.ended,
+                    .at = of.at,
+                    .reminder = static_cast<unsigned>(of.reminder),
+                    .about = target_of(of),
+                    .thread = of.about,
+                    .custom_message = of.custom_message};
+  if (out.about.is == notify::alert_target::kind::job) {
+    out.thread = of.target;
+    out.run = run_of(of, *type);
+  }
+  if (auto const& o = of.outage) {
+    out.outage = notify::outage_facts{of.about, o->started_at, o->ended_at, o->end_reason};
+    out.result = notify::result_facts{.code = std::string(checks::row_of(o->cause.which).name),
+                                      .message = o->cause.message,
+                                      .location = o->location};
+    out.locations = o->locations;
+  } else if (*type == notify::alert_type::ssl_expiring) {
+    out.thread = of.target;
+    out.certificate = certificate_of(of);
+  } else if (*type == notify::alert_type::provider_failing) {
+    out.error = of.error_message;
+  } else if (!of.error_message.empty()) {
+    out.result = notify::result_facts{.message = of.error_message};
+  }
+  return out;
+}
+
+/// Of HTTP: the service failed behind its own front, or said what cannot be read.
+bool is_lost_answer(notify::outcome const& came) {
+  return came.status ? *came.status >= 500 : came.why == notify::reason::refused;
+}
+
+/// Whether the other side may have taken what did not get its answer.
+bool is_uncertain(std::string_view provider_type, notify::attempt const& came) {
+  using enum notify::reason;
+  if (came.came.is != notify::fate::retry) return false;
+  if (came.came.why == timeout || came.came.why == connect_failed || !came.settled.empty()) return true;
+  return provider_type != name_of(notify::provider_type::email) && is_lost_answer(came.came);
+}
+
+}  // namespace
+
+std::string sentence_of(store::told_alert const& of) {
+  auto const known = alert_of(of);
+  return known ? notify::sentence_of(*known) : of.type;
+}
+
+notify::message message_of(store::claimed_message const& of) {
+  notify::message out{
+      .id = of.id, .project = {of.project, of.project_slug, of.project_name}, .maybe_repeated = of.maybe_repeated};
+  for (auto const& each : of.alerts) {
+    if (auto told = alert_of(each)) out.alerts.push_back(std::move(*told));
+  }
+  return out;
+}
+
+std::vector<notify::settled_recipient> settled_of(store::claimed_message const& of) {
+  std::vector<notify::settled_recipient> out;
+  for (auto const& each : of.taken) out.push_back({each, true});
+  for (auto const& each : of.refused) out.push_back({each, false});
+  return out;
+}
+
+store::attempt_end end_of(store::claimed_message const& of, notify::attempt const& came, milliseconds pace,
+                          milliseconds spent, double chance) {
+  using fate = store::attempt_end::fate;
+  store::attempt_end out{.status = came.came.status,
+                         .pace = std::max({pace - spent, came.came.not_before, milliseconds(0)}),
+                         .uncertain = is_uncertain(of.provider_type, came),
+                         .disable = came.came.gone};
+  for (auto const& each : came.settled) (each.taken ? out.taken : out.refused).push_back(each.address);
+  out.refused.insert(out.refused.end(), came.left_out.begin(), came.left_out.end());
+  if (came.came.is == notify::fate::taken) {
+    out.is = fate::sent;
+    if (!came.left_out.empty()) out.reason = notify::name_of(came.left_out_for);
+    return out;
+  }
+  out.reason = notify::name_of(came.came.why);
+  out.is = fate::dead;
+  if (came.came.is == notify::fate::dead) return out;
+  if (auto const pause = notify::pause_after(static_cast<unsigned>(of.attempt), came.came, chance)) {
+    out.is = fate::waits;
+    out.next = std::max(*pause, out.pace);
+  }
+  return out;
+}
+
+store::attempt_end end_of_unsendable() {
+  return {.is = store::attempt_end::fate::dead, .reason = std::string(name_of(notify::reason::invalid_config))};
+}
+
+}  // namespace svc::delivery

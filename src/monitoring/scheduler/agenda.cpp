@@ -1,0 +1,192 @@
+#include "svc/monitoring/scheduler/agenda.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+namespace svc::watch {
+
+void agenda::plan(entry& e, std::int64_t slot, std::int64_t due) {
+  e.turn = ++turns_;
+  heap_.push({due, due, slot, e.turn, e.of.id});
+}
+
+void agenda::plan_first(entry& e, std::int64_t now) {
+  auto const interval = interval_of(e);
+  auto const newest = slot_at(phase_in(e), interval, now);
+  auto const last = e.of.knows.last_slot;
+  auto const changed = e.of.changed_at.micros / 1000;
+  // The time of the change is its slot: whoever else holds the shard would check the same one.
+  if (!e.of.knows.state.seen_at && changed > last && now - changed < interval.count()) return plan(e, changed, now);
+  if (newest <= last) return plan(e, newest + interval.count(), newest + interval.count());
+  if (last > 0) miss(missed::nobody_watched, static_cast<std::uint64_t>((newest - last - 1) / interval.count()));
+  auto const room = std::min(catch_up, milliseconds(newest - now) + interval);
+  plan(e, newest, now + phase_in(e).count() % room.count());
+}
+
+void agenda::watch(store::watched_monitor what, std::int64_t now) {
+  auto const id = what.id;
+  auto& e = all_[id];
+  // Its results come too late now.
+  stops(e);
+  e.of = std::move(what);
+  plan_first(e, now);
+}
+
+void agenda::forget(uuid const& monitor) {
+  auto const found = all_.find(monitor);
+  if (found == all_.end()) return;
+  stops(found->second);
+  all_.erase(found);
+}
+
+std::vector<uuid> agenda::forget_shard(std::int64_t shard) {
+  std::vector<uuid> out;
+  for (auto at = all_.begin(); at != all_.end();) {
+    bool const goes = shard_of(at->first) == shard;
+    if (goes) {
+      stops(at->second);
+      out.push_back(at->first);
+    }
+    at = goes ? all_.erase(at) : std::next(at);
+  }
+  return out;
+}
+
+bool agenda::may_start(entry const& e, place const& at, std::int64_t now) {
+  if (e.runs) {
+    miss(missed::still_running);
+    return false;
+  }
+  if (now - at.due <= interval_of(e).count() / 2) return true;
+  miss(missed::overloaded);
+  return false;
+}
+
+std::size_t agenda::count_of(running_counts const& counts, uuid const& owner) {
+  auto const found = counts.find(owner);
+  return found == counts.end() ? 0 : found->second;
+}
+
+void agenda::drop_one(running_counts& counts, uuid const& owner) {
+  auto const found = counts.find(owner);
+  if (--found->second == 0) counts.erase(found);
+}
+
+std::size_t agenda::room_of_project(uuid const& project) const {
+  if (places_.may_start && !places_.may_start(project)) return 0;
+  return places_.most_of_project - std::min(places_.most_of_project, count_of(running_by_project_, project));
+}
+
+std::size_t agenda::room_of_organization(uuid const& organization) const {
+  auto const running = count_of(running_by_organization_, organization);
+  auto const free = places_.most - std::min(places_.most, running_);
+  auto const least = places_.least_of_organization;
+  // Each place that the organization takes is also one place less that is free.
+  auto const ahead = free - std::min(free, running);
+  return std::max(least - std::min(least, running), ahead / 2 + ahead % 2);
+}
+
+bool agenda::has_room(entry const& e) const {
+  return room_of_project(e.of.project) > 0 && room_of_organization(e.of.organization) > 0;
+}
+
+void agenda::hold_back(entry const& e, place at) {
+  if (places_.book != nullptr) {
+    bool const whole = room_of_project(e.of.project) > 0;
+    places_.book->refuse(owner_of(e),
+                         whole ? account_decision::organisation_exhausted : account_decision::project_exhausted);
+  }
+  held_back_[e.of.project].push_back(at);
+  at.turn_at = at.due + interval_of(e).count() / 2 + 1;
+  heap_.push(at);
+}
+
+void agenda::let_in(std::int64_t now) {
+  std::unordered_map<uuid, std::size_t, uuid_hash> rooms;  // that are left, by organization
+  for (auto& [project, places] : held_back_) {
+    for (auto room = room_of_project(project); room > 0 && !places.empty(); places.pop_front()) {
+      auto const found = all_.find(places.front().monitor);
+      if (found == all_.end() || found->second.turn != places.front().turn) continue;
+      auto const& organization = found->second.of.organization;
+      auto& left = rooms.try_emplace(organization, room_of_organization(organization)).first->second;
+      if (left == 0) break;
+      places.front().turn_at = now;
+      heap_.push(places.front());
+      --room;
+      --left;
+    }
+  }
+  std::erase_if(held_back_, [](auto const& of) { return of.second.empty(); });
+}
+
+std::vector<due_check> agenda::take_due(std::int64_t now, std::size_t most) {
+  let_in(now);
+  std::vector<due_check> out;
+  while (!heap_.empty() && heap_.top().turn_at <= now && out.size() < most) {
+    auto const at = heap_.top();
+    heap_.pop();
+    auto const found = all_.find(at.monitor);
+    if (found == all_.end() || found->second.turn != at.turn) continue;
+    auto& e = found->second;
+    bool const may = may_start(e, at, now);
+    if (may && !has_room(e)) {
+      hold_back(e, at);
+      continue;
+    }
+    auto const next = slot_at(phase_in(e), interval_of(e), std::max(now, at.slot)) + interval_of(e).count();
+    plan(e, next, next);
+    if (!may) continue;
+    starts(e);
+    out.push_back({at.monitor, at.slot});
+  }
+  return out;
+}
+
+bool agenda::has_room(uuid const& monitor) const {
+  auto const found = all_.find(monitor);
+  return found != all_.end() && has_room(found->second);
+}
+
+void agenda::starts(entry& e) {
+  if (e.runs) return;
+  e.runs = true;
+  ++running_;
+  ++running_by_project_[e.of.project];
+  ++running_by_organization_[e.of.organization];
+  if (places_.book != nullptr) places_.book->charge(owner_of(e), 1);
+}
+
+void agenda::stops(entry& e) {
+  if (!e.runs) return;
+  e.runs = false;
+  --running_;
+  drop_one(running_by_project_, e.of.project);
+  drop_one(running_by_organization_, e.of.organization);
+  if (places_.book != nullptr) places_.book->release(owner_of(e), 1);
+}
+
+agenda::~agenda() {
+  for (auto& [id, each] : all_) stops(each);
+}
+
+void agenda::begins(uuid const& monitor) {
+  auto const found = all_.find(monitor);
+  if (found != all_.end()) starts(found->second);
+}
+
+void agenda::ends(uuid const& monitor) {
+  auto const found = all_.find(monitor);
+  if (found != all_.end()) stops(found->second);
+}
+
+store::watched_monitor* agenda::find(uuid const& monitor) {
+  auto const found = all_.find(monitor);
+  return found == all_.end() ? nullptr : &found->second.of;
+}
+
+milliseconds agenda::overdue(std::int64_t now) const {
+  return heap_.empty() ? milliseconds(0) : milliseconds(std::max<std::int64_t>(0, now - heap_.top().turn_at));
+}
+
+}  // namespace svc::watch

@@ -1,0 +1,315 @@
+#include "svc/monitoring/scheduler/check_holder.hpp"
+
+#include "svc/core/result.hpp"
+
+#include <boost/asio/bind_cancellation_slot.hpp>
+#include <boost/asio/co_spawn.hpp>
+
+#include <algorithm>
+#include <utility>
+
+namespace svc::watch {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr std::size_t shards_at_once = 4;  // a statement reads all of their monitors
+constexpr std::size_t read_at_once = 500;  // monitors that changed
+constexpr auto statement_patience = 5s;
+/// The smallest bound of the checks that one project, or one organization, runs at the same time.
+constexpr std::size_t least_of_owner = 16;
+/// Of the time that is left at the end, for giving the shards back.
+constexpr auto for_release = 500ms;
+
+std::size_t project_places(std::size_t in_flight) {
+  return std::max(least_of_owner, in_flight / 4);
+}
+
+store::arrived_result arrived(check_order const& what, std::int64_t slot,
+                              std::optional<store::check_request> const& request, std::int64_t began,
+                              performed_check found) {
+  store::arrived_result out{.monitor = what.monitor, .check_version = what.check_version, .covers = what.interval};
+  // What says nothing stands for no time, nor does what came out of turn.
+  if (request || checks::evidence_of(found.result.ended) == checks::evidence::none)
+    out.covers = std::chrono::seconds(0);
+  if (found.result.ended != checks::status::up || found.result.degraded) out.details = details_json(found.result);
+  out.kept = kept_of(found, began, request ? request->asked_by : checks::kind::scheduled);
+  out.kept.slot = slot;
+  out.why = std::move(found.result.known.error);
+  if (found.warning) out.warning_id = checks::id_of(what.monitor, *found.warning);
+  out.warning = std::move(found.warning);
+  if (request) out.request = request->id;
+  return out;
+}
+
+performed_check failed_inside() {
+  performed_check out;
+  out.result.ended = checks::status::error;
+  out.result.known.error = checks::failure(checks::code::internal);
+  return out;
+}
+
+}  // namespace
+
+checks::kept_result kept_of(performed_check const& found, std::int64_t began, checks::kind asked_by) {
+  auto const& known = found.result.known;
+  checks::kept_result out{.slot = began,
+                          .started_ms = began,
+                          .ended = found.result.ended,
+                          .degraded = found.result.degraded,
+                          .asked_by = asked_by,
+                          .attempts = found.attempts,
+                          .response_time_ms = found.result.response_time_ms,
+                          .phases = known.phases.value_or(checks::timings{})};
+  if (known.error) out.why = known.error->which;
+  if (known.status_code) out.status_code = static_cast<std::uint16_t>(*known.status_code);
+  return out;
+}
+
+check_holder::check_holder(parts of)
+    : of_(std::move(of)),
+      shards_(of_.db, of_.location),
+      checks_(of_.db, of_.location),
+      requests_(of_.db, of_.location),
+      agenda_(of_.location, {.most = of_.in_flight,
+                             .most_of_project = project_places(of_.in_flight),
+                             .least_of_organization = least_of_owner,
+                             .may_start = of_.may_start,
+                             .book = of_.book}) {}
+
+account_terms check_holder::in_flight_terms(std::size_t in_flight, std::size_t holders) {
+  return {.name = "checks_in_flight",
+          .total = in_flight * std::max<std::size_t>(1, holders),
+          .project_share = project_places(in_flight),
+          .organisation_share = in_flight / 2};
+}
+
+account_terms check_holder::connection_terms(std::size_t in_flight, std::size_t holders) {
+  auto out = in_flight_terms(in_flight, holders);
+  out.name = "target_connections";
+  return out;
+}
+
+void check_holder::start() {
+  of_.loops.start("check_shards", 3s, this, &check_holder::hold_shards);
+  of_.loops.start("check_news", 1s, this, &check_holder::take_news);
+  of_.loops.start("check_flush", 200ms, this, &check_holder::flush);
+  of_.loops.start("check_looks", 1s, this, &check_holder::look);
+  of_.loops.start("check_requests", 500ms, this, &check_holder::begin_requested);
+  of_.loops.start("check_starts", 20ms, this, &check_holder::begin_due);
+}
+
+std::int64_t check_holder::now_ms() const {
+  return clock_.now().value_or(timestamp{}).micros / 1000;
+}
+
+deadline check_holder::patience() const {
+  return last_words_ ? last_words_->within(statement_patience) : deadline::after(statement_patience);
+}
+
+task<> check_holder::hold_shards() {
+  // What is under way when the process ends must not take shards again behind its back.
+  auto const alone = co_await holds_.enter(patience());
+  if (!alone || stopping_) co_return;
+  steady::time_point sent;
+  auto const now = co_await shards_.renew(id_, patience(), sent);
+  clock_.learn(now.now, sent, steady::now());
+  std::vector<std::int64_t> lost;
+  for (auto const shard : held_) {
+    if (std::ranges::find(now.kept, shard) == now.kept.end()) lost.push_back(shard);
+  }
+  for (auto const shard : lost) drop(shard);
+  auto fresh = now.taken;
+  // Taken in a round whose answer was lost, or whose monitors could not be read.
+  for (auto const shard : now.kept) {
+    if (!held_.contains(shard)) fresh.push_back(shard);
+  }
+  if (!fresh.empty()) co_await take_over(std::move(fresh));
+  std::vector<std::int64_t> surplus(held_.rbegin(), held_.rend());
+  surplus.resize(
+      static_cast<std::size_t>(std::max<std::int64_t>(0, static_cast<std::int64_t>(held_.size()) - now.aim)));
+  if (!surplus.empty()) co_await give_back(std::move(surplus));
+}
+
+task<> check_holder::take_over(std::vector<std::int64_t> shards) {
+  for (std::size_t i = 0; i < shards.size() && !stopping_; i += shards_at_once) {
+    auto const end = std::min(shards.size(), i + shards_at_once);
+    std::vector<std::int64_t> const some(shards.begin() + static_cast<std::ptrdiff_t>(i),
+                                         shards.begin() + static_cast<std::ptrdiff_t>(end));
+    auto all = co_await checks_.read(some, patience());
+    for (auto& each : all) agenda_.watch(std::move(each), now_ms());
+    held_.insert(some.begin(), some.end());
+  }
+  if (!watches_since_) watches_since_ = steady::now();
+}
+
+task<> check_holder::give_back(std::vector<std::int64_t> shards) {
+  for (auto const shard : shards) drop(shard);
+  // Waits for one that is under way, which may have results of these shards.
+  co_await flush();
+  co_await shards_.release(id_, std::move(shards), patience());
+}
+
+void check_holder::drop(std::int64_t shard) {
+  held_.erase(shard);
+  auto const forgotten = agenda_.forget_shard(shard);
+  if (of_.forget) std::ranges::for_each(forgotten, of_.forget);
+  std::vector<uuid> of_it;
+  for (auto const& [monitor, signal] : running_) {
+    if (shard_of(monitor) == shard) of_it.push_back(monitor);
+  }
+  for (auto const& monitor : of_it) cancel(monitor);
+}
+
+task<> check_holder::take_news() {
+  if (held_.empty() || stopping_) co_return;
+  auto const news = co_await checks_.changed({held_.begin(), held_.end()}, patience());
+  std::vector<uuid> unknown;
+  for (auto const& each : news) {
+    auto const* known = agenda_.find(each.id);
+    if (!each.live) {
+      cancel(each.id);
+      agenda_.forget(each.id);
+      if (of_.forget) of_.forget(each.id);
+    } else if (known == nullptr || known->changed_at < each.changed_at) {
+      unknown.push_back(each.id);
+    }
+  }
+  for (std::size_t i = 0; i < unknown.size(); i += read_at_once) {
+    auto const end = std::min(unknown.size(), i + read_at_once);
+    co_await take_in(
+        {unknown.begin() + static_cast<std::ptrdiff_t>(i), unknown.begin() + static_cast<std::ptrdiff_t>(end)});
+  }
+}
+
+task<> check_holder::take_in(std::vector<uuid> changed) {
+  auto all = co_await checks_.read_these(std::move(changed), patience());
+  for (auto& each : all) {
+    // Of a shard that was given away meanwhile, or read again with its shard.
+    auto const* known = agenda_.find(each.id);
+    if (!held_.contains(shard_of(each.id)) || (known != nullptr && known->changed_at >= each.changed_at)) continue;
+    cancel(each.id);
+    agenda_.watch(std::move(each), now_ms());
+  }
+}
+
+task<> check_holder::begin_due() {
+  if (stopping_ || !clock_.now() || agenda_.running() >= of_.in_flight) co_return;
+  for (auto const& each : agenda_.take_due(now_ms(), of_.in_flight - agenda_.running()))
+    begin(each.monitor, {each.slot, {}});
+  co_return;
+}
+
+/// One whose monitor is being checked waits for that check's end, and for the next look.
+task<> check_holder::begin_requested() {
+  if (held_.empty() || stopping_ || !clock_.now()) co_return;
+  auto const open = co_await requests_.open_in({held_.begin(), held_.end()}, patience());
+  std::erase_if(answering_,
+                [&](uuid const& id) { return std::ranges::find(open, id, &store::check_request::id) == open.end(); });
+  for (auto const& each : open) {
+    if (stopping_ || agenda_.running() >= of_.in_flight) break;
+    if (!agenda_.has_room(each.monitor) || running_.contains(each.monitor) || answering_.contains(each.id)) continue;
+    answering_.insert(each.id);
+    agenda_.begins(each.monitor);
+    begin(each.monitor, {now_ms(), each});
+  }
+}
+
+void check_holder::begin(uuid const& monitor, occasion why) {
+  auto const* of = agenda_.find(monitor);
+  auto const signal = std::make_shared<asio::cancellation_signal>();
+  running_[monitor] = signal;
+  ++seen_.started;
+  auto const may_wait = milliseconds(why.slot - now_ms()) + milliseconds(of->interval) / 2;
+  check_order what{.monitor = of->id,
+                   .project = of->project,
+                   .organization = of->organization,
+                   .check_version = of->knows.check_version,
+                   .type = of->type,
+                   .target = of->target,
+                   .config = of->config,
+                   .interval = of->interval,
+                   .may_wait = std::max(milliseconds(0), may_wait)};
+  asio::co_spawn(of_.io, run(std::move(what), std::move(why), signal),
+                 asio::bind_cancellation_slot(signal->slot(), [signal, held = under_way_](std::exception_ptr) {}));
+}
+
+task<> check_holder::run(check_order what, occasion why, signal_ptr mine) {
+  auto const began = now_ms();
+  of_.observed.lag.observe(static_cast<double>(std::max<std::int64_t>(0, began - why.slot)) / 1000);
+  check_end found;
+  try {
+    found = co_await of_.perform(what);
+  } catch (std::exception const&) {
+    found = failed_inside();
+  }
+  auto const still = running_.find(what.monitor);
+  if (still == running_.end() || still->second != mine) {
+    // Cancelled, and maybe checked again since.
+    if (why.request) answering_.erase(why.request->id);
+    co_return;
+  }
+  running_.erase(still);
+  agenda_.ends(what.monitor);
+  if (auto const* reason = std::get_if<missed>(&found)) {
+    agenda_.note(*reason);
+    if (why.request) answering_.erase(why.request->id);
+  } else {
+    found_.put(arrived(what, why.slot, why.request, began, std::get<performed_check>(std::move(found))),
+               steady::now());
+  }
+}
+
+void check_holder::cancel(uuid monitor) {
+  auto const found = running_.find(monitor);
+  if (found == running_.end()) return;
+  auto const signal = std::move(found->second);
+  running_.erase(found);
+  agenda_.ends(monitor);
+  signal->emit(asio::cancellation_type::terminal);
+}
+
+task<check_holder::ending> check_holder::stop(deadline until) {
+  stopping_ = true;
+  last_words_ = deadline(until.at() - for_release);
+  while (!running_.empty()) cancel(running_.begin()->first);
+  ending out;
+  {
+    auto const alone = co_await holds_.enter(patience());
+    try {
+      co_await flush();
+      out.brought_in = found_.empty();
+    } catch (std::exception const&) {
+      // The log says so, and how many.
+    }
+    last_words_ = until;
+    // Its shards are free at once, whatever became of the results.
+    try {
+      co_await shards_.leave(id_, patience());
+      out.released = true;
+    } catch (std::exception const&) {
+      // Their leases end.
+    }
+  }
+  steady_timer pause(of_.io);
+  while (under_way_.use_count() > 1 && !until.passed()) {
+    pause.expires_after(5ms);
+    co_await pause.async_wait(awaiting);
+  }
+  out.all_ended = under_way_.use_count() == 1;
+  co_return out;
+}
+
+check_holder::statistics check_holder::stats() const {
+  auto out = seen_;
+  out.given_up = found_.given_up();
+  out.shards = held_.size();
+  out.monitors = agenda_.size();
+  out.running = agenda_.running();
+  out.waiting = found_.size();
+  if (clock_.now()) out.overdue = agenda_.overdue(now_ms());
+  for (std::size_t i = 0; i < missed_count; ++i) out.missed[i] = agenda_.misses(static_cast<missed>(i));
+  return out;
+}
+
+}  // namespace svc::watch

@@ -1,0 +1,37 @@
+#pragma once
+
+#include "svc/core/bytes.hpp"
+#include "svc/core/result.hpp"
+#include "svc/core/uuid.hpp"
+#include "svc/store/sealing/split_config.hpp"
+
+#include <functional>
+#include <string>
+#include <string_view>
+
+// Configs whose secrets are masked where they are shown and sealed beside them: what providers and monitors share.
+
+namespace svc::store {
+
+/// Called with the JSON pointer and the value of a secret.
+using secret_use = std::function<void(std::string const& pointer, boost::json::value& value)>;
+/// Calls that for each secret of a config.
+using secret_walk = std::function<void(boost::json::object& config, secret_use const& use)>;
+
+/// JSON pointer to a value in `headers` (RFC 6901 section 3). Header names contain no `/`.
+std::string pointer_to_header(std::string_view name);
+
+/// Moves the secrets out of `wanted`. A mask keeps the secret of `stored` at the same pointer, unless that was given
+/// for what has changed, `moved_from` ("address"); empty: nothing has. `validation_failed` with `/config/...` for a
+/// mask that keeps no secret.
+result<split_config> move_secrets_out(boost::json::object wanted, split_config const& stored,
+                                      std::string_view moved_from, secret_walk const& each);
+
+/// Puts the secrets back in place of their masks.
+boost::json::object put_secrets_back(split_config of, secret_walk const& each);
+
+byte_vector seal_secrets(byte_view key, boost::json::object const& secrets, uuid project, uuid id);
+/// `whose` ("provider") is for who reads the log: throws `unavailable` if they do not open.
+boost::json::object open_secrets(byte_view key, byte_view sealed, uuid project, uuid id, std::string_view whose);
+
+}  // namespace svc::store

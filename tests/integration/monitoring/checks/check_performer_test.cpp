@@ -1,0 +1,300 @@
+// What is checked, with the variables of its project, against a server of the test.
+#include "integration/monitoring/scheduler/watching.hpp"
+
+#include "integration/egress/http_server.hpp"
+#include "monitoring/checks/check_performer.hpp"
+#include "support/private_postgres.hpp"
+#include "support/watched_target.hpp"
+#include "svc/store/jobs/variable_store.hpp"
+#include "svc/store/monitors/check_variables.hpp"
+
+#include <boost/asio/bind_cancellation_slot.hpp>
+#include <boost/asio/cancellation_signal.hpp>
+
+using namespace svc;
+using namespace svc::test;
+using namespace std::chrono_literals;
+
+namespace {
+
+probes::engine_settings reaching_loopback() {
+  return {.judge = std::make_shared<outgoing::guard const>(std::vector{cidr::parse("127.0.0.0/8").value()}),
+          .trust = std::make_shared<outgoing::trust_store const>(std::initializer_list<std::string>{})};
+}
+
+/// What came of checks that began together; the fewest attempts of one.
+struct ended_checks {
+  int performed = 0, missed = 0;
+  unsigned attempts = 1;
+  friend bool operator==(ended_checks const&, ended_checks const&) = default;
+};
+
+struct performing : watching {
+  watch::check_order order(std::string config, std::int64_t version = 1) {
+    return {.monitor = monitor,
+            .project = project,
+            .check_version = version,
+            .type = "http_request",
+            .target = "http://" + target.address() + "/",
+            .config = std::move(config),
+            .interval = std::chrono::seconds(60),
+            .may_wait = std::chrono::seconds(1)};
+  }
+  watch::performed_check test(watch::check_order what) {
+    return std::get<watch::performed_check>(wait(performer.test(std::move(what))));
+  }
+  watch::performed_check perform(watch::check_order what) {
+    return std::get<watch::performed_check>(wait(performer.perform(std::move(what))));
+  }
+  ended_checks perform_many(watch::check_order const& what, int count) {
+    ended_checks out{.attempts = 100};
+    for (int i = 0; i < count; ++i) {
+      asio::co_spawn(io, performer.perform(what), [&](std::exception_ptr, watch::check_end end) {
+        auto const* one = std::get_if<watch::performed_check>(&end);
+        ++(one != nullptr ? out.performed : out.missed);
+        if (one != nullptr) out.attempts = std::min(out.attempts, one->attempts);
+      });
+    }
+    io.restart();
+    while (out.performed + out.missed < count && io.run_one() > 0) {
+    }
+    return out;
+  }
+  void add_variable(std::string key, std::string value, bool secret) {
+    CHECK(wait(variables.create(as_ed(), {std::move(key), secret_string(value), secret}, soon())).has_value());
+  }
+
+  uuid const monitor = uuid::generate_v7();
+  watched_target target;
+  app::check_state state{1};
+  app::check_meter meter{counters, state, 0};
+  store::variable_store variables{pool, master};
+  store::check_variables reading{pool, master};
+  probes::engine engine{io, reaching_loopback()};
+  store::monitor_secrets secrets{pool, master};
+  app::check_performer performer{engine, {reading, secrets}, meter, {}, {.attempt = 2s, .all = 3500ms}};
+};
+
+std::string said(watch::performed_check const& of) {
+  return of.result.known.error ? std::string(checks::row_of(of.result.known.error->which).name)
+                               : std::string(checks::name_of(of.result.ended));
+}
+
+}  // namespace
+
+TEST_CASE("a check has the variables of its project, as they are now, and shows no secret one") {
+  performing db;
+  auto const config = R"({"headers":{"x-plain":"{{PLACE}}","x-key":"{{KEY}}"},"keywordInBody":"never there",
+                          "capture":"on_failure","retryStrategy":{"maxRetries":0}})";
+  auto missing = db.perform(db.order(config));
+  CHECK(said(missing) == "variable_missing");
+  db.add_variable("PLACE", "the north", false);
+  db.add_variable("KEY", "s3cret-of-the-shop", true);
+  auto const failed = db.perform(db.order(config));
+  CHECK(said(failed) == "assertion_failed");
+  CHECK(db.target.last_request().find("s3cret-of-the-shop") != std::string::npos);
+  auto const details = checks::details_json(failed.result);
+  CHECK(details.find("the north") != std::string::npos);
+  CHECK(details.find("s3cret-of-the-shop") == std::string::npos);
+  CHECK_MESSAGE(details.find("x-key: ***") != std::string::npos, details);
+}
+
+TEST_CASE("a check has the sealed secrets of its monitor, which nothing shows") {
+  performing db;
+  auto set = db.wanted_without_provider();
+  set.target = "http://" + db.target.address() + "/";
+  set.config = R"({"auth":{"type":"bearer","token":"sealed-of-the-shop"},"keywordInBody":"never there",
+                   "capture":"on_failure","retryStrategy":{"maxRetries":0}})";
+  auto const made = db.make_monitor(set);
+  auto what = db.order(made.set.config);
+  CHECK(what.config.find("sealed-of-the-shop") == std::string::npos);
+  what.monitor = made.id;
+  auto const failed = db.perform(what);
+  CHECK(said(failed) == "assertion_failed");
+  CHECK(db.target.last_request().find("Bearer sealed-of-the-shop") != std::string::npos);
+  CHECK(checks::details_json(failed.result).find("sealed-of-the-shop") == std::string::npos);
+  // An earlier version saved a host that comes from a variable.
+  db.add_variable("PLACE", "127.0.0.1:1", false);
+  set.name = "kept";
+  set.target = "http://{{PLACE}}/";
+  auto const stored = db.make_monitor(set);
+  what = db.order(stored.set.config), what.monitor = stored.id;
+  what.target = "http://{{PLACE}}/";
+  auto const kept = db.perform(what);
+  CHECK(said(kept) == "target_invalid");
+  CHECK(kept.result.known.error->message.find("must name its host without variables") != std::string::npos);
+}
+
+TEST_CASE("variables that cannot be read are no failure of the target") {
+  performing db;
+  db.of_all().stop();
+  auto const end = db.wait(db.performer.perform(db.order(R"({"headers":{"x-key":"{{KEY}}"}})")));
+  REQUIRE(std::holds_alternative<watch::missed>(end));
+  CHECK(std::get<watch::missed>(end) == watch::missed::values_unread);
+  // What needs none is checked all the same.
+  CHECK(said(db.perform(db.order("{}", 2))) == "up");
+  db.of_all().start();
+}
+
+TEST_CASE("a configuration is read once for each version, and one that this version refuses says so") {
+  performing db;
+  CHECK(said(db.perform(db.order("{}"))) == "up");
+  CHECK(said(db.perform(db.order(R"({"expectedStatusCodes":"500"})"))) == "up");
+  CHECK(said(db.perform(db.order(R"({"expectedStatusCodes":"500","retryStrategy":{"maxRetries":0}})", 2))) ==
+        "status_unexpected");
+  auto const refused = db.perform(db.order(R"({"expectedStatusCodes":"many"})", 3));
+  CHECK(said(refused) == "target_invalid");
+  CHECK(refused.result.known.error->message.find("/config/expectedStatusCodes") != std::string::npos);
+}
+
+TEST_CASE("plans go with their monitors, also those of checks that are given up, and have a bound in bytes") {
+  performing db;
+  app::check_performer small(db.engine, {db.reading, db.secrets}, db.meter, {}, {}, 8192);
+  auto const check = [&](watch::check_order what) {
+    CHECK(std::holds_alternative<watch::performed_check>(db.wait(small.perform(std::move(what)))));
+  };
+  auto what = db.order(R"({"retryStrategy":{"maxRetries":0}})");
+  check(what);
+  check(what);
+  CHECK(small.plans().size() == 1);
+  small.forget(what.monitor);
+  CHECK(small.plans().size() == 0);
+  CHECK(small.plans().bytes() == 0);
+  for (int i = 0; i < 40; ++i) {
+    what.monitor = uuid::generate_v7();
+    check(what);
+  }
+  CHECK(small.plans().size() > 1);
+  CHECK(small.plans().size() < 10);
+  CHECK(small.plans().bytes() <= 8192);
+
+  // Its secrets come from PostgreSQL, and the check is given up meanwhile.
+  auto set = db.wanted_without_provider();
+  set.config = R"({"auth":{"type":"bearer","token":"sealed-of-the-shop"}})";
+  auto const made = db.make_monitor(set);
+  auto sealed = db.order(made.set.config);
+  sealed.monitor = made.id;
+  asio::cancellation_signal signal;
+  bool over = false;
+  asio::co_spawn(
+      db.io, db.performer.perform(sealed),
+      asio::bind_cancellation_slot(signal.slot(), [&](std::exception_ptr, watch::check_end) { over = true; }));
+  db.io.restart();
+  db.io.poll_one();
+  signal.emit(asio::cancellation_type::terminal);
+  while (!over && db.io.run_one() > 0) {
+  }
+  CHECK(db.performer.plans().size() == 0);
+}
+
+TEST_CASE("a larger program than a cache of plans takes costs more of it") {
+  performing db;
+  auto const bytes_of = [&](std::string const& config) {
+    auto what = db.order(config);
+    what.monitor = uuid::generate_v7();
+    auto const before = db.performer.plans().bytes();
+    static_cast<void>(db.perform(what));
+    return db.performer.plans().bytes() - before;
+  };
+  auto const matching = [](std::string const& pattern) {
+    return R"({"retryStrategy":{"maxRetries":0},"assertions":[{"source":"body","comparison":"matches","expected":")" +
+           pattern + R"("}]})";
+  };
+  auto const none = bytes_of(R"({"retryStrategy":{"maxRetries":0}})"), small = bytes_of(matching("ok")),
+             large = bytes_of(matching("a{1000}b{1000}c{1000}"));
+  MESSAGE("bytes of a plan without, with a small and with a large expression: ", none, ", ", small, ", ", large);
+  CHECK(none < 2048);
+  CHECK(small > none + 65'536);
+  CHECK(large > small + 262'144);
+  CHECK(large < 1'048'576);
+}
+
+TEST_CASE("a redirect passes the gate of the address that it leads to") {
+  performing db;
+  app::check_performer strict(db.engine, {db.reading, db.secrets}, db.meter, {.per_minute = 3});
+  http_server bouncer({.address = "0.0.0.0"},
+                      saying(answer_of(302, "Location: http://" + db.target.address() + "/\r\n")));
+  int performed = 0, busy = 0;
+  for (int i = 0; i < 4; ++i) {
+    auto what = db.order(R"({"retryStrategy":{"maxRetries":0}})");
+    what.monitor = uuid::generate_v7();
+    what.interval = std::chrono::seconds(5);
+    what.target = "http://127.0.0." + std::to_string(20 + i) + ":" + std::to_string(bouncer.port()) + "/";
+    auto const end = db.wait(strict.perform(what));
+    ++(std::holds_alternative<watch::performed_check>(end) ? performed : busy);
+    if (auto const* why = std::get_if<watch::missed>(&end)) CHECK(*why == watch::missed::target_busy);
+  }
+  CHECK(performed == 3);
+  CHECK(busy == 1);
+}
+
+TEST_CASE("eight checks of one target go on at a time, and what finds no place in time is missed") {
+  performing db;
+  // Takes connections and answers nothing.
+  asio::ip::tcp::acceptor silent(db.io, {asio::ip::address_v4::loopback(), 0});
+  auto silently = db.order(R"({"timeoutSeconds":1,"retryStrategy":{"maxRetries":0}})");
+  silently.target = "http://127.0.0.1:" + std::to_string(silent.local_endpoint().port()) + "/";
+  silently.may_wait = std::chrono::milliseconds(300);
+  CHECK(db.perform_many(silently, 11) == ended_checks{.performed = 8, .missed = 3});
+  // An attempt that waits for its answer is followed by its retry, before another check begins.
+  silently.check_version = 2;
+  silently.config = R"({"timeoutSeconds":1,"retryStrategy":{"maxRetries":1,"delaySeconds":1}})";
+  silently.may_wait = std::chrono::milliseconds(1800);
+  CHECK(db.perform_many(silently, 9) == ended_checks{.performed = 8, .missed = 1, .attempts = 2});
+}
+
+TEST_CASE("of a target that refuses all, others are checked between the attempts of a check") {
+  performing db;
+  db.target.close();
+  auto refused = db.order(R"({"retryStrategy":{"maxRetries":2,"delaySeconds":1,"backoffFactor":1}})");
+  // Less than the pauses of eight that would keep their places.
+  refused.may_wait = std::chrono::milliseconds(1500);
+  auto const begin = steady::now();
+  CHECK(db.perform_many(refused, 60) == ended_checks{.performed = 60, .missed = 0, .attempts = 3});
+  CHECK(steady::now() - begin < 5s);
+}
+
+TEST_CASE("a monitor that is not saved is checked with the project's variables, and shows no secret") {
+  performing db;
+  db.add_variable("KEY", "s3cret-of-the-shop", true);
+  auto what = db.order(R"({"headers":{"x-key":"{{KEY}}"},"auth":{"type":"bearer","token":"given-in-the-body"},
+                           "keywordInBody":"never there","capture":"on_failure","retryStrategy":{"maxRetries":0}})");
+  what.monitor = {};
+  auto const failed = db.test(what);
+  CHECK(said(failed) == "assertion_failed");
+  CHECK(db.target.last_request().find("s3cret-of-the-shop") != std::string::npos);
+  CHECK(db.target.last_request().find("Bearer given-in-the-body") != std::string::npos);
+  auto const details = checks::details_json(failed.result);
+  CHECK(details.find("s3cret-of-the-shop") == std::string::npos);
+  CHECK(details.find("given-in-the-body") == std::string::npos);
+  for (char const* table : {"check_raw", "check_failures", "monitors", "alerts", "check_requests"}) {
+    CAPTURE(table);
+    CHECK(db.rows(table) == 0);
+  }
+  // Nothing of it is remembered for the next one.
+  what.config = R"({"retryStrategy":{"maxRetries":0}})";
+  CHECK(said(db.test(what)) == "up");
+}
+
+TEST_CASE("the first attempt of an unsaved monitor has all its time, and no retry begins that might not end") {
+  performing db;
+  asio::ip::tcp::acceptor silent(db.io, {asio::ip::address_v4::loopback(), 0});
+  struct {
+    std::string timeout;
+    std::uint32_t attempts;
+    std::chrono::milliseconds longest;
+  } const cases[] = {{"30", 1, 2s}, {"1", 2, 3s}};
+  for (auto const& c : cases) {
+    CAPTURE(c.timeout);
+    auto what =
+        db.order(R"({"timeoutSeconds":)" + c.timeout + R"(,"retryStrategy":{"maxRetries":3,"delaySeconds":1}})");
+    what.target = "http://127.0.0.1:" + std::to_string(silent.local_endpoint().port()) + "/";
+    what.interval = std::chrono::seconds(600);
+    auto const begin = steady::now();
+    auto const failed = db.test(what);
+    CHECK(said(failed) == "first_byte_timeout");
+    CHECK(failed.attempts == c.attempts);
+    CHECK(steady::now() - begin >= c.longest);
+    CHECK(steady::now() - begin < c.longest + 900ms);
+  }
+}

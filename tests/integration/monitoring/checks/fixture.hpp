@@ -1,0 +1,111 @@
+#pragma once
+
+#include "integration/egress/fixture.hpp"
+#include "svc/http/json.hpp"
+#include "svc/monitoring/checks/engine.hpp"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace svc::probes {
+
+using namespace std::chrono_literals;
+using namespace svc::test;
+using outgoing::asking;
+using outgoing::knowing;
+using outgoing::loopback_guard;
+
+/// A check of a test. `config`: JSON.
+struct check_of {
+  check_type type = check_type::http_request;
+  std::string target{};
+  std::string config = "{}";
+  std::chrono::seconds interval{600};
+};
+
+/// As the service reads it; fails the test if it is refused.
+inline std::shared_ptr<check_config const> parsed(check_of const& what) {
+  auto const json = http::parse_json(what.config).value();
+  auto made = parse_check({what.type, what.target, what.interval, &json.as_object()}, nullptr);
+  if (!made)
+    for (auto const& each : made.error().details) FAIL(each.field << ": " << each.message);
+  return std::make_shared<check_config const>(std::move(made.value()));
+}
+
+inline check_of without_retries(check_of what) {
+  auto json = http::parse_json(what.config).value();
+  json.as_object()["retryStrategy"] = {{"maxRetries", 0}};
+  what.config = http::to_json(json);
+  return what;
+}
+
+/// A worker of one test with its engine. `a.test` and `b.test` are 127.0.0.1, the only open address.
+struct probing {
+  explicit probing(dns_server::script names = knowing({{"a.test", {"127.0.0.1"}},
+                                                       {"b.test", {"127.0.0.1"}},
+                                                       {"inside.test", {"127.0.0.2"}},
+                                                       {"inside6.test", {"::1"}}}),
+                   std::string const& authorities = {}, std::vector<canary> canaries = {})
+      : dns(std::move(names)),
+        made(io,
+             {.names = asking({dns.port()}),
+              .judge = loopback_guard(),
+              .trust = std::make_shared<outgoing::trust_store const>(std::initializer_list<std::string>{authorities}),
+              .user_agent = "checks/1",
+              .canaries = std::move(canaries)}) {}
+
+  performed perform(check_of const& what, check_values values = {}, milliseconds within = 60s) {
+    auto const got = run_task(io, made.perform(parsed(what), std::make_shared<check_values const>(std::move(values)),
+                                               deadline::after(within)));
+    REQUIRE(got);
+    return *got;
+  }
+  /// One attempt.
+  performed once(check_of what, check_values values = {}) {
+    return perform(without_retries(std::move(what)), std::move(values));
+  }
+
+  dns_server dns;
+  asio::io_context io{1};
+  engine made;
+};
+
+/// Status and code, such as `down connect_refused`, `up` and `up degraded`.
+inline std::string outcome(checks::result_of_check const& of) {
+  std::string out(checks::name_of(of.ended));
+  if (of.degraded) out += " degraded";
+  if (of.known.error) out.append(" ").append(checks::row_of(of.known.error->which).name);
+  return out;
+}
+inline std::string outcome(performed const& of) {
+  return outcome(of.result);
+}
+
+/// The results of several checks that run at the same time.
+inline std::vector<performed> perform_all(probing& in, std::vector<std::shared_ptr<check_config const>> const& all) {
+  std::vector<performed> out(all.size());
+  std::size_t left = all.size();
+  auto const values = std::make_shared<check_values const>();
+  for (std::size_t i = 0; i < all.size(); ++i)
+    asio::co_spawn(in.io, in.made.perform(all[i], values, deadline::after(120s)),
+                   [&out, &left, i](std::exception_ptr failed, std::optional<performed> got) {
+                     CHECK_FALSE(failed);
+                     if (got) out[i] = std::move(*got);
+                     --left;
+                   });
+  in.io.restart();
+  while (left > 0 && in.io.run_one() > 0) {
+  }
+  return out;
+}
+
+/// The same, of one attempt each.
+inline std::vector<performed> perform_once(probing& in, std::vector<check_of> const& all) {
+  std::vector<std::shared_ptr<check_config const>> configs;
+  for (auto const& one : all) configs.push_back(parsed(without_retries(one)));
+  return perform_all(in, configs);
+}
+
+}  // namespace svc::probes

@@ -1,0 +1,120 @@
+// The processor time of the thread that checks: one project's expensive answers do not delay the checks of another.
+#include "integration/monitoring/checks/fixture.hpp"
+#include "svc/core/turns.hpp"
+#include "svc/core/work_scheduler.hpp"
+
+#include <boost/asio/detached.hpp>
+#include <boost/asio/executor_work_guard.hpp>
+
+#include <algorithm>
+#include <random>
+
+namespace svc::probes {
+namespace {
+
+/// A megabyte on which the pattern below defeats a DFA, so that its search takes tenths of a second.
+std::string expensive_body() {
+  std::minstd_rand random(7);
+  std::string out(1'000'000, '0');
+  for (auto& each : out) each = random() % 2 == 0 ? '0' : '1';
+  out.back() = 'x';
+  return out;
+}
+
+constexpr char const* expensive = R"({"maxBodyBytes":1048576,"retryStrategy":{"maxRetries":0},"assertions":[
+  {"source":"body","comparison":"matches","expected":"1[01]{16}y"}]})";
+
+account_owner shop(std::uint8_t number) {
+  return {.project = {{number}}};
+}
+
+/// A thread that checks, as the service has it.
+struct checking_thread {
+  asio::io_context io{1};
+  account time{work_scheduler::terms("check_cpu", 1)};
+  loop_activity activity{"checks"};
+  work_scheduler shares{io, time, "judging"};
+  dns_server dns{knowing({})};
+  engine made{io,
+              {.names = asking({dns.port()}),
+               .judge = loopback_guard(),
+               .trust = std::make_shared<outgoing::trust_store const>(std::initializer_list<std::string>{})},
+              &shares};
+  std::size_t greedy_left = 0;
+  std::vector<milliseconds> small_took{};
+
+  /// With a secret, so that a failure is judged again to mask it.
+  task<performed> one(std::uint8_t project, std::shared_ptr<check_config const> what) {
+    work_for(shop(project));
+    auto const values = std::make_shared<check_values>();
+    values->all.emplace("KEY", secret_string("hidden"));
+    values->secret.emplace_back("KEY");
+    auto const got = co_await made.perform(what, values, deadline::after(60s));
+    CHECK(working_for().project == shop(project).project);
+    co_return *got;
+  }
+  task<> greedy(std::shared_ptr<check_config const> what, int rounds) {
+    for (int i = 0; i < rounds; ++i) CHECK(outcome(co_await one(1, what)) == "down assertion_failed");
+    --greedy_left;
+  }
+  task<> small(std::shared_ptr<check_config const> what) {
+    while (greedy_left > 0) {
+      auto const begun = steady::now();
+      CHECK(outcome(co_await one(2, what)) == "up");
+      small_took.push_back(std::chrono::duration_cast<milliseconds>(steady::now() - begun));
+      steady_timer pause(io, 10ms);
+      co_await pause.async_wait(awaiting);
+    }
+    io.stop();
+  }
+};
+
+/// The processor time of one judgement.
+std::chrono::nanoseconds time_to_judge(check_config const& what, std::string const& body) {
+  checks::answer on;
+  on.status = 200;
+  on.body = body;
+  auto const& judge = *std::get<http_config>(what.how).judge;
+  CHECK(judge.most_steps(on) > std::uint64_t{1} << 20);
+  auto const before = thread_time();
+  CHECK(judge.judge(on, nullptr).known.error.has_value());
+  return thread_time() - before;
+}
+
+}  // namespace
+
+TEST_CASE("expensive answers of one project delay no check of another, and no turn of the thread takes 50 ms") {
+  http_server large(saying(answer_of(200, "", expensive_body()))), little(saying(answer_of(200, "", "fine")));
+  checking_thread at;
+  at.shares.observe(at.activity);
+  auto const dear = parsed({.target = large.url(), .config = expensive});
+  auto const cheap = parsed(without_retries({.target = little.url()}));
+  constexpr std::size_t checks = 6;
+  at.greedy_left = checks;
+  for (std::size_t i = 0; i < checks; ++i) asio::co_spawn(at.io, at.greedy(dear, 2), asio::detached);
+  asio::co_spawn(at.io, at.small(cheap), asio::detached);
+  auto const guard = asio::make_work_guard(at.io);
+  turn_meter meter(steady::now(), {});
+  auto const begun = steady::now();
+  run_turns(at.io, meter, at.activity);
+  auto const lasted = std::chrono::duration_cast<milliseconds>(steady::now() - begun);
+
+  REQUIRE_FALSE(at.small_took.empty());
+  std::ranges::sort(at.small_took);
+  auto const away = std::chrono::duration<double>(at.shares.away_activity().longest()).count();
+  MESSAGE("longest turn ", std::chrono::duration<double, std::milli>(at.activity.longest()).count(), " ms, ",
+          at.small_took.size(), " small checks in ", lasted.count(), " ms, the slowest took ",
+          at.small_took.back().count(), " ms, the longest work of the second thread ", away, " s");
+  CHECK(at.small_took.size() > 5);
+  // The work would have kept the thread otherwise.
+  CHECK(away > 0.05);
+  // A failure is judged twice, in two pieces.
+  auto const once = std::chrono::duration<double>(time_to_judge(*dear, expensive_body())).count();
+  CHECK(away < 1.6 * once);
+  CHECK(at.activity.longest() < 50ms);
+  // On a machine that others use as well.
+  CHECK(at.small_took[at.small_took.size() / 2] < 50ms);
+  CHECK(at.time.sums_of(shop(1)).project > at.time.sums_of(shop(2)).project);
+}
+
+}  // namespace svc::probes

@@ -1,0 +1,350 @@
+// Who sends: with a performer that the test scripts, the real queue, and processes that are killed.
+#include "delivery_fixture.hpp"
+
+#include "support/temporary_directory.hpp"
+#include "svc/core/failpoint.hpp"
+#include "svc/monitoring/notifications/deliverer.hpp"
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <deque>
+#include <fstream>
+#include <map>
+
+using namespace svc;
+using namespace svc::test;
+
+namespace {
+
+/// Webhooks by their URL: what each answers, in turn, and what it got. Outlives the deliverer.
+struct webhooks {
+  struct received {
+    std::string url, told;
+    uuid id;
+    bool maybe_repeated;
+    unsigned number;
+  };
+  std::map<std::string, std::deque<notify::outcome>> answers{};  ///< taken if nothing is left
+  std::string silent{};                                          ///< this one's attempts do not end
+  std::vector<received> got{};
+  std::string file{};  ///< each is also a line in there, for other processes
+
+  delivery::performer performer() {
+    return
+        [this](notify::provider_config to, notify::message what, unsigned number,
+               std::vector<notify::settled_recipient>) { return take(this, std::move(to), std::move(what), number); };
+  }
+  static task<notify::attempt> take(webhooks* of, notify::provider_config to, notify::message what, unsigned number) {
+    auto const url = std::get<notify::webhook_config>(to).url;
+    auto const& first = what.alerts.at(0);
+    of->got.push_back({url, std::string(name_of(first.type)), what.id, what.maybe_repeated, number});
+    if (!of->file.empty()) {
+      std::ofstream(of->file, std::ios::app) << what.id.to_string() << ' ' << what.maybe_repeated << '\n';
+    }
+    if (url == of->silent) {
+      steady_timer never(co_await asio::this_coro::executor, std::chrono::hours(1));
+      co_await never.async_wait(awaiting);
+    }
+    auto& mine = of->answers[url];
+    notify::attempt out{.came = {.is = notify::fate::taken, .why = notify::reason::delivered, .status = 204}};
+    if (!mine.empty()) {
+      out.came = mine.front();
+      mine.pop_front();
+    }
+    co_return out;
+  }
+};
+
+struct delivering : telling_shop {
+  delivery::deliverer::parts parts() {
+    return {io, pool, providers, world.performer(), counters, {loops, io, "0", [] { return true; }}};
+  }
+  /// A look, and all that comes of it at once.
+  void pass(delivery::deliverer& one) {
+    wait(one.look());
+    wait(one.emptied(soon()));
+  }
+
+  webhooks world;
+  metrics counters;
+  background_loops loops{counters};
+};
+
+notify::outcome refused(int status, milliseconds not_before = milliseconds(0)) {
+  return {.is = notify::fate::retry, .why = notify::reason::refused, .status = status, .not_before = not_before};
+}
+
+std::int64_t sent_alerts(delivering& db) {
+  return db.number({{"sent_alerts", "SELECT count(*) FROM alerts WHERE status = 'sent'"}});
+}
+
+/// Seconds until the provider's next attempt.
+std::int64_t due_in(delivering& db) {
+  return db.number({{"due_in", "SELECT extract(epoch FROM max(due_at) - now())::int8 FROM provider_queue"}});
+}
+
+}  // namespace
+
+TEST_CASE("alerts are brought to their providers, and a failed attempt is repeated with its id, never too early") {
+  delivering db;
+  auto const monitor = db.make_told({db.make_provider("webhook")}).id;
+  delivery::deliverer one(db.parts());
+  db.world.answers["https://a.test/one"] = {refused(503), refused(429, std::chrono::minutes(30))};
+  db.fails(monitor);
+  db.pass(one);
+  REQUIRE(db.world.got.size() == 1);
+  CHECK(db.world.got[0].told == "monitor_failure");
+  CHECK(due_in(db) <= 6);
+  db.later("6 s");
+  db.pass(one);
+  REQUIRE(db.world.got.size() == 2);
+  CHECK(db.world.got[1].id == db.world.got[0].id);
+  CHECK(db.world.got[1].number == 2);
+  CHECK(due_in(db) > 29 * 60);
+  db.later("29 min");
+  db.pass(one);
+  CHECK(db.world.got.size() == 2);
+  db.later("1 min");
+  db.pass(one);
+  CHECK(db.world.got.size() == 3);
+  CHECK(db.words("SELECT status || ' ' || attempts FROM alerts") == "sent 3");
+}
+
+TEST_CASE("a provider that is to be told slowly has its own pace") {
+  delivering db;
+  auto const monitor = db.make_told({db.make_provider("webhook")}).id;
+  db.as_owner("UPDATE notification_providers SET rate_per_minute = 6");
+  delivery::deliverer one(db.parts());
+  db.fails(monitor);
+  db.recovers(monitor);
+  db.pass(one);
+  CHECK(db.world.got.size() == 1);
+  CHECK(due_in(db) >= 8);
+  CHECK(due_in(db) <= 10);
+}
+
+TEST_CASE("after ten attempts a message is dead, and the next one is sent") {
+  delivering db;
+  auto const monitor = db.make_told({db.make_provider("webhook")}).id;
+  delivery::deliverer one(db.parts());
+  for (int i = 0; i < 10; ++i) db.world.answers["https://a.test/one"].push_back(refused(500));
+  db.fails(monitor);
+  for (int i = 0; i < 10; ++i) {
+    CHECK(db.words("SELECT status FROM alerts") == "pending");
+    db.pass(one);
+    db.later("5 hours");
+  }
+  CHECK(db.world.got.size() == 10);
+  CHECK(db.words("SELECT status || ' ' || attempts || ' ' || error_status FROM alerts") == "failed 10 500");
+  db.recovers(monitor);
+  db.pass(one);
+  CHECK(db.world.got.back().told == "monitor_recovery");
+  CHECK(db.counters.expose().find("svc_messages_dead_total 1") != std::string::npos);
+}
+
+TEST_CASE("who stops waits for a claim that is under way, and sends what it brings") {
+  delivering db;
+  auto const monitor = db.make_told({db.make_provider("webhook")}).id;
+  delivery::deliverer one(db.parts());
+  db.fails(monitor);
+  asio::co_spawn(db.io, one.look(), asio::detached);
+  db.wait(one.emptied(db.soon()));
+  CHECK(db.world.got.size() == 1);
+  CHECK(sent_alerts(db) == 1);
+}
+
+TEST_CASE("a provider that hangs delays no other") {
+  delivering db;
+  std::vector<uuid> providers;
+  for (int i = 0; i < 8; ++i) providers.push_back(db.make_provider("webhook", "p" + std::to_string(i)));
+  auto const monitor = db.make_told(providers).id;
+  delivery::deliverer one(db.parts());
+  db.world.silent = "https://a.test/p0";
+  db.fails(monitor);
+  db.wait(one.look());
+  for (auto const until = db.soon(); one.under_way() > 1 && !until.passed();) db.io.run_one_for(milliseconds(100));
+  CHECK(one.under_way() == 1);
+  CHECK(sent_alerts(db) == 7);
+  // Nor at its next message, while that one still hangs.
+  db.recovers(monitor);
+  db.later("1 s");
+  db.wait(one.look());
+  for (auto const until = db.soon(); sent_alerts(db) < 14 && !until.passed();) db.io.run_one_for(milliseconds(100));
+  CHECK(sent_alerts(db) == 14);
+}
+
+TEST_CASE("a project has at most eight attempts under way") {
+  delivering db;
+  std::vector<uuid> providers;
+  for (int i = 0; i < 10; ++i) providers.push_back(db.make_provider("webhook", "p" + std::to_string(i)));
+  auto const monitor = db.make_told(providers).id;
+  db.fails(monitor);
+  store::delivery_load load;
+  auto claimed = db.claim();
+  CHECK(claimed.size() == store::delivery_load::most_of_project);
+  for (auto const& each : claimed) load.add(each.project, each.provider_type);
+  CHECK(db.wait(db.queue.claim(16, db.soon(), load)).looked_at == 0);
+  load.remove(claimed.front().project, claimed.front().provider_type);
+  CHECK(db.wait(db.queue.claim(16, db.soon(), load)).messages.size() == 1);
+}
+
+TEST_CASE("what is sent one after the other needs no look of the loop, and keeps the pace") {
+  delivering db;
+  auto const monitor = db.make_told({db.make_provider("webhook")}).id;
+  for (int i = 0; i < 3; ++i) {
+    db.fails(monitor);
+    db.recovers(monitor);
+  }
+  delivery::deliverer one(db.parts());
+  auto const began = steady::now();
+  db.wait(one.look());
+  for (auto const until = db.soon(); db.world.got.size() < 6 && !until.passed();)
+    db.io.run_one_for(milliseconds(100));
+  CHECK(steady::now() - began >= milliseconds(5 * 100));
+  for (std::size_t i = 0; i < db.world.got.size(); ++i) {
+    CHECK(db.world.got[i].told == (i % 2 == 0 ? "monitor_failure" : "monitor_recovery"));
+  }
+  db.wait(one.emptied(db.soon()));
+}
+
+TEST_CASE("a config that cannot be sent by is told at once, and a provider that is gone is disabled") {
+  delivering db;
+  auto const monitor = db.make_told({db.make_provider("webhook", "aa"), db.make_provider("webhook", "bb")}).id;
+  db.as_owner(R"(UPDATE notification_providers SET config = '{"url":"nonsense"}', sealed = NULL, key_id = NULL)"
+              " WHERE name = 'aa'");
+  db.world.answers["https://a.test/bb"] = {
+      {.is = notify::fate::dead, .why = notify::reason::refused, .status = 410, .gone = true}};
+  delivery::deliverer one(db.parts());
+  db.fails(monitor);
+  db.pass(one);
+  CHECK(db.words("SELECT provider_name || ':' || status || ':' || error_reason FROM alerts"
+                 " WHERE type = 'monitor_failure' ORDER BY provider_name") ==
+        "aa:failed:invalid_config bb:failed:refused");
+  CHECK(db.words("SELECT name FROM notification_providers WHERE NOT enabled") == "bb");
+}
+
+TEST_CASE("while a provider's secrets do not open its message waits") {
+  delivering db;
+  auto const monitor = db.make_told({db.make_provider("webhook")}).id;
+  db.as_owner("UPDATE notification_providers SET sealed = sealed || 'x'");
+  delivery::deliverer one(db.parts());
+  db.fails(monitor);
+  db.pass(one);
+  CHECK(db.world.got.empty());
+  CHECK(db.words("SELECT status || ' ' || error_reason FROM alerts") == "pending invalid_config");
+  db.as_owner("UPDATE notification_providers SET sealed = substr(sealed, 1, length(sealed) - 1)");
+  db.later("6 s");
+  db.pass(one);
+  CHECK(db.words("SELECT status || ' ' || attempts FROM alerts") == "sent 2");
+}
+
+TEST_CASE("a claim whose lease ends before an attempt may end is not sent, and the next claim is") {
+  auto const limit =
+      store::delivery_lease - notify::attempt_limit(notify::provider_type::webhook) - std::chrono::seconds(10);
+  struct {
+    char const* name;
+    milliseconds stood_still;  ///< since the claim
+    bool sent;
+  } const cases[] = {{"at once", milliseconds(0), true},
+                     {"a little before", limit - std::chrono::seconds(5), true},
+                     {"a little later", limit + milliseconds(1), false},
+                     {"after the lease", store::delivery_lease + milliseconds(1), false}};
+  for (auto const& c : cases) {
+    CAPTURE(c.name);
+    delivering db;
+    auto const monitor = db.make_told({db.make_provider("webhook")}).id;
+    auto parts = db.parts();
+    auto const ahead = std::make_shared<milliseconds>(c.stood_still);
+    parts.clock = [ahead] { return steady::now() + *ahead; };
+    delivery::deliverer one(std::move(parts));
+    db.fails(monitor);
+    db.pass(one);
+    CHECK(db.world.got.size() == (c.sent ? 1 : 0));
+    CHECK(db.words("SELECT status FROM alerts") == (c.sent ? "sent" : "pending"));
+    CHECK(one.under_way() == 0);
+    if (c.sent) continue;
+    *ahead = milliseconds(0);
+    db.later("61 s");
+    db.pass(one);
+    CHECK(db.world.got.size() == 1);
+    CHECK(db.words("SELECT status FROM alerts") == "sent");
+  }
+}
+
+TEST_CASE("a message whose alerts only a newer version knows is left to an instance of that version") {
+  delivering db;
+  auto const monitor = db.make_told({db.make_provider("webhook")}).id;
+  auto parts = db.parts();
+  std::size_t attempts = 0;
+  parts.perform = [&attempts, known = db.world.performer()](notify::provider_config to, notify::message message,
+                                                            unsigned number,
+                                                            std::vector<notify::settled_recipient> settled) {
+    ++attempts;
+    return known(std::move(to), std::move(message), number, std::move(settled));
+  };
+  delivery::deliverer one(std::move(parts));
+  db.fails(monitor);
+  db.as_owner("ALTER TABLE alerts DROP CONSTRAINT alerts_type_check; UPDATE alerts SET type = 'monitor_flooded'");
+  db.pass(one);
+  CHECK(attempts == 0);
+  CHECK(one.under_way() == 0);
+  CHECK(db.words("SELECT status FROM alerts") == "pending");
+  // That instance takes it once the lease has ended; here the type becomes one that this version knows.
+  db.as_owner("UPDATE alerts SET type = 'monitor_failure'");
+  db.later("61 s");
+  db.pass(one);
+  CHECK(attempts == 1);
+  CHECK(db.words("SELECT status FROM alerts") == "sent");
+}
+
+// A process dies with SIGKILL's suddenness before or behind the bytes; another one goes on.
+TEST_CASE(
+    "killed before or after the bytes of a message, it is sent at least once, and a repetition is known by its id") {
+  struct row {
+    char const* at;
+    std::size_t sends;
+  };
+  for (auto const& each : {row{"delivery.claimed", 1}, row{"delivery.attempted", 2}}) {
+    CAPTURE(each.at);
+    delivering db;
+    temporary_directory const place;
+    db.world.file = place.path() + "/sink";
+    auto const monitor = db.make_told({db.make_provider("webhook")}).id;
+    db.fails(monitor);
+    if (auto const child = ::fork(); child == 0) {
+      failpoint::configure(std::string(each.at) + "=exit");
+      asio::io_context io{1};
+      postgres::pool pool(io, {.url = secret_string(db.url()), .size = 2});
+      pool.start();
+      store::provider_store providers(pool, db.master);
+      delivery::deliverer one(
+          {io, pool, providers, db.world.performer(), db.counters, {db.loops, io, "0", [] { return true; }}});
+      asio::co_spawn(io, one.look(), asio::detached);
+      io.run();
+      ::_exit(0);
+    } else {
+      int status = 0;
+      REQUIRE(::waitpid(child, &status, 0) == child);
+      REQUIRE(WIFEXITED(status));
+      REQUIRE(WEXITSTATUS(status) == 137);
+    }
+    delivery::deliverer one(db.parts());
+    db.pass(one);
+    CHECK(db.words("SELECT status FROM alerts") == "pending");
+    db.later("61 s");
+    db.pass(one);
+    CHECK(db.words("SELECT status || ' ' || maybe_repeated FROM alerts") == "sent true");
+    std::ifstream sink(db.world.file);
+    std::vector<std::string> ids;
+    for (std::string id, repeated; sink >> id >> repeated;) {
+      CHECK(repeated == (ids.size() + 1 == each.sends ? "1" : "0"));
+      ids.push_back(id);
+    }
+    REQUIRE(ids.size() == each.sends);
+    CHECK(ids.front() == ids.back());
+  }
+}

@@ -1,0 +1,228 @@
+#include "integration/monitoring/notifications/fixture.hpp"
+
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+
+#include <array>
+#include <cstdio>
+#include <fstream>
+#include <memory>
+
+using namespace svc;
+using namespace svc::notify;
+
+namespace {
+
+throwaway_ca const& authority() {
+  static auto const ca = make_throwaway_ca("DNS:a.test,DNS:b.test,DNS:inside.test,IP:127.0.0.1");
+  return ca;
+}
+
+/// A receiver over TLS that answers with these bytes, and a place that sends to it.
+struct receiver {
+  explicit receiver(http_server::script what) : server({.tls = &authority()}, std::move(what)), at(authority()) {
+    at.how.at = {.telegram = base(), .pagerduty = base(), .pagerduty_eu = base()};
+  }
+  explicit receiver(std::string answer) : receiver(saying(std::move(answer))) {}
+
+  std::string base() const {
+    auto const url = server.url("/", "a.test");
+    return url.substr(0, url.size() - 1);
+  }
+  provider_config config(provider_type of) const {
+    switch (of) {
+      case provider_type::slack:
+        return slack_config{base() + "/hook"};
+      case provider_type::discord:
+        return discord_config{base() + "/hook"};
+      case provider_type::telegram:
+        return telegram_config{.bot_token = "1:a", .chat_id = "5"};
+      case provider_type::teams:
+        return teams_config{base() + "/hook"};
+      case provider_type::pagerduty:
+        return pagerduty_config{.routing_key = "R"};
+      default:
+        return webhook_config{.url = base() + "/hook"};
+    }
+  }
+  outcome send(provider_type to) {
+    return at.send(config(to), message_of({failure_of_monitor(1, hostile_name)})).came;
+  }
+
+  http_server server;
+  sending_place at;
+};
+
+constexpr std::array over_http{provider_type::slack, provider_type::discord,   provider_type::telegram,
+                               provider_type::teams, provider_type::pagerduty, provider_type::webhook};
+
+std::string good_answer(provider_type of) {
+  if (of == provider_type::telegram) return answer_of(200, "", R"({"ok":true})");
+  return answer_of(of == provider_type::pagerduty ? 202 : 200, "", "ok");
+}
+
+std::string body_in(std::string const& request) {
+  auto const begin = request.find("\r\n\r\n") + 4;
+  // The server notes the name that the client asked for behind the request.
+  return request.substr(begin, request.rfind("}") + 1 - begin);
+}
+
+std::string field_in(std::string const& request, std::string const& name) {
+  auto const at = request.find("\r\n" + name + ": ");
+  REQUIRE(at != std::string::npos);
+  auto const begin = at + name.size() + 4;
+  return request.substr(begin, request.find("\r\n", begin) - begin);
+}
+
+std::string output_of(std::string const& command) {
+  std::unique_ptr<FILE, int (*)(FILE*)> const pipe(popen(command.c_str(), "r"), pclose);
+  std::string out;
+  for (std::array<char, 256> part{}; fgets(part.data(), part.size(), pipe.get()) != nullptr;) out += part.data();
+  while (out.ends_with('\n')) out.pop_back();
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("each type sends one request of JSON over TLS, which its documented answer takes") {
+  struct {
+    provider_type of;
+    std::string_view first_line;
+  } const table[] = {
+      {provider_type::slack, "POST /hook HTTP/1.1"},
+      {provider_type::discord, "POST /hook?wait=true HTTP/1.1"},
+      {provider_type::telegram, "POST /bot1:a/sendMessage HTTP/1.1"},
+      {provider_type::teams, "POST /hook HTTP/1.1"},
+      {provider_type::pagerduty, "POST /v2/enqueue HTTP/1.1"},
+      {provider_type::webhook, "POST /hook HTTP/1.1"},
+  };
+  for (auto const& row : table) {
+    CAPTURE(name_of(row.of));
+    receiver to(good_answer(row.of));
+    auto const came = to.send(row.of);
+    CHECK(came.is == fate::taken);
+    CHECK(came.why == reason::delivered);
+    REQUIRE(to.server.requests().size() == 1);
+    auto const request = to.server.requests().front();
+    CHECK(request.starts_with(row.first_line));
+    CHECK(field_in(request, "Content-Type") == "application/json");
+    CHECK(boost::json::parse(body_in(request)).is_object());
+  }
+}
+
+TEST_CASE("answers that take nothing, as receivers of each type give them") {
+  std::string const endless_head = "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n\r\n";
+  auto const endless = [endless_head](http_connection& on) {
+    on.request();
+    if (!on.send(endless_head)) return;
+    while (on.send(std::string(65'536, 'x'))) {
+    }
+  };
+  for (auto const type : over_http) {
+    CAPTURE(name_of(type));
+    struct {
+      char const* name;
+      http_server::script play;
+      fate is;
+      reason why;
+      milliseconds pause = 0ms;
+      bool gone = false;
+    } const table[] = {
+        {"429 with a time", saying(answer_of(429, "Retry-After: 7\r\n")), fate::retry, reason::rate_limited, 7s},
+        {"429 without", saying(answer_of(429)), fate::retry, reason::rate_limited},
+        {"410", saying(answer_of(410)), fate::dead, reason::refused, 0ms, true},
+        {"401", saying(answer_of(401)), fate::dead, reason::auth_failed},
+        {"400", saying(answer_of(400)), fate::dead, reason::rejected},
+        {"500", saying(answer_of(500)), fate::retry, reason::refused},
+        {"garbage", saying("\x01\x02 nonsense\r\n\r\n"), fate::retry, reason::refused},
+        {"nothing", [](http_connection& on) { on.request(); }, fate::retry, reason::connect_failed},
+        {"reset", [](http_connection& on) { on.request(), on.reset(); }, fate::retry, reason::connect_failed},
+    };
+    for (auto const& row : table) {
+      CAPTURE(row.name);
+      receiver to(row.play);
+      auto const came = to.send(type);
+      CHECK(came.is == row.is);
+      CHECK(name_of(came.why) == name_of(row.why));
+      CHECK(came.not_before == row.pause);
+      CHECK(came.gone == row.gone);
+    }
+    receiver to(endless);
+    CHECK((to.send(type).is == fate::taken) == (type != provider_type::telegram && type != provider_type::pagerduty));
+  }
+}
+
+TEST_CASE("no redirect is followed") {
+  http_server elsewhere({.tls = &authority()}, saying(answer_of(200)));
+  receiver to(answer_of(307, "Location: " + elsewhere.url("/", "b.test") + "\r\n"));
+  auto const came = to.send(provider_type::webhook);
+  CHECK(came.is == fate::retry);
+  CHECK(came.status == 307);
+  CHECK(elsewhere.connections() == 0);
+}
+
+TEST_CASE("a status that came holds, though the body breaks off") {
+  receiver to("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nshort");
+  CHECK(to.send(provider_type::webhook).is == fate::taken);
+}
+
+TEST_CASE("where messages may go: no closed address, plain http to what is opened, verified certificates") {
+  auto const message = message_of({failure_of_monitor(1)});
+  sending_place at(authority());
+  http_server inside({.address = "127.0.0.2", .tls = &authority()}, saying(answer_of(200)));
+  auto const blocked = at.send(slack_config{inside.url("/", "inside.test")}, message).came;
+  CHECK(blocked == outcome{.is = fate::dead, .why = reason::address_blocked});
+  CHECK(inside.connections() == 0);
+
+  http_server plain(saying(answer_of(200)));
+  CHECK(at.send(webhook_config{.url = plain.url("/", "a.test")}, message).came.is == fate::taken);
+  http_server plain_inside({.address = "127.0.0.2"}, saying(answer_of(200)));
+  CHECK(at.send(webhook_config{.url = plain_inside.url("/", "inside.test")}, message).came.why ==
+        reason::address_blocked);
+  CHECK(plain_inside.connections() == 0);
+  // A public address, which https may go to, is closed to plain http.
+  CHECK(at.send(webhook_config{.url = "http://203.1.113.5/"}, message).came.why == reason::address_blocked);
+
+  auto const foreign = make_self_signed("DNS:a.test");
+  http_server untrusted({.tls = &foreign}, saying(answer_of(200)));
+  auto const came = at.send(slack_config{untrusted.url("/", "a.test")}, message).came;
+  CHECK(came == outcome{.is = fate::retry, .why = reason::tls_failed});
+  CHECK(untrusted.requests().empty());
+
+  CHECK(at.send(slack_config{"https://unknown.test/"}, message).came.why == reason::dns_failed);
+  CHECK(at.send(slack_config{"no url"}, message).came == outcome{.is = fate::dead, .why = reason::invalid_config});
+}
+
+TEST_CASE("a webhook's signature, checked by OpenSSL's command line") {
+  receiver to(answer_of(204));
+  auto config = std::get<webhook_config>(to.config(provider_type::webhook));
+  config.signing_secret = secret_string("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw");
+  auto const message = message_of({failure_of_monitor(1, hostile_name)});
+  CHECK(to.at.send(config, message).came.is == fate::taken);
+  auto const request = to.server.requests().at(0);
+  CHECK(field_in(request, "webhook-id") == message.id.to_string());
+  temporary_directory files;
+  auto const signed_file = files.write("signed", field_in(request, "webhook-id") + "." +
+                                                     field_in(request, "webhook-timestamp") + "." + body_in(request));
+  auto const by_openssl = output_of(
+      "key=$(printf %s MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw | openssl base64 -d -A | od -An -vtx1 | tr -d ' \\n'); "
+      "openssl dgst -sha256 -mac HMAC -macopt hexkey:$key -binary " +
+      signed_file + " | openssl base64 -A");
+  CHECK(field_in(request, "webhook-signature") == "v1," + by_openssl);
+}
+
+TEST_CASE("pagerduty: events of several alerts go in order, until one fails") {
+  int left = 2;
+  receiver to([&left](http_connection& on) {
+    while (!on.request().empty()) on.send(left-- > 0 ? answer_of(202) : answer_of(500));
+  });
+  auto const failure = failure_of_monitor(1);
+  auto const came = to.at
+                        .send(to.config(provider_type::pagerduty),
+                              message_of({failure, recovery_of(failure, 60s), failure_of_monitor(20), failure}))
+                        .came;
+  CHECK(came.is == fate::retry);
+  auto const requests = to.server.requests();
+  CHECK(std::ranges::count_if(requests, [](auto const& one) { return !one.empty(); }) == 3);
+  CHECK(requests.at(0).find("\"trigger\"") != std::string::npos);
+}

@@ -1,0 +1,148 @@
+// Checks of monitors that are not saved: of one thread for another.
+#include "svc/monitoring/scheduler/check_tests.hpp"
+
+#include <doctest/doctest.h>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/executor_work_guard.hpp>
+
+#include <atomic>
+#include <thread>
+#include <vector>
+
+using namespace svc;
+using namespace std::chrono_literals;
+
+namespace {
+
+using answers = std::vector<result<watch::performed_check>>;
+
+/// A check worker's thread, on which checks take until `done`, and the thread of who asks.
+struct two_threads {
+  two_threads() : worker_([this] { there.run(); }) {}
+  ~two_threads() {
+    guard_.reset();
+    there.stop();
+    worker_.join();
+  }
+
+  static task<watch::check_end> perform(two_threads* of, watch::check_order what) {
+    ++of->begun;
+    if (what.type == "busy") co_return watch::missed::target_busy;
+    if (what.type == "unread") co_return watch::missed::values_unread;
+    if (what.type == "throws") throw std::runtime_error("a fault");
+    steady_timer pause(co_await asio::this_coro::executor);
+    while (!of->done) {
+      pause.expires_after(1ms);
+      auto [ec] = co_await pause.async_wait(awaiting);
+      if (ec) break;
+    }
+    watch::performed_check out;
+    out.attempts = 3;
+    co_return out;
+  }
+
+  void ask(watch::check_order what, answers& into, deadline until = deadline::after(10s)) {
+    asio::co_spawn(here, tests.run(std::move(what), until),
+                   [&into](std::exception_ptr failed, result<watch::performed_check> got) {
+                     if (failed) got = error(errc::unavailable);
+                     into.push_back(std::move(got));
+                   });
+  }
+  void until_answered(answers const& all, std::size_t count) {
+    here.restart();
+    while (all.size() < count) here.run_one();
+  }
+  void until_begun(int count) const {
+    while (begun < count) std::this_thread::sleep_for(1ms);
+  }
+  bool stop() {
+    std::atomic<int> ended{-1};
+    asio::co_spawn(there, tests.stop(deadline::after(5s)),
+                   [&](std::exception_ptr, bool all) { ended = all ? 1 : 0; });
+    while (ended < 0) std::this_thread::sleep_for(1ms);
+    return ended == 1;
+  }
+
+  asio::io_context here{1}, there{1};
+  std::atomic<bool> done{false};
+  std::atomic<int> begun{0};
+  watch::check_tests tests{there, [this](watch::check_order what) { return perform(this, std::move(what)); }};
+
+ private:
+  asio::executor_work_guard<asio::io_context::executor_type> guard_{there.get_executor()};
+  std::thread worker_;
+};
+
+}  // namespace
+
+TEST_CASE("an unsaved monitor's result comes back, and so does why there is none") {
+  two_threads t;
+  t.done = true;
+  answers got;
+  struct {
+    std::string type;
+    std::optional<errc> fails;
+  } const cases[] = {{"good", std::nullopt},
+                     {"busy", errc::rate_limited},
+                     {"unread", errc::unavailable},
+                     {"throws", errc::unavailable}};
+  for (auto const& c : cases) {
+    CAPTURE(c.type);
+    got.clear();
+    t.ask({.type = c.type}, got);
+    t.until_answered(got, 1);
+    CHECK(got[0].has_value() == !c.fails.has_value());
+    if (c.fails) CHECK(got[0].error().code == *c.fails);
+    if (!c.fails) CHECK(got[0]->attempts == 3);
+  }
+}
+
+TEST_CASE("an organization has a share of the places, and they come back") {
+  two_threads t;
+  auto const one = uuid::generate_v7();
+  answers mine, others;
+  for (std::size_t i = 0; i < watch::check_tests::most_of_organization; ++i) t.ask({.organization = one}, mine);
+  t.here.restart();
+  t.here.poll();
+  t.until_begun(static_cast<int>(watch::check_tests::most_of_organization));
+  answers refused;
+  t.ask({.organization = one}, refused);
+  t.until_answered(refused, 1);
+  CHECK(refused[0].error().code == errc::rate_limited);
+  for (auto left = watch::check_tests::most - watch::check_tests::most_of_organization; left > 0; --left)
+    t.ask({.organization = uuid::generate_v7()}, others);
+  t.here.restart();
+  t.here.poll();
+  t.until_begun(static_cast<int>(watch::check_tests::most));
+  t.ask({.organization = uuid::generate_v7()}, refused);
+  t.until_answered(refused, 2);
+  CHECK(refused[1].error().code == errc::overloaded);
+  t.done = true;
+  t.until_answered(mine, watch::check_tests::most_of_organization);
+  t.until_answered(others, watch::check_tests::most - watch::check_tests::most_of_organization);
+  CHECK(std::ranges::all_of(mine, [](auto const& each) { return each.has_value(); }));
+  answers again;
+  t.ask({.organization = one}, again);
+  t.until_answered(again, 1);
+  CHECK(again[0].has_value());
+}
+
+TEST_CASE("who waited long enough is told nothing came, and a worker that stops gives up what it does") {
+  two_threads t;
+  answers got;
+  t.ask({}, got, deadline::after(20ms));
+  t.until_answered(got, 1);
+  CHECK(got[0].error().code == errc::unavailable);
+  t.ask({}, got);
+  t.here.restart();
+  t.here.poll();
+  t.until_begun(2);
+  CHECK(t.stop());
+  t.until_answered(got, 2);
+  CHECK(got[1].error().code == errc::unavailable);
+  // Its loop ends behind that, and nobody takes what is posted to it.
+  t.there.stop();
+  t.ask({}, got);
+  t.until_answered(got, 3);
+  CHECK(got[2].error().code == errc::overloaded);
+}

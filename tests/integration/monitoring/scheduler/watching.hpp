@@ -1,0 +1,113 @@
+#pragma once
+
+#include "monitor_fixture.hpp"
+
+#include "svc/core/failpoint.hpp"
+#include "svc/core/time.hpp"
+#include "svc/monitoring/scheduler/check_holder.hpp"
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace svc::test {
+
+/// Targets by the script of a test. Outlives the holders that check them.
+struct targets {
+  std::map<uuid, checks::status> are{};  ///< up if not named
+  std::map<uuid, std::string> say{};     ///< why those are down
+  std::map<uuid, int> asked{};
+  std::map<uuid, checks::certificate_warning> warn{};  ///< what their certificates have passed
+  bool hang = false;
+  int cancelled = 0;
+
+  watch::performer performer() {
+    return [this](watch::check_order what) { return check(this, std::move(what)); };
+  }
+  static task<watch::check_end> check(targets* of, watch::check_order what) {
+    ++of->asked[what.monitor];
+    if (of->hang) {
+      steady_timer never(co_await asio::this_coro::executor, std::chrono::hours(1));
+      auto [ec] = co_await never.async_wait(awaiting);
+      if (ec) ++of->cancelled;
+    }
+    watch::performed_check out;
+    auto const found = of->are.find(what.monitor);
+    if (found != of->are.end()) out.result.ended = found->second;
+    if (out.result.ended == checks::status::up) out.result.response_time_ms = 7;
+    if (out.result.ended == checks::status::down)
+      out.result.known.error = checks::failure(checks::code::connect_refused);
+    if (auto const said = of->say.find(what.monitor); said != of->say.end()) {
+      out.result.known.error = checks::failure(checks::code::connect_refused, said->second);
+    }
+    if (auto const seen = of->warn.find(what.monitor); seen != of->warn.end()) out.warning = seen->second;
+    co_return out;
+  }
+};
+
+/// A later time, for whoever uses the database's clock through `database_clock`.
+struct later {
+  explicit later(int seconds) { failpoint::set_clock(std::to_string(seconds)); }
+  ~later() { failpoint::set_clock("0"); }
+};
+
+/// The same clock stands still, however long a test takes.
+struct standing {
+  explicit standing(timestamp at) { failpoint::hold_clock(microseconds(at.micros)); }
+  ~standing() { failpoint::hold_clock(std::nullopt); }
+};
+
+struct watching : watched_shop {
+  watch::check_holder::parts parts() {
+    return {io, pool, world.performer(), {loops, io, "0", [] { return true; }}};
+  }
+  /// At the time at which all minutes begin.
+  void pass(watch::check_holder& one) {
+    standing const now(begun());
+    wait(one.hold_shards());
+    check(one);
+  }
+  /// All that is due now.
+  void check(watch::check_holder& one) {
+    wait(one.take_news());
+    wait(one.begin_due());
+    settle();
+    wait(one.flush());
+  }
+  /// The minute before that one is over: begins what is due often enough that nothing is too late. A slot each,
+  /// because no minute is longer than another.
+  void pass_minute(std::vector<watch::check_holder*> const& holders, int minute) {
+    standing const now(begun());
+    for (int second = 15; second <= 60; second += 15) {
+      later const then(60 * (minute - 1) + second);
+      for (auto* each : holders) wait(each->begin_due());
+      settle();
+    }
+  }
+  /// Lets checks that do not wait come to their end.
+  void settle() {
+    io.restart();
+    while (io.poll() > 0) {
+    }
+  }
+
+  /// When this is first asked for. All monitors are then as if made at this moment, so that each has one slot in the
+  /// first minute: made earlier it could have two, made later none.
+  timestamp begun() {
+    if (!begun_) {
+      begun_ = system_now();
+      as_owner("UPDATE monitors SET changed_at = '" + to_rfc3339(*begun_) + "'");
+    }
+    return *begun_;
+  }
+
+  targets world;
+  metrics counters;
+  background_loops loops{counters};
+
+ private:
+  std::optional<timestamp> begun_{};
+};
+
+}  // namespace svc::test

@@ -1,0 +1,60 @@
+#pragma once
+
+#include "history_plan.hpp"
+
+#include "svc/store/monitors/check_history.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <string>
+
+namespace svc::test {
+
+/// What of a part or period is not as the lists say, in words; empty if all is. `early` and `late`: expected by the
+/// clock before and after it was asked for.
+inline std::string difference(store::history_part const& found, expected_history const& early,
+                              expected_history const& late) {
+  std::string out;
+  auto const within = [&](char const* what, long double least, long double is, long double most) {
+    if (is >= least && is <= most) return;
+    out += std::string(what) + " is " + std::to_string(is) + ", not " + std::to_string(least) +
+           (most > least ? " to " + std::to_string(most) : "") + "; ";
+  };
+  auto const same = [&](char const* what, auto is, auto expected) {
+    within(what, static_cast<long double>(expected), static_cast<long double>(is),
+           static_cast<long double>(expected));
+  };
+  auto const& sum = found.sum.of;
+  same("checks", sum.checks, late.checks);
+  same("up", sum.up, late.up);
+  same("down", sum.down, late.down);
+  same("outages", found.down.outages, late.outages);
+  within("observed", early.observed, found.sum.observed, late.observed);
+  // Of an open one its newest second is known or not.
+  auto const open = early.down_micros == late.down_micros ? 0 : plan_second;
+  within("downtime", std::min(early.down_micros, late.down_micros) - open - 2 * static_cast<int>(late.outages),
+         found.down.micros, late.down_micros + open + 2 * static_cast<int>(late.outages));
+  same("has an average", sum.average_ms().has_value(), !late.times.empty());
+  if (!late.times.empty()) {
+    same("average", sum.average_ms().value_or(0), late.sum_ms / static_cast<std::int64_t>(late.times.size()));
+    same("min", sum.min_ms.value_or(0), late.times.front());
+    same("max", sum.max_ms.value_or(0), late.times.back());
+    for (unsigned const percent : {50U, 90U, 95U, 99U}) {
+      auto const rank = (late.times.size() * percent + 99) / 100;
+      auto const exact = static_cast<long double>(late.times[rank - 1]);
+      within(("p" + std::to_string(percent)).c_str(), exact * 0.975L, sum.times.percentile(percent).value_or(0),
+             exact * 1.025L);
+    }
+  }
+  auto const uptime = store::uptime_of(found.sum.observed, found.down.micros);
+  same("has an uptime", uptime.has_value(), late.observed > 0);
+  if (!uptime) return out;
+  auto const up = std::max<std::int64_t>(0, found.sum.observed * plan_second - found.down.micros);
+  auto const exact = up / found.sum.observed;  // microseconds of a second: ten-thousandths of a percent
+  same("uptime", *uptime, found.down.micros > 0 ? std::min<std::int64_t>(exact, 999'999) : exact);
+  same("less than 100 %", *uptime < 1'000'000, late.listed_with_downtime);
+  return out;
+}
+
+}  // namespace svc::test

@@ -1,0 +1,66 @@
+#pragma once
+
+#include "svc/core/uuid.hpp"
+#include "svc/domain/monitoring/checks/packed_hour.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <random>
+#include <string>
+#include <vector>
+
+// What a monitor went through, made up from a seed, and what is to be said of it, by reading its list of results and
+// outages from one end to the other. Nothing here is shared with what the service computes.
+
+namespace svc::test {
+
+inline constexpr std::int64_t plan_second = 1'000'000, plan_hour = 3600 * plan_second, plan_day = 24 * plan_hour;
+
+struct planned_result {
+  checks::kept_result kept{};
+  std::int64_t covers = 0;  ///< seconds
+  std::int64_t hour = 0;    ///< that it is kept in: the one after its begin if it came late
+};
+
+/// In microseconds.
+struct planned_outage {
+  std::int64_t from = 0;
+  std::optional<std::int64_t> to{};  ///< nothing while it is open
+  std::int64_t known = 0;            ///< seconds that results with evidence cover; of one that is over, in `excluded`
+  std::int64_t excluded = 0;         ///< seconds
+  std::string end = "recovered";
+};
+
+struct planned_monitor {
+  uuid id{};
+  std::int64_t longest_interval = 0;  ///< seconds
+  std::vector<planned_result> results{};
+  std::vector<planned_outage> outages{};
+};
+
+/// A time in which a monitor is checked, in microseconds.
+struct planned_window {
+  std::int64_t from, to;
+};
+
+/// Days on which clocks change in Berlin and New York, days at random, and the last two, in 400 days before now.
+std::vector<planned_window> windows_before(std::int64_t now, std::mt19937& random, int others);
+
+/// Checked each `interval` seconds in these windows: good, bad and erring for a while, missed, paused, edited (also
+/// to another interval); the last outage may be open.
+planned_monitor plan_monitor(std::uint32_t seed, std::vector<planned_window> const& windows, std::int64_t interval,
+                             std::int64_t now);
+
+/// What a reader of the lists would say of [from, to).
+struct expected_history {
+  std::int64_t checks = 0, up = 0, down = 0, observed = 0, sum_ms = 0;
+  std::vector<std::uint32_t> times{};  ///< of good results, sorted
+  long double down_micros = 0;
+  std::int64_t outages = 0;
+  bool listed_with_downtime = false;
+};
+/// `packed`: the hour from which on results are not packed, and stand for no time that is still to come.
+expected_history expect_history(planned_monitor const& of, std::int64_t from, std::int64_t to, std::int64_t now,
+                                std::int64_t packed);
+
+}  // namespace svc::test

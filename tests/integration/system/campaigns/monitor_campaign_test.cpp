@@ -1,0 +1,282 @@
+// Monitors whose targets fall and rise while instances and PostgreSQL are killed, ended and stopped; what was written
+// and sent is checked as a whole (monitor_campaign_check.hpp).
+#include "integration/system/monitoring/monitor_rows.hpp"
+#include "monitor_campaign_check.hpp"
+#include "monitor_campaign_server.hpp"
+
+#include "svc/core/uuid.hpp"
+
+#include "support/comes_true.hpp"
+#include "support/fleet.hpp"
+#include "support/process_tree.hpp"
+#include "support/restarted_store.hpp"
+
+#include <doctest/doctest.h>
+#include <boost/algorithm/string/join.hpp>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <csignal>
+#include <optional>
+#include <random>
+#include <set>
+#include <thread>
+
+namespace svc::test {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr int some_monitors = 24, monitors_of_provider = 100, providers_of_monitor = 2;
+
+struct monitor_campaign_plan {
+  int monitors = some_monitors;
+  int every = 2;  ///< seconds between checks
+  std::chrono::seconds lasting{0};
+  int rounds = 3;                         ///< at least
+  std::chrono::seconds told_within{180};  ///< a receiver's provider pauses for 5 s after each failed attempt
+  unsigned seed = 0;
+};
+
+monitor_campaign_plan plan_of_monitors() {
+  monitor_campaign_plan plan;
+  plan.monitors = long_form("TEST_MONITOR_CAMPAIGN", some_monitors);
+  if (plan.monitors > some_monitors) {
+    plan.every = 10;
+    plan.lasting = 180s;
+    plan.told_within = 900s;
+  }
+  plan.seed = static_cast<unsigned>(long_form("TEST_CAMPAIGN_SEED", static_cast<int>(std::random_device()() >> 1U)));
+  return plan;
+}
+
+double seconds_now() {
+  return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
+}
+
+/// Three instances on one installation, of which dev stays; its monitors, and who hears of them.
+class monitor_campaign {
+ public:
+  explicit monitor_campaign(monitor_campaign_plan const& plan)
+      : plan_(plan),
+        dice_(plan.seed),
+        server_(static_cast<std::size_t>(plan.monitors)),
+        down_(static_cast<std::size_t>(plan.monitors), false),
+        fleet_(3, {"SVC_CHECKS_PER_TARGET_PER_MINUTE=1000000", "SVC_DRAIN_TIMEOUT=2s"}),
+        postgres_(restarted_store::of(fleet_.dev().pid_of("postgres"))) {
+    allow_any_interval(fleet_);
+    fleet_.sql(note_slots);
+    make_providers();
+    make_monitors();
+    std::ranges::shuffle(kinds_, dice_);
+  }
+
+  bool settles(std::chrono::seconds within) {
+    std::set<std::string> down;
+    for (std::size_t i = 0; i < down_.size(); ++i)
+      if (down_[i]) down.insert(monitors_[i]);
+    auto const wanted = boost::algorithm::join(down, ",") + " 0";
+    return comes_true(
+        [&] {
+          return answer_of(
+                     "SELECT coalesce(string_agg(monitor_id::text, ',' ORDER BY monitor_id)"
+                     " FILTER (WHERE verdict = 'down'), '') || ' ' ||"
+                     " count(*) FILTER (WHERE verdict NOT IN ('down', 'up')) FROM monitor_status") == wanted;
+        },
+        within);
+  }
+
+  /// Half of the targets change, and something happens, until each monitor says what its target does.
+  bool round(std::chrono::seconds within) {
+    for (std::size_t i = 0; i < down_.size(); ++i)
+      if (dice_() % 2 == 0) change(i, !down_[i]);
+    std::this_thread::sleep_for(std::chrono::milliseconds(dice_() % (500U * static_cast<unsigned>(plan_.every))));
+    do_harm();
+    return settles(within);
+  }
+
+  bool end(std::chrono::seconds within) {
+    for (std::size_t i = 0; i < down_.size(); ++i)
+      if (down_[i]) change(i, false);
+    return settles(within) &&
+           comes_true([&] { return answer_of("SELECT count(*) FROM alerts WHERE status = 'pending'") == "0"; },
+                      within);
+  }
+
+  monitor_campaign_facts facts() const;
+  std::map<std::string, int> const& harm_done() const { return harm_; }
+  std::size_t asked() const { return server_.asked(); }
+
+ private:
+  // A result counts in the transaction that moves the slot on.
+  static constexpr char const* note_slots = R"(
+CREATE TABLE campaign_slots (id bigserial PRIMARY KEY, monitor uuid, slot bigint);
+CREATE FUNCTION note_slot() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = public AS $$
+BEGIN
+  INSERT INTO campaign_slots (monitor, slot) VALUES (NEW.monitor_id, NEW.last_slot);
+  RETURN NULL;
+END $$;
+CREATE TRIGGER campaign_slot_noted AFTER UPDATE ON check_states FOR EACH ROW
+  WHEN (OLD.last_slot <> NEW.last_slot) EXECUTE FUNCTION note_slot())";
+
+  /// Empty while PostgreSQL does not answer.
+  std::string answer_of(std::string const& query) const {
+    try {
+      return fleet_.sql(query).at(0).at(0);
+    } catch (std::runtime_error const&) {
+      return {};
+    }
+  }
+  void make_providers();
+  void make_monitors();
+  void change(std::size_t target, bool down) {
+    server_.set_down(target, down);
+    down_[target] = down;
+    auto const now = seconds_now();
+    if (down)
+      falls_.push_back({monitors_[target], now, 0});
+    else
+      std::find_if(falls_.rbegin(), falls_.rend(), [&](auto const& f) {
+        return f.monitor == monitors_[target];
+      })->until = now;
+  }
+  void do_harm();
+  void kill_postgres();
+  void stop_postgres();
+  std::vector<pid_t> all_of_postgres();
+  void stop_instance(std::size_t instance);
+
+  monitor_campaign_plan plan_;
+  std::mt19937 dice_;
+  monitor_campaign_server server_;
+  std::vector<bool> down_;
+  fleet fleet_;
+  restarted_store::origin postgres_;
+  std::optional<restarted_store> restarted_{};
+  std::vector<std::string> monitors_{}, providers_{};
+  std::map<std::string, std::vector<std::string>> providers_of_{};
+  std::vector<target_fall> falls_{};
+  std::array<char const*, 5> kinds_{"killed", "PostgreSQL killed", "ended", "stopped", "PostgreSQL stopped"};
+  std::map<std::string, int> harm_{};
+};
+
+void monitor_campaign::make_providers() {
+  auto by = fleet_.client(0, fleet_.text("token"));
+  auto const some = std::max(providers_of_monitor, plan_.monitors / monitors_of_provider);
+  for (int i = 0; i < some; ++i) {
+    auto const n = std::to_string(i);
+    auto const made = by.post("/api/notification-providers", R"({"name":"receiver )" + n +
+                                                                 R"(","type":"webhook","config":{"url":"http://)" +
+                                                                 server_.address() + "/receiver/" + n + R"("}})");
+    REQUIRE(made.status == 201);
+    providers_.push_back(text_of(body_of(made), "/id"));
+  }
+}
+
+void monitor_campaign::make_monitors() {
+  std::string rows;
+  for (int i = 0; i < plan_.monitors; ++i) {
+    auto const id = uuid::generate_v7().to_string();
+    auto const first = static_cast<std::size_t>(i) % providers_.size();
+    std::vector<std::string> const told{providers_[first], providers_[(first + 1) % providers_.size()]};
+    rows += (i == 0 ? "('" : ",('") + id + "'::uuid, " + std::to_string(i) + R"(, '{"enabled":true,)" +
+            R"("notificationProviders":[")" + told[0] + R"(",")" + told[1] + R"("]}'))";
+    monitors_.push_back(id);
+    providers_of_[id] = told;
+  }
+  fleet_.sql(
+      "INSERT INTO monitors (id, project_id, name, type, target, frequency_minutes, frequency_seconds, config,"
+      " alert_config, attempts_seconds, created_by)"
+      " SELECT m.id, '" +
+      fleet_.text("projectId") + "', 'target ' || m.n, 'http_request', 'http://" + server_.address() +
+      "/target/' || m.n, 1, " + std::to_string(plan_.every) +
+      ", '{\"retryStrategy\":{\"maxRetries\":0}}', m.alerts::jsonb, 2, '" + fleet_.text("userId") +
+      "' FROM (VALUES " + rows + ") m (id, n, alerts)" + add_states_of_monitors);
+}
+
+void monitor_campaign::kill_postgres() {
+  auto const all = all_of_postgres();
+  for (auto const one : all) ::kill(one, SIGKILL);
+  std::this_thread::sleep_for(std::chrono::milliseconds(dice_() % 1000));
+  restarted_.reset();
+  // A server that starts while sessions of the former one have its memory ends at once.
+  CHECK(comes_true([&] { return std::ranges::none_of(all, [](pid_t one) { return ::kill(one, 0) == 0; }); }, 20s));
+  restarted_.emplace(postgres_);
+  CHECK(comes_true([&] { return answer_of("SELECT 1") == "1"; }, 60s));
+}
+
+void monitor_campaign::stop_postgres() {
+  auto const all = all_of_postgres();
+  std::this_thread::sleep_for(std::chrono::milliseconds(300 + dice_() % 2000));
+  for (auto const one : all) ::kill(one, SIGCONT);
+}
+
+/// Stopped, the postmaster first, so that it starts no new session.
+std::vector<pid_t> monitor_campaign::all_of_postgres() {
+  auto const postmaster = restarted_ ? restarted_->pid() : fleet_.dev().pid_of("postgres");
+  ::kill(postmaster, SIGSTOP);
+  auto all = children_of(postmaster);
+  for (auto const one : all) ::kill(one, SIGSTOP);
+  all.push_back(postmaster);
+  return all;
+}
+
+void monitor_campaign::stop_instance(std::size_t instance) {
+  fleet_.process(instance).signal(SIGSTOP);
+  std::this_thread::sleep_for(std::chrono::milliseconds(300 + dice_() % 2000));
+  fleet_.process(instance).signal(SIGCONT);
+}
+
+void monitor_campaign::do_harm() {
+  auto const instance = 1 + dice_() % 2;
+  // Each once, in an order of this seed, and then at random.
+  std::string const kind = kinds_[harm_.size() < kinds_.size() ? harm_.size() : dice_() % kinds_.size()];
+  ++harm_[kind];
+  if (kind == "PostgreSQL killed") return kill_postgres();
+  if (kind == "PostgreSQL stopped") return stop_postgres();
+  if (kind == "stopped") return stop_instance(dice_() % 3);
+  if (kind == "killed") fleet_.process(instance).kill();
+  if (kind == "ended") CHECK(fleet_.process(instance).stop() == 0);
+  fleet_.restart(instance);
+}
+
+monitor_campaign_facts monitor_campaign::facts() const {
+  monitor_campaign_facts out{.falls = falls_, .providers_of = providers_of_};
+  for (auto const& row : fleet_.sql("SELECT id, monitor_id, extract(epoch FROM started_at),"
+                                    " extract(epoch FROM detected_at), ended_at IS NOT NULL FROM outages"))
+    out.outages.push_back({row[0], row[1], std::stod(row[2]), std::stod(row[3]), row[4] == "t"});
+  for (auto const& row : fleet_.sql("SELECT about, type, provider_id, status FROM alerts"))
+    out.alerts.push_back({row[0], row[1], row[2], row[3]});
+  for (auto const& row : fleet_.sql("SELECT monitor, slot FROM campaign_slots ORDER BY id"))
+    out.slots.push_back({row[0], std::stoll(row[1])});
+  for (std::size_t i = 0; i < providers_.size(); ++i) out.received[providers_[i]] = server_.received_by(i);
+  return out;
+}
+
+TEST_CASE("targets fall and rise while instances and PostgreSQL are killed: each fall is one outage, told once") {
+  auto const plan = plan_of_monitors();
+  MESSAGE("seed " << plan.seed);
+  monitor_campaign campaign(plan);
+  REQUIRE(campaign.settles(60s));
+  auto const over = std::chrono::steady_clock::now() + plan.lasting;
+  int rounds = 0;
+  while (std::chrono::steady_clock::now() < over || rounds < plan.rounds) {
+    REQUIRE(campaign.round(90s));
+    ++rounds;
+  }
+  REQUIRE(campaign.end(plan.told_within));
+  auto const facts = campaign.facts();
+  auto const broken = broken_promises(facts);
+  for (auto const& [what, who] : broken)
+    CHECK_MESSAGE(false, what << ": " << who.size() << ", first " << who.front());
+  CHECK(facts.outages.size() > 0);
+  std::string harm;
+  for (auto const& [kind, times] : campaign.harm_done()) harm += ", " + kind + " " + std::to_string(times);
+  MESSAGE(rounds << " rounds, " << facts.falls.size() << " falls, " << facts.outages.size() << " outages, "
+                 << facts.alerts.size() << " alerts, " << facts.slots.size() << " results of " << campaign.asked()
+                 << " requests" << harm);
+}
+
+}  // namespace
+}  // namespace svc::test

@@ -1,0 +1,111 @@
+// Monitors that stand in the database, checked by real instances against a server of the test.
+#include "monitor_rows.hpp"
+#include "support/comes_true.hpp"
+#include "support/fleet.hpp"
+#include "support/metrics_page.hpp"
+#include "support/watched_target.hpp"
+#include "svc/core/bytes.hpp"
+#include "svc/domain/monitoring/checks/packed_hour.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+namespace svc::test {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr int watched_monitors = 24;
+
+/// Three instances that check monitors each two seconds, which no user may ask for.
+struct watching_fleet {
+  // Each loop takes a step every 50 ms, so that shards are shared at once.
+  fleet instances{3, {"SVC_FAILPOINTS=background.hurry=delay:0"}};
+
+  watching_fleet() { allow_any_interval(instances); }
+
+  sql_rows sql(std::string const& statements) const { return instances.sql(statements); }
+  std::string word(std::string const& query) const { return instances.word(query); }
+
+  void add_monitors(std::string const& target, int count) const {
+    add_monitor_rows(instances,
+                     {.count = count, .target = target, .config = R"('{"retryStrategy":{"maxRetries":0}}')"});
+  }
+  bool all_become(std::string const& verdict) const {
+    return comes_true([&] { return word("SELECT bool_and(verdict = '" + verdict + "') FROM monitor_status") == "t"; },
+                      20s);
+  }
+  /// Of all results how far behind its slot each began, in milliseconds; nothing for two of one slot.
+  std::optional<std::vector<std::int64_t>> lateness() const {
+    std::vector<std::int64_t> out;
+    std::map<std::string, std::int64_t> newest;
+    for (auto const& row :
+         sql("SELECT monitor_id, encode(result, 'hex') FROM check_raw ORDER BY monitor_id, started_ms")) {
+      auto const one = checks::read_packed(from_hex(row[1]).value()).value().front();
+      if (std::exchange(newest[row[0]], one.slot) >= one.slot) return std::nullopt;
+      out.push_back(one.started_ms - one.slot);
+    }
+    return out;
+  }
+  bool are_held_by(std::string const& holders) const {
+    return comes_true(
+        [&] {
+          return word(
+                     "SELECT count(DISTINCT holder) || ' ' || count(*) FROM check_shards WHERE lease_until > "
+                     "now()") == holders + " 64";
+        },
+        20s);
+  }
+};
+
+TEST_CASE("monitors come up, go down with an outage each, and up again, while instances are killed and stopped") {
+  watching_fleet three;
+  watched_target target;
+  CHECK(three.are_held_by("3"));
+  three.add_monitors("http://" + target.address() + "/", watched_monitors);
+  CHECK(three.all_become("up"));
+  CHECK(three.word("SELECT count(*) FROM outages") == "0");
+  target.close();
+  CHECK(three.all_become("down"));
+  auto const some = std::to_string(watched_monitors);
+  CHECK(three.word("SELECT count(*) FROM outages WHERE ended_at IS NULL") == some);
+  CHECK(sum_of(three.instances.pages(0).get("/metrics").body, "svc_checks_total", "status=\"down\"") > 0);
+
+  three.instances.process(1).kill();
+  // The others have said since that they are there; nobody waits here until it is given up.
+  std::this_thread::sleep_for(300ms);
+  three.sql(
+      "UPDATE check_shards SET lease_until = now() - interval '1 s'"
+      " WHERE holder = (SELECT id FROM check_holders ORDER BY seen_at LIMIT 1);"
+      "DELETE FROM check_holders WHERE seen_at = (SELECT min(seen_at) FROM check_holders)");
+  target.open();
+  CHECK(three.all_become("up"));
+  CHECK(three.word("SELECT count(*) || ' ' || string_agg(DISTINCT end_reason, ',') FROM outages") ==
+        some + " recovered");
+
+  // One that is stopped gives its shards back at once.
+  auto const begun = std::chrono::steady_clock::now();
+  CHECK(three.instances.process(2).stop() == 0);
+  CHECK(std::chrono::steady_clock::now() - begun < 4s);
+  CHECK(three.are_held_by("1"));
+  // Who takes a shard makes up for a slot that nobody checked, which may come right before the next one.
+  auto const late = three.lateness();
+  REQUIRE(late);
+  CHECK(late->size() > 2U * watched_monitors);
+  auto const [least, most] = std::ranges::minmax(*late);
+  CHECK(least >= 0);
+  // It is due in the interval of its slot, and is left out when half an interval has passed since.
+  CHECK(most < 2000 + 1000);
+  auto const health = body_of(three.instances.client(0).get("/api/health"));
+  CHECK(text_of(health, "/checks/status") == "ok");
+}
+
+}  // namespace
+}  // namespace svc::test

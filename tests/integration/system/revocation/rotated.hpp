@@ -1,0 +1,79 @@
+#pragma once
+
+#include "integration/system/jobs.hpp"
+
+#include <doctest/doctest.h>
+
+namespace svc::test {
+
+/// The instances on which rotations are tested; each test creates its own tenant.
+inline fleet& four_instances() {
+  static fleet four(4);
+  return four;
+}
+
+/// A CLI token or trigger key: how it is used and how it is rotated.
+struct rotated {
+  fleet& in;
+  api_client owner;
+  std::string path;   ///< of the resource
+  std::string shown;  ///< its member in an answer
+  std::string first;  ///< the secret it was created with
+  std::string method, target;
+  int good;
+
+  static rotated cli_token(fleet& in) {
+    auto owner = in.client(0, in.make_tenant().token);
+    auto const made = body_of(owner.post("/api/cli-tokens", R"({"name":"rotated"})"));
+    return {in,
+            std::move(owner),
+            "/api/cli-tokens/" + text_of(made, "/token/id"),
+            "/token",
+            text_of(made, "/token/key"),
+            "GET",
+            "/api/auth/whoami",
+            200};
+  }
+  static rotated trigger_key(fleet& in) {
+    auto owner = in.client(0, in.make_tenant().token);
+    auto const job = make_job(owner);
+    auto const key = make_key(owner, job, "rotated");
+    return {in,
+            std::move(owner),
+            "/api/jobs/" + job + "/trigger-keys/" + key.id,
+            "/triggerKey",
+            key.key,
+            "POST",
+            trigger_path(job),
+            202};
+  }
+
+  /// The status of one use; 0 when the connection fails, which nothing here may cause.
+  int use(api_client& by) const {
+    try {
+      return by.call(method, target).status;
+    } catch (std::exception const&) {
+      return 0;
+    }
+  }
+  bool works(std::size_t instance, std::string const& secret) const {
+    auto client = in.client(instance, secret);
+    auto const got = client.call(method, target);
+    CHECK((got.status == good || code_of(got) == "secret_rotated"));
+    return got.status == good;
+  }
+  /// On how many instances it works.
+  std::size_t works_on(std::string const& secret) const {
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < in.size(); ++i) count += works(i, secret) ? 1 : 0;
+    return count;
+  }
+  /// What the answer shows of the credential. `by`: the client that asks, by default its owner with another token.
+  boost::json::value rotate(std::string const& how, api_client* by = nullptr) {
+    auto const got = (by != nullptr ? *by : owner).post(path + "/rotate", how);
+    REQUIRE_MESSAGE(got.status == 201, got.body);
+    return body_of(got).at(shown.substr(1));
+  }
+};
+
+}  // namespace svc::test

@@ -1,0 +1,86 @@
+#include "app/migrations/migration_steps.hpp"
+#include "app/migrations/migrator.hpp"
+
+#include <doctest/doctest.h>
+
+#include <stdexcept>
+
+namespace svc::app {
+namespace {
+
+constexpr std::string_view outside = "-- outside a transaction: each statement by itself";
+
+struct step {
+  std::string sql;
+  bool repeated;
+};
+
+TEST_CASE("a migration outside a transaction is executed by statements") {
+  struct {
+    char const* name;
+    std::string file;
+    std::vector<step> steps;
+  } const cases[] = {
+      {"nothing", "", {}},
+      {"comments alone", "-- a;\n\n  \n-- repeat\n", {}},
+      {"one", "SELECT 1;", {{"SELECT 1;\n", false}}},
+      {"several, over lines, with blanks behind and comments inside",
+       "-- why;\nSELECT 1,\n  -- not the end;\n  2;  \r\n\nSELECT ';',\n 3;\n",
+       {{"SELECT 1,\n  -- not the end;\n  2;\n", false}, {"SELECT ';',\n 3;\n", false}}},
+      {"a body in quotes",
+       "DO $$ BEGIN\n  PERFORM 1;\nEND $$;\nDO $$ BEGIN END $$;\nSELECT 1;\n",
+       {{"DO $$ BEGIN\n  PERFORM 1;\nEND $$;\n", false}, {"DO $$ BEGIN END $$;\n", false}, {"SELECT 1;\n", false}}},
+      {"a repeated one between others",
+       "SELECT 1;\n-- repeat\n-- in batches\nDELETE FROM a\n WHERE b;\nSELECT 2;\n",
+       {{"SELECT 1;\n", false}, {"DELETE FROM a\n WHERE b;\n", true}, {"SELECT 2;\n", false}}},
+      {"the mark inside a statement is a comment", "SELECT\n-- repeat\n1;\n", {{"SELECT\n-- repeat\n1;\n", false}}},
+  };
+  for (auto const& c : cases) {
+    CAPTURE(c.name);
+    auto const steps = migration_steps(c.file);
+    REQUIRE(steps.size() == c.steps.size());
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+      CHECK(steps[i].sql == c.steps[i].sql);
+      CHECK(steps[i].repeated == c.steps[i].repeated);
+    }
+  }
+}
+
+TEST_CASE("a migration whose last statement does not end is refused") {
+  for (auto const* file : {"SELECT 1", "SELECT 1; -- one\n", "DO $$ BEGIN;\n", "SELECT 1;\nSELECT 2\n"}) {
+    CAPTURE(file);
+    CHECK_THROWS_AS(migration_steps(file), std::logic_error);
+  }
+}
+
+TEST_CASE("only the exact first line takes a migration out of its transaction") {
+  std::string const line(outside);
+  CHECK(runs_outside_transaction(line));
+  CHECK(runs_outside_transaction(line + "\nSELECT 1;\n"));
+  for (auto const& file : {"\n" + line, line + ".\n", "--" + line, std::string("SELECT 1;"), std::string()})
+    CHECK_FALSE(runs_outside_transaction(file));
+}
+
+TEST_CASE("every embedded migration that runs outside a transaction has whole statements") {
+  for (auto const& one : embedded_migrations()) {
+    CAPTURE(one.name);
+    bool const means_it = one.sql.find("outside a transaction") < one.sql.find('\n');
+    CHECK(runs_outside_transaction(one.sql) == means_it);
+    if (means_it) CHECK_FALSE(migration_steps(one.sql).empty());
+  }
+}
+
+TEST_CASE("which older programs work with a file's schema stands among the comments at its head") {
+  CHECK(compatible_from("-- Adds.\n-- compatible from V037\nCREATE TABLE a ();\n") == 37);
+  CHECK(compatible_from("-- outside a transaction: each statement by itself\n\n-- compatible from V7\nSELECT;\n") ==
+        7);
+  CHECK_FALSE(compatible_from("CREATE TABLE a ();\n-- compatible from V037\n"));
+  CHECK_FALSE(compatible_from("-- Compatible with everything\nSELECT;\n"));
+  CHECK_FALSE(compatible_from(""));
+  for (auto const* bad : {"-- compatible from Vx\n", "-- compatible from V\n", "-- compatible from V0\n",
+                          "-- compatible from V37 on\n"})
+    CHECK_THROWS_AS(compatible_from(bad), std::logic_error);
+}
+
+}  // namespace
+}  // namespace svc::app

@@ -1,0 +1,80 @@
+#include "app/process/descriptors.hpp"
+
+#include <doctest/doctest.h>
+
+TEST_CASE("each worker has as many connections as the descriptors allow, but no more than configured") {
+  // 64 of the process, 64 of the admin listener, 140 of what delivers alerts, 8 and 8 of each worker; 32 of
+  // each table are the reserve. Nothing is checked here.
+  struct {
+    char const* name;
+    int workers;
+    bool internal;
+    std::size_t descriptors, expected;
+  } const table[] = {
+      {"enough", 2, false, 100'000, 1000},
+      {"exactly enough", 2, false, 2 * 1032 + 268 + 64, 1000},
+      {"one too few", 2, false, 2 * 1032 + 268 + 63, 999},
+      {"half for runners", 2, true, 2 * 1032 + 268 + 64, 484},
+      {"hardly any", 4, false, 200, 1},
+      {"none", 4, true, 0, 1},
+  };
+  for (auto const& each : table) {
+    CAPTURE(each.name);
+    svc::app::configuration with;
+    with.workers = each.workers;
+    with.checks.workers = 0;
+    with.http.session.connections = 1000;
+    if (each.internal) {
+      auto& added = with.listeners.emplace_back();
+      added.kind = svc::app::listener_kind::internal_api;
+    }
+    CHECK(svc::app::settings_within(with, each.descriptors).connections == each.expected);
+  }
+}
+
+TEST_CASE("checks have the descriptors that are configured, but never more than a quarter") {
+  svc::app::configuration with;
+  with.checks.workers = 2;
+  with.checks.in_flight = 1000;
+  CHECK(svc::app::checks_within(with, 100'000) == 1000);
+  CHECK(svc::app::checks_within(with, 8000) == 1000);
+  CHECK(svc::app::checks_within(with, 7992) == 999);
+  CHECK(svc::app::checks_within(with, 0) == 1);
+  // Their descriptors are not for clients: 8, 2 and 32 of each worker beside those of its checks.
+  with.workers = 1;
+  with.http.session.connections = 100'000;
+  auto const alone = [&] {
+    auto without = with;
+    without.checks.workers = 0;
+    return svc::app::settings_within(without, 8000).connections;
+  }();
+  CHECK(svc::app::settings_within(with, 8000).connections == alone - 2 * 1042);
+}
+
+TEST_CASE("the limit that is called enough gives all that is configured, and one less does not") {
+  struct {
+    char const* name;
+    int workers, check_workers, in_flight;
+    std::size_t connections;
+  } const table[] = {
+      {"clients decide", 2, 1, 100, 10'000},
+      {"checks decide", 1, 4, 2000, 10},
+      {"nothing is checked", 2, 0, 2000, 1000},
+  };
+  for (auto const& each : table) {
+    CAPTURE(each.name);
+    svc::app::configuration with;
+    with.workers = each.workers;
+    with.checks.workers = each.check_workers;
+    with.checks.in_flight = each.in_flight;
+    with.http.session.connections = each.connections;
+    auto const whole = [&](std::size_t limit) {
+      return svc::app::settings_within(with, limit).connections == each.connections &&
+             (each.check_workers == 0 ||
+              svc::app::checks_within(with, limit) == static_cast<std::size_t>(each.in_flight));
+    };
+    auto const enough = svc::app::descriptors_enough(with);
+    CHECK(whole(enough));
+    CHECK_FALSE(whole(enough - 1));
+  }
+}

@@ -1,0 +1,95 @@
+#include "svc/domain/monitoring/checks/histogram.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+#include <vector>
+
+namespace svc::checks {
+namespace {
+
+/// What is within 2.5 % of the truth, and for small numbers exact.
+bool is_near(std::uint32_t shown, std::uint32_t truth) {
+  return std::abs(static_cast<double>(shown) - truth) <= 0.025 * truth;
+}
+
+TEST_CASE("each time alone is told to 2.5 %, and exactly up to 40 ms") {
+  for (std::uint32_t ms = 1; ms <= histogram::longest_ms; ms += 1 + ms / 1000) {
+    histogram one;
+    one.add(ms);
+    auto const shown = one.percentile(50).value();
+    if (!is_near(shown, ms) || (ms <= 40 && shown != ms)) FAIL(ms << " is shown as " << shown);
+  }
+}
+
+TEST_CASE("times outside of the buckets count as the nearest one") {
+  histogram h;
+  h.add(0);
+  CHECK(h.percentile(50) == 1);
+  h.add(4'000'000'000, 2);
+  CHECK(is_near(h.percentile(50).value(), histogram::longest_ms));
+  CHECK(h.count() == 3);
+}
+
+TEST_CASE("percentiles agree with those of the sorted times, in sums and after reading, to 2.5 %") {
+  std::mt19937 random(1);  // NOLINT(cert-msc51-cpp): the same times each run
+  for (int round = 0; round < 200; ++round) {
+    std::lognormal_distribution<double> usual(3 + round % 7, 0.1 + round % 5 * 0.4);
+    std::vector<std::uint32_t> times(1 + random() % 400);
+    histogram sum;
+    for (std::size_t at = 0; at < times.size();) {
+      histogram part;
+      for (auto const end = std::min(times.size(), at + 1 + random() % 50); at < end; ++at) {
+        times[at] = std::clamp(static_cast<std::uint32_t>(usual(random)), 1U, histogram::longest_ms);
+        part.add(times[at]);
+      }
+      auto const read = histogram::read(part.packed());
+      REQUIRE(read.has_value());
+      sum.add(*read);
+    }
+    std::ranges::sort(times);
+    REQUIRE(sum.count() == times.size());
+    for (unsigned const percent : {1U, 50U, 95U, 99U, 100U}) {
+      auto const rank = (times.size() * percent + 99) / 100;
+      auto const shown = sum.percentile(percent).value();
+      if (!is_near(shown, times[rank - 1])) FAIL("p" << percent << " is " << times[rank - 1] << ", shown " << shown);
+    }
+  }
+}
+
+TEST_CASE("an empty histogram has no percentile") {
+  CHECK_FALSE(histogram().percentile(50));
+  CHECK(histogram().packed().empty());
+  CHECK(histogram::read({}) == histogram());
+}
+
+TEST_CASE("the packed form never changes, and is small") {
+  histogram h;
+  h.add(1);
+  h.add(2, 200);
+  h.add(40);
+  h.add(42);
+  CHECK(h.packed() == byte_vector{0, 1, 0, 200, 1, 37, 1, 1, 1});
+  histogram hour;
+  for (std::uint32_t i = 0; i < 60; ++i) hour.add(180 + i % 20);
+  CHECK(hour.packed().size() <= 12);
+}
+
+TEST_CASE("what is no packed histogram is refused") {
+  byte_vector const cases[] = {
+      {0},                                                           // no count
+      {0, 0},                                                        // a bucket that is empty
+      {0x80, 0, 1},                                                  // a longer spelling
+      {0x80},                                                        // without an end
+      {0xFF, 0x7F, 1},                                               // beyond the last bucket
+      {0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 1, 1},  // far beyond it
+      {0, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 1},  // more than anybody counts
+      {0, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 2},  // more than 64 bits
+  };
+  for (auto const& bytes : cases) CHECK_FALSE(histogram::read(bytes).has_value());
+}
+
+}  // namespace
+}  // namespace svc::checks

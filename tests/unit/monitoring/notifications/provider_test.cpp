@@ -1,0 +1,93 @@
+#include "svc/monitoring/notifications/provider.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+
+using namespace svc;
+using namespace svc::notify;
+
+namespace {
+
+template <class Config>
+Config read_as(provider_type type, std::string_view json) {
+  return std::get<Config>(read_config(type, json).value());
+}
+
+}  // namespace
+
+TEST_CASE("the config of each type of provider") {
+  using enum provider_type;
+  CHECK(read_as<email_config>(email, R"({"to":["a@x","b@y"]})").to == std::vector<std::string>{"a@x", "b@y"});
+  CHECK(read_as<slack_config>(slack, R"({"webhookUrl":"https://a.example/x","channel":"#c"})").channel == "#c");
+  CHECK(read_as<discord_config>(discord, R"({"webhookUrl":"https://a.example/x"})").webhook_url ==
+        "https://a.example/x");
+  auto const chat = read_as<telegram_config>(telegram, R"({"botToken":"1:a","chatId":"-1","threadId":5})");
+  CHECK(chat.is_group());
+  CHECK(chat.thread_id == 5);
+  CHECK(read_as<teams_config>(teams, R"({"webhookUrl":"https://a.example/x"})").webhook_url.size() == 19);
+  auto const pager = read_as<pagerduty_config>(pagerduty, R"({"routingKey":"R","region":"eu","severity":"warning"})");
+  CHECK(pager.eu);
+  CHECK(pager.severity == "warning");
+  CHECK(read_as<pagerduty_config>(pagerduty, R"({"routingKey":"R"})").severity == "critical");
+  auto const hook = read_as<webhook_config>(
+      webhook, R"({"url":"http://10.0.0.1/","method":"PUT","headers":{"X-A":"1"},"bodyTemplate":"[\"{{title}}\"]",)"
+               R"("signingSecret":"whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw","groupSeconds":5})");
+  CHECK(hook.method == "PUT");
+  CHECK(hook.headers.size() == 1);
+  CHECK(hook.body);
+  CHECK(hook.signing_secret.reveal().starts_with("whsec_"));
+  CHECK(read_as<webhook_config>(webhook, R"({"url":"https://a.example/"})").method == "POST");
+}
+
+TEST_CASE("configs that are refused on save") {
+  using enum provider_type;
+  struct {
+    provider_type type;
+    std::string_view config, field;
+  } const table[] = {
+      {email, "[]", "/config"},
+      {email, "{", "/config"},
+      {email, "{}", "/config/to"},
+      {email, R"({"to":[]})", "/config/to"},
+      {email, R"({"to":["a@x","b>@y"]})", "/config/to/1"},
+      {email, R"({"to":[7]})", "/config/to/0"},
+      {slack, "{}", "/config/webhookUrl"},
+      {slack, R"({"webhookUrl":7})", "/config/webhookUrl"},
+      {slack, R"({"webhookUrl":"http://a.example/"})", "/config/webhookUrl"},
+      {slack, R"({"webhookUrl":"https://u:p@a.example/"})", "/config/webhookUrl"},
+      {slack, R"({"webhookUrl":"https://a.example:25/"})", "/config/webhookUrl"},
+      {teams, R"({"webhookUrl":"https://0x7f.1/"})", "/config/webhookUrl"},
+      {discord, R"({"webhookUrl":"ftp://a.example/"})", "/config/webhookUrl"},
+      {telegram, R"({"botToken":"1:a"})", "/config/chatId"},
+      {telegram, R"({"chatId":"1"})", "/config/botToken"},
+      {telegram, R"({"botToken":"1:a","chatId":"1","threadId":"x"})", "/config/threadId"},
+      {pagerduty, "{}", "/config/routingKey"},
+      {pagerduty, R"({"routingKey":"R","region":"cn"})", "/config/region"},
+      {pagerduty, R"({"routingKey":"R","severity":"bad"})", "/config/severity"},
+      {webhook, "{}", "/config/url"},
+      {webhook, R"({"url":"https://a.example/","method":"GET"})", "/config/method"},
+      {webhook, R"({"url":"https://a.example/","headers":[]})", "/config/headers"},
+      {webhook, R"({"url":"https://a.example/","headers":{"Webhook-Id":"1"}})", "/config/headers/Webhook-Id"},
+      {webhook, R"({"url":"https://a.example/","headers":{"Content-Length":"1"}})", "/config/headers/Content-Length"},
+      {webhook, R"({"url":"https://a.example/","headers":{"X-A":1}})", "/config/headers/X-A"},
+      {webhook, R"({"url":"https://a.example/","bodyTemplate":"{{title}}"})", "/config/bodyTemplate"},
+      {webhook, R"({"url":"https://a.example/","bodyTemplate":"\"{{nobody}}\""})", "/config/bodyTemplate"},
+      {webhook, R"({"url":"https://a.example/","signingSecret":"generate"})", "/config/signingSecret"},
+  };
+  for (auto const& row : table) {
+    CAPTURE(row.config);
+    auto const read = read_config(row.type, row.config);
+    REQUIRE_FALSE(read.has_value());
+    auto const wrong = read.error().details;
+    CHECK(std::ranges::find(wrong, row.field, &field_error::field) != wrong.end());
+  }
+}
+
+TEST_CASE("a refusal says nothing of the secret that it refuses") {
+  auto const read =
+      read_config(provider_type::webhook, R"({"url":"https://a.example/","signingSecret":"whsec_hunter2"})");
+  REQUIRE_FALSE(read.has_value());
+  CHECK(read.error().message.find("hunter2") == std::string::npos);
+  for (auto const& one : read.error().details) CHECK(one.message.find("hunter2") == std::string::npos);
+}

@@ -1,4 +1,4 @@
-# Debian's packages; README.md gives the reason for each.
+# Debian's packages; docs/dependencies.md gives the reason for each.
 
 # Those of the client, which needs nothing of the service.
 find_package(Threads REQUIRED)

@@ -107,7 +107,7 @@ def check_selectors(folder, wrong):
             wrong(f"the autoscaler scales {target['name']}, which is not there")
         for metric in each["spec"]["metrics"]:
             name = metric.get("external", {}).get("metric", {}).get("name")
-            if name and not any(f'"{name}"' in file.read_text() for file in (ROOT / "src/app").glob("*.cpp")):
+            if name and not any(f'"{name}"' in file.read_text() for file in (ROOT / "src").rglob("*.cpp")):
                 wrong(f"the autoscaler asks for {name}, which svcd does not have")
 
 

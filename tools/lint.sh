@@ -44,12 +44,7 @@ echo "kubernetes"
 tools/check_kubernetes.py
 
 echo "promises"
-sed -n 's/^| .* | .* | //p' tests/README.md | grep -o '`[^`]*`' | tr -d '`' | while IFS= read -r name; do
-  [ -x "$name" ] || grep -rqF "\"$name\"" tests --include='*_test.cpp' || {
-    echo "lint: tests/README.md names no test: $name" >&2
-    exit 1
-  }
-done
+tools/check_promises.py
 
 echo "layers"
 tools/check_layers.py

@@ -5,6 +5,7 @@
 #include "svc/core/numbers.hpp"
 #include "svc/http/json_text.hpp"
 #include "svc/monitoring/scheduler/check_answers.hpp"
+#include "svc/monitoring/scheduler/check_workers.hpp"
 #include "svc/store/monitors/check_store.hpp"
 #include "svc/store/monitors/monitor_secrets.hpp"
 #include "svc/store/repositories.hpp"
@@ -87,7 +88,7 @@ task<result<reply>> test_monitor(call& c) {
                           .may_wait = turn_patience};
   auto const until = outside_deadline(std::chrono::seconds(wanted->attempts_seconds) + beside_attempts);
   auto const began = system_now().micros / 1000;
-  auto const done = co_await c.use.test_check(std::move(what), until);
+  auto const done = co_await c.use.check_workers.test(std::move(what), until);
   if (!done) co_return done.error();
   store::listed_result const shown{store::own_location, watch::kept_of(*done, began, checks::kind::manual),
                                    checks::details_json(done->result)};

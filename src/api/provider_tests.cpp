@@ -1,4 +1,5 @@
 // A provider is tested: what a real attempt at a message comes to.
+#include "svc/monitoring/notifications/provider_tests.hpp"
 #include "api/call_options.hpp"
 #include "api/checked_body.hpp"
 #include "api/resources.hpp"
@@ -40,10 +41,10 @@ task<notify::message> test_message(call& c) {
   co_return out;
 }
 
-task<result<test_end>> attempt_test(call& c, message_tester::place held, notify::provider_config to,
+task<result<test_end>> attempt_test(call& c, delivery::provider_tests::place held, notify::provider_config to,
                                     notify::message what) {
   auto const until = outside_deadline(notify::attempt_limit(type_of(to)));
-  auto came = co_await c.use.test_message.run(std::move(held), std::move(to), std::move(what), until);
+  auto came = co_await c.use.provider_tests.run(std::move(held), std::move(to), std::move(what), until);
   if (!came) co_return came.error();
   co_return test_end{.came = *came};
 }
@@ -58,7 +59,7 @@ task<result<test_end>> without_turn(call& c, uuid provider) {
 /// In the provider's pace. What the provider asked to be spared of is not sent, and not counted against it.
 task<result<test_end>> attempt_in_turn(call& c, notification_provider of, notify::provider_config to) {
   // Before the turn: who has no place spends none, and `call::until` may be over after it.
-  auto held = c.use.test_message.enter(c.who.project_id, type_of(to));
+  auto held = c.use.provider_tests.enter(c.who.project_id, type_of(to));
   if (!held) co_return held.error();
   auto message = co_await test_message(c);
   std::optional<unsigned> rate;
@@ -134,7 +135,7 @@ task<result<reply>> test_unsaved_notification_provider(call& c) {
   if (!config) co_return config.error();
   auto const place = c.use.outside.enter(c.who.organization_id);
   if (!place) co_return place.error();
-  auto held = c.use.test_message.enter(c.who.project_id, type_of(*config));
+  auto held = c.use.provider_tests.enter(c.who.project_id, type_of(*config));
   if (!held) co_return held.error();
   auto message = co_await test_message(c);
   auto const end = co_await attempt_test(c, std::move(*held), std::move(*config), std::move(message));

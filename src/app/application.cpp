@@ -3,9 +3,6 @@
 #include "app/application.hpp"
 
 #include "app/admin_service.hpp"
-#include "app/check_upkeep.hpp"
-#include "app/check_worker.hpp"
-#include "app/delivery_worker.hpp"
 #include "app/migrations/migrator.hpp"
 #include "app/process/client_directory.hpp"
 #include "app/process/descriptors.hpp"
@@ -24,6 +21,10 @@
 #include "svc/core/failpoint.hpp"
 #include "svc/core/log.hpp"
 #include "svc/core/spawn_task.hpp"
+#include "svc/monitoring/notifications/delivery_worker.hpp"
+#include "svc/monitoring/scheduler/check_upkeep.hpp"
+#include "svc/monitoring/scheduler/check_worker.hpp"
+#include "svc/monitoring/scheduler/check_workers.hpp"
 #include "svc/net/listener.hpp"
 #include "svc/postgres/primary_watch.hpp"
 #include "svc/runner_api/runner_api.hpp"
@@ -115,11 +116,12 @@ class application {
         primary_(control_, with.to_postgres_settings(),
                  [this](postgres::primary_place const& where) { follow(where); }),
         streams_(with.http.streams, shared_.streams_open),
-        workers_(make_workers()),
+        descriptors_(raise_descriptor_limit()),
         outgoing_(with.to_engine_settings()),
-        checkers_(make_checkers()),
-        check_upkeep_(shared_),
-        delivery_(shared_, outgoing_),
+        check_workers_(make_check_worker_parts(), with.checks.workers),
+        check_upkeep_(make_check_upkeep_parts()),
+        delivery_(make_delivery_parts()),
+        workers_(make_workers()),
         listeners_(make_listeners()),
         reloader_(make_reloader_parts()),
         admin_(make_admin_service(shared_, reloader_,
@@ -140,8 +142,6 @@ class application {
     shared_.believe_from = [this](std::int64_t lowest_epoch) {
       for (auto& w : workers_) w->believe_from(lowest_epoch);
     };
-    shared_.test_check = [this](auto what, deadline until) { return test_check(std::move(what), until); };
-    shared_.test_message = delivery_.tester();
     shared_.count_instances = [this] { workers_.front()->count_instances(); };
     shared_.show_instances = [this](instance_view seen) {
       asio::post(control_, [this, seen = std::move(seen)]() mutable { instances_ = std::move(seen); });
@@ -179,7 +179,7 @@ class application {
     }
     starter.join();
     for (auto& w : workers_) w->join();
-    for (auto& w : checkers_) w->join();
+    check_workers_.join();
     check_upkeep_.join();
     delivery_.join();
     return 0;
@@ -197,7 +197,8 @@ class application {
   std::vector<std::unique_ptr<worker>> make_workers() {
     shared_.hub = &hub_;
     shared_.streams = &streams_;
-    descriptors_ = raise_descriptor_limit();
+    shared_.check_workers = &check_workers_;
+    shared_.provider_tests = &delivery_.tests();
     shared_.session = settings_within(with_, descriptors_);
     if (shared_.session.connections < with_.http.session.connections)
       log::warn("the limit of open files is too low for http.connections",
@@ -217,29 +218,79 @@ class application {
     return made;
   }
 
-  std::vector<std::unique_ptr<check_worker>> make_checkers() {
-    std::vector<std::unique_ptr<check_worker>> made;
-    if (with_.checks.workers == 0) return made;
-    auto const in_flight = checks_within(with_, descriptors_);
-    if (in_flight < static_cast<std::size_t>(with_.checks.in_flight))
-      log::warn("the limit of open files is too low for checks.in_flight",
-                {{"configured", with_.checks.in_flight},
-                 {"inFlight", in_flight},
-                 {"limit", descriptors_},
-                 {"enough", descriptors_enough(with_)},
-                 {"action", "set LimitNOFILE in the unit, or ulimit -n, to what is enough"}});
-    for (int i = 0; i < with_.checks.workers; ++i)
-      made.push_back(std::make_unique<check_worker>(shared_, outgoing_, in_flight, i));
+  /// Settings of a pool with `connections` for one thread.
+  postgres::settings database(int connections) const {
+    auto made = with_.to_postgres_settings();
+    made.size = connections;
     return made;
   }
 
-  /// Any thread; the check workers take turns.
-  task<result<watch::performed_check>> test_check(watch::check_order what, deadline until) {
-    if (checkers_.empty())
-      co_return error(errc::unavailable, "This instance makes no checks (checks.workers); ask another one.");
-    auto& one = *checkers_[next_checker_++ % checkers_.size()];
-    if (one.finished()) co_return errc::overloaded;
-    co_return co_await one.test(std::move(what), until);
+  /// As many concurrent checks of one worker as the limit of open files allows.
+  std::size_t checks_in_flight() const {
+    if (with_.checks.workers == 0) return 0;
+    auto const fitting = checks_within(with_, descriptors_);
+    if (fitting < static_cast<std::size_t>(with_.checks.in_flight))
+      log::warn("the limit of open files is too low for checks.in_flight",
+                {{"configured", with_.checks.in_flight},
+                 {"inFlight", fitting},
+                 {"limit", descriptors_},
+                 {"enough", descriptors_enough(with_)},
+                 {"action", "set LimitNOFILE in the unit, or ulimit -n, to what is enough"}});
+    return fitting;
+  }
+
+  watch::check_worker_parts make_check_worker_parts() {
+    return {.database = database(pool_of_checks),
+            .master = master_,
+            .counters = counters_,
+            .loops = shared_.loops,
+            .accepting = shared_.accepting,
+            .state = shared_.checks,
+            .accounts = shared_.check_accounts,
+            .engine = outgoing_,
+            .in_flight = checks_in_flight(),
+            .per_target_per_minute = static_cast<std::size_t>(with_.checks.per_target_per_minute)};
+  }
+
+  watch::check_upkeep::parts make_check_upkeep_parts() {
+    auto const& keep = with_.retention;
+    return {.database = database(pool_of_packing),
+            .counters = counters_,
+            .loops = shared_.loops,
+            .accepting = shared_.accepting,
+            .state = shared_.checks,
+            .keep = {.interval = keep.interval,
+                     .results = keep.results,
+                     .days = keep.days,
+                     .failures = keep.failures,
+                     .outages = keep.outages,
+                     .deleted_monitors = keep.deleted_monitors}};
+  }
+
+  std::optional<delivery::mail_parts> make_mail_parts() const {
+    auto server = with_.to_mail_settings();
+    if (!server) return std::nullopt;
+    return delivery::mail_parts{.server = std::move(*server), .trust = with_.to_mail_trust()};
+  }
+
+  delivery::delivery_worker::parts make_delivery_parts() {
+    auto const& how = with_.notifications;
+    return {.database = database(pool_of_delivery),
+            .master = master_,
+            .counters = counters_,
+            .loops = shared_.loops,
+            .accepting = shared_.accepting,
+            .accounts = shared_.notification_accounts,
+            .names = outgoing_.names,
+            .guard = outgoing_.judge,
+            .plain_guard = with_.to_plain_guard(),
+            .trust = outgoing_.trust,
+            .mail = make_mail_parts(),
+            .texts = {.link = how.link, .mail_from = with_.smtp.from},
+            .most_mails = {.per_day = how.mails_per_day, .per_address = how.mails_per_address},
+            .recipients = notify::recipient_policy(how.mail_recipients),
+            .alerts_age = std::chrono::ceil<std::chrono::hours>(with_.retention.alerts),
+            .mails_per_second = how.mails_per_second};
   }
 
   void follow(postgres::primary_place const& where) {
@@ -248,7 +299,7 @@ class application {
               {{"server", server.at.text()}, {"timeline", where.who.timeline}, {"place", where.server}});
     primaries_.follow(server, where);
     for (auto& w : workers_) w->follow(where);
-    for (auto& w : checkers_) w->follow(where);
+    check_workers_.follow(where);
     check_upkeep_.follow(where);
     delivery_.follow(where);
   }
@@ -256,8 +307,7 @@ class application {
   std::vector<watched_thread> watched() {
     std::vector<watched_thread> out;
     for (auto& w : workers_) out.push_back(w->watched());
-    for (auto& w : checkers_)
-      for (auto& each : w->watched()) out.push_back(std::move(each));
+    for (auto& each : check_workers_.watched()) out.push_back(std::move(each));
     out.push_back(check_upkeep_.watched());
     for (auto& each : delivery_.watched()) out.push_back(std::move(each));
     return out;
@@ -313,7 +363,7 @@ class application {
     raises_.start();
     primary_.start();
     for (auto& w : workers_) w->start();
-    for (auto& w : checkers_) w->start();
+    check_workers_.start();
     check_upkeep_.start();
     delivery_.start();
     stall_watch_.start();
@@ -407,7 +457,7 @@ class application {
     shared_.accepting = false;
     for (auto& w : workers_) w->announce_drain();
     // Others take over at once.
-    for (auto& w : checkers_) w->drain();
+    check_workers_.drain();
     check_upkeep_.drain();
     signals_.async_wait([this](boost::system::error_code, int) { pause_.cancel(); });
     pause_.expires_after(with_.drain_delay);
@@ -422,10 +472,8 @@ class application {
     co_await becomes([this] { return std::ranges::all_of(workers_, &worker::finished, pointee); });
     // Only now, because their requests may test providers; messages it claims no more.
     delivery_.drain(until);
-    co_await becomes([this] {
-      return delivery_.finished() && std::ranges::all_of(checkers_, &check_worker::finished, pointee) &&
-             check_upkeep_.finished();
-    });
+    co_await becomes(
+        [this] { return delivery_.finished() && check_workers_.finished() && check_upkeep_.finished(); });
     admin_listener_.stop();
     admin_connections_.close_all();
     co_await admin_connections_.emptied(deadline::after(std::chrono::seconds(1)));
@@ -453,14 +501,13 @@ class application {
   access::raise_ear raises_;
   postgres::primary_watch primary_;
   output::stream_places streams_;
-  std::size_t descriptors_ = 0;                                                    ///< that the process may have
+  std::size_t descriptors_;                                                        ///< that the process may have
   instance_view instances_{.count = with_.instances, .divisor = with_.instances};  ///< control thread only
-  std::vector<std::unique_ptr<worker>> workers_;
   probes::engine_settings outgoing_;  ///< of checks and messages, which share the authorities
-  std::vector<std::unique_ptr<check_worker>> checkers_;
-  std::atomic<std::size_t> next_checker_{0};
-  check_upkeep check_upkeep_;
-  delivery_worker delivery_;
+  watch::check_workers check_workers_;
+  watch::check_upkeep check_upkeep_;
+  delivery::delivery_worker delivery_;
+  std::vector<std::unique_ptr<worker>> workers_;
   std::vector<std::unique_ptr<net::listener>> listeners_;  ///< in the configuration's order
   reloader reloader_;
   std::unique_ptr<http::service> admin_;

@@ -3,8 +3,6 @@
 #include "app/configuration/configuration.hpp"
 #include "app/maintenance/instance_view.hpp"
 #include "app/process/redis_servers.hpp"
-#include "monitoring/checks/check_state.hpp"
-#include "monitoring/checks/plan_cache.hpp"
 #include "svc/api/response_account.hpp"
 #include "svc/api/services.hpp"
 #include "svc/core/account_book.hpp"
@@ -20,10 +18,8 @@
 #include "svc/domain/principal.hpp"
 #include "svc/http/body_budget.hpp"
 #include "svc/http/contract.hpp"
-#include "svc/monitoring/notifications/deliverer.hpp"
-#include "svc/monitoring/notifications/provider_tests.hpp"
-#include "svc/monitoring/scheduler/check_holder.hpp"
-#include "svc/monitoring/scheduler/check_tests.hpp"
+#include "svc/monitoring/notifications/delivery_worker.hpp"
+#include "svc/monitoring/scheduler/check_workers.hpp"
 #include "svc/net/session_settings.hpp"
 #include "svc/output/archive.hpp"
 #include "svc/output/hub.hpp"
@@ -68,33 +64,22 @@ struct shared_parts {
   background_loops loops{counters};  ///< of all threads; complete when the threads have started
   account_book accounts{counters};   ///< of what tenants share; complete before the control thread runs
   account& database = accounts.open(postgres::terms_of_connections(with.to_postgres_settings(), with.worker_count()));
-  /// Processor time of the threads that check and that notify.
-  account& check_cpu =
-      accounts.open(work_scheduler::terms("check_cpu", static_cast<std::size_t>(with.checks.workers)));
-  account& checks_in_flight = accounts.open(watch::check_holder::in_flight_terms(
-      static_cast<std::size_t>(with.checks.in_flight), static_cast<std::size_t>(with.checks.workers)));
-  account& unsaved_checks = accounts.open(watch::check_tests::terms(static_cast<std::size_t>(with.checks.workers)));
-  account& target_connections = accounts.open(watch::check_holder::connection_terms(
-      static_cast<std::size_t>(with.checks.in_flight), static_cast<std::size_t>(with.checks.workers)));
-  account& plan_bytes = accounts.open(plan_cache::terms(static_cast<std::size_t>(with.checks.workers)));
-  account& messages_in_flight = accounts.open(delivery::deliverer::terms());
-  account& provider_tests = accounts.open(delivery::provider_tests::terms());
+  watch::check_accounts check_accounts{accounts, static_cast<std::size_t>(with.checks.workers),
+                                       static_cast<std::size_t>(with.checks.in_flight)};
+  delivery::notification_accounts notification_accounts{accounts};
   account& request_bytes = accounts.open(http::terms_of(with.http.bodies));
   account& streams_open = accounts.open(output::terms_of(with.http.streams));
   account& outside_waits = accounts.open(
       api::outside_waits::terms(with.http.outside_waits, static_cast<std::size_t>(with.worker_count())));
-  account& notification_cpu = accounts.open(work_scheduler::terms("notification_cpu", 1));
   account& output_texts = accounts.open(output::archive_terms(with.output.limits));
   account& responses = accounts.open(api::response_terms(with.http.responses));
   text_exchange script_texts{};  ///< of tests with large scripts that are being sent
-  check_state checks{with.checks.workers};
+  probes::check_state checks{with.checks.workers};
   instance_identity self{};  ///< set before the workers start
   /// `access::instance_count::divisor`, written by one worker.
   std::atomic<int> sharing{with.instances};
-  /// Any thread. Checks a monitor that is not saved on the thread of a check worker; set before the workers start.
-  api::check_tester test_check{};
-  /// Any thread. Tests a provider on the thread that delivers; set before the workers start.
-  api::message_tester test_message{};
+  watch::check_workers* check_workers = nullptr;       ///< set before the workers are made
+  delivery::provider_tests* provider_tests = nullptr;  ///< the same
   /// Any thread. Has a heartbeat at once; set before the workers start.
   std::function<void()> count_instances{};
   /// Any thread. Takes what the last heartbeat learnt; set before the workers start.

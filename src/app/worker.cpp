@@ -52,7 +52,7 @@ access::read_rates rates_of(configuration const& with) {
 }
 
 /// A slot 30 s overdue is late.
-api::check_health check_health_of(check_state const& state) {
+api::check_health check_health_of(probes::check_state const& state) {
   constexpr std::int64_t late = 30;
   std::int64_t const lag = state.lag_seconds;
   if (!state.anybody) return {"stopped", lag};
@@ -148,8 +148,8 @@ worker::worker(shared_parts& shared, net::tls_context tls, int index)
                 limits_,
                 outside_,
                 answers_,
-                shared.test_check,
-                shared.test_message,
+                *shared.check_workers,
+                *shared.provider_tests,
                 shared.documents,
                 shared.monitor_rules,
                 shared.responses,

@@ -37,6 +37,10 @@ class dispatcher;
 }
 namespace svc::watch {
 class check_answers;
+class check_workers;
+}  // namespace svc::watch
+namespace svc::delivery {
+class provider_tests;
 }
 namespace svc::output {
 class archive;
@@ -74,17 +78,6 @@ struct monitor_rules {
   notify::recipient_policy recipients{};    ///< to which addresses mail may go
 };
 
-/// Checks a monitor that is not saved, elsewhere: `watch::check_tests::run`.
-using check_tester = std::function<task<result<watch::performed_check>>(watch::check_order what, deadline until)>;
-/// Tests of providers, performed elsewhere: `delivery::provider_tests`.
-struct message_tester {
-  using place = std::shared_ptr<void>;
-  std::function<result<place>(uuid project, notify::provider_type of)> enter{};
-  std::function<task<result<notify::outcome>>(place held, notify::provider_config to, notify::message what,
-                                              deadline until)>
-      run{};
-};
-
 /// A constant document as it is served. Immutable, shared by all workers.
 struct served_document {
   std::shared_ptr<std::string const> text;
@@ -109,12 +102,12 @@ struct services {
   dispatch::dispatcher& dispatch;  ///< wakes runners
   access::change_publisher& changes;
   health& status;
-  std::string const& public_url;       ///< links are built from it, never from Host
-  limit_table const& limits;           ///< may change while a request waits
-  outside_waits& outside;              ///< of operations of class `probe`
-  watch::check_answers& answers;       ///< of checks out of turn
-  check_tester const& test_check;      ///< shared by all workers
-  message_tester const& test_message;  ///< the same
+  std::string const& public_url;             ///< links are built from it, never from Host
+  limit_table const& limits;                 ///< may change while a request waits
+  outside_waits& outside;                    ///< of operations of class `probe`
+  watch::check_answers& answers;             ///< of checks out of turn
+  watch::check_workers& check_workers;       ///< shared by all workers
+  delivery::provider_tests& provider_tests;  ///< the same
   contract_documents const& documents;
   struct monitor_rules const& monitor_rules;
   account& responses;     ///< shared by all workers: what responses hold until they were sent

@@ -1,11 +1,11 @@
 #pragma once
 
 #include "app/process/service_manager.hpp"
-#include "app/watched_thread.hpp"
 #include "svc/core/async.hpp"
 #include "svc/core/background_loops.hpp"
 #include "svc/core/metrics.hpp"
 #include "svc/core/turns.hpp"
+#include "svc/core/watched_thread.hpp"
 
 #include <cstdint>
 #include <optional>

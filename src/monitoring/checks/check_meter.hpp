@@ -1,41 +1,32 @@
 #pragma once
 
-#include "monitoring/checks/check_state.hpp"
 #include "svc/core/metrics.hpp"
+#include "svc/monitoring/checks/check_state.hpp"
 #include "svc/monitoring/checks/config.hpp"
-#include "svc/monitoring/scheduler/check_holder.hpp"
 
 #include <array>
-#include <string>
-#include <string_view>
+#include <cstddef>
 
-namespace svc::app {
+namespace svc::probes {
 
-/// The checks of one worker as metrics, and what they say of this place. Worker-local; the metrics and the state are
-/// the instance's.
+/// Counts the results of one worker's checks in metrics, and notes what they say about this location. Worker-local;
+/// the metrics and the state belong to the instance.
 class check_meter {
  public:
-  check_meter(metrics& counters, check_state& state, int index);
+  check_meter(metrics& counters, check_state& state);
 
-  /// A check has ended.
-  void ended(probes::check_type type, checks::result_of_check const& with);
-  /// Once a second.
-  void show(watch::check_holder::statistics const& now, std::size_t plan_bytes);
-  /// For the holder to observe itself.
-  watch::check_holder::times const& times() const { return times_; }
+  /// Records a check that has ended.
+  void ended(check_type type, checks::result_of_check const& result);
 
  private:
-  void note_place(checks::result_of_check const& of);
+  void note_location(checks::result_of_check const& result);
 
   static constexpr std::size_t types = 5, phases = 6;
   check_state& state_;
-  std::size_t index_;
   std::array<std::array<counter, checks::status_count>, types> ended_;
   std::array<std::array<histogram, phases>, types> took_;
-  std::array<counter, watch::missed_count> missed_;
-  watch::check_holder::times times_;
-  gauge in_flight_, shards_, plan_bytes_, impaired_;
+  gauge impaired_;
   counter blocked_;
 };
 
-}  // namespace svc::app
+}  // namespace svc::probes

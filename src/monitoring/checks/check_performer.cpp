@@ -13,7 +13,7 @@
 #include <optional>
 #include <utility>
 
-namespace svc::app {
+namespace svc::probes {
 namespace {
 
 constexpr std::chrono::seconds values_patience{2};
@@ -162,4 +162,4 @@ std::shared_ptr<target_pass> check_performer::pass_for(watch::check_order const&
   return std::make_shared<target_pass>(gate_, watch::target_gate::owner{what.organization, what.project}, patience);
 }
 
-}  // namespace svc::app
+}  // namespace svc::probes

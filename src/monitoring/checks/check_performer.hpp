@@ -2,11 +2,11 @@
 
 #include "monitoring/checks/check_meter.hpp"
 #include "monitoring/checks/plan_cache.hpp"
+#include "monitoring/checks/target_gate.hpp"
 #include "monitoring/checks/target_pass.hpp"
 #include "svc/core/work_scheduler.hpp"
 #include "svc/monitoring/checks/engine.hpp"
-#include "svc/monitoring/checks/target_gate.hpp"
-#include "svc/monitoring/scheduler/check_holder.hpp"
+#include "svc/monitoring/checks/performer.hpp"
 #include "svc/store/monitors/check_variables.hpp"
 #include "svc/store/monitors/monitor_secrets.hpp"
 
@@ -15,7 +15,7 @@
 #include <optional>
 #include <string_view>
 
-namespace svc::app {
+namespace svc::probes {
 
 /// Of checks of monitors that are not saved, whose users wait a minute at most.
 struct test_limits {
@@ -76,4 +76,4 @@ class check_performer {
   plan_cache plans_;
 };
 
-}  // namespace svc::app
+}  // namespace svc::probes

@@ -13,7 +13,7 @@
 #include <string>
 #include <unordered_map>
 
-namespace svc::app {
+namespace svc::probes {
 
 /// How a monitor is checked: its configuration, read once for each version. A value.
 struct check_plan {
@@ -79,4 +79,4 @@ class plan_cache {
   std::unordered_map<uuid, project_plans, uuid_hash> projects_{};
 };
 
-}  // namespace svc::app
+}  // namespace svc::probes

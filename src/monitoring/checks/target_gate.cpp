@@ -1,4 +1,4 @@
-#include "svc/monitoring/checks/target_gate.hpp"
+#include "monitoring/checks/target_gate.hpp"
 
 #include "svc/core/cancelled.hpp"
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace svc::app {
+namespace svc::probes {
 namespace {
 
 /// Bytes, which are shorter than text: the gate keeps one key for each target.
@@ -61,4 +61,4 @@ bool target_pass::try_enter(ip_address const& at, std::uint16_t port) {
   return true;
 }
 
-}  // namespace svc::app
+}  // namespace svc::probes

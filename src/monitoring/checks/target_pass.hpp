@@ -1,14 +1,14 @@
 #pragma once
 
+#include "monitoring/checks/target_gate.hpp"
 #include "svc/monitoring/checks/engine.hpp"
-#include "svc/monitoring/checks/target_gate.hpp"
 
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
-namespace svc::app {
+namespace svc::probes {
 
 /// How long a check waits at the gates of its targets.
 struct gate_patience {
@@ -48,4 +48,4 @@ class target_pass final : public probes::check_gate {
   bool refused_ = false;
 };
 
-}  // namespace svc::app
+}  // namespace svc::probes

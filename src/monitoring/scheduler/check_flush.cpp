@@ -1,7 +1,7 @@
 #include "svc/core/failpoint.hpp"
 #include "svc/core/log.hpp"
 #include "svc/core/result.hpp"
-#include "svc/monitoring/scheduler/check_holder.hpp"
+#include "monitoring/scheduler/check_holder.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -1,4 +1,4 @@
-#include "svc/monitoring/scheduler/check_holder.hpp"
+#include "monitoring/scheduler/check_holder.hpp"
 
 #include "svc/core/result.hpp"
 

@@ -1,13 +1,14 @@
 #pragma once
 
 #include "svc/core/async.hpp"
+#include "svc/core/deadline.hpp"
 #include "svc/core/uuid.hpp"
 #include "svc/domain/monitoring/checks/certificate_warning.hpp"
 #include "svc/domain/monitoring/checks/packed_hour.hpp"
 #include "svc/domain/monitoring/checks/result.hpp"
-#include "svc/monitoring/scheduler/agenda.hpp"
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -15,6 +16,10 @@
 #include <variant>
 
 namespace svc::watch {
+
+/// Why a slot goes by without a check.
+enum class missed : std::uint8_t { still_running, overloaded, nobody_watched, values_unread, target_busy };
+inline constexpr std::size_t missed_count = 5;
 
 /// What to check, as plain values.
 struct check_order {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "svc/core/account.hpp"
+#include "svc/monitoring/checks/performer.hpp"
 #include "svc/monitoring/scheduler/slots.hpp"
 #include "svc/store/monitors/check_store.hpp"
 
@@ -22,10 +23,6 @@ struct due_check {
   uuid monitor{};
   std::int64_t slot = 0;  ///< when it was due
 };
-
-/// Why a slot goes by without a check.
-enum class missed : std::uint8_t { still_running, overloaded, nobody_watched, values_unread, target_busy };
-inline constexpr std::size_t missed_count = 5;
 
 /// The largest numbers of checks that run at the same time.
 struct check_places {

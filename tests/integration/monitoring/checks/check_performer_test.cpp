@@ -66,13 +66,13 @@ struct performing : watching {
 
   uuid const monitor = uuid::generate_v7();
   watched_target target;
-  app::check_state state{1};
-  app::check_meter meter{counters, state, 0};
+  probes::check_state state{1};
+  probes::check_meter meter{counters, state};
   store::variable_store variables{pool, master};
   store::check_variables reading{pool, master};
   probes::engine engine{io, reaching_loopback()};
   store::monitor_secrets secrets{pool, master};
-  app::check_performer performer{engine, {reading, secrets}, meter, {}, {.attempt = 2s, .all = 3500ms}};
+  probes::check_performer performer{engine, {reading, secrets}, meter, {}, {.attempt = 2s, .all = 3500ms}};
 };
 
 std::string said(watch::performed_check const& of) {
@@ -149,7 +149,7 @@ TEST_CASE("a configuration is read once for each version, and one that this vers
 
 TEST_CASE("plans go with their monitors, also those of checks that are given up, and have a bound in bytes") {
   performing db;
-  app::check_performer small(db.engine, {db.reading, db.secrets}, db.meter, {}, {}, 8192);
+  probes::check_performer small(db.engine, {db.reading, db.secrets}, db.meter, {}, {}, 8192);
   auto const check = [&](watch::check_order what) {
     CHECK(std::holds_alternative<watch::performed_check>(db.wait(small.perform(std::move(what)))));
   };
@@ -211,7 +211,7 @@ TEST_CASE("a larger program than a cache of plans takes costs more of it") {
 
 TEST_CASE("a redirect passes the gate of the address that it leads to") {
   performing db;
-  app::check_performer strict(db.engine, {db.reading, db.secrets}, db.meter, {.per_minute = 3});
+  probes::check_performer strict(db.engine, {db.reading, db.secrets}, db.meter, {.per_minute = 3});
   http_server bouncer({.address = "0.0.0.0"},
                       saying(answer_of(302, "Location: http://" + db.target.address() + "/\r\n")));
   int performed = 0, busy = 0;

@@ -1,5 +1,5 @@
 // Who may connect to a target when others do.
-#include "svc/monitoring/checks/target_gate.hpp"
+#include "monitoring/checks/target_gate.hpp"
 
 #include "support/run_task.hpp"
 

@@ -52,9 +52,9 @@ struct passing {
     auto made = probes::parse_check({probes::check_type::http_request, url, 600s, &json.as_object()}, nullptr);
     REQUIRE(made.has_value());
     ++under_way;
-    auto const pass = std::make_shared<app::target_pass>(
+    auto const pass = std::make_shared<probes::target_pass>(
         gate, watch::target_gate::owner{.project = project},
-        app::gate_patience{.first = deadline::after(patience), .each = patience, .all = patience});
+        probes::gate_patience{.first = deadline::after(patience), .each = patience, .all = patience});
     asio::co_spawn(io,
                    engine.perform(std::make_shared<probes::check_config const>(std::move(*made)),
                                   std::make_shared<probes::check_values const>(),

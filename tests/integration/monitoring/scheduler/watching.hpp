@@ -4,7 +4,7 @@
 
 #include "svc/core/failpoint.hpp"
 #include "svc/core/time.hpp"
-#include "svc/monitoring/scheduler/check_holder.hpp"
+#include "monitoring/scheduler/check_holder.hpp"
 
 #include <map>
 #include <optional>

@@ -6,8 +6,8 @@ using namespace svc;
 
 TEST_CASE("a place counts as well again when a failure was confirmed there, not when a target answers") {
   metrics counters;
-  app::check_state state{1};
-  app::check_meter meter(counters, state, 0);
+  probes::check_state state{1};
+  probes::check_meter meter(counters, state);
   checks::result_of_check ill, up, down;
   ill.ended = checks::status::error;
   ill.known.error = checks::failure(checks::code::location_impaired);

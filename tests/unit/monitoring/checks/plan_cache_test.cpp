@@ -5,7 +5,7 @@
 #include <vector>
 
 using namespace svc;
-using namespace svc::app;
+using namespace svc::probes;
 using std::chrono::seconds;
 
 namespace {

@@ -1,8 +1,9 @@
-#include "app/check_upkeep.hpp"
+#include "svc/monitoring/scheduler/check_upkeep.hpp"
 
 #include <algorithm>
+#include <utility>
 
-namespace svc::app {
+namespace svc::watch {
 namespace {
 
 constexpr std::chrono::seconds pack_interval{15}, shard_look_interval{5}, upkeep_patience{5};
@@ -16,24 +17,26 @@ std::int64_t days_of(milliseconds of) {
 
 }  // namespace
 
-check_upkeep::check_upkeep(shared_parts& shared)
-    : shared_(shared),
-      thread_(shared.with, "packing", pool_of_packing),
-      loops_{shared.loops, thread_.io(), "packing", [this] { return shared_.accepting && !stopping_; }},
+check_upkeep::check_upkeep(parts instance)
+    : state_(instance.state),
+      keep_(instance.keep),
+      thread_("packing", std::move(instance.database)),
+      loops_{instance.loops, thread_.io(), "packing",
+             [this, &accepting = instance.accepting] { return accepting && !stopping_; }},
       packing_(thread_.db()),
       ends_(thread_.db()),
       outages_(thread_.db()),
       shards_(thread_.db()),
-      pack_lag_(shared.counters.make_gauge("svc_check_pack_lag_seconds",
-                                           "Age of the oldest hour of results that should be packed and is not")),
-      open_outages_(shared.counters.make_gauge("svc_outages_open", "Outages of monitors that have not ended")),
-      overdue_(shared.counters.make_gauge("svc_checks_overdue_seconds",
-                                          "How long the most overdue check waits, or a part of all monitors for "
-                                          "somebody to check it")) {}
+      pack_lag_(instance.counters.make_gauge("svc_check_pack_lag_seconds",
+                                             "Age of the oldest hour of results that should be packed and is not")),
+      open_outages_(instance.counters.make_gauge("svc_outages_open", "Outages of monitors that have not ended")),
+      overdue_(instance.counters.make_gauge("svc_checks_overdue_seconds",
+                                            "How long the most overdue check waits, or a part of all monitors for "
+                                            "somebody to check it")) {}
 
 void check_upkeep::start() {
   pack_loop_ = loops_.start("check_packing", pack_interval, this, &check_upkeep::pack);
-  drop_loop_ = loops_.start("check_retention", shared_.with.retention.interval, this, &check_upkeep::drop_old);
+  drop_loop_ = loops_.start("check_retention", keep_.interval, this, &check_upkeep::drop_old);
   bound_loop_ = loops_.start("check_failures", bound_interval, this, &check_upkeep::bound_failures);
   loops_.start("check_watch", shard_look_interval, this, &check_upkeep::look);
   thread_.start();
@@ -56,15 +59,14 @@ task<> check_upkeep::pack() {
 }
 
 task<> check_upkeep::drop_old() {
-  auto const& keep = shared_.with.retention;
-  store::check_retention const checks{.result_days = days_of(keep.results),
-                                      .summary_days = days_of(keep.days),
-                                      .failure_days = days_of(keep.failures)};
+  store::check_retention const checks{.result_days = days_of(keep_.results),
+                                      .summary_days = days_of(keep_.days),
+                                      .failure_days = days_of(keep_.failures)};
   while (loops_.goes_on() && co_await packing_.drop_old(checks, deadline::after(upkeep_patience))) {
     co_await between_batches(*drop_loop_);
   }
-  store::monitor_retention const monitors{.outage_days = days_of(keep.outages),
-                                          .deleted_days = days_of(keep.deleted_monitors)};
+  store::monitor_retention const monitors{.outage_days = days_of(keep_.outages),
+                                          .deleted_days = days_of(keep_.deleted_monitors)};
   while (loops_.goes_on() && co_await ends_.drop_old(monitors, deadline::after(upkeep_patience))) {
     co_await between_batches(*drop_loop_);
   }
@@ -94,16 +96,15 @@ task<> check_upkeep::look() {
   auto const now = steady::now();
   if (seen.unheld == 0) unheld_since_.reset();
   if (seen.unheld > 0 && !unheld_since_) unheld_since_ = now;
-  auto& state = shared_.checks;
   std::int64_t overdue = 0;
-  for (auto const& each : state.overdue_ms) overdue = std::max<std::int64_t>(overdue, each / 1000);
+  for (auto const& each : state_.overdue_ms) overdue = std::max<std::int64_t>(overdue, each / 1000);
   if (unheld_since_)
     overdue = std::max<std::int64_t>(overdue,
                                      std::chrono::duration_cast<std::chrono::seconds>(now - *unheld_since_).count());
-  state.lag_seconds = overdue;
-  state.anybody = seen.holders > 0;
+  state_.lag_seconds = overdue;
+  state_.anybody = seen.holders > 0;
   overdue_.set(static_cast<double>(overdue));
   open_outages_.set(static_cast<double>(co_await outages_.count_open(deadline::after(upkeep_patience))));
 }
 
-}  // namespace svc::app
+}  // namespace svc::watch

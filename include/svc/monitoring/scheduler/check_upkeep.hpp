@@ -1,24 +1,39 @@
 #pragma once
 
-#include "app/database_thread.hpp"
-#include "app/shared.hpp"
 #include "svc/core/background_loops.hpp"
 #include "svc/core/metrics.hpp"
+#include "svc/monitoring/checks/check_state.hpp"
+#include "svc/postgres/database_thread.hpp"
 #include "svc/store/monitors/monitor_ends.hpp"
 #include "svc/store/monitors/outage_store.hpp"
 #include "svc/store/monitors/pack_store.hpp"
 #include "svc/store/monitors/shard_store.hpp"
 
+#include <atomic>
+#include <chrono>
 #include <optional>
 
-namespace svc::app {
+namespace svc::watch {
 
 /// What is done with results beside finding them: packs each hour, deletes what is too old, and looks whether
 /// monitors are checked at all. On a thread of its own, because an hour's results keep one busy. Every instance has
 /// it; in the database one at a time packs. Owned by the application.
 class check_upkeep {
  public:
-  explicit check_upkeep(shared_parts& shared);
+  /// How long results and monitors are kept, and how often old ones are deleted.
+  struct retention {
+    milliseconds interval{}, results{}, days{}, failures{}, outages{}, deleted_monitors{};
+  };
+  /// What it uses of its instance, which outlives it.
+  struct parts {
+    postgres::settings database;
+    metrics& counters;
+    background_loops& loops;
+    std::atomic<bool> const& accepting;
+    probes::check_state& state;
+    retention keep;
+  };
+  explicit check_upkeep(parts instance);
 
   /// Starts the thread. It does nothing until the instance accepts traffic.
   void start();
@@ -36,9 +51,10 @@ class check_upkeep {
   task<> bound_failures();
   task<> look();
 
-  shared_parts& shared_;
+  probes::check_state& state_;
+  retention keep_;
   bool stopping_ = false;
-  database_thread thread_;
+  postgres::database_thread thread_;
   loop_starter loops_;
   store::pack_store packing_;
   store::monitor_ends ends_;
@@ -49,4 +65,4 @@ class check_upkeep {
   gauge pack_lag_, open_outages_, overdue_;
 };
 
-}  // namespace svc::app
+}  // namespace svc::watch

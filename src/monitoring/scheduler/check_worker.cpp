@@ -1,7 +1,8 @@
-#include "app/check_worker.hpp"
+#include "svc/monitoring/scheduler/check_worker.hpp"
 
 #include "monitoring/checks/check_meter.hpp"
 #include "monitoring/checks/check_performer.hpp"
+#include "monitoring/scheduler/scheduler_meter.hpp"
 #include "svc/core/log.hpp"
 #include "svc/core/spawn_task.hpp"
 #include "svc/monitoring/scheduler/check_tests.hpp"
@@ -11,7 +12,7 @@
 
 #include <utility>
 
-namespace svc::app {
+namespace svc::watch {
 namespace {
 
 constexpr std::chrono::seconds longest_end{2}, show_interval{1};
@@ -20,48 +21,56 @@ constexpr std::chrono::seconds longest_end{2}, show_interval{1};
 
 /// Each member uses those above it.
 struct check_worker::inside {
-  inside(shared_parts& shared, database_thread& on, probes::engine_settings how, std::size_t in_flight, int index,
-         bool const& stopping)
-      : shares(on.io(), shared.check_cpu, "judging-" + std::to_string(index)),
-        meter(shared.counters, shared.checks, index),
-        master(shared.master),
-        variables(on.db(), master),
-        secrets(on.db(), master),
-        engine(on.io(), std::move(how), &shares),
-        performer(engine, {variables, secrets}, meter,
-                  {.per_minute = static_cast<std::size_t>(shared.with.checks.per_target_per_minute)}, {},
-                  plan_cache::usual_most_bytes, &shares, &shared.plan_bytes, &shared.target_connections),
-        loops{shared.loops, on.io(), "checks-" + std::to_string(index),
-              [&shared, &stopping] { return shared.accepting && !stopping; }},
-        holder({.io = on.io(),
-                .db = on.db(),
-                .perform = [this](watch::check_order what) { return performer.perform(std::move(what)); },
+  inside(check_worker_parts const& parts, postgres::database_thread& thread, int index, bool const& stopping)
+      : shares(thread.io(), parts.accounts.cpu, "judging-" + std::to_string(index)),
+        results(parts.counters, parts.state),
+        meter(parts.counters, parts.state, index),
+        master(parts.master),
+        variables(thread.db(), master),
+        secrets(thread.db(), master),
+        engine(thread.io(), parts.engine, &shares),
+        performer(engine, {variables, secrets}, results, {.per_minute = parts.per_target_per_minute}, {},
+                  probes::plan_cache::usual_most_bytes, &shares, &parts.accounts.plan_bytes,
+                  &parts.accounts.connections),
+        loops{parts.loops, thread.io(), "checks-" + std::to_string(index),
+              [&accepting = parts.accepting, &stopping] { return accepting && !stopping; }},
+        holder({.io = thread.io(),
+                .db = thread.db(),
+                .perform = [this](check_order order) { return performer.perform(std::move(order)); },
                 .loops = loops,
-                .in_flight = in_flight,
+                .in_flight = parts.in_flight,
                 .observed = meter.times(),
                 .forget = [this](uuid const& monitor) { performer.forget(monitor); },
                 .may_start = [this](uuid const& project) { return !shares.is_over(project); },
-                .book = &shared.checks_in_flight}),
+                .book = &parts.accounts.in_flight}),
         tests(
-            on.io(), [this](watch::check_order what) { return performer.test(std::move(what)); },
-            &shared.unsaved_checks) {}
+            thread.io(), [this](check_order order) { return performer.test(std::move(order)); },
+            &parts.accounts.unsaved) {}
 
   work_scheduler shares;
-  check_meter meter;
+  probes::check_meter results;
+  scheduler_meter meter;
   master_keys master;  ///< its own copy, as every worker
   store::check_variables variables;
   store::monitor_secrets secrets;
   probes::engine engine;
-  check_performer performer;
+  probes::check_performer performer;
   loop_starter loops;
-  watch::check_holder holder;
-  watch::check_tests tests;
+  check_holder holder;
+  check_tests tests;
 };
 
-check_worker::check_worker(shared_parts& shared, probes::engine_settings const& how, std::size_t in_flight, int index)
+check_accounts::check_accounts(account_book& book, std::size_t workers, std::size_t in_flight_of_one)
+    : cpu(book.open(work_scheduler::terms("check_cpu", workers))),
+      in_flight(book.open(check_holder::in_flight_terms(in_flight_of_one, workers))),
+      unsaved(book.open(check_tests::terms(workers))),
+      connections(book.open(check_holder::connection_terms(in_flight_of_one, workers))),
+      plan_bytes(book.open(probes::plan_cache::terms(workers))) {}
+
+check_worker::check_worker(check_worker_parts const& parts, int index)
     : index_(index),
-      thread_(std::make_unique<database_thread>(shared.with, "checks-" + std::to_string(index), pool_of_checks)),
-      in_(std::make_unique<inside>(shared, *thread_, how, in_flight, index, stopping_)) {
+      thread_(std::make_unique<postgres::database_thread>("checks-" + std::to_string(index), parts.database)),
+      in_(std::make_unique<inside>(parts, *thread_, index, stopping_)) {
   in_->shares.observe(thread_->activity());
   if (index == 0 && !in_->engine.can(probes::check_type::ping_host))
     log::warn(
@@ -87,8 +96,8 @@ task<> check_worker::show_state() {
   co_return;
 }
 
-task<result<watch::performed_check>> check_worker::test(watch::check_order what, deadline until) {
-  return in_->tests.run(std::move(what), until);
+task<result<performed_check>> check_worker::test(check_order order, deadline until) {
+  return in_->tests.run(std::move(order), until);
 }
 
 std::vector<watched_thread> check_worker::watched() {
@@ -116,4 +125,4 @@ task<> check_worker::finish() {
   thread_->end();
 }
 
-}  // namespace svc::app
+}  // namespace svc::watch

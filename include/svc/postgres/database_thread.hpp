@@ -1,10 +1,9 @@
 #pragma once
 
-#include "app/configuration/configuration.hpp"
-#include "app/watched_thread.hpp"
 #include "svc/core/async.hpp"
 #include "svc/core/thread_name.hpp"
 #include "svc/core/turns.hpp"
+#include "svc/core/watched_thread.hpp"
 #include "svc/postgres/pool.hpp"
 
 #include <boost/asio/executor_work_guard.hpp>
@@ -16,20 +15,20 @@
 #include <thread>
 #include <utility>
 
-namespace svc::app {
+namespace svc::postgres {
 
 /// A thread of its own for work on the database, with its event loop and pool. Outlives what uses either. An
 /// exception that a handler lets out does not end the loop: `run_turns`.
 class database_thread {
  public:
-  /// `name`: of the thread, as the system shows it. `connections`: of its pool.
-  database_thread(configuration const& with, std::string name, int connections)
-      : activity_(std::move(name)), db_(io_, settings_of(with, connections)) {}
+  /// `name`: of the thread, as the system shows it. `pool_settings`: of its own pool.
+  database_thread(std::string name, settings pool_settings)
+      : activity_(std::move(name)), db_(io_, std::move(pool_settings)) {}
   database_thread(database_thread const&) = delete;
   database_thread& operator=(database_thread const&) = delete;
 
   asio::io_context& io() { return io_; }
-  postgres::pool& db() { return db_; }
+  pool& db() { return db_; }
 
   void start() {
     thread_ = std::thread([this] {
@@ -41,8 +40,8 @@ class database_thread {
       finished_ = true;
     });
   }
-  /// Any thread. Where the primary is: `postgres::pool::follow`.
-  void follow(postgres::primary_place const& where) {
+  /// Any thread. Where the primary is: `pool::follow`.
+  void follow(primary_place const& where) {
     asio::post(io_, [this, where] {
       if (!ending_) db_.follow(where);
     });
@@ -71,18 +70,12 @@ class database_thread {
   }
 
  private:
-  static postgres::settings settings_of(configuration const& with, int connections) {
-    auto out = with.to_postgres_settings();
-    out.size = connections;
-    return out;
-  }
-
   loop_activity activity_;
   asio::io_context io_{1};
-  postgres::pool db_;
+  pool db_;
   std::atomic<bool> finished_{false};
   bool ending_ = false;
   std::thread thread_;
 };
 
-}  // namespace svc::app
+}  // namespace svc::postgres

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-namespace svc::app {
+namespace svc {
 
 /// The thread of an event loop, as the watch for stalls sees it. The thread's owner outlives the watch.
 struct watched_thread {
@@ -37,4 +37,4 @@ inline watched_thread watched_thread_of(work_scheduler& of, std::string_view res
           .index = index};
 }
 
-}  // namespace svc::app
+}  // namespace svc

@@ -1,0 +1,94 @@
+#pragma once
+
+#include "svc/core/account_book.hpp"
+#include "svc/core/background_loops.hpp"
+#include "svc/core/master_keys.hpp"
+#include "svc/core/metrics.hpp"
+#include "svc/egress/dns/resolver.hpp"
+#include "svc/egress/guard.hpp"
+#include "svc/egress/mail/mail_client.hpp"
+#include "svc/egress/trust.hpp"
+#include "svc/monitoring/notifications/mail_admission.hpp"
+#include "svc/monitoring/notifications/message.hpp"
+#include "svc/monitoring/notifications/provider_tests.hpp"
+#include "svc/monitoring/notifications/recipient_policy.hpp"
+#include "svc/monitoring/notifications/request.hpp"
+#include "svc/postgres/database_thread.hpp"
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace svc::delivery {
+
+/// The accounts of what the notifications of an instance share.
+struct notification_accounts {
+  explicit notification_accounts(account_book& book);
+
+  account &cpu, &messages_in_flight, &provider_tests;
+};
+
+/// The operator's mail server.
+struct mail_parts {
+  outgoing::mail_settings server;
+  std::shared_ptr<outgoing::trust_store const> trust;
+};
+
+/// A thread that sends alerts to their providers, apart from those that serve requests and that check: with its own
+/// pool of PostgreSQL, resolver and clients. Every instance has it; the queue in PostgreSQL shares the work. Owned by
+/// the application.
+class delivery_worker {
+ public:
+  /// What it uses of its instance. The references outlive it.
+  struct parts {
+    postgres::settings database;
+    master_keys const& master;
+    metrics& counters;
+    background_loops& loops;
+    std::atomic<bool> const& accepting;
+    notification_accounts& accounts;
+    outgoing::resolver_settings names;
+    std::shared_ptr<outgoing::guard const> guard, plain_guard;  ///< of `https`, and of `http`
+    std::shared_ptr<outgoing::trust_store const> trust;
+    std::optional<mail_parts> mail;  ///< without it no mail is sent
+    notify::text_settings texts;
+    store::mail_limits most_mails;
+    notify::recipient_policy recipients;
+    std::chrono::hours alerts_age;
+    std::int64_t mails_per_second;
+  };
+  /// Throws `std::runtime_error` if libcurl or c-ares cannot be set up.
+  explicit delivery_worker(parts const& instance);
+  delivery_worker(delivery_worker const&) = delete;
+  delivery_worker& operator=(delivery_worker const&) = delete;
+  ~delivery_worker();
+
+  /// Starts the thread. It sends nothing until the instance accepts traffic: then the schema is there.
+  void start();
+  /// Any thread. Where the primary is: `postgres::pool::follow`.
+  void follow(postgres::primary_place const& where) { thread_.follow(where); }
+  /// As long as this exists.
+  provider_tests& tests();
+  /// Any thread. Begins no attempt any more, lets those under way end until the deadline, and ends the thread.
+  void drain(deadline until);
+  /// Any thread. True when nothing of this worker runs any more.
+  bool finished() const { return thread_.finished(); }
+  void join() { thread_.join(); }
+  /// As long as this exists.
+  std::vector<watched_thread> watched() { return {thread_.watched("notification_cpu")}; }
+  /// The threads that send mails; without a function if there are none.
+  watched_attempts watched_mail() const;
+
+ private:
+  struct inside;
+  task<> finish(deadline until);
+
+  bool stopping_ = false;
+  postgres::database_thread thread_;
+  std::unique_ptr<inside> in_;
+};
+
+}  // namespace svc::delivery

@@ -1,0 +1,125 @@
+#include "svc/monitoring/notifications/delivery_worker.hpp"
+
+#include "svc/core/log.hpp"
+#include "svc/core/spawn_task.hpp"
+#include "svc/egress/dns/resolver.hpp"
+#include "svc/egress/http/http_client.hpp"
+#include "svc/egress/mail/mail_client.hpp"
+#include "svc/monitoring/notifications/deliverer.hpp"
+#include "svc/monitoring/notifications/mail_admission.hpp"
+#include "svc/monitoring/notifications/provider_tests.hpp"
+#include "svc/monitoring/notifications/sender.hpp"
+
+#include <boost/asio/post.hpp>
+
+#include <utility>
+
+namespace svc::delivery {
+namespace {
+
+std::unique_ptr<outgoing::mail_client> make_mail_client(asio::io_context& io, std::optional<mail_parts> const& mail) {
+  if (!mail) return nullptr;
+  return std::make_unique<outgoing::mail_client>(io, std::make_shared<outgoing::mail_settings const>(mail->server),
+                                                 mail->trust);
+}
+
+}  // namespace
+
+/// Each member uses those above it.
+struct delivery_worker::inside {
+  inside(delivery_worker::parts const& parts, postgres::database_thread& thread, bool const& stopping)
+      : shares(thread.io(), parts.accounts.cpu, "composing"),
+        master(parts.master),
+        providers(thread.db(), master),
+        names(thread.io(), parts.names),
+        http(thread.io(), names, parts.guard, parts.trust, {.shares = &shares}),
+        plain(thread.io(), names, parts.plain_guard, parts.trust, {.shares = &shares}),
+        mail(make_mail_client(thread.io(), parts.mail)),
+        sender({http, plain, mail.get()}, std::make_shared<notify::text_settings const>(parts.texts)),
+        mails(thread.db()),
+        admission({.mails = mails,
+                   .send = performer(),
+                   .counters = parts.counters,
+                   .most = parts.most_mails,
+                   .allowed = parts.recipients}),
+        deliverer({.io = thread.io(),
+                   .db = thread.db(),
+                   .providers = providers,
+                   .perform = admitted(),
+                   .counters = parts.counters,
+                   .loops = {parts.loops, thread.io(), "delivery",
+                             [&accepting = parts.accepting, &stopping] { return accepting && !stopping; }},
+                   .alerts_age = parts.alerts_age,
+                   .book = &parts.accounts.messages_in_flight,
+                   .mails_per_second = parts.mails_per_second}),
+        tests(thread.io(), admitted(), [&stopping] { return !stopping; }, &parts.accounts.provider_tests) {}
+
+  delivery::performer performer() {
+    return [this](auto to, auto what, unsigned number, auto settled) {
+      return sender.send(std::move(to), std::move(what), number, std::move(settled));
+    };
+  }
+
+  /// Without a mail server no mail is sent, and none is counted.
+  delivery::performer admitted() {
+    if (!mail) return performer();
+    return [this](auto to, auto what, unsigned number, auto settled) {
+      return admission.perform(std::move(to), std::move(what), number, std::move(settled));
+    };
+  }
+
+  work_scheduler shares;
+  master_keys master;  ///< its own copy, as every worker
+  store::provider_store providers;
+  outgoing::resolver names;
+  outgoing::http_client http, plain;
+  std::unique_ptr<outgoing::mail_client> mail;
+  notify::sender sender;
+  store::mail_store mails;
+  delivery::mail_admission admission;
+  delivery::deliverer deliverer;
+  delivery::provider_tests tests;
+};
+
+notification_accounts::notification_accounts(account_book& book)
+    : cpu(book.open(work_scheduler::terms("notification_cpu", 1))),
+      messages_in_flight(book.open(deliverer::terms())),
+      provider_tests(book.open(delivery::provider_tests::terms())) {}
+
+delivery_worker::delivery_worker(parts const& instance)
+    : thread_("delivery", instance.database), in_(std::make_unique<inside>(instance, thread_, stopping_)) {
+  in_->shares.observe(thread_.activity());
+}
+
+delivery_worker::~delivery_worker() = default;
+
+void delivery_worker::start() {
+  in_->deliverer.start();
+  thread_.start();
+}
+
+provider_tests& delivery_worker::tests() {
+  return in_->tests;
+}
+
+watched_attempts delivery_worker::watched_mail() const {
+  if (!in_->mail) return {};
+  return {.name = "mail", .resource = "mails", .overdue = [mail = in_->mail.get()](auto now) {
+            return mail->overdue(now);
+          }};
+}
+
+void delivery_worker::drain(deadline until) {
+  asio::post(thread_.io(), [this, until] { spawn_task(thread_.io(), finish(until)); });
+}
+
+task<> delivery_worker::finish(deadline until) {
+  stopping_ = true;
+  co_await in_->deliverer.emptied(until);
+  co_await in_->tests.emptied(until);
+  if (in_->deliverer.under_way() > 0)
+    log::warn("messages are cut off; they are sent again by others", {{"messages", in_->deliverer.under_way()}});
+  thread_.end();
+}
+
+}  // namespace svc::delivery

@@ -54,7 +54,7 @@ void alert_json(http::json_text& out, store::listed_alert const& of) {
       .member("targetType", what.target_type)
       .member("targetId", what.target)
       .member("targetName", what.target_name)
-      .member("message", delivery::sentence_of(what))
+      .member("message", notifications::sentence_of(what))
       .member("status", of.status)
       .member("suppressedBy", of.suppressed_by)
       .member("providerId", of.provider)

@@ -79,18 +79,18 @@ task<result<reply>> test_monitor(call& c) {
   if (!whole) co_return whole.error();
   auto const place = c.use.outside.enter(c.who.organization_id);
   if (!place) co_return place.error();
-  watch::check_order what{.project = c.who.project_id,
-                          .organization = c.who.organization_id,
-                          .type = wanted->type,
-                          .target = *wanted->target,
-                          .config = wanted->config,
-                          .interval = wanted->interval(),
-                          .may_wait = turn_patience};
+  scheduler::check_order what{.project = c.who.project_id,
+                              .organization = c.who.organization_id,
+                              .type = wanted->type,
+                              .target = *wanted->target,
+                              .config = wanted->config,
+                              .interval = wanted->interval(),
+                              .may_wait = turn_patience};
   auto const until = outside_deadline(std::chrono::seconds(wanted->attempts_seconds) + beside_attempts);
   auto const began = system_now().micros / 1000;
   auto const done = co_await c.use.check_workers.test(std::move(what), until);
   if (!done) co_return done.error();
-  store::listed_result const shown{store::own_location, watch::kept_of(*done, began, checks::kind::manual),
+  store::listed_result const shown{store::own_location, scheduler::kept_of(*done, began, checks::kind::manual),
                                    checks::details_json(done->result)};
   reply out;
   out.text = http::written(monitor_result_json, shown);

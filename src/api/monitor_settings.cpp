@@ -73,9 +73,9 @@ void read_alerts_of_monitor(boost::json::object const& body, monitor_settings& i
 }
 
 /// The size of the regular expressions that a monitor has already.
-int pattern_size_of(probes::check_type type, monitor_settings const& set) {
+int pattern_size_of(checks::check_type type, monitor_settings const& set) {
   auto const config = boost::json::parse(set.config);
-  auto const read = probes::parse_check(
+  auto const read = checks::parse_check(
       {.type = type, .target = set.target.value_or(""), .interval = set.interval(), .config = &config.as_object()},
       nullptr);
   return read ? read->patterns().size : 0;
@@ -84,16 +84,16 @@ int pattern_size_of(probes::check_type type, monitor_settings const& set) {
 /// Compiles the regular expressions.
 check_verdict::outcome ask_verdict(boost::json::object const& config, monitor_rules const& rules,
                                    monitor_settings const& set, monitor_settings const* before) {
-  probes::check_source source{.type = probes::check_type_named(set.type).value(),
+  checks::check_source source{.type = checks::check_type_named(set.type).value(),
                               .target = *set.target,
                               .interval = set.interval(),
                               .config = &config,
                               .most_pattern_size = checks::most_pattern_size};
-  auto read = probes::parse_check(source, &rules.reachable);
+  auto read = checks::parse_check(source, &rules.reachable);
   if (!read && before != nullptr) {
     // A monitor that has larger expressions, from before there was this bound, keeps them.
     source.most_pattern_size = pattern_size_of(source.type, *before);
-    if (source.most_pattern_size > checks::most_pattern_size) read = probes::parse_check(source, &rules.reachable);
+    if (source.most_pattern_size > checks::most_pattern_size) read = checks::parse_check(source, &rules.reachable);
   }
   if (!read) return {.wrong = read.error().details};
   return {.attempts_seconds = std::chrono::ceil<seconds>(read->longest()).count()};
@@ -170,7 +170,7 @@ result<monitor_settings> read_monitor(boost::json::object const& body, monitor_r
                                       monitor_settings const* before, check_verdict* verdict) {
   auto const type = std::string(body.at("type").as_string());
   bool const beats = type == "heartbeat";
-  if (!beats && !probes::check_type_named(type))
+  if (!beats && !checks::check_type_named(type))
     return error(errc::validation_failed, {}, {{"/type", std::string(not_yet)}});
   monitor_settings out{.name = std::string(body.at("name").as_string()),
                        .description = text_in(body, "description"),

@@ -21,9 +21,9 @@ namespace {
 std::optional<timestamp> next_check(monitor const& of, timestamp now) {
   bool const begun = std::ranges::any_of(of.seen, [](auto const& each) { return each.seen_at.has_value(); });
   if (!of.set.enabled || of.deleted_at || !begun || of.set.type == "heartbeat") return std::nullopt;
-  auto const interval = watch::milliseconds(of.set.interval());
-  auto const phase = watch::phase_of(of.id, uuid{}, interval);
-  return timestamp{(watch::slot_at(phase, interval, now.micros / 1000) + interval.count()) * 1000};
+  auto const interval = scheduler::milliseconds(of.set.interval());
+  auto const phase = scheduler::phase_of(of.id, uuid{}, interval);
+  return timestamp{(scheduler::slot_at(phase, interval, now.micros / 1000) + interval.count()) * 1000};
 }
 
 void views_json(http::json_text& out, monitor const& of) {

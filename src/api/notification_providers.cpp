@@ -53,20 +53,21 @@ boost::json::object without_masks(boost::json::object of) {
 }
 
 /// A literal address that messages may not go to. A plain http one is saved: it is for what the operator opens.
-void judge_address(boost::json::object const& config, outgoing::guard const& reachable,
+void judge_address(boost::json::object const& config, egress::guard const& reachable,
                    std::vector<field_error>& wrong) {
   for (auto const* name : {"url", "webhookUrl"}) {
     auto const text = text_in(config, name);
-    auto const url = text ? outgoing::parse_http_url(*text) : result<outgoing::http_url>(errc::not_found);
+    auto const url = text ? egress::parse_http_url(*text) : result<egress::http_url>(errc::not_found);
     if (!url || !url->where.secure || !url->where.at.address || reachable.allows(*url->where.at.address)) continue;
     wrong.push_back({"/config/" + std::string(name), "must not be an address that is closed to messages"});
   }
 }
 
 /// What the contract's schema cannot say of a config.
-result<> check_config(std::string const& type, boost::json::object const& config, outgoing::guard const& reachable) {
+result<> check_config(std::string const& type, boost::json::object const& config, egress::guard const& reachable) {
   auto const plain = without_masks({{"config", config}}).at("config").as_object();
-  auto const read = notify::read_config(notify::provider_type_named(type).value(), boost::json::serialize(plain));
+  auto const read =
+      notifications::read_config(notifications::provider_type_named(type).value(), boost::json::serialize(plain));
   std::vector<field_error> wrong;
   if (!read) wrong = read.error().details;
   if (auto const* const headers = given(config, "headers")) find_repeated_headers(headers->as_object(), wrong);
@@ -86,8 +87,8 @@ std::int64_t group_seconds_of(notification_provider const& of) {
   std::optional<std::chrono::seconds> chosen;
   if (of.group_seconds) chosen = std::chrono::seconds(*of.group_seconds);
   // A type that only a newer version knows groups as that one sees fit.
-  auto const type = notify::provider_type_named(of.type);
-  return type ? notify::group_time(*type, chosen).count() : chosen.value_or(std::chrono::seconds(0)).count();
+  auto const type = notifications::provider_type_named(of.type);
+  return type ? notifications::group_time(*type, chosen).count() : chosen.value_or(std::chrono::seconds(0)).count();
 }
 
 /// The settings as a body that would create them, masks included.
@@ -109,7 +110,7 @@ boost::json::object kept_of(notification_provider const& current, boost::json::o
   return out;
 }
 
-result<store::provider_settings> changed(http::body_validator& contract, outgoing::guard const& reachable,
+result<store::provider_settings> changed(http::body_validator& contract, egress::guard const& reachable,
                                          notification_provider const& current, boost::json::object const& merged) {
   auto const allowed = contract.check_schema("CreateNotificationProvider", without_masks(merged), {});
   if (!allowed) return allowed.error();
@@ -156,7 +157,7 @@ task<result<>> check_recipients(call& c) {
 }
 
 using provider_change = result<store::provider_settings> (*)(http::body_validator& contract,
-                                                             outgoing::guard const& reachable,
+                                                             egress::guard const& reachable,
                                                              notification_provider const& current,
                                                              boost::json::object const& body);
 
@@ -199,7 +200,7 @@ void provider_json(http::json_text& out, notification_provider const& of) {
       .member("updatedAt", of.updated_at);
 }
 
-result<store::provider_settings> read_provider(boost::json::object const& body, outgoing::guard const& reachable,
+result<store::provider_settings> read_provider(boost::json::object const& body, egress::guard const& reachable,
                                                notification_provider const* current) {
   store::provider_settings out{.name = std::string(body.at("name").as_string()),
                                .type = std::string(body.at("type").as_string()),
@@ -210,7 +211,7 @@ result<store::provider_settings> read_provider(boost::json::object const& body, 
   if (out.type == "webhook") config.emplace("method", "POST");
   auto* const signing = config.if_contains("signingSecret");
   if (signing != nullptr && *signing == boost::json::value(generate))
-    *signing = notify::make_signing_secret().reveal();
+    *signing = notifications::make_signing_secret().reveal();
   // What an older version accepted does not keep its provider from being switched off.
   bool const as_it_was = current != nullptr && current->type == out.type &&
                          boost::json::parse(current->config) == boost::json::value(config);
@@ -221,13 +222,13 @@ result<store::provider_settings> read_provider(boost::json::object const& body, 
   return out;
 }
 
-result<store::provider_settings> patch_provider(http::body_validator& contract, outgoing::guard const& reachable,
+result<store::provider_settings> patch_provider(http::body_validator& contract, egress::guard const& reachable,
                                                 notification_provider const& current,
                                                 boost::json::object const& patch) {
   return changed(contract, reachable, current, merge_patch(kept_of(current, patch), patch));
 }
 
-result<store::provider_settings> replace_provider(http::body_validator& contract, outgoing::guard const& reachable,
+result<store::provider_settings> replace_provider(http::body_validator& contract, egress::guard const& reachable,
                                                   notification_provider const& current,
                                                   boost::json::object const& body) {
   auto before = kept_of(current, body);

@@ -24,26 +24,26 @@ constexpr std::chrono::seconds record_patience{5};
 
 /// What a test came to.
 struct test_end {
-  notify::outcome came;
+  notifications::outcome came;
   bool sent = true;
 };
 
-test_end unsent(notify::reason why) {
-  return {.came = {.is = notify::fate::dead, .why = why}, .sent = false};
+test_end unsent(notifications::reason why) {
+  return {.came = {.is = notifications::fate::dead, .why = why}, .sent = false};
 }
 
-task<notify::message> test_message(call& c) {
+task<notifications::message> test_message(call& c) {
   auto names = co_await c.use.stores.provider_tests.names_of(c.who.project_id, c.until);
-  notify::message out{.id = uuid::generate_v7(),
-                      .project = {c.who.project_id, std::move(names.slug), std::move(names.name)},
-                      .test = true};
-  out.alerts.push_back(notify::test_alert(out.id, system_now()));
+  notifications::message out{.id = uuid::generate_v7(),
+                             .project = {c.who.project_id, std::move(names.slug), std::move(names.name)},
+                             .test = true};
+  out.alerts.push_back(notifications::test_alert(out.id, system_now()));
   co_return out;
 }
 
-task<result<test_end>> attempt_test(call& c, delivery::provider_tests::place held, notify::provider_config to,
-                                    notify::message what) {
-  auto const until = outside_deadline(notify::attempt_limit(type_of(to)));
+task<result<test_end>> attempt_test(call& c, notifications::provider_tests::place held,
+                                    notifications::provider_config to, notifications::message what) {
+  auto const until = outside_deadline(notifications::attempt_limit(type_of(to)));
   auto came = co_await c.use.provider_tests.run(std::move(held), std::move(to), std::move(what), until);
   if (!came) co_return came.error();
   co_return test_end{.came = *came};
@@ -53,18 +53,18 @@ task<result<test_end>> attempt_test(call& c, delivery::provider_tests::place hel
 task<result<test_end>> without_turn(call& c, uuid provider) {
   auto const still = co_await c.use.stores.providers.get(c.who.project_id, provider, c.until);
   if (!still) co_return still.error();
-  co_return unsent(notify::reason::rate_limited);
+  co_return unsent(notifications::reason::rate_limited);
 }
 
 /// In the provider's pace. What the provider asked to be spared of is not sent, and not counted against it.
-task<result<test_end>> attempt_in_turn(call& c, notification_provider of, notify::provider_config to) {
+task<result<test_end>> attempt_in_turn(call& c, notification_provider of, notifications::provider_config to) {
   // Before the turn: who has no place spends none, and `call::until` may be over after it.
   auto held = c.use.provider_tests.enter(c.who.project_id, type_of(to));
   if (!held) co_return held.error();
   auto message = co_await test_message(c);
   std::optional<unsigned> rate;
   if (of.rate_per_minute) rate = static_cast<unsigned>(*of.rate_per_minute);
-  auto const pace = notify::pace_of(to, rate);
+  auto const pace = notifications::pace_of(to, rate);
   auto const wait = co_await c.use.stores.provider_tests.take_turn(of.id, pace, c.until);
   if (!wait) co_return co_await without_turn(c, of.id);
   if (*wait > milliseconds(0)) {
@@ -88,22 +88,24 @@ task<> record(call& c, store::provider_test of) {
 task<reply> tested(call& c, store::provider_test of, test_end end) {
   auto const& came = end.came;
   of.sent = end.sent;
-  of.taken = came.is == notify::fate::taken;
+  of.taken = came.is == notifications::fate::taken;
   of.reason = name_of(came.why);
   of.status = came.status;
   of.not_before = came.not_before;
   co_await record(c, std::move(of));
   reply out;
-  out.body = boost::json::object{
-      {"success", came.is == notify::fate::taken}, {"message", sentence_of(came.why)}, {"reason", name_of(came.why)}};
+  out.body = boost::json::object{{"success", came.is == notifications::fate::taken},
+                                 {"message", sentence_of(came.why)},
+                                 {"reason", name_of(came.why)}};
   co_return out;
 }
 
 /// Nothing: this version does not know its type, or cannot read it.
-std::optional<notify::provider_config> config_of(notification_provider const& of, store::revealed_config from) {
-  auto const type = notify::provider_type_named(of.type);
+std::optional<notifications::provider_config> config_of(notification_provider const& of,
+                                                        store::revealed_config from) {
+  auto const type = notifications::provider_type_named(of.type);
   if (!type) return std::nullopt;
-  auto config = notify::read_config(*type, from.config.reveal(), std::move(from.former_signing_secret));
+  auto config = notifications::read_config(*type, from.config.reveal(), std::move(from.former_signing_secret));
   if (!config) return std::nullopt;
   return std::move(*config);
 }
@@ -119,7 +121,7 @@ task<result<reply>> test_notification_provider(call& c) {
   auto config = config_of(*found, std::move(*revealed));
   auto const place = c.use.outside.enter(c.who.organization_id);
   if (!place) co_return place.error();
-  result<test_end> end = unsent(notify::reason::invalid_config);
+  result<test_end> end = unsent(notifications::reason::invalid_config);
   if (config) end = co_await attempt_in_turn(c, *found, std::move(*config));
   if (!end) co_return end.error();
   co_return co_await tested(c, {.of = {{found->id, found->version}}, .name = found->name, .type = found->type}, *end);
@@ -131,7 +133,7 @@ task<result<reply>> test_unsaved_notification_provider(call& c) {
   // There is no stored secret that a mask could stand for.
   auto const whole = store::take_secrets(wanted->type, boost::json::parse(wanted->config).as_object(), {});
   if (!whole) co_return whole.error();
-  auto config = notify::read_config(notify::provider_type_named(wanted->type).value(), wanted->config);
+  auto config = notifications::read_config(notifications::provider_type_named(wanted->type).value(), wanted->config);
   if (!config) co_return config.error();
   auto const place = c.use.outside.enter(c.who.organization_id);
   if (!place) co_return place.error();

@@ -239,7 +239,7 @@ class application {
     return fitting;
   }
 
-  watch::check_worker_parts make_check_worker_parts() {
+  scheduler::check_worker_parts make_check_worker_parts() {
     return {.database = database(pool_of_checks),
             .master = master_,
             .counters = counters_,
@@ -252,7 +252,7 @@ class application {
             .per_target_per_minute = static_cast<std::size_t>(with_.checks.per_target_per_minute)};
   }
 
-  watch::check_upkeep::parts make_check_upkeep_parts() {
+  scheduler::check_upkeep::parts make_check_upkeep_parts() {
     auto const& keep = with_.retention;
     return {.database = database(pool_of_packing),
             .counters = counters_,
@@ -267,13 +267,13 @@ class application {
                      .deleted_monitors = keep.deleted_monitors}};
   }
 
-  std::optional<delivery::mail_parts> make_mail_parts() const {
+  std::optional<notifications::mail_parts> make_mail_parts() const {
     auto server = with_.to_mail_settings();
     if (!server) return std::nullopt;
-    return delivery::mail_parts{.server = std::move(*server), .trust = with_.to_mail_trust()};
+    return notifications::mail_parts{.server = std::move(*server), .trust = with_.to_mail_trust()};
   }
 
-  delivery::delivery_worker::parts make_delivery_parts() {
+  notifications::delivery_worker::parts make_delivery_parts() {
     auto const& how = with_.notifications;
     return {.database = database(pool_of_delivery),
             .master = master_,
@@ -288,7 +288,7 @@ class application {
             .mail = make_mail_parts(),
             .texts = {.link = how.link, .mail_from = with_.smtp.from},
             .most_mails = {.per_day = how.mails_per_day, .per_address = how.mails_per_address},
-            .recipients = notify::recipient_policy(how.mail_recipients),
+            .recipients = notifications::recipient_policy(how.mail_recipients),
             .alerts_age = std::chrono::ceil<std::chrono::hours>(with_.retention.alerts),
             .mails_per_second = how.mails_per_second};
   }
@@ -503,10 +503,10 @@ class application {
   output::stream_places streams_;
   std::size_t descriptors_;                                                        ///< that the process may have
   instance_view instances_{.count = with_.instances, .divisor = with_.instances};  ///< control thread only
-  probes::engine_settings outgoing_;  ///< of checks and messages, which share the authorities
-  watch::check_workers check_workers_;
-  watch::check_upkeep check_upkeep_;
-  delivery::delivery_worker delivery_;
+  checks::engine_settings outgoing_;  ///< of checks and messages, which share the authorities
+  scheduler::check_workers check_workers_;
+  scheduler::check_upkeep check_upkeep_;
+  notifications::delivery_worker delivery_;
   std::vector<std::unique_ptr<worker>> workers_;
   std::vector<std::unique_ptr<net::listener>> listeners_;  ///< in the configuration's order
   reloader reloader_;

@@ -64,9 +64,9 @@ struct shared_parts {
   background_loops loops{counters};  ///< of all threads; complete when the threads have started
   account_book accounts{counters};   ///< of what tenants share; complete before the control thread runs
   account& database = accounts.open(postgres::terms_of_connections(with.to_postgres_settings(), with.worker_count()));
-  watch::check_accounts check_accounts{accounts, static_cast<std::size_t>(with.checks.workers),
-                                       static_cast<std::size_t>(with.checks.in_flight)};
-  delivery::notification_accounts notification_accounts{accounts};
+  scheduler::check_accounts check_accounts{accounts, static_cast<std::size_t>(with.checks.workers),
+                                           static_cast<std::size_t>(with.checks.in_flight)};
+  notifications::notification_accounts notification_accounts{accounts};
   account& request_bytes = accounts.open(http::terms_of(with.http.bodies));
   account& streams_open = accounts.open(output::terms_of(with.http.streams));
   account& outside_waits = accounts.open(
@@ -74,12 +74,12 @@ struct shared_parts {
   account& output_texts = accounts.open(output::archive_terms(with.output.limits));
   account& responses = accounts.open(api::response_terms(with.http.responses));
   text_exchange script_texts{};  ///< of tests with large scripts that are being sent
-  probes::check_state checks{with.checks.workers};
+  checks::check_state checks{with.checks.workers};
   instance_identity self{};  ///< set before the workers start
   /// `access::instance_count::divisor`, written by one worker.
   std::atomic<int> sharing{with.instances};
-  watch::check_workers* check_workers = nullptr;       ///< set before the workers are made
-  delivery::provider_tests* provider_tests = nullptr;  ///< the same
+  scheduler::check_workers* check_workers = nullptr;        ///< set before the workers are made
+  notifications::provider_tests* provider_tests = nullptr;  ///< the same
   /// Any thread. Has a heartbeat at once; set before the workers start.
   std::function<void()> count_instances{};
   /// Any thread. Takes what the last heartbeat learnt; set before the workers start.

@@ -52,7 +52,7 @@ access::read_rates rates_of(configuration const& with) {
 }
 
 /// A slot 30 s overdue is late.
-api::check_health check_health_of(probes::check_state const& state) {
+api::check_health check_health_of(checks::check_state const& state) {
   constexpr std::int64_t late = 30;
   std::int64_t const lag = state.lag_seconds;
   if (!state.anybody) return {"stopped", lag};
@@ -210,7 +210,7 @@ void worker::start() {
   spawn_task(io_, show_state());
   loops_.start("worker_state", watch_interval, this, &worker::show_state);
   loops_.start("last_uses", use_interval, this, &worker::record_uses);
-  loops_.start("check_answers", watch::check_answers::interval, &answers_, &watch::check_answers::look);
+  loops_.start("check_answers", scheduler::check_answers::interval, &answers_, &scheduler::check_answers::look);
   change_upkeep_.start();
   // Nobody waits for a lost Redis: the requests that wait for a late reply are decided here.
   fallback_.when_lost([this] {

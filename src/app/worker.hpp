@@ -155,7 +155,7 @@ class worker {
   api::health health_;
   limit_table limits_;  ///< its own, since they may change
   api::outside_waits outside_;
-  watch::check_answers answers_;
+  scheduler::check_answers answers_;
   shared_texts scripts_;
   api::services services_;
   runner_api::services internal_services_;

@@ -7,7 +7,7 @@
 #include <cstring>
 #include <utility>
 
-namespace svc::outgoing {
+namespace svc::egress {
 
 task<judged_addresses> find_judged(resolver& names, guard const& judge, host of, ip_family family, deadline until,
                                    milliseconds max_age) {
@@ -46,4 +46,4 @@ socket_address::socket_address(ip_address const& at, std::uint16_t port) {
   }
 }
 
-}  // namespace svc::outgoing
+}  // namespace svc::egress

@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace svc::outgoing {
+namespace svc::egress {
 
 /// Addresses that may be connected to.
 struct judged_addresses {
@@ -34,4 +34,4 @@ struct socket_address {
   socklen_t size = 0;
 };
 
-}  // namespace svc::outgoing
+}  // namespace svc::egress

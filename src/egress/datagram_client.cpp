@@ -11,7 +11,7 @@
 #include <array>
 #include <cerrno>
 
-namespace svc::outgoing {
+namespace svc::egress {
 
 namespace {
 
@@ -74,4 +74,4 @@ task<datagram_answer> datagram_client::ask(datagram_request what, deadline until
   co_return out;
 }
 
-}  // namespace svc::outgoing
+}  // namespace svc::egress

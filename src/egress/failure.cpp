@@ -3,7 +3,7 @@
 #include <array>
 #include <cerrno>
 
-namespace svc::outgoing {
+namespace svc::egress {
 
 namespace {
 
@@ -76,4 +76,4 @@ failure failure_of_errno(int error, failure otherwise) {
   }
 }
 
-}  // namespace svc::outgoing
+}  // namespace svc::egress

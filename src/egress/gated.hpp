@@ -5,7 +5,7 @@
 
 #include <memory>
 
-namespace svc::outgoing {
+namespace svc::egress {
 
 /// The time of a request: its deadline, put off by the waits at its gate.
 struct gated_time {
@@ -26,4 +26,4 @@ inline task<bool> pass_gate(std::shared_ptr<connection_gate> gate, ip_address at
   co_return true;
 }
 
-}  // namespace svc::outgoing
+}  // namespace svc::egress

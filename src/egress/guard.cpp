@@ -9,7 +9,7 @@
 #include <string_view>
 #include <utility>
 
-namespace svc::outgoing {
+namespace svc::egress {
 
 namespace {
 
@@ -112,4 +112,4 @@ std::optional<ip_address> address_of(sockaddr const* socket_address) {
   return ip_address::of(bytes);
 }
 
-}  // namespace svc::outgoing
+}  // namespace svc::egress

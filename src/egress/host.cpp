@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <memory>
 
-namespace svc::outgoing {
+namespace svc::egress {
 
 namespace {
 
@@ -132,4 +132,4 @@ result<std::string> parse_dns_name(std::string_view text) {
   return checked_name(text, true);
 }
 
-}  // namespace svc::outgoing
+}  // namespace svc::egress

@@ -1,6 +1,6 @@
 #include "egress/ready.hpp"
 
-namespace svc::outgoing {
+namespace svc::egress {
 
 task<bool> ready(std::shared_ptr<descriptor> on, asio::posix::descriptor_base::wait_type what,
                  steady::time_point until) {
@@ -13,4 +13,4 @@ task<bool> ready(std::shared_ptr<descriptor> on, asio::posix::descriptor_base::w
   co_return !ec;
 }
 
-}  // namespace svc::outgoing
+}  // namespace svc::egress

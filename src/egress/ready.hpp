@@ -8,7 +8,7 @@
 
 #include <memory>
 
-namespace svc::outgoing {
+namespace svc::egress {
 
 using descriptor = asio::posix::basic_stream_descriptor<executor>;
 
@@ -17,4 +17,4 @@ using descriptor = asio::posix::basic_stream_descriptor<executor>;
 task<bool> ready(std::shared_ptr<descriptor> on, asio::posix::descriptor_base::wait_type what,
                  steady::time_point until);
 
-}  // namespace svc::outgoing
+}  // namespace svc::egress

@@ -3,7 +3,7 @@
 #include <boost/asio/error.hpp>
 #include <boost/asio/posix/basic_stream_descriptor.hpp>
 
-namespace svc::outgoing {
+namespace svc::egress {
 
 /// Outlives the watch in the handlers of its waits.
 struct socket_watch::watched {
@@ -78,4 +78,4 @@ void socket_watch::arm(std::shared_ptr<watched> const& one) {
   }
 }
 
-}  // namespace svc::outgoing
+}  // namespace svc::egress

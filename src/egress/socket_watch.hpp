@@ -6,7 +6,7 @@
 #include <memory>
 #include <unordered_map>
 
-namespace svc::outgoing {
+namespace svc::egress {
 
 /// Waits for sockets that a C library opens and closes itself (c-ares, libcurl), and tells it when they are ready.
 /// Worker-local; owned by what owns the library's handle, and destroyed before the `io_context`.
@@ -41,4 +41,4 @@ class socket_watch {
   std::unordered_map<int, std::shared_ptr<watched>> all_;
 };
 
-}  // namespace svc::outgoing
+}  // namespace svc::egress

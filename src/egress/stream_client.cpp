@@ -11,7 +11,7 @@
 #include <array>
 #include <utility>
 
-namespace svc::outgoing {
+namespace svc::egress {
 
 namespace {
 
@@ -155,4 +155,4 @@ task<stream_answer> stream_client::talk(stream_request what, deadline until) {
   co_return out;
 }
 
-}  // namespace svc::outgoing
+}  // namespace svc::egress

@@ -10,7 +10,7 @@
 #include <new>
 #include <optional>
 
-namespace svc::outgoing {
+namespace svc::egress {
 
 namespace {
 
@@ -145,4 +145,4 @@ result<http_url> resolve_location(http_url const& base, std::string_view referen
   return parse_http_url(text);
 }
 
-}  // namespace svc::outgoing
+}  // namespace svc::egress

@@ -29,7 +29,7 @@ bool same_shape(json::value const& a, json::value const& b) {
 
 extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
   auto const text = text_of(data, size);
-  auto const read = notify::body_template::parse(text);
+  auto const read = notifications::body_template::parse(text);
   if (!read) {
     check(!read.error().message.empty(), "a refusal says why");
     return 0;

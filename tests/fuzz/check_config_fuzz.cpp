@@ -17,9 +17,9 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
   auto const json = http::parse_json(rest);
   if (!json || !json->is_object()) return 0;
   auto const interval = std::chrono::seconds(10 + data[1] * 30);
-  outgoing::guard const judge;
-  auto const got = probes::parse_check(
-      {static_cast<probes::check_type>(data[0] % 5), target, interval, &json->get_object()}, &judge);
+  egress::guard const judge;
+  auto const got = checks::parse_check(
+      {static_cast<checks::check_type>(data[0] % 5), target, interval, &json->get_object()}, &judge);
   if (!got) {
     check(!got.error().details.empty(), "a refusal says where");
     for (auto const& each : got.error().details) {

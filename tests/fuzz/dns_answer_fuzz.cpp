@@ -12,7 +12,7 @@
 #include <span>
 
 using namespace svc;
-using namespace svc::outgoing;
+using namespace svc::egress;
 
 namespace {
 

@@ -10,7 +10,7 @@
 #include <utility>
 
 using namespace svc;
-using outgoing::gzip_body;
+using egress::gzip_body;
 
 namespace {
 

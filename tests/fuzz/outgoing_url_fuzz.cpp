@@ -9,7 +9,7 @@
 #include <string>
 
 using namespace svc;
-using namespace svc::outgoing;
+using namespace svc::egress;
 
 namespace {
 

@@ -35,11 +35,11 @@ struct repositories;
 namespace svc::dispatch {
 class dispatcher;
 }
-namespace svc::watch {
+namespace svc::scheduler {
 class check_answers;
 class check_workers;
-}  // namespace svc::watch
-namespace svc::delivery {
+}  // namespace svc::scheduler
+namespace svc::notifications {
 class provider_tests;
 }
 namespace svc::output {
@@ -73,9 +73,9 @@ struct health {
 
 /// What monitors and providers may be in this deployment. Immutable, shared by all workers.
 struct monitor_rules {
-  outgoing::guard reachable{};              ///< to which literal addresses checks and messages may go
-  std::chrono::seconds least_interval{30};  ///< of checks that are set from now on
-  notify::recipient_policy recipients{};    ///< to which addresses mail may go
+  egress::guard reachable{};                     ///< to which literal addresses checks and messages may go
+  std::chrono::seconds least_interval{30};       ///< of checks that are set from now on
+  notifications::recipient_policy recipients{};  ///< to which addresses mail may go
 };
 
 /// A constant document as it is served. Immutable, shared by all workers.
@@ -102,12 +102,12 @@ struct services {
   dispatch::dispatcher& dispatch;  ///< wakes runners
   access::change_publisher& changes;
   health& status;
-  std::string const& public_url;             ///< links are built from it, never from Host
-  limit_table const& limits;                 ///< may change while a request waits
-  outside_waits& outside;                    ///< of operations of class `probe`
-  watch::check_answers& answers;             ///< of checks out of turn
-  watch::check_workers& check_workers;       ///< shared by all workers
-  delivery::provider_tests& provider_tests;  ///< the same
+  std::string const& public_url;                  ///< links are built from it, never from Host
+  limit_table const& limits;                      ///< may change while a request waits
+  outside_waits& outside;                         ///< of operations of class `probe`
+  scheduler::check_answers& answers;              ///< of checks out of turn
+  scheduler::check_workers& check_workers;        ///< shared by all workers
+  notifications::provider_tests& provider_tests;  ///< the same
   contract_documents const& documents;
   struct monitor_rules const& monitor_rules;
   account& responses;     ///< shared by all workers: what responses hold until they were sent

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <optional>
 
-namespace svc::outgoing {
+namespace svc::egress {
 
 /// Decides when the connections of one check may be made. A client asks it about each address that it connects to:
 /// each hop of a redirect, each retry and each further address of a name. Worker-local; requests share it.
@@ -27,4 +27,4 @@ class connection_gate {
   virtual bool try_enter(ip_address const& at, std::uint16_t port) = 0;
 };
 
-}  // namespace svc::outgoing
+}  // namespace svc::egress

@@ -11,7 +11,7 @@
 #include <memory>
 #include <string>
 
-namespace svc::outgoing {
+namespace svc::egress {
 
 /// One UDP datagram.
 struct datagram_request {
@@ -48,4 +48,4 @@ class datagram_client {
   std::shared_ptr<guard const> judge_;
 };
 
-}  // namespace svc::outgoing
+}  // namespace svc::egress

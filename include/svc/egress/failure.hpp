@@ -7,7 +7,7 @@
 #include <optional>
 #include <string_view>
 
-namespace svc::outgoing {
+namespace svc::egress {
 
 /// Why an attempt did not get what it asked for: those of the codes of results that names and connections cause, and
 /// `cancelled`, which never leaves the service.
@@ -56,4 +56,4 @@ std::string_view code_of(failure why);
 /// descriptors or memory.
 failure failure_of_errno(int error, failure otherwise);
 
-}  // namespace svc::outgoing
+}  // namespace svc::egress

@@ -8,7 +8,7 @@
 
 struct sockaddr;
 
-namespace svc::outgoing {
+namespace svc::egress {
 
 /// Decides to which addresses the service connects for its users: those of the public internet, and those that the
 /// operator opened. Pure and immutable. It is asked about the address of each connection, never about a name: what a
@@ -39,4 +39,4 @@ class guard {
 /// The address of a socket, judged like its text. Nothing for families other than IPv4 and IPv6.
 std::optional<ip_address> address_of(sockaddr const* socket_address);
 
-}  // namespace svc::outgoing
+}  // namespace svc::egress

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace svc::outgoing {
+namespace svc::egress {
 
 /// A host that a user named: a name or an address. A value.
 struct host {
@@ -35,4 +35,4 @@ result<host> parse_bare_host(std::string_view text);
 /// (`1.0.0.127.in-addr.arpa`), and a final dot is taken away. Fails with `validation_failed` and a sentence. Total.
 result<std::string> parse_dns_name(std::string_view text);
 
-}  // namespace svc::outgoing
+}  // namespace svc::egress

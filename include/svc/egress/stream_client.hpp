@@ -13,7 +13,7 @@ namespace svc {
 class work_scheduler;
 }
 
-namespace svc::outgoing {
+namespace svc::egress {
 
 /// A TCP connection, and what is said on it.
 struct stream_request {
@@ -60,4 +60,4 @@ class stream_client {
   work_scheduler* shares_;  ///< as in `http_client_settings`
 };
 
-}  // namespace svc::outgoing
+}  // namespace svc::egress

@@ -5,7 +5,7 @@
 
 using X509_STORE = struct x509_store_st;  // declared here so that users need no OpenSSL header
 
-namespace svc::outgoing {
+namespace svc::egress {
 
 /// Debian's bundle of authorities (package ca-certificates).
 inline constexpr char const* system_authorities = "/etc/ssl/certs/ca-certificates.crt";
@@ -25,4 +25,4 @@ class trust_store {
   X509_STORE* store_;
 };
 
-}  // namespace svc::outgoing
+}  // namespace svc::egress

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace svc::outgoing {
+namespace svc::egress {
 
 /// Where a URL leads: what may share credentials (RFC 6454).
 struct origin {
@@ -47,4 +47,4 @@ result<http_url> resolve_location(http_url const& base, std::string_view referen
 /// Whether http requests to that port are refused.
 bool is_bad_port(std::uint16_t port);
 
-}  // namespace svc::outgoing
+}  // namespace svc::egress

@@ -31,7 +31,7 @@ std::vector<cidr> opened_ranges(std::vector<std::string> const& texts) {
 
 /// A machine without the package may check by `outgoing_ca_file` alone, or without TLS.
 std::string system_authorities() {
-  return ::access(outgoing::system_authorities, R_OK) == 0 ? outgoing::system_authorities : "";
+  return ::access(egress::system_authorities, R_OK) == 0 ? egress::system_authorities : "";
 }
 
 std::vector<redis::address> addresses_in(std::vector<std::string> const& texts) {
@@ -77,43 +77,42 @@ postgres::settings configuration::to_postgres_settings() const {
 }
 
 api::monitor_rules configuration::to_monitor_rules() const {
-  return {.reachable = outgoing::guard(opened_ranges(outgoing_allow_cidrs)),
+  return {.reachable = egress::guard(opened_ranges(outgoing_allow_cidrs)),
           .least_interval = std::chrono::ceil<std::chrono::seconds>(checks.min_interval),
-          .recipients = notify::recipient_policy(notifications.mail_recipients)};
+          .recipients = notifications::recipient_policy(notifications.mail_recipients)};
 }
 
-probes::engine_settings configuration::to_engine_settings() const {
-  probes::engine_settings out{.judge = std::make_shared<outgoing::guard const>(opened_ranges(outgoing_allow_cidrs)),
-                              .trust = std::make_shared<outgoing::trust_store const>(
+checks::engine_settings configuration::to_engine_settings() const {
+  checks::engine_settings out{.judge = std::make_shared<egress::guard const>(opened_ranges(outgoing_allow_cidrs)),
+                              .trust = std::make_shared<egress::trust_store const>(
                                   std::initializer_list<std::string>{system_authorities(), outgoing_ca_file}),
                               .user_agent = checks.user_agent};
   for (auto const& text : checks.resolvers)
-    if (auto const one = outgoing::parse_nameserver(text)) out.names.servers.push_back(*one);
+    if (auto const one = egress::parse_nameserver(text)) out.names.servers.push_back(*one);
   for (auto const& text : checks.canaries)
-    if (auto one = probes::parse_canary(text)) out.canaries.push_back(std::move(*one));
+    if (auto one = checks::parse_canary(text)) out.canaries.push_back(std::move(*one));
   return out;
 }
 
-std::shared_ptr<outgoing::guard const> configuration::to_plain_guard() const {
-  return std::make_shared<outgoing::guard const>(
-      outgoing::guard::of_opened_only(opened_ranges(outgoing_allow_cidrs)));
+std::shared_ptr<egress::guard const> configuration::to_plain_guard() const {
+  return std::make_shared<egress::guard const>(egress::guard::of_opened_only(opened_ranges(outgoing_allow_cidrs)));
 }
 
-std::optional<outgoing::mail_settings> configuration::to_mail_settings() const {
-  auto const server = outgoing::parse_mail_url(smtp.url);
-  auto const from = notify::address_of_sender(smtp.from);
+std::optional<egress::mail_settings> configuration::to_mail_settings() const {
+  auto const server = egress::parse_mail_url(smtp.url);
+  auto const from = notifications::address_of_sender(smtp.from);
   if (smtp.url.empty() || !server || !from) return std::nullopt;
-  using outgoing::mail_tls;
+  using egress::mail_tls;
   auto const tls = smtp.tls == "off"             ? mail_tls::off
                    : smtp.tls == "opportunistic" ? mail_tls::opportunistic
                    : smtp.tls == "required"      ? mail_tls::required
-                                                 : outgoing::usual_tls(*server);
-  return outgoing::mail_settings{
+                                                 : egress::usual_tls(*server);
+  return egress::mail_settings{
       .server = *server, .username = smtp.username, .password = smtp.password, .from = *from, .tls = tls};
 }
 
-std::shared_ptr<outgoing::trust_store const> configuration::to_mail_trust() const {
-  return std::make_shared<outgoing::trust_store const>(
+std::shared_ptr<egress::trust_store const> configuration::to_mail_trust() const {
+  return std::make_shared<egress::trust_store const>(
       std::initializer_list<std::string>{system_authorities(), outgoing_ca_file, smtp.ca_file});
 }
 

@@ -139,7 +139,7 @@ struct configuration {
   } retention{};
   struct {
     std::string link{};                          ///< a URL with `{type}` and `{id}`; empty: messages have no link
-    std::vector<std::string> mail_recipients{};  ///< `notify::recipient_policy`; empty: every address
+    std::vector<std::string> mail_recipients{};  ///< `notifications::recipient_policy`; empty: every address
     int mails_per_day = 2000;                    ///< of a project; 0: any number
     int mails_per_address = 120;                 ///< in an hour, of all projects; 0: any number
     int mails_per_second = 10;                   ///< of an instance
@@ -185,13 +185,13 @@ struct configuration {
   api::monitor_rules to_monitor_rules() const;
   /// How checks reach their targets, the same for all workers. Throws `std::runtime_error` with the name of a file of
   /// authorities that cannot be used.
-  probes::engine_settings to_engine_settings() const;
+  checks::engine_settings to_engine_settings() const;
   /// What messages over plain HTTP may reach: `outgoing_allow_cidrs` alone.
-  std::shared_ptr<outgoing::guard const> to_plain_guard() const;
+  std::shared_ptr<egress::guard const> to_plain_guard() const;
   /// Nothing without `smtp.url`.
-  std::optional<outgoing::mail_settings> to_mail_settings() const;
+  std::optional<egress::mail_settings> to_mail_settings() const;
   /// Throws as `to_engine_settings`.
-  std::shared_ptr<outgoing::trust_store const> to_mail_trust() const;
+  std::shared_ptr<egress::trust_store const> to_mail_trust() const;
   bool uses_sentinel() const { return redis.mode == "sentinel"; }
   bool uses_cluster() const { return redis.mode == "cluster"; }
   /// With sentinels the server is not in them: `redis_servers` adds what finds it.

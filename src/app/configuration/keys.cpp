@@ -70,9 +70,9 @@ constexpr text_form a_field_name{is_field_name, "a field name other than Forward
 constexpr text_form host_names{is_host_name, "a list of host names without ports; in a variable separated by commas"};
 
 constexpr text_form nameservers{
-    [](std::string_view text) { return outgoing::parse_nameserver(text).has_value(); },
+    [](std::string_view text) { return egress::parse_nameserver(text).has_value(); },
     "a list of IP addresses with or without a port, 10.0.0.53 or [fd00::53]:5353; in a variable separated by commas"};
-constexpr text_form canaries{[](std::string_view text) { return probes::parse_canary(text).has_value(); },
+constexpr text_form canaries{[](std::string_view text) { return checks::parse_canary(text).has_value(); },
                              "a list of HOST:PORT, of none or at least two; in a variable separated by commas"};
 /// What a field of HTTP can carry (RFC 9110 5.5), on one line.
 constexpr text_form a_user_agent{
@@ -83,10 +83,10 @@ constexpr text_form a_user_agent{
     "1 to 256 printable ASCII characters"};
 
 constexpr text_form a_mail_url{
-    [](std::string_view text) { return text.empty() || outgoing::parse_mail_url(text).has_value(); },
+    [](std::string_view text) { return text.empty() || egress::parse_mail_url(text).has_value(); },
     "smtp://HOST[:PORT] or smtps://HOST[:PORT], with nothing behind it"};
 constexpr text_form a_sender{
-    [](std::string_view text) { return text.empty() || notify::address_of_sender(text).has_value(); },
+    [](std::string_view text) { return text.empty() || notifications::address_of_sender(text).has_value(); },
     "an address, or Name <address>"};
 constexpr text_form a_mail_tls{[](std::string_view text) {
                                  return text.empty() || text == "required" || text == "opportunistic" ||
@@ -101,7 +101,7 @@ constexpr text_form a_link{[](std::string_view text) {
                            "an http or https URL, in which {type} and {id} are replaced"};
 
 constexpr text_form mail_recipients{
-    [](std::string_view text) { return notify::recipient_policy::is_entry(text); },
+    [](std::string_view text) { return notifications::recipient_policy::is_entry(text); },
     "a list of members, a domain such as example.org, or *.example.org; in a variable separated by commas"};
 
 constexpr std::int64_t second = 1000;

@@ -145,7 +145,7 @@ void check_checks(configuration const& values, configuration_use use, std::vecto
     problems.emplace_back("checks.canaries: must name none or at least two, since one may be ill itself");
   if (use != configuration_use::serving) return;
   try {
-    outgoing::trust_store const readable{values.outgoing_ca_file};
+    egress::trust_store const readable{values.outgoing_ca_file};
   } catch (std::exception const& e) {
     problems.push_back(std::string("outgoing_ca_file: ") + e.what());
   }
@@ -156,7 +156,7 @@ void check_mail(configuration const& values, configuration_use use, std::vector<
     problems.emplace_back("smtp.from: must be set with smtp.url");
   if (use != configuration_use::serving) return;
   try {
-    outgoing::trust_store const readable{values.smtp.ca_file};
+    egress::trust_store const readable{values.smtp.ca_file};
   } catch (std::exception const& e) {
     problems.push_back(std::string("smtp.ca_file: ") + e.what());
   }

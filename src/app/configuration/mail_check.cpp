@@ -7,12 +7,12 @@
 namespace svc::app {
 namespace {
 
-using outgoing::failure;
-using outgoing::mail_tls;
+using egress::failure;
+using egress::mail_tls;
 
 constexpr std::chrono::seconds longest_mail_look{10};
 
-std::string mail_server_name(outgoing::mail_server const& server) {
+std::string mail_server_name(egress::mail_server const& server) {
   return std::string(server.secure ? "smtps://" : "smtp://") + server.at.in_url() + ":" + std::to_string(server.port);
 }
 
@@ -45,7 +45,7 @@ std::string_view advice_for(failure why, std::string const& reason) {
   }
 }
 
-std::string problem_of(outgoing::mail_trial const& trial) {
+std::string problem_of(egress::mail_trial const& trial) {
   auto const status = trial.answer.status;
   if (status == 535 || status == 534 || status == 530)
     return "the login is refused (" + std::to_string(status) + "): correct smtp.username and smtp.password";
@@ -55,7 +55,7 @@ std::string problem_of(outgoing::mail_trial const& trial) {
   return trial.reason + ": " + std::string(advice_for(trial.answer.why, trial.reason));
 }
 
-std::string fact_of(outgoing::mail_settings const& how) {
+std::string fact_of(egress::mail_settings const& how) {
   std::string out = "EHLO is answered, ";
   if (how.server.secure)
     out += "TLS";
@@ -73,9 +73,9 @@ check_findings check_mail_server(configuration const& with) {
   auto how = with.to_mail_settings();
   if (!how) return out;
   auto const name = "smtp.url, " + mail_server_name(how->server) + ": ";
-  auto const shared = std::make_shared<outgoing::mail_settings const>(*std::move(how));
+  auto const shared = std::make_shared<egress::mail_settings const>(*std::move(how));
   try {
-    auto const trial = outgoing::try_mail_server(shared, with.to_mail_trust(), deadline::after(longest_mail_look));
+    auto const trial = egress::try_mail_server(shared, with.to_mail_trust(), deadline::after(longest_mail_look));
     bool const good = trial.answer.why == failure::none && trial.answer.status < 400;
     if (good)
       out.facts.push_back(name + fact_of(*shared));

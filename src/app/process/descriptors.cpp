@@ -16,7 +16,7 @@ constexpr std::size_t of_process = 64;
 constexpr std::size_t of_worker = 8;
 
 /// Attempts at messages, each with a connection and what finds its address.
-constexpr std::size_t of_delivery = 2 * (64 + delivery::provider_tests::most) + of_worker + pool_of_delivery;
+constexpr std::size_t of_delivery = 2 * (64 + notifications::provider_tests::most) + of_worker + pool_of_delivery;
 
 /// What clients need comes first.
 constexpr std::size_t share_of_checks = 4;
@@ -38,7 +38,7 @@ std::size_t descriptors_of_others(configuration const& with, std::size_t checks)
          static_cast<std::size_t>(with.worker_count()) *
              (of_worker + static_cast<std::size_t>(with.postgres.pool_per_worker)) +
          static_cast<std::size_t>(with.checks.workers) *
-             (of_worker + pool_of_checks + watch::check_tests::most + checks);
+             (of_worker + pool_of_checks + scheduler::check_tests::most + checks);
 }
 
 }  // namespace

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace svc::outgoing {
+namespace svc::egress {
 
 std::vector<ip_address> const* address_cache::find(std::string const& name, ip_family family, milliseconds max_age,
                                                    steady::time_point now) const {
@@ -24,4 +24,4 @@ void address_cache::put(std::string const& name, ip_family family, std::vector<i
   entries_.insert_or_assign({name, family}, entry{std::move(addresses), now, now + kept});
 }
 
-}  // namespace svc::outgoing
+}  // namespace svc::egress

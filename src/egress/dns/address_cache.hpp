@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-namespace svc::outgoing {
+namespace svc::egress {
 
 /// Addresses that were found, for at most their TTL. Pure; worker-local.
 class address_cache {
@@ -36,4 +36,4 @@ class address_cache {
   std::map<std::pair<std::string, ip_family>, entry> entries_;
 };
 
-}  // namespace svc::outgoing
+}  // namespace svc::egress

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace svc::outgoing {
+namespace svc::egress {
 
 void server_health::answered(std::string_view name, steady::time_point at) {
   if (latest_[0] && latest_[0]->name != name) latest_[1] = std::exchange(latest_[0], std::nullopt);
@@ -15,4 +15,4 @@ bool server_health::answered_others(std::string_view name, steady::time_point si
       latest_, [&](std::optional<noted> const& one) { return one && one->name != name && one->at >= since; });
 }
 
-}  // namespace svc::outgoing
+}  // namespace svc::egress

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace svc::outgoing {
+namespace svc::egress {
 
 /// Whether the servers are well, as the answers to other names show. Pure; worker-local.
 class server_health {
@@ -26,4 +26,4 @@ class server_health {
   std::array<std::optional<noted>, 2> latest_;
 };
 
-}  // namespace svc::outgoing
+}  // namespace svc::egress

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <limits>
 
-namespace svc::outgoing {
+namespace svc::egress {
 
 namespace {
 
@@ -169,4 +169,4 @@ std::optional<dns_answer> read_dns_answer(std::span<std::uint8_t const> message,
   return out;
 }
 
-}  // namespace svc::outgoing
+}  // namespace svc::egress

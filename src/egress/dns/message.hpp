@@ -6,7 +6,7 @@
 #include <span>
 #include <string_view>
 
-namespace svc::outgoing {
+namespace svc::egress {
 
 /// Reads the answer to a question for `name` (as `parse_dns_name` gives it) and `type` from a DNS message (RFC 1035
 /// 4.1). Of the answer section only what the question asks for is taken: the CNAME records that begin at the name, at
@@ -15,4 +15,4 @@ namespace svc::outgoing {
 std::optional<dns_answer> read_dns_answer(std::span<std::uint8_t const> message, std::string_view name,
                                           record_type type);
 
-}  // namespace svc::outgoing
+}  // namespace svc::egress

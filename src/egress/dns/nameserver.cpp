@@ -12,7 +12,7 @@
 #include <stdexcept>
 #include <utility>
 
-namespace svc::outgoing {
+namespace svc::egress {
 
 namespace {
 
@@ -179,4 +179,4 @@ void nameserver::rearm() {
   });
 }
 
-}  // namespace svc::outgoing
+}  // namespace svc::egress

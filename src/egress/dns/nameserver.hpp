@@ -8,7 +8,7 @@
 
 using ares_channel = struct ares_channeldata*;
 
-namespace svc::outgoing {
+namespace svc::egress {
 
 /// A lookup under way, shared by its coroutine and by the questions that c-ares still has. `changed` wakes the
 /// coroutine, in a later turn of the event loop.
@@ -50,4 +50,4 @@ class nameserver : public std::enable_shared_from_this<nameserver> {
   steady_timer timer_;
 };
 
-}  // namespace svc::outgoing
+}  // namespace svc::egress

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-namespace svc::outgoing {
+namespace svc::egress {
 
 namespace {
 
@@ -20,4 +20,4 @@ std::optional<unsigned> rcode_named(std::string_view name) {
   return found == rcodes.end() ? std::nullopt : std::optional(static_cast<unsigned>(found - rcodes.begin()));
 }
 
-}  // namespace svc::outgoing
+}  // namespace svc::egress

@@ -1,6 +1,6 @@
 #include "egress/dns/reader.hpp"
 
-namespace svc::outgoing {
+namespace svc::egress {
 
 namespace {
 
@@ -73,4 +73,4 @@ std::string dns_reader::name() {
   return {};
 }
 
-}  // namespace svc::outgoing
+}  // namespace svc::egress

@@ -5,7 +5,7 @@
 #include <span>
 #include <string>
 
-namespace svc::outgoing {
+namespace svc::egress {
 
 /// Takes values off the front of a part of a DNS message. What does not fit makes it `bad()`, and all that is taken
 /// from then on is zero or empty, so that a caller asks once at the end.
@@ -40,4 +40,4 @@ class dns_reader {
   bool bad_ = false;
 };
 
-}  // namespace svc::outgoing
+}  // namespace svc::egress

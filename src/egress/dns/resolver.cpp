@@ -12,7 +12,7 @@
 
 #include <algorithm>
 
-namespace svc::outgoing {
+namespace svc::egress {
 
 namespace {
 
@@ -184,4 +184,4 @@ task<address_lookup> resolver::addresses(std::string name, ip_family family, dea
   return impl_->addresses(std::move(name), family, until, max_age);
 }
 
-}  // namespace svc::outgoing
+}  // namespace svc::egress

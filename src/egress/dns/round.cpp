@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace svc::outgoing {
+namespace svc::egress {
 
 namespace {
 
@@ -73,4 +73,4 @@ std::chrono::seconds dns_round::ttl() const {
   return out == std::chrono::seconds::max() ? std::chrono::seconds(0) : out;
 }
 
-}  // namespace svc::outgoing
+}  // namespace svc::egress

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-namespace svc::outgoing {
+namespace svc::egress {
 
 /// The questions of one lookup, which has one name, and what the servers have said so far: pure, fed with bytes.
 /// Answers of any server are taken, also late ones.
@@ -63,4 +63,4 @@ class dns_round {
   std::optional<steady::time_point> patience_, answered_at_;
 };
 
-}  // namespace svc::outgoing
+}  // namespace svc::egress

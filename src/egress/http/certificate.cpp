@@ -16,7 +16,7 @@
 #include <span>
 #include <stdexcept>
 
-namespace svc::outgoing {
+namespace svc::egress {
 
 namespace {
 
@@ -176,4 +176,4 @@ int certificate_check::run(X509_STORE_CTX* context) {
   return error_ == X509_V_OK || !verify_ ? 1 : 0;
 }
 
-}  // namespace svc::outgoing
+}  // namespace svc::egress

@@ -13,7 +13,7 @@ using X509 = struct x509_st;
 using SSL = struct ssl_st;
 using SSL_CTX = struct ssl_ctx_st;
 
-namespace svc::outgoing {
+namespace svc::egress {
 
 /// Names by RFC 2253, at most 512 bytes each.
 checks::certificate facts_of(X509* certificate);
@@ -53,4 +53,4 @@ class certificate_check {
   handshake_limits limits_;
 };
 
-}  // namespace svc::outgoing
+}  // namespace svc::egress

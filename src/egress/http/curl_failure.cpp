@@ -5,7 +5,7 @@
 #include <cerrno>
 #include <string>
 
-namespace svc::outgoing {
+namespace svc::egress {
 
 namespace {
 
@@ -189,4 +189,4 @@ std::string sentence_of(failure why, curl_end const& end) {
   return {};
 }
 
-}  // namespace svc::outgoing
+}  // namespace svc::egress

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace svc::outgoing {
+namespace svc::egress {
 
 /// How far a request has come.
 enum class http_phase : std::uint8_t {
@@ -40,4 +40,4 @@ failure timeout_in(http_phase at);
 /// One sentence for users. It says nothing that `end` does not, and of a blocked address not which.
 std::string sentence_of(failure why, curl_end const& end);
 
-}  // namespace svc::outgoing
+}  // namespace svc::egress

@@ -10,7 +10,7 @@
 #include <new>
 #include <utility>
 
-namespace svc::outgoing {
+namespace svc::egress {
 
 namespace {
 
@@ -259,4 +259,4 @@ std::optional<std::ptrdiff_t> exchange::read(std::span<char> into) {
   return said == CURLE_OK ? static_cast<std::ptrdiff_t>(done) : -1;
 }
 
-}  // namespace svc::outgoing
+}  // namespace svc::egress

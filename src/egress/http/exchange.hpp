@@ -16,7 +16,7 @@
 #include <string_view>
 #include <vector>
 
-namespace svc::outgoing {
+namespace svc::egress {
 
 /// One request and its answer: libcurl's easy handle with everything that it points to, and what its callbacks note.
 /// Worker-local; at a fixed place, and outlives its transfer.
@@ -99,4 +99,4 @@ class exchange {
   std::string body_;
 };
 
-}  // namespace svc::outgoing
+}  // namespace svc::egress

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <new>
 
-namespace svc::outgoing {
+namespace svc::egress {
 
 namespace {
 
@@ -120,4 +120,4 @@ void exchange::set_tls() {
   set_option(easy_, CURLOPT_SSLKEY_BLOB, &key);
 }
 
-}  // namespace svc::outgoing
+}  // namespace svc::egress

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-namespace svc::outgoing {
+namespace svc::egress {
 
 namespace {
 
@@ -43,4 +43,4 @@ gzip_body::state gzip_body::take(std::string_view piece, std::string& decoded) {
   return encoded_ > most_overhead + most_encoded_per_byte * decoded.size() ? state::broken : state::reading;
 }
 
-}  // namespace svc::outgoing
+}  // namespace svc::egress

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace svc::outgoing {
+namespace svc::egress {
 
 /// Decodes the one gzip stream of a body, piece by piece, within bounds of both sides. Worker-local; belongs to one
 /// response and stays at its address, because zlib points into it.
@@ -43,4 +43,4 @@ class gzip_body {
   bool ended_ = false;
 };
 
-}  // namespace svc::outgoing
+}  // namespace svc::egress

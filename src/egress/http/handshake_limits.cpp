@@ -4,7 +4,7 @@
 #include <openssl/evp.h>
 #include <openssl/x509.h>
 
-namespace svc::outgoing {
+namespace svc::egress {
 
 namespace {
 
@@ -54,4 +54,4 @@ bool has_large_key(X509_STORE_CTX* with) {
   return false;
 }
 
-}  // namespace svc::outgoing
+}  // namespace svc::egress

@@ -5,7 +5,7 @@
 
 #include <string_view>
 
-namespace svc::outgoing {
+namespace svc::egress {
 
 // Limits of what a peer may make this side compute in one TLS handshake. All connections of a thread wait for that,
 // so each limit keeps the computation under 50 ms. The comments say what was measured without the limit.
@@ -43,4 +43,4 @@ class handshake_limits {
 /// True if a certificate that the server showed has a larger key than allowed. `with` is the chain to verify.
 bool has_large_key(X509_STORE_CTX* with);
 
-}  // namespace svc::outgoing
+}  // namespace svc::egress

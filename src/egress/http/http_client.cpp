@@ -10,7 +10,7 @@
 
 #include <algorithm>
 
-namespace svc::outgoing {
+namespace svc::egress {
 
 namespace {
 
@@ -179,4 +179,4 @@ task<http_answer> http_client::fetch(http_request what, deadline until) {
   return impl_->fetch(std::move(what), until);
 }
 
-}  // namespace svc::outgoing
+}  // namespace svc::egress

@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-namespace svc::outgoing {
+namespace svc::egress {
 
 namespace {
 
@@ -153,4 +153,4 @@ task<> curl_multi::transfer::over_by(steady::time_point until) {
   work_for(owner);
 }
 
-}  // namespace svc::outgoing
+}  // namespace svc::egress

@@ -11,7 +11,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
-namespace svc::outgoing {
+namespace svc::egress {
 
 /// Sets libcurl up, once for the process. Throws `std::runtime_error`.
 void start_curl();
@@ -87,4 +87,4 @@ class curl_multi : public std::enable_shared_from_this<curl_multi> {
   std::unordered_set<transfer*> open_;
 };
 
-}  // namespace svc::outgoing
+}  // namespace svc::egress

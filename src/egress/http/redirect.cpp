@@ -5,7 +5,7 @@
 #include <array>
 #include <string_view>
 
-namespace svc::outgoing {
+namespace svc::egress {
 
 namespace {
 
@@ -84,4 +84,4 @@ std::optional<std::vector<std::string>> field_lines(http_request const& of, http
   return out;
 }
 
-}  // namespace svc::outgoing
+}  // namespace svc::egress

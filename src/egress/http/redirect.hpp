@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace svc::outgoing {
+namespace svc::egress {
 
 /// One request of an attempt.
 struct http_hop {
@@ -32,4 +32,4 @@ bool would_leak(http_request const& of, http_hop const& hop);
 /// The fields that go with a hop, in libcurl's form. Nothing if one, or the method, may not be sent.
 std::optional<std::vector<std::string>> field_lines(http_request const& of, http_hop const& hop);
 
-}  // namespace svc::outgoing
+}  // namespace svc::egress

@@ -15,7 +15,7 @@
 #include <cstring>
 #include <limits>
 
-namespace svc::outgoing {
+namespace svc::egress {
 
 namespace {
 
@@ -183,4 +183,4 @@ void pinger::channel::read_errors() {
   }
 }
 
-}  // namespace svc::outgoing
+}  // namespace svc::egress

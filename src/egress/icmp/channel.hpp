@@ -10,7 +10,7 @@
 #include <unordered_map>
 #include <vector>
 
-namespace svc::outgoing {
+namespace svc::egress {
 
 /// What became of a request here.
 enum class sending : std::uint8_t {
@@ -61,4 +61,4 @@ class pinger::channel : public std::enable_shared_from_this<channel> {
   std::unordered_map<std::uint16_t, std::shared_ptr<open_ping>> open_;
 };
 
-}  // namespace svc::outgoing
+}  // namespace svc::egress

@@ -1,6 +1,6 @@
 #include "egress/icmp/echo.hpp"
 
-namespace svc::outgoing {
+namespace svc::egress {
 
 namespace {
 
@@ -58,4 +58,4 @@ std::optional<icmp_echo> read_echo(std::span<std::uint8_t const> message, bool v
   return icmp_echo{reply, u16_at(message, 4), u16_at(message, 6), message.subspan(header_size)};
 }
 
-}  // namespace svc::outgoing
+}  // namespace svc::egress

@@ -5,7 +5,7 @@
 #include <span>
 #include <string>
 
-namespace svc::outgoing {
+namespace svc::egress {
 
 /// An echo request or reply (RFC 792, RFC 4443 4). A value.
 struct icmp_echo {
@@ -20,4 +20,4 @@ std::string echo_request(bool v4, std::uint16_t id, std::uint16_t sequence, std:
 /// Nothing for other messages. `with_ip`: an IPv4 header comes before it, as raw sockets give it. Total.
 std::optional<icmp_echo> read_echo(std::span<std::uint8_t const> message, bool v4, bool with_ip);
 
-}  // namespace svc::outgoing
+}  // namespace svc::egress

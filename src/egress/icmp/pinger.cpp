@@ -9,7 +9,7 @@
 
 #include <algorithm>
 
-namespace svc::outgoing {
+namespace svc::egress {
 
 namespace {
 
@@ -103,4 +103,4 @@ task<std::optional<ping_answer>> pinger::ping(ping_request what, deadline until)
   co_return out;
 }
 
-}  // namespace svc::outgoing
+}  // namespace svc::egress

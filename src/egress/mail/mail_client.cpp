@@ -18,7 +18,7 @@
 #include <unordered_set>
 #include <utility>
 
-namespace svc::outgoing {
+namespace svc::egress {
 
 namespace {
 
@@ -138,4 +138,4 @@ task<mail_answer> mail_client::send(mail what, deadline until) {
   return impl_->send(std::move(what), until);
 }
 
-}  // namespace svc::outgoing
+}  // namespace svc::egress

@@ -2,7 +2,7 @@
 #include "svc/core/numbers.hpp"
 #include "svc/egress/mail/mail_client.hpp"
 
-namespace svc::outgoing {
+namespace svc::egress {
 
 namespace {
 
@@ -45,4 +45,4 @@ mail_tls usual_tls(mail_server const& of) {
   return of.is_loopback() ? mail_tls::off : mail_tls::required;
 }
 
-}  // namespace svc::outgoing
+}  // namespace svc::egress

@@ -10,7 +10,7 @@
 #include <cstring>
 #include <new>
 
-namespace svc::outgoing {
+namespace svc::egress {
 
 namespace {
 
@@ -189,4 +189,4 @@ curl_socket_t mail_transaction::open_socket(void* /*self*/, curlsocktype /*purpo
   return ::socket(to->family, to->socktype | SOCK_CLOEXEC, to->protocol);
 }
 
-}  // namespace svc::outgoing
+}  // namespace svc::egress

@@ -12,7 +12,7 @@
 #include <memory>
 #include <string>
 
-namespace svc::outgoing {
+namespace svc::egress {
 
 /// One mail on a connection of its own: libcurl's easy handle with everything that it points to, and what its
 /// callbacks note. At a fixed place. Run by one thread; `give_up` may come from any.
@@ -62,4 +62,4 @@ class mail_transaction {
   std::atomic<bool> given_up_ = false;
 };
 
-}  // namespace svc::outgoing
+}  // namespace svc::egress

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-namespace svc::probes {
+namespace svc::checks {
 
 void attempts::add(checks::result_of_check one) {
   ++count_;
@@ -24,4 +24,4 @@ checks::result_of_check attempts::result() const {
   return bad_ > 1 || (bad_ == 1 && count_ == 1) ? *last_bad_ : *last_;
 }
 
-}  // namespace svc::probes
+}  // namespace svc::checks

@@ -6,7 +6,7 @@
 
 #include <optional>
 
-namespace svc::probes {
+namespace svc::checks {
 
 /// The attempts of one check: whether there is another, and which of them is the result. Pure.
 class attempts {
@@ -31,4 +31,4 @@ class attempts {
   std::optional<checks::result_of_check> last_, last_bad_;
 };
 
-}  // namespace svc::probes
+}  // namespace svc::checks

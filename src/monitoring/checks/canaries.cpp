@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace svc::probes {
+namespace svc::checks {
 
 namespace {
 
@@ -17,8 +17,8 @@ constexpr std::chrono::seconds patience{2}, doubted{10};
 constexpr milliseconds between_rounds{500};
 
 /// The operator's own places may be anywhere.
-std::shared_ptr<outgoing::guard const> open_guard() {
-  return std::make_shared<outgoing::guard const>(
+std::shared_ptr<egress::guard const> open_guard() {
+  return std::make_shared<egress::guard const>(
       std::vector{cidr::parse("0.0.0.0/0").value(), cidr::parse("::/0").value()});
 }
 
@@ -28,7 +28,7 @@ std::optional<canary> parse_canary(std::string_view text) {
   auto const colon = text.rfind(':');
   if (colon == std::string_view::npos) return std::nullopt;
   auto const port = parse_number<std::uint16_t>(text.substr(colon + 1));
-  auto at = outgoing::parse_host(text.substr(0, colon));
+  auto at = egress::parse_host(text.substr(0, colon));
   if (!port || *port == 0 || !at) return std::nullopt;
   return canary{std::move(*at), *port};
 }
@@ -68,7 +68,7 @@ task<> canaries::ask(canary one, round::flight_ptr in, steady::time_point from) 
   co_await turn.async_wait(awaiting);
   SVC_FAILPOINT("canary.ask");
   auto const got = co_await streams_.talk({.at = one.at, .port = one.port}, deadline::after(patience));
-  count(in, got.why == outgoing::failure::none);
+  count(in, got.why == egress::failure::none);
 }
 
 void canaries::count(round::flight_ptr const& in, bool answered) {
@@ -80,4 +80,4 @@ void canaries::count(round::flight_ptr const& in, bool answered) {
   rounds_.forget(0, in);
 }
 
-}  // namespace svc::probes
+}  // namespace svc::checks

@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-namespace svc::probes {
+namespace svc::checks {
 
 /// Places of the operator's that tell whether this location reaches the outside at all. Worker-local; held by
 /// `shared_ptr`, because a question may outlast who asked.
@@ -34,11 +34,11 @@ class canaries : public std::enable_shared_from_this<canaries> {
 
   asio::io_context& io_;
   std::vector<canary> const all_;
-  outgoing::resolver names_;
-  outgoing::stream_client streams_;
+  egress::resolver names_;
+  egress::stream_client streams_;
   round rounds_;
   steady::time_point next_round_{};
   std::optional<steady::time_point> silent_at_{};
 };
 
-}  // namespace svc::probes
+}  // namespace svc::checks

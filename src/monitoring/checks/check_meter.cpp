@@ -2,7 +2,7 @@
 
 #include "svc/core/log.hpp"
 
-namespace svc::probes {
+namespace svc::checks {
 namespace {
 
 constexpr std::array<char const*, 5> type_names{"http_request", "website", "ping_host", "port_check", "dns"};
@@ -62,4 +62,4 @@ void check_meter::note_location(checks::result_of_check const& result) {
   }
 }
 
-}  // namespace svc::probes
+}  // namespace svc::checks

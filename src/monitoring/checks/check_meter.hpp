@@ -7,7 +7,7 @@
 #include <array>
 #include <cstddef>
 
-namespace svc::probes {
+namespace svc::checks {
 
 /// Counts the results of one worker's checks in metrics, and notes what they say about this location. Worker-local;
 /// the metrics and the state belong to the instance.
@@ -29,4 +29,4 @@ class check_meter {
   counter blocked_;
 };
 
-}  // namespace svc::probes
+}  // namespace svc::checks

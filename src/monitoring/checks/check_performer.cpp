@@ -13,7 +13,7 @@
 #include <optional>
 #include <utility>
 
-namespace svc::probes {
+namespace svc::checks {
 namespace {
 
 constexpr std::chrono::seconds values_patience{2};
@@ -22,13 +22,13 @@ constexpr std::chrono::seconds slack{1};
 /// A plan without its texts and patterns.
 constexpr std::size_t plan_bytes = 1024;
 
-account_owner owner_of(watch::check_order const& what) {
+account_owner owner_of(scheduler::check_order const& what) {
   return {.project = what.project, .organisation = what.organization};
 }
 
 /// A check that ends before its first attempt.
-watch::check_end not_begun(checks::failure why) {
-  watch::performed_check out;
+scheduler::check_end not_begun(checks::failure why) {
+  scheduler::performed_check out;
   out.result.ended = checks::row_of(why.which).gives;
   out.result.known.error = std::move(why);
   return out;
@@ -42,7 +42,7 @@ std::string sentence_of(error const& wrong) {
 }
 
 /// Where the stored configuration shows a mask, a secret may be sealed.
-task<secret_string> whole_config(store::monitor_secrets& secrets, watch::check_order const& what) {
+task<secret_string> whole_config(store::monitor_secrets& secrets, scheduler::check_order const& what) {
   if (what.config.find(store::secret_mask) == std::string::npos) co_return secret_string(what.config);
   auto opened = co_await secrets.open({what.monitor}, deadline::after(values_patience));
   if (opened.empty()) co_return secret_string(what.config);
@@ -53,15 +53,15 @@ task<secret_string> whole_config(store::monitor_secrets& secrets, watch::check_o
 
 }  // namespace
 
-check_plan check_performer::read_plan(watch::check_order const& what, std::string_view config) {
+check_plan check_performer::read_plan(scheduler::check_order const& what, std::string_view config) {
   check_plan made{.check_version = what.check_version, .interval = what.interval};
-  auto const type = probes::check_type_named(what.type);
+  auto const type = checks::check_type_named(what.type);
   auto const json = http::parse_json(config);
   if (!type || !json || !json->is_object()) {
     made.fault = "This version cannot check monitors of this type.";
-  } else if (auto read = probes::parse_check({*type, what.target, what.interval, &json->as_object()}, nullptr);
+  } else if (auto read = checks::parse_check({*type, what.target, what.interval, &json->as_object()}, nullptr);
              read) {
-    made.read = std::make_shared<probes::check_config const>(std::move(*read));
+    made.read = std::make_shared<checks::check_config const>(std::move(*read));
   } else {
     made.fault = sentence_of(read.error());
   }
@@ -71,7 +71,7 @@ check_plan check_performer::read_plan(watch::check_order const& what, std::strin
   return made;
 }
 
-task<check_plan> check_performer::make_plan(watch::check_order const& what, std::string_view config) {
+task<check_plan> check_performer::make_plan(scheduler::check_order const& what, std::string_view config) {
   check_plan made;
   work_for(owner_of(what));
   if (shares_ == nullptr)
@@ -81,7 +81,7 @@ task<check_plan> check_performer::make_plan(watch::check_order const& what, std:
   co_return made;
 }
 
-task<check_plan> check_performer::plan_of(watch::check_order const& what) {
+task<check_plan> check_performer::plan_of(scheduler::check_order const& what) {
   if (auto const* known = plans_.find(what.monitor, what.check_version, what.interval)) co_return *known;
   auto const config = co_await whole_config(from_.secrets, what);
   auto made = co_await make_plan(what, config.reveal());
@@ -90,9 +90,9 @@ task<check_plan> check_performer::plan_of(watch::check_order const& what) {
   co_return made;
 }
 
-task<std::shared_ptr<probes::check_values const>> check_performer::values_of(uuid project,
-                                                                             probes::check_config const& config) {
-  auto const out = std::make_shared<probes::check_values>();
+task<std::shared_ptr<checks::check_values const>> check_performer::values_of(uuid project,
+                                                                             checks::check_config const& config) {
+  auto const out = std::make_shared<checks::check_values>();
   auto names = config.variables();
   if (names.empty()) co_return out;
   for (auto& each : co_await from_.variables.read(project, std::move(names), deadline::after(values_patience))) {
@@ -102,19 +102,19 @@ task<std::shared_ptr<probes::check_values const>> check_performer::values_of(uui
   co_return out;
 }
 
-task<watch::check_end> check_performer::perform(watch::check_order what) {
+task<scheduler::check_end> check_performer::perform(scheduler::check_order what) {
   work_for(owner_of(what));
   SVC_FAILPOINT("checks.perform");
   check_plan how;
   try {
     how = co_await plan_of(what);
   } catch (unavailable const&) {
-    co_return watch::missed::values_unread;
+    co_return scheduler::missed::values_unread;
   }
   co_return co_await perform_planned(std::move(what), std::move(how), std::nullopt);
 }
 
-task<watch::check_end> check_performer::test(watch::check_order what) {
+task<scheduler::check_end> check_performer::test(scheduler::check_order what) {
   work_for(owner_of(what));
   SVC_FAILPOINT("checks.perform");
   auto how = co_await make_plan(what, what.config);
@@ -124,42 +124,43 @@ task<watch::check_end> check_performer::test(watch::check_order what) {
     auto shortened = *how.read;
     shortened.timeout = std::min<milliseconds>(shortened.timeout, test_limits_.attempt);
     last_retry = deadline(end.at() - shortened.timeout);
-    how.read = std::make_shared<probes::check_config const>(std::move(shortened));
+    how.read = std::make_shared<checks::check_config const>(std::move(shortened));
   }
-  probes::check_limits limits(end, last_retry);
+  checks::check_limits limits(end, last_retry);
   limits.fixed = true;
   co_return co_await perform_planned(std::move(what), std::move(how), limits);
 }
 
-task<watch::check_end> check_performer::perform_planned(watch::check_order what, check_plan how,
-                                                        std::optional<probes::check_limits> limits) {
+task<scheduler::check_end> check_performer::perform_planned(scheduler::check_order what, check_plan how,
+                                                            std::optional<checks::check_limits> limits) {
   auto const config = how.read;
   if (!config) co_return not_begun(checks::failure(checks::code::target_invalid, how.fault));
-  std::shared_ptr<probes::check_values const> values;
+  std::shared_ptr<checks::check_values const> values;
   try {
     values = co_await values_of(what.project, *config);
   } catch (unavailable const&) {
-    co_return watch::missed::values_unread;
+    co_return scheduler::missed::values_unread;
   }
   auto const until = limits.value_or(deadline::after(config->longest() + slack));
   work_for(owner_of(what));
   auto done = co_await engine_.perform(config, std::move(values), until, pass_for(what, limits));
   // The gate of a target refused it, or it was cancelled and nobody looks.
-  if (!done) co_return watch::missed::target_busy;
+  if (!done) co_return scheduler::missed::target_busy;
   meter_.ended(config->type, done->result);
-  watch::performed_check out{std::move(done->result), done->attempts};
+  scheduler::performed_check out{std::move(done->result), done->attempts};
   if (done->certificate_threshold) out.warning = {*out.result.known.tls, *done->certificate_threshold};
   co_return out;
 }
 
 /// A scheduled check waits up to half its interval for a connection, and that is none of its own time.
-std::shared_ptr<target_pass> check_performer::pass_for(watch::check_order const& what,
-                                                       std::optional<probes::check_limits> const& limits) {
+std::shared_ptr<target_pass> check_performer::pass_for(scheduler::check_order const& what,
+                                                       std::optional<checks::check_limits> const& limits) {
   gate_patience const patience{.first = deadline::after(what.may_wait),
                                .each = milliseconds(what.interval) / 2,
                                .all = milliseconds(what.interval),
                                .fixed = limits};
-  return std::make_shared<target_pass>(gate_, watch::target_gate::owner{what.organization, what.project}, patience);
+  return std::make_shared<target_pass>(gate_, scheduler::target_gate::owner{what.organization, what.project},
+                                       patience);
 }
 
-}  // namespace svc::probes
+}  // namespace svc::checks

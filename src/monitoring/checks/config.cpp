@@ -9,7 +9,7 @@
 #include <array>
 #include <set>
 
-namespace svc::probes {
+namespace svc::checks {
 
 namespace json = boost::json;
 using std::chrono::milliseconds;
@@ -57,14 +57,14 @@ void read_locations(member_reader& config) {
 
 /// A fault of the target, if there is one. One with variables is judged when they are filled in.
 std::optional<std::string> fault_of_target(check_source const& from, checks::text_with_variables const& target,
-                                           outgoing::guard const* judge) {
+                                           egress::guard const* judge) {
   if (is_http(from.type) && !from.target.starts_with("http://") && !from.target.starts_with("https://"))
     return "must begin with http:// or https://";
   if (!target.names().empty()) return std::nullopt;
   auto const text = target.filled({}).value();
   std::optional<ip_address> literal;
   if (from.type == check_type::dns) {
-    auto const name = outgoing::parse_dns_name(text.reveal());
+    auto const name = egress::parse_dns_name(text.reveal());
     return name ? std::nullopt : std::optional(name.error().message);
   }
   if (is_http(from.type)) {
@@ -81,7 +81,7 @@ std::optional<std::string> fault_of_target(check_source const& from, checks::tex
   return std::nullopt;
 }
 
-checks::text_with_variables read_target(check_source const& from, outgoing::guard const* judge,
+checks::text_with_variables read_target(check_source const& from, egress::guard const* judge,
                                         std::vector<field_error>& wrong) {
   auto const refuse = [&wrong](std::string why) {
     wrong.push_back({"/target", std::move(why)});
@@ -129,12 +129,12 @@ std::optional<check_type> check_type_named(std::string_view name) {
   return found == types.end() ? std::nullopt : std::optional(static_cast<check_type>(found - types.begin()));
 }
 
-result<outgoing::http_url> parse_url_target(std::string_view text) {
-  return outgoing::parse_http_url(text);
+result<egress::http_url> parse_url_target(std::string_view text) {
+  return egress::parse_http_url(text);
 }
 
-result<outgoing::host> parse_host_target(std::string_view text) {
-  return outgoing::parse_bare_host(text);
+result<egress::host> parse_host_target(std::string_view text) {
+  return egress::parse_bare_host(text);
 }
 
 checks::text_with_variables text_of_member(member_reader& from, std::string_view name, std::size_t most,
@@ -147,8 +147,8 @@ checks::text_with_variables text_of_member(member_reader& from, std::string_view
   return {};
 }
 
-outgoing::ip_family family_of(member_reader& from) {
-  return static_cast<outgoing::ip_family>(from.choice("ipVersion", {"auto", "4", "6"}));
+egress::ip_family family_of(member_reader& from) {
+  return static_cast<egress::ip_family>(from.choice("ipVersion", {"auto", "4", "6"}));
 }
 
 milliseconds check_config::longest() const {
@@ -194,7 +194,7 @@ std::vector<std::string> check_config::variables() const {
   return {names.begin(), names.end()};
 }
 
-result<check_config> parse_check(check_source const& from, outgoing::guard const* judge) {
+result<check_config> parse_check(check_source const& from, egress::guard const* judge) {
   std::vector<field_error> wrong;
   member_reader config(*from.config, "/config", wrong);
   check_config out;
@@ -230,4 +230,4 @@ result<check_config> parse_check(check_source const& from, outgoing::guard const
   return error(errc::validation_failed, {}, std::move(wrong));
 }
 
-}  // namespace svc::probes
+}  // namespace svc::checks

@@ -2,33 +2,32 @@
 
 #include <algorithm>
 
-namespace svc::probes {
+namespace svc::checks {
 
 namespace {
 
-using outgoing::failure;
-
 /// By the location's servers, or by that of the monitor, which is then part of what is checked.
-task<outgoing::lookup> look_up(std::string name, dns_config const& how, attempt_of one, probe_tools with) {
+task<egress::lookup> look_up(std::string name, dns_config const& how, attempt_of one, probe_tools with) {
   if (!how.server) co_return co_await with.names.query(std::move(name), how.type, one.until);
-  outgoing::resolver own(with.io, {.servers = {*how.server}, .may_be_ill = false});
+  egress::resolver own(with.io, {.servers = {*how.server}, .may_be_ill = false});
   co_return co_await own.query(std::move(name), how.type, one.until);
 }
 
-bool was_answered(outgoing::lookup const& got) {
-  return got.why == failure::none || got.why == failure::dns_not_found || got.why == failure::dns_failed;
+bool was_answered(egress::lookup const& got) {
+  return got.why == egress::failure::none || got.why == egress::failure::dns_not_found ||
+         got.why == egress::failure::dns_failed;
 }
 
 /// How the code that came compares with the one that is expected; nothing if it is that.
-std::optional<checks::failure> fault_of(outgoing::lookup const& got, dns_config const& how) {
+std::optional<checks::failure> fault_of(egress::lookup const& got, dns_config const& how) {
   using checks::code;
   bool const expected = was_answered(got) && got.answer.rcode == how.rcode;
   // An answer without records is one only where no records are expected.
-  if (expected && (got.why != failure::dns_not_found || how.rcode != outgoing::rcode_none)) return std::nullopt;
-  if (was_answered(got) && how.rcode != outgoing::rcode_none)
-    return checks::failure(code::dns_mismatch, "DNS answered " + outgoing::name_of_rcode(got.answer.rcode) +
-                                                   ", expected was " + outgoing::name_of_rcode(how.rcode) + ".");
-  return checks::failure(outgoing::result_code_of(got.why).value_or(code::internal));
+  if (expected && (got.why != egress::failure::dns_not_found || how.rcode != egress::rcode_none)) return std::nullopt;
+  if (was_answered(got) && how.rcode != egress::rcode_none)
+    return checks::failure(code::dns_mismatch, "DNS answered " + egress::name_of_rcode(got.answer.rcode) +
+                                                   ", expected was " + egress::name_of_rcode(how.rcode) + ".");
+  return checks::failure(egress::result_code_of(got.why).value_or(code::internal));
 }
 
 }  // namespace
@@ -37,12 +36,13 @@ task<checks::result_of_check> probe_dns(dns_config const& how, attempt_of one, p
   filler fill(one.values);
   auto const text = fill.fill(one.what.target);
   if (fill.fault()) co_return failed_with(*fill.fault(), fill);
-  auto const name = outgoing::parse_dns_name(text);
+  auto const name = egress::parse_dns_name(text);
   if (!name) co_return failed_with(checks::failure(checks::code::target_invalid, name.error().message), fill);
-  if (how.server && !with.judge.allows(how.server->at)) co_return failed_with(failure::address_blocked, {}, fill);
+  if (how.server && !with.judge.allows(how.server->at))
+    co_return failed_with(egress::failure::address_blocked, {}, fill);
   if (how.server && one.gate) {
     auto const let = co_await one.gate->enter(how.server->at, how.server->port, one.until);
-    if (!let) co_return failed_with(failure::cancelled, {}, fill);
+    if (!let) co_return failed_with(egress::failure::cancelled, {}, fill);
     one.until = let->until;
   }
   auto const begin = steady::now();
@@ -69,8 +69,8 @@ task<checks::result_of_check> probe_dns(dns_config const& how, attempt_of one, p
   }
   out.response_time_ms = answer.response_time_ms;
   out.known.phases = checks::timings{.dns_ms = answer.response_time_ms};
-  if (was_answered(got)) out.known.dns = {outgoing::name_of_rcode(got.answer.rcode), std::move(answer.dns_answers)};
+  if (was_answered(got)) out.known.dns = {egress::name_of_rcode(got.answer.rcode), std::move(answer.dns_answers)};
   co_return out;
 }
 
-}  // namespace svc::probes
+}  // namespace svc::checks

@@ -12,7 +12,7 @@
 #include <cstdlib>
 #endif
 
-namespace svc::probes {
+namespace svc::checks {
 
 namespace {
 
@@ -97,13 +97,13 @@ class engine::implementation {
  private:
   asio::io_context& io_;
   work_scheduler* const shares_;
-  std::shared_ptr<outgoing::guard const> judge_;
+  std::shared_ptr<egress::guard const> judge_;
   std::shared_ptr<canaries> canaries_;
-  outgoing::resolver names_;
-  outgoing::http_client http_;
-  outgoing::stream_client streams_;
-  outgoing::datagram_client datagrams_;
-  outgoing::pinger pings_;
+  egress::resolver names_;
+  egress::http_client http_;
+  egress::stream_client streams_;
+  egress::datagram_client datagrams_;
+  egress::pinger pings_;
 #ifdef SVC_NOOP_CHECKS
   std::uint32_t made_up_ = 0;
 #endif
@@ -155,4 +155,4 @@ task<std::optional<performed>> engine::perform(std::shared_ptr<check_config cons
   co_return out;
 }
 
-}  // namespace svc::probes
+}  // namespace svc::checks

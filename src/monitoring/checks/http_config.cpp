@@ -9,7 +9,7 @@
 #include <array>
 #include <functional>
 
-namespace svc::probes {
+namespace svc::checks {
 
 namespace json = boost::json;
 
@@ -26,8 +26,7 @@ bool has_control(std::string_view text) {
 
 void read_field(member_reader& from, std::string_view name, http_config& into) {
   if (!is_token(name) || name.size() > 256) return from.refuse(name.substr(0, 100), "must be the name of a header");
-  if (outgoing::is_reserved_field(lower_case(name)))
-    return from.refuse(name, "must not be set: it frames the message");
+  if (egress::is_reserved_field(lower_case(name))) return from.refuse(name, "must not be set: it frames the message");
   // An empty value is none of `text`, and allowed here.
   auto const* const value = from.take(name);
   if (value == nullptr || !value->is_string() || value->get_string().size() > longest_value)
@@ -97,7 +96,7 @@ void read_tls(member_reader& config, http_config& into) {
   from.finish();
   if (is_given(into.server_name) && into.server_name.names().empty()) {
     auto const name = into.server_name.filled({}).value();
-    auto const host = outgoing::parse_host(name.reveal());
+    auto const host = egress::parse_host(name.reveal());
     if (!host || host->address || host->name != name.reveal())
       from.refuse("serverName", "must be the name of a host, in lower case");
   }
@@ -203,4 +202,4 @@ http_config read_http(check_source const& source, std::optional<std::uint32_t> d
   return out;
 }
 
-}  // namespace svc::probes
+}  // namespace svc::checks

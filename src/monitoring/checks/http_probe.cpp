@@ -4,7 +4,7 @@
 
 #include <utility>
 
-namespace svc::probes {
+namespace svc::checks {
 
 namespace {
 
@@ -15,7 +15,7 @@ void hide_value(std::string const& value, filler& fill) {
     fill.hide(std::string_view(value).substr(space + 1));
 }
 
-void add_authorization(http_config const& how, filler& fill, outgoing::http_request& to) {
+void add_authorization(http_config const& how, filler& fill, egress::http_request& to) {
   if (how.auth == http_auth::none) return;
   if (how.auth == http_auth::bearer) {
     to.fields.push_back({"Authorization", "Bearer " + fill.fill_secret(how.token), true});
@@ -25,7 +25,7 @@ void add_authorization(http_config const& how, filler& fill, outgoing::http_requ
   to.fields.push_back({"Authorization", "Basic " + to_base64(as_bytes(user + ":" + password)), true});
 }
 
-void add_fields(http_config const& how, filler& fill, outgoing::http_request& to) {
+void add_fields(http_config const& how, filler& fill, egress::http_request& to) {
   for (auto const& field : how.fields) {
     auto value = fill.fill(field.value);
     // A value with variables stays at the first origin: who wrote it may not know that they are secret.
@@ -36,7 +36,7 @@ void add_fields(http_config const& how, filler& fill, outgoing::http_request& to
   add_authorization(how, fill, to);
 }
 
-outgoing::tls_choice tls_of(http_config const& how, filler& fill) {
+egress::tls_choice tls_of(http_config const& how, filler& fill) {
   return {.verify = how.verify,
           .server_name = fill.fill(how.server_name),
           .only_tls13 = how.only_tls13,
@@ -45,26 +45,25 @@ outgoing::tls_choice tls_of(http_config const& how, filler& fill) {
           .key = fill.fill_secret(how.key)};
 }
 
-outgoing::http_request request_of(http_config const& how, attempt_of const& one, outgoing::http_url url,
-                                  filler& fill) {
-  outgoing::http_request out{.method = how.method,
-                             .url = std::move(url),
-                             .body = fill.fill(how.body),
-                             // As of fields: see `add_fields`.
-                             .secret_body = !how.body.names().empty(),
-                             .follow_redirects = how.follow_redirects,
-                             .most_redirects = how.most_redirects,
-                             .family = how.family,
-                             .most_body_bytes = how.most_body_bytes,
-                             .tls = tls_of(how, fill),
-                             .address_age = one.address_age,
-                             .gate = one.gate};
+egress::http_request request_of(http_config const& how, attempt_of const& one, egress::http_url url, filler& fill) {
+  egress::http_request out{.method = how.method,
+                           .url = std::move(url),
+                           .body = fill.fill(how.body),
+                           // As of fields: see `add_fields`.
+                           .secret_body = !how.body.names().empty(),
+                           .follow_redirects = how.follow_redirects,
+                           .most_redirects = how.most_redirects,
+                           .family = how.family,
+                           .most_body_bytes = how.most_body_bytes,
+                           .tls = tls_of(how, fill),
+                           .address_age = one.address_age,
+                           .gate = one.gate};
   add_fields(how, fill, out);
   return out;
 }
 
 /// `body` stays where it is.
-checks::answer answer_of(outgoing::http_answer& got, timestamp at) {
+checks::answer answer_of(egress::http_answer& got, timestamp at) {
   checks::answer out;
   if (got.status != 0) out.status = got.status;
   for (auto& [name, value] : got.fields) out.headers.push_back({std::move(name), std::move(value)});
@@ -96,9 +95,9 @@ task<checks::result_of_check> probe_http(http_config const& how, attempt_of one,
   if (fill.fault()) co_return failed_with(*fill.fault(), fill);
   auto got = co_await with.http.fetch(std::move(request), one.until);
   auto const answer = answer_of(got, one.at);
-  if (auto const code = outgoing::result_code_of(got.why))
+  if (auto const code = egress::result_code_of(got.why))
     co_return how.judge->failed(checks::failure(*code, got.message), answer, fill.patterns());
-  if (got.why == outgoing::failure::cancelled) co_return failed_with(got.why, {}, fill);
+  if (got.why == egress::failure::cancelled) co_return failed_with(got.why, {}, fill);
   checks::result_of_check out;
   auto const steps = how.judge->most_steps(answer);
   co_await judge_in_turn(with, steps, [&] { out = how.judge->judge(answer, nullptr); });
@@ -109,4 +108,4 @@ task<checks::result_of_check> probe_http(http_config const& how, attempt_of one,
   co_return out;
 }
 
-}  // namespace svc::probes
+}  // namespace svc::checks

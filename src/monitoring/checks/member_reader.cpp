@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-namespace svc::probes {
+namespace svc::checks {
 
 namespace json = boost::json;
 
@@ -99,4 +99,4 @@ void member_reader::finish() {
   }
 }
 
-}  // namespace svc::probes
+}  // namespace svc::checks

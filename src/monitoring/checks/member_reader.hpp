@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-namespace svc::probes {
+namespace svc::checks {
 
 /// Takes the members of one JSON object, each once, and notes what is wrong with them; what is left in the end is
 /// unknown. A null member counts as absent. Lives while one configuration is read.
@@ -55,4 +55,4 @@ class member_reader {
   std::vector<std::string_view> taken_;
 };
 
-}  // namespace svc::probes
+}  // namespace svc::checks

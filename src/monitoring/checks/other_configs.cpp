@@ -9,7 +9,7 @@
 #include <array>
 #include <utility>
 
-namespace svc::probes {
+namespace svc::checks {
 
 namespace json = boost::json;
 
@@ -18,7 +18,7 @@ namespace {
 constexpr std::size_t longest_data = 1024;
 constexpr std::size_t most_expected = 4096;  // bytes that `expect` is searched in
 
-using outgoing::record_type;
+using egress::record_type;
 constexpr std::array<std::pair<std::string_view, record_type>, 10> record_types{{{"A", record_type::a},
                                                                                  {"AAAA", record_type::aaaa},
                                                                                  {"CNAME", record_type::cname},
@@ -142,7 +142,7 @@ port_config read_port(int most_pattern_size, member_reader& from) {
   return out;
 }
 
-dns_config read_dns(int most_pattern_size, member_reader& from, outgoing::guard const* judge) {
+dns_config read_dns(int most_pattern_size, member_reader& from, egress::guard const* judge) {
   dns_config out;
   auto const type = from.text("recordType", 16);
   auto const found = std::ranges::find(record_types, type.value_or(""), &decltype(record_types)::value_type::first);
@@ -151,14 +151,14 @@ dns_config read_dns(int most_pattern_size, member_reader& from, outgoing::guard 
   else
     from.refuse("recordType", "must be one of A, AAAA, CNAME, MX, NS, TXT, SRV, CAA, SOA, PTR");
   if (auto const text = from.text("resolver", 64)) {
-    out.server = outgoing::parse_nameserver(*text);
+    out.server = egress::parse_nameserver(*text);
     if (!out.server)
       from.refuse("resolver", "must be an address with or without a port, as in 192.0.2.1:53 or [2001:db8::1]:53");
     else if (judge != nullptr && !judge->allows(out.server->at))
       from.refuse("resolver", "must not be an address that is closed to checks");
   }
   auto const rcode = from.text("expectedRcode", 16);
-  if (auto const number = outgoing::rcode_named(rcode.value_or("NOERROR")))
+  if (auto const number = egress::rcode_named(rcode.value_or("NOERROR")))
     out.rcode = *number;
   else
     from.refuse("expectedRcode", "must be one of NOERROR, FORMERR, SERVFAIL, NXDOMAIN, NOTIMP, REFUSED");
@@ -172,4 +172,4 @@ dns_config read_dns(int most_pattern_size, member_reader& from, outgoing::guard 
   return out;
 }
 
-}  // namespace svc::probes
+}  // namespace svc::checks

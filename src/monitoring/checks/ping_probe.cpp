@@ -1,17 +1,16 @@
 #include "monitoring/checks/probe.hpp"
 
-namespace svc::probes {
+namespace svc::checks {
 
 namespace {
 
 using checks::code;
-using outgoing::failure;
 
 double ms_of(microseconds of) {
   return static_cast<double>(of.count()) / 1000;
 }
 
-checks::ping_facts facts_of(outgoing::ping_answer const& got) {
+checks::ping_facts facts_of(egress::ping_answer const& got) {
   checks::ping_facts out{.sent = got.sent, .received = got.received};
   if (got.received > 0) {
     out.min_ms = ms_of(got.least);
@@ -20,8 +19,8 @@ checks::ping_facts facts_of(outgoing::ping_answer const& got) {
   return out;
 }
 
-std::optional<checks::failure> fault_of_ping(ping_config const& how, outgoing::ping_answer const& got) {
-  if (got.why != failure::none) return checks::failure(*outgoing::result_code_of(got.why));
+std::optional<checks::failure> fault_of_ping(ping_config const& how, egress::ping_answer const& got) {
+  if (got.why != egress::failure::none) return checks::failure(*egress::result_code_of(got.why));
   if (got.received == 0) return checks::failure(code::ping_no_reply);
   if (facts_of(got).loss_percent() > how.most_loss_percent) return checks::failure(code::ping_loss);
   return std::nullopt;
@@ -42,7 +41,7 @@ task<checks::result_of_check> probe_ping(ping_config const& how, attempt_of one,
                                              .gate = one.gate},
                                             one.until);
   if (!got) co_return failed_with(checks::failure(code::capability_missing), fill);
-  if (got->why == failure::cancelled) co_return failed_with(got->why, {}, fill);
+  if (got->why == egress::failure::cancelled) co_return failed_with(got->why, {}, fill);
   auto const fault = fault_of_ping(how, *got);
   auto out = fault ? failed_with(*fault, fill) : checks::result_of_check();
   if (got->received > 0) out.response_time_ms = in_ms(got->sum / static_cast<int>(got->received));
@@ -52,4 +51,4 @@ task<checks::result_of_check> probe_ping(ping_config const& how, attempt_of one,
   co_return out;
 }
 
-}  // namespace svc::probes
+}  // namespace svc::checks

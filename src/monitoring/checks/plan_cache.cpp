@@ -2,7 +2,7 @@
 
 #include <utility>
 
-namespace svc::probes {
+namespace svc::checks {
 
 plan_cache::~plan_cache() {
   while (!used_.empty()) drop(used_.begin());
@@ -56,4 +56,4 @@ void plan_cache::drop(entries::iterator at) {
   used_.erase(at);
 }
 
-}  // namespace svc::probes
+}  // namespace svc::checks

@@ -13,13 +13,13 @@
 #include <string>
 #include <unordered_map>
 
-namespace svc::probes {
+namespace svc::checks {
 
 /// How a monitor is checked: its configuration, read once for each version. A value.
 struct check_plan {
   std::int64_t check_version = 0;
   std::chrono::seconds interval{};
-  std::shared_ptr<probes::check_config const> read{};  ///< null: it cannot be read
+  std::shared_ptr<checks::check_config const> read{};  ///< null: it cannot be read
   std::string fault{};                                 ///< why
   std::size_t bytes = 0;                               ///< memory that it takes at most
 };
@@ -79,4 +79,4 @@ class plan_cache {
   std::unordered_map<uuid, project_plans, uuid_hash> projects_{};
 };
 
-}  // namespace svc::probes
+}  // namespace svc::checks

@@ -4,12 +4,11 @@
 
 #include <re2/re2.h>
 
-namespace svc::probes {
+namespace svc::checks {
 
 namespace {
 
 using checks::code;
-using outgoing::failure;
 
 constexpr std::string_view no_icmp_error = "no_icmp_error", no_reply = "no_reply";
 
@@ -43,34 +42,34 @@ checks::failure unlike_expected(std::string_view came, bool gave_up = false) {
 }
 
 /// A port where connections fail, however they do.
-bool is_closed(failure why) {
-  return why == failure::connect_refused || why == failure::connect_timeout || why == failure::connect_unreachable ||
-         why == failure::connect_reset;
+bool is_closed(egress::failure why) {
+  return why == egress::failure::connect_refused || why == egress::failure::connect_timeout ||
+         why == egress::failure::connect_unreachable || why == egress::failure::connect_reset;
 }
 
-checks::result_of_check judge_stream(port_config const& how, outgoing::stream_answer const& got, bool gave_up,
+checks::result_of_check judge_stream(port_config const& how, egress::stream_answer const& got, bool gave_up,
                                      filler const& fill) {
   if (how.expect_closed) {
-    if (got.why == failure::none) return failed_with(checks::failure(code::port_open), fill);
+    if (got.why == egress::failure::none) return failed_with(checks::failure(code::port_open), fill);
     return is_closed(got.why) ? checks::result_of_check() : failed_with(got.why, got.message, fill);
   }
-  if (got.why == failure::none) return {};
+  if (got.why == egress::failure::none) return {};
   // Something came, and it was not that.
-  bool const other = got.connected && !got.received.empty() && got.why != failure::cancelled;
+  bool const other = got.connected && !got.received.empty() && got.why != egress::failure::cancelled;
   return other ? failed_with(unlike_expected(got.received, gave_up), fill) : failed_with(got.why, got.message, fill);
 }
 
-checks::result_of_check judge_datagram(port_config const& how, outgoing::datagram_answer const& got,
+checks::result_of_check judge_datagram(port_config const& how, egress::datagram_answer const& got,
                                        filler const& fill) {
-  bool const silent = got.why == failure::first_byte_timeout;
+  bool const silent = got.why == egress::failure::first_byte_timeout;
   if (how.expect_closed) {
-    if (got.why == failure::none) return failed_with(checks::failure(code::port_open), fill);
+    if (got.why == egress::failure::none) return failed_with(checks::failure(code::port_open), fill);
     if (!silent && !is_closed(got.why)) return failed_with(got.why, {}, fill);
     checks::result_of_check out;
     if (silent) out.known.proof = no_reply;
     return out;
   }
-  if (got.why == failure::none)
+  if (got.why == egress::failure::none)
     return !how.expect || expectation(*how.expect).met_by(got.reply) ? checks::result_of_check()
                                                                      : failed_with(unlike_expected(got.reply), fill);
   if (!silent) return failed_with(got.why, {}, fill);
@@ -80,15 +79,15 @@ checks::result_of_check judge_datagram(port_config const& how, outgoing::datagra
   return out;
 }
 
-task<checks::result_of_check> probe_tcp(port_config const& how, outgoing::host at, attempt_of one, probe_tools with,
+task<checks::result_of_check> probe_tcp(port_config const& how, egress::host at, attempt_of one, probe_tools with,
                                         filler const& fill) {
-  outgoing::stream_request what{.at = std::move(at),
-                                .port = how.port,
-                                .family = how.family,
-                                .tls = how.tls,
-                                .send = how.send.value_or(""),
-                                .address_age = one.address_age,
-                                .gate = one.gate};
+  egress::stream_request what{.at = std::move(at),
+                              .port = how.port,
+                              .family = how.family,
+                              .tls = how.tls,
+                              .send = how.send.value_or(""),
+                              .address_age = one.address_age,
+                              .gate = one.gate};
   std::optional<expectation> expect;
   if (how.expect) {
     expect.emplace(*how.expect);
@@ -103,7 +102,7 @@ task<checks::result_of_check> probe_tcp(port_config const& how, outgoing::host a
   co_return out;
 }
 
-task<checks::result_of_check> probe_udp(port_config const& how, outgoing::host at, attempt_of one, probe_tools with,
+task<checks::result_of_check> probe_udp(port_config const& how, egress::host at, attempt_of one, probe_tools with,
                                         filler const& fill) {
   auto const got = co_await with.datagrams.ask({.at = std::move(at),
                                                 .port = how.port,
@@ -114,7 +113,7 @@ task<checks::result_of_check> probe_udp(port_config const& how, outgoing::host a
                                                one.until);
   auto out = judge_datagram(how, got, fill);
   out.known.phases = checks::timings{.dns_ms = phase_ms(got.dns)};
-  if (got.why == failure::none) {
+  if (got.why == egress::failure::none) {
     out.response_time_ms = in_ms(got.dns + got.first_byte);
     out.known.phases->first_byte_ms = phase_ms(got.first_byte);
   }
@@ -132,4 +131,4 @@ task<checks::result_of_check> probe_port(port_config const& how, attempt_of one,
   co_return co_await probe_tcp(how, std::move(*host.at), one, with, fill);
 }
 
-}  // namespace svc::probes
+}  // namespace svc::checks

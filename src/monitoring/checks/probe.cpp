@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace svc::probes {
+namespace svc::checks {
 
 filler::filler(check_values const& values) : values_(values) {
   for (auto const& name : values_.secret)
@@ -58,7 +58,7 @@ std::optional<std::uint32_t> phase_ms(microseconds of) {
   return of > microseconds::zero() ? std::optional(in_ms(of)) : std::nullopt;
 }
 
-checks::timings timings_of(outgoing::http_timings const& of) {
+checks::timings timings_of(egress::http_timings const& of) {
   return {phase_ms(of.dns), phase_ms(of.connect), phase_ms(of.tls), phase_ms(of.first_byte), phase_ms(of.transfer)};
 }
 
@@ -70,8 +70,8 @@ checks::result_of_check failed_with(checks::failure why, filler const& of) {
   return out;
 }
 
-checks::result_of_check failed_with(outgoing::failure why, std::string_view message, filler const& of) {
-  auto const code = outgoing::result_code_of(why).value_or(checks::code::internal);
+checks::result_of_check failed_with(egress::failure why, std::string_view message, filler const& of) {
+  auto const code = egress::result_code_of(why).value_or(checks::code::internal);
   return failed_with(message.empty() ? checks::failure(code) : checks::failure(code, std::string(message)), of);
 }
 
@@ -91,4 +91,4 @@ named_host host_of(check_config const& what, filler& fill) {
   return {.fault = failed_with(checks::failure(checks::code::target_invalid, host.error().message), fill)};
 }
 
-}  // namespace svc::probes
+}  // namespace svc::checks

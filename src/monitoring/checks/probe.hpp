@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-namespace svc::probes {
+namespace svc::checks {
 
 /// Texts of a check with its variables filled in, and the secrets among them. Lives while one attempt runs.
 class filler {
@@ -50,16 +50,16 @@ class filler {
 std::uint32_t in_ms(microseconds of);
 /// Nothing for a phase that was not reached.
 std::optional<std::uint32_t> phase_ms(microseconds of);
-checks::timings timings_of(outgoing::http_timings const& of);
+checks::timings timings_of(egress::http_timings const& of);
 
 /// An attempt that ended with a failure of a client; its message is masked. `why` is not `none`. `cancelled` is taken
 /// for `internal`: nobody sees that result.
-checks::result_of_check failed_with(outgoing::failure why, std::string_view message, filler const& of);
+checks::result_of_check failed_with(egress::failure why, std::string_view message, filler const& of);
 checks::result_of_check failed_with(checks::failure why, filler const& of);
 
 /// The result of an attempt at a host that was named by `target`; nothing if it is one.
 struct named_host {
-  std::optional<outgoing::host> at{};
+  std::optional<egress::host> at{};
   std::optional<checks::result_of_check> fault{};
 };
 named_host host_of(check_config const& what, filler& fill);
@@ -67,12 +67,12 @@ named_host host_of(check_config const& what, filler& fill);
 /// What an attempt may use.
 struct probe_tools {
   asio::io_context& io;
-  outgoing::resolver& names;
-  outgoing::guard const& judge;
-  outgoing::http_client& http;
-  outgoing::stream_client& streams;
-  outgoing::datagram_client& datagrams;
-  outgoing::pinger& pings;
+  egress::resolver& names;
+  egress::guard const& judge;
+  egress::http_client& http;
+  egress::stream_client& streams;
+  egress::datagram_client& datagrams;
+  egress::pinger& pings;
   work_scheduler* shares;  ///< of the thread's time; null if nobody shares it
 };
 
@@ -87,7 +87,7 @@ struct attempt_of {
   timestamp at;  ///< when the check began
   milliseconds address_age;
   deadline until;
-  std::shared_ptr<outgoing::connection_gate> gate{};
+  std::shared_ptr<egress::connection_gate> gate{};
 };
 
 // One for each type.
@@ -96,4 +96,4 @@ task<checks::result_of_check> probe_port(port_config const& how, attempt_of one,
 task<checks::result_of_check> probe_ping(ping_config const& how, attempt_of one, probe_tools with);
 task<checks::result_of_check> probe_dns(dns_config const& how, attempt_of one, probe_tools with);
 
-}  // namespace svc::probes
+}  // namespace svc::checks

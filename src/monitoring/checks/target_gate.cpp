@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-namespace svc::watch {
+namespace svc::scheduler {
 namespace {
 
 constexpr std::chrono::seconds forget_interval{60};
@@ -266,4 +266,4 @@ void target_gate::forget_idle(steady::time_point now) {
   std::erase_if(targets_, [&](auto const& each) { return each.second->idle(now); });
 }
 
-}  // namespace svc::watch
+}  // namespace svc::scheduler

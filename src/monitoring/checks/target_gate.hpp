@@ -15,7 +15,7 @@
 #include <string>
 #include <unordered_map>
 
-namespace svc::watch {
+namespace svc::scheduler {
 
 /// Rate-limits checks so that they cannot be used to attack a target, an address and a port: at most so many
 /// connections at the same time, and so many a minute from each project.
@@ -79,4 +79,4 @@ class target_gate {
   steady::time_point forgot_at_ = steady::now();
 };
 
-}  // namespace svc::watch
+}  // namespace svc::scheduler

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace svc::probes {
+namespace svc::checks {
 namespace {
 
 /// Bytes, which are shorter than text: the gate keeps one key for each target.
@@ -26,8 +26,8 @@ deadline target_pass::next_deadline() const {
   return patience_.fixed ? deadline(std::min(out.at(), patience_.fixed->last_retry.at())) : out;
 }
 
-task<std::optional<outgoing::connection_gate::admission>> target_pass::enter(ip_address at, std::uint16_t port,
-                                                                             deadline until) {
+task<std::optional<egress::connection_gate::admission>> target_pass::enter(ip_address at, std::uint16_t port,
+                                                                           deadline until) {
   auto const where = target_key(at, port);
   std::erase_if(places_, [&](held_place const& each) { return each.first != where; });
   if (auto* const held = find(where)) {
@@ -61,4 +61,4 @@ bool target_pass::try_enter(ip_address const& at, std::uint16_t port) {
   return true;
 }
 
-}  // namespace svc::probes
+}  // namespace svc::checks

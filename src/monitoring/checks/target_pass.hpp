@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-namespace svc::probes {
+namespace svc::checks {
 
 /// How long a check waits at the gates of its targets.
 struct gate_patience {
@@ -16,15 +16,15 @@ struct gate_patience {
   milliseconds each{0};  ///< for each further one
   milliseconds all{0};   ///< for all further ones together
   /// Set if somebody waits for the check. Its waits are then part of its time and end before its last retry.
-  std::optional<probes::check_limits> fixed{};
+  std::optional<checks::check_limits> fixed{};
 };
 
 /// The gate of one check: takes a place at each address that the check connects to. It holds one place while it waits
 /// for none, because a check that holds a place and waits for another could wait for ever. Worker-local; the gate of
 /// the worker outlives it.
-class target_pass final : public probes::check_gate {
+class target_pass final : public checks::check_gate {
  public:
-  target_pass(watch::target_gate& gate, watch::target_gate::owner owner, gate_patience patience)
+  target_pass(scheduler::target_gate& gate, scheduler::target_gate::owner owner, gate_patience patience)
       : gate_(gate), owner_(owner), patience_(patience) {}
 
   task<std::optional<admission>> enter(ip_address at, std::uint16_t port, deadline until) override;
@@ -34,13 +34,13 @@ class target_pass final : public probes::check_gate {
   bool refused() const override { return refused_; }
 
  private:
-  using held_place = std::pair<std::string, watch::target_gate::place>;
+  using held_place = std::pair<std::string, scheduler::target_gate::place>;
 
   held_place* find(std::string const& where);
   deadline next_deadline() const;
 
-  watch::target_gate& gate_;
-  watch::target_gate::owner owner_;
+  scheduler::target_gate& gate_;
+  scheduler::target_gate::owner owner_;
   gate_patience patience_;
   std::vector<held_place> places_{};
   std::vector<std::string> visited_{};  ///< targets that let this check through before
@@ -48,4 +48,4 @@ class target_pass final : public probes::check_gate {
   bool refused_ = false;
 };
 
-}  // namespace svc::probes
+}  // namespace svc::checks

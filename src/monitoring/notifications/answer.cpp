@@ -9,7 +9,7 @@
 #include <cmath>
 #include <ctime>
 
-namespace svc::notify {
+namespace svc::notifications {
 
 namespace json = boost::json;
 using namespace std::chrono_literals;
@@ -194,8 +194,8 @@ outcome read_answer(provider_type from, int status, field_list const& fields, st
   return out;
 }
 
-outcome outcome_of(outgoing::failure why) {
-  using enum outgoing::failure;
+outcome outcome_of(egress::failure why) {
+  using enum egress::failure;
   switch (why) {
     case dns_not_found:
     case dns_failed:
@@ -234,8 +234,8 @@ outcome outcome_of(outgoing::failure why) {
   return {};
 }
 
-outcome read_reply(outgoing::mail_answer const& came) {
-  if (came.why != outgoing::failure::none) return outcome_of(came.why);
+outcome read_reply(egress::mail_answer const& came) {
+  if (came.why != egress::failure::none) return outcome_of(came.why);
   outcome out{.status = came.status};
   auto const code = came.status;
   if (code < 400) {
@@ -253,4 +253,4 @@ outcome read_reply(outgoing::mail_answer const& came) {
   return out;
 }
 
-}  // namespace svc::notify
+}  // namespace svc::notifications

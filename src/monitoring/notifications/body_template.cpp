@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <optional>
 
-namespace svc::notify {
+namespace svc::notifications {
 
 namespace json = boost::json;
 
@@ -119,4 +119,4 @@ std::string body_template::filled(values const& value_of) const {
   return json::serialize(fill(parsed_, value_of));
 }
 
-}  // namespace svc::notify
+}  // namespace svc::notifications

@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-namespace svc::notify {
+namespace svc::notifications {
 
 namespace json = boost::json;
 
@@ -172,4 +172,4 @@ http_post teams_post(teams_config const& to, message const& of, text_settings co
   }
 }
 
-}  // namespace svc::notify
+}  // namespace svc::notifications

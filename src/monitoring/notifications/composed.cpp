@@ -7,7 +7,7 @@
 #include <map>
 #include <set>
 
-namespace svc::notify {
+namespace svc::notifications {
 
 namespace {
 
@@ -145,4 +145,4 @@ std::vector<std::string> lines_that_fit(composed const& of, std::size_t most_uni
   return out;
 }
 
-}  // namespace svc::notify
+}  // namespace svc::notifications

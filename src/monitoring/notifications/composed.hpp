@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-namespace svc::notify {
+namespace svc::notifications {
 
 /// How many alerts one message names; the rest are counted.
 inline constexpr std::size_t most_named = 50;
@@ -38,4 +38,4 @@ std::string link_to(alert const& of, text_settings const& how);
 std::vector<std::string> lines_that_fit(composed const& of, std::size_t most_units, escape with,
                                         std::size_t most_in_line = std::string::npos);
 
-}  // namespace svc::notify
+}  // namespace svc::notifications

@@ -12,7 +12,7 @@
 #include <array>
 #include <utility>
 
-namespace svc::delivery {
+namespace svc::notifications {
 namespace {
 
 constexpr milliseconds look_interval{500};
@@ -29,15 +29,15 @@ constexpr std::chrono::hours messages_age{24L * 90};
 /// Of attempts, as a metric's label: sent, waits, dead.
 constexpr std::array<char const*, 3> outcome_names{"sent", "retry", "dead"};
 
-notify::attempt unrevealed() {
-  return {.came = {.is = notify::fate::retry, .why = notify::reason::invalid_config}};
+notifications::attempt unrevealed() {
+  return {.came = {.is = notifications::fate::retry, .why = notifications::reason::invalid_config}};
 }
 
 }  // namespace
 
 std::chrono::seconds group_of(std::string_view type, std::optional<std::chrono::seconds> chosen) {
-  auto const known = notify::provider_type_named(type);
-  return known ? notify::group_time(*known, chosen) : std::chrono::seconds(0);
+  auto const known = notifications::provider_type_named(type);
+  return known ? notifications::group_time(*known, chosen) : std::chrono::seconds(0);
 }
 
 struct deliverer::counted {
@@ -48,9 +48,9 @@ struct deliverer::counted {
         dead(m.make_counter("svc_messages_dead_total", "Messages that were given up")),
         all(m) {
     // They are there before the first message, so that an increase is seen from the first one on.
-    for (std::size_t i = 0; i < notify::provider_type_count; ++i)
+    for (std::size_t i = 0; i < notifications::provider_type_count; ++i)
       for (auto const* outcome : outcome_names)
-        message(std::string(name_of(static_cast<notify::provider_type>(i))), outcome);
+        message(std::string(name_of(static_cast<notifications::provider_type>(i))), outcome);
   }
 
   counter message(std::string const& type, std::string const& outcome) {
@@ -136,7 +136,7 @@ task<> deliverer::claim_due() {
       ++under_way_;
       load_.add(each.project, each.provider_type);
       if (of_.book != nullptr) of_.book->charge({.project = each.project}, 1);
-      if (each.provider_type == name_of(notify::provider_type::email)) pace_.spend(1);
+      if (each.provider_type == name_of(notifications::provider_type::email)) pace_.spend(1);
       spawn_task(of_.io, deliver(std::move(each)));
     }
     // Mails that are left belong to projects that have had their turn.
@@ -145,8 +145,8 @@ task<> deliverer::claim_due() {
 }
 
 /// The first recipient was charged with the claim.
-void deliverer::charge(notify::provider_config const& to, store::claimed_message const& message) {
-  auto const* const mail = std::get_if<notify::email_config>(&to);
+void deliverer::charge(notifications::provider_config const& to, store::claimed_message const& message) {
+  auto const* const mail = std::get_if<notifications::email_config>(&to);
   auto const settled = message.taken.size() + message.refused.size();
   if (mail != nullptr && mail->to.size() > settled + 1) pace_.spend(mail->to.size() - settled - 1);
 }
@@ -195,7 +195,7 @@ task<std::optional<result<store::revealed_config>>> deliverer::reveal(store::cla
 }
 
 task<std::optional<store::attempt_end>> deliverer::attempt_once(store::claimed_message const& of) {
-  auto const type = notify::provider_type_named(of.provider_type);
+  auto const type = notifications::provider_type_named(of.provider_type);
   if (!type) co_return end_of_unsendable();
   auto told = message_of(of);
   // Only a newer version knows what it tells: it is left to an instance of that, once the lease has ended.
@@ -205,15 +205,15 @@ task<std::optional<store::attempt_end>> deliverer::attempt_once(store::claimed_m
   if (!*revealed) co_return end_of_unsendable();
   auto& stored = revealed->value();
   work_for({.project = of.project});
-  auto config = notify::read_config(*type, stored.config.reveal(), std::move(stored.former_signing_secret));
+  auto config = notifications::read_config(*type, stored.config.reveal(), std::move(stored.former_signing_secret));
   if (!config) co_return end_of_unsendable();
-  auto const longest = notify::attempt_limit(*type) + lease_margin;
+  auto const longest = notifications::attempt_limit(*type) + lease_margin;
   // A process that stood still must not send what may be another's by now.
   if (of_.clock() + longest > of.claimed_at + store::delivery_lease) co_return std::nullopt;
   charge(*config, of);
   std::optional<unsigned> rate;
   if (of.rate_per_minute) rate = static_cast<unsigned>(*of.rate_per_minute);
-  auto const pace = notify::pace_of(*config, rate);
+  auto const pace = notifications::pace_of(*config, rate);
   auto const came =
       co_await of_.perform(std::move(*config), std::move(told), static_cast<unsigned>(of.attempt), settled_of(of));
   auto const spent = std::chrono::duration_cast<milliseconds>(steady::now() - of.claimed_at);
@@ -286,4 +286,4 @@ task<> deliverer::emptied(deadline until) {
   }
 }
 
-}  // namespace svc::delivery
+}  // namespace svc::notifications

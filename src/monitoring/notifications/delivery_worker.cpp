@@ -14,13 +14,13 @@
 
 #include <utility>
 
-namespace svc::delivery {
+namespace svc::notifications {
 namespace {
 
-std::unique_ptr<outgoing::mail_client> make_mail_client(asio::io_context& io, std::optional<mail_parts> const& mail) {
+std::unique_ptr<egress::mail_client> make_mail_client(asio::io_context& io, std::optional<mail_parts> const& mail) {
   if (!mail) return nullptr;
-  return std::make_unique<outgoing::mail_client>(io, std::make_shared<outgoing::mail_settings const>(mail->server),
-                                                 mail->trust);
+  return std::make_unique<egress::mail_client>(io, std::make_shared<egress::mail_settings const>(mail->server),
+                                               mail->trust);
 }
 
 }  // namespace
@@ -35,7 +35,7 @@ struct delivery_worker::inside {
         http(thread.io(), names, parts.guard, parts.trust, {.shares = &shares}),
         plain(thread.io(), names, parts.plain_guard, parts.trust, {.shares = &shares}),
         mail(make_mail_client(thread.io(), parts.mail)),
-        sender({http, plain, mail.get()}, std::make_shared<notify::text_settings const>(parts.texts)),
+        sender({http, plain, mail.get()}, std::make_shared<notifications::text_settings const>(parts.texts)),
         mails(thread.db()),
         admission({.mails = mails,
                    .send = performer(),
@@ -54,14 +54,14 @@ struct delivery_worker::inside {
                    .mails_per_second = parts.mails_per_second}),
         tests(thread.io(), admitted(), [&stopping] { return !stopping; }, &parts.accounts.provider_tests) {}
 
-  delivery::performer performer() {
+  notifications::performer performer() {
     return [this](auto to, auto what, unsigned number, auto settled) {
       return sender.send(std::move(to), std::move(what), number, std::move(settled));
     };
   }
 
   /// Without a mail server no mail is sent, and none is counted.
-  delivery::performer admitted() {
+  notifications::performer admitted() {
     if (!mail) return performer();
     return [this](auto to, auto what, unsigned number, auto settled) {
       return admission.perform(std::move(to), std::move(what), number, std::move(settled));
@@ -71,20 +71,20 @@ struct delivery_worker::inside {
   work_scheduler shares;
   master_keys master;  ///< its own copy, as every worker
   store::provider_store providers;
-  outgoing::resolver names;
-  outgoing::http_client http, plain;
-  std::unique_ptr<outgoing::mail_client> mail;
-  notify::sender sender;
+  egress::resolver names;
+  egress::http_client http, plain;
+  std::unique_ptr<egress::mail_client> mail;
+  notifications::sender sender;
   store::mail_store mails;
-  delivery::mail_admission admission;
-  delivery::deliverer deliverer;
-  delivery::provider_tests tests;
+  notifications::mail_admission admission;
+  notifications::deliverer deliverer;
+  notifications::provider_tests tests;
 };
 
 notification_accounts::notification_accounts(account_book& book)
     : cpu(book.open(work_scheduler::terms("notification_cpu", 1))),
       messages_in_flight(book.open(deliverer::terms())),
-      provider_tests(book.open(delivery::provider_tests::terms())) {}
+      provider_tests(book.open(notifications::provider_tests::terms())) {}
 
 delivery_worker::delivery_worker(parts const& instance)
     : thread_("delivery", instance.database), in_(std::make_unique<inside>(instance, thread_, stopping_)) {
@@ -122,4 +122,4 @@ task<> delivery_worker::finish(deadline until) {
   thread_.end();
 }
 
-}  // namespace svc::delivery
+}  // namespace svc::notifications

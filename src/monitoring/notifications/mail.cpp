@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-namespace svc::notify {
+namespace svc::notifications {
 
 namespace {
 
@@ -84,4 +84,4 @@ mail_text make_mail(std::string_view recipient, message const& of, text_settings
   return {.recipient = std::string(recipient), .content = std::move(content)};
 }
 
-}  // namespace svc::notify
+}  // namespace svc::notifications

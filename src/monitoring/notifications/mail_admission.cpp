@@ -6,10 +6,10 @@
 #include <iterator>
 #include <utility>
 
-namespace svc::delivery {
+namespace svc::notifications {
 namespace {
 
-counter count_left_out(metrics& of, notify::reason why) {
+counter count_left_out(metrics& of, notifications::reason why) {
   return of.make_counter("svc_mail_recipients_left_out_total", "Recipients that a mail was not sent to, by reason",
                          {{"reason", std::string(name_of(why))}});
 }
@@ -19,8 +19,8 @@ bool holds(std::vector<std::string> const& all, std::string const& one) {
 }
 
 /// The recipients that no attempt has reached.
-std::vector<std::string> unreached(notify::email_config const& to,
-                                   std::vector<notify::settled_recipient> const& settled) {
+std::vector<std::string> unreached(notifications::email_config const& to,
+                                   std::vector<notifications::settled_recipient> const& settled) {
   std::vector<std::string> out;
   std::ranges::copy_if(to.to, std::back_inserter(out), [&](std::string const& one) {
     return std::ranges::none_of(settled, [&](auto const& each) { return each.taken && each.address == one; });
@@ -32,8 +32,8 @@ std::vector<std::string> unreached(notify::email_config const& to,
 
 mail_admission::mail_admission(parts of)
     : of_(std::move(of)),
-      over_limit_(count_left_out(of_.counters, notify::reason::mail_limit_reached)),
-      forbidden_(count_left_out(of_.counters, notify::reason::recipient_not_allowed)) {}
+      over_limit_(count_left_out(of_.counters, notifications::reason::mail_limit_reached)),
+      forbidden_(count_left_out(of_.counters, notifications::reason::recipient_not_allowed)) {}
 
 task<std::vector<std::string>> mail_admission::not_allowed(uuid project, std::vector<std::string> recipients,
                                                            deadline until) {
@@ -48,7 +48,7 @@ task<mail_admission::decision> mail_admission::decide(uuid project, std::optiona
                                                       std::vector<std::string> recipients, deadline until) {
   decision out{.left_out = co_await not_allowed(project, recipients, until)};
   forbidden_.add(out.left_out.size());
-  if (!out.left_out.empty()) out.why = notify::reason::recipient_not_allowed;
+  if (!out.left_out.empty()) out.why = notifications::reason::recipient_not_allowed;
   std::erase_if(recipients, [&](std::string const& one) { return holds(out.left_out, one); });
   if (recipients.empty() || (of_.most.per_day == 0 && of_.most.per_address == 0)) co_return out;
   auto const admitted = co_await of_.mails.admit(project, message, recipients, of_.most, until);
@@ -60,9 +60,10 @@ task<mail_admission::decision> mail_admission::decide(uuid project, std::optiona
   co_return out;
 }
 
-task<notify::attempt> mail_admission::perform(notify::provider_config to, notify::message what, unsigned number,
-                                              std::vector<notify::settled_recipient> settled) {
-  auto const* const mail = std::get_if<notify::email_config>(&to);
+task<notifications::attempt> mail_admission::perform(notifications::provider_config to, notifications::message what,
+                                                     unsigned number,
+                                                     std::vector<notifications::settled_recipient> settled) {
+  auto const* const mail = std::get_if<notifications::email_config>(&to);
   if (mail == nullptr) co_return co_await of_.send(std::move(to), std::move(what), number, std::move(settled));
   auto const project = what.project.id;
   auto const asked = unreached(*mail, settled);
@@ -74,18 +75,18 @@ task<notify::attempt> mail_admission::perform(notify::provider_config to, notify
                                                               {"message", what.id.to_string()},
                                                               {"reason", name_of(decided.why)},
                                                               {"leftOut", decided.left_out.size()}});
-  notify::attempt out;
+  notifications::attempt out;
   if (decided.left_out.size() < asked.size()) {
     for (auto const& each : decided.left_out) settled.push_back({each, false});
     out = co_await of_.send(std::move(to), std::move(what), number, std::move(settled));
   } else if (reached_one) {
-    out.came = {.is = notify::fate::taken, .why = notify::reason::delivered};
+    out.came = {.is = notifications::fate::taken, .why = notifications::reason::delivered};
   } else {
-    out.came = {.is = notify::fate::dead, .why = decided.why};
+    out.came = {.is = notifications::fate::dead, .why = decided.why};
   }
   out.left_out = std::move(decided.left_out);
   out.left_out_for = decided.why;
   co_return out;
 }
 
-}  // namespace svc::delivery
+}  // namespace svc::notifications

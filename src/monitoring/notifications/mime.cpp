@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-namespace svc::notify {
+namespace svc::notifications {
 
 namespace {
 
@@ -122,4 +122,4 @@ std::string quoted_printable(std::string_view text) {
   return out;
 }
 
-}  // namespace svc::notify
+}  // namespace svc::notifications

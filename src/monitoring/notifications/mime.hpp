@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace svc::notify {
+namespace svc::notifications {
 
 /// What SMTP can be told without quoting and without SMTPUTF8: a dot-string of RFC 5321 4.1.2, `@`, and a name of
 /// letters, digits, dots and hyphens; at most 64 and 254 bytes. Total.
@@ -27,4 +27,4 @@ std::string mailbox_field(mailbox const& of);
 /// RFC 2045 6.7, lines of at most 76 characters that end with CR LF. `text`: lines end with `\n`.
 std::string quoted_printable(std::string_view text);
 
-}  // namespace svc::notify
+}  // namespace svc::notifications

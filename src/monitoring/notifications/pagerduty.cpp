@@ -5,7 +5,7 @@
 
 #include <boost/json/array.hpp>
 
-namespace svc::notify {
+namespace svc::notifications {
 
 namespace json = boost::json;
 
@@ -59,4 +59,4 @@ std::vector<http_post> pagerduty_posts(pagerduty_config const& to, message const
   return out;
 }
 
-}  // namespace svc::notify
+}  // namespace svc::notifications

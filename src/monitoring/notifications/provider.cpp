@@ -13,7 +13,7 @@
 #include <algorithm>
 #include <array>
 
-namespace svc::notify {
+namespace svc::notifications {
 
 namespace json = boost::json;
 
@@ -57,7 +57,7 @@ class reader {
 std::string read_url(reader& from, std::string_view name, bool plain_too) {
   auto out = from.needed(name);
   if (out.empty()) return out;
-  auto const url = outgoing::parse_http_url(out);
+  auto const url = egress::parse_http_url(out);
   if (!url)
     from.refuse(name, url.error().message);
   else if (!url->where.secure && !plain_too)
@@ -114,7 +114,7 @@ void read_headers(reader& from, webhook_config& to) {
   for (auto const& one : all->get_object()) {
     auto const name = lower_case(one.key());
     auto const place = "headers/" + std::string(one.key());
-    if (!is_token(name) || outgoing::is_reserved_field(name) || name.starts_with("webhook-"))
+    if (!is_token(name) || egress::is_reserved_field(name) || name.starts_with("webhook-"))
       from.refuse(place, "is set by the service");
     else if (!one.value().is_string())
       from.refuse(place, "must be a string");
@@ -187,4 +187,4 @@ result<provider_config> read_config(provider_type type, std::string_view text, s
   return out;
 }
 
-}  // namespace svc::notify
+}  // namespace svc::notifications

@@ -15,7 +15,7 @@
 #include <utility>
 #include <variant>
 
-namespace svc::delivery {
+namespace svc::notifications {
 
 /// Of all threads.
 struct provider_tests::places {
@@ -61,8 +61,8 @@ struct provider_tests::places {
 provider_tests::provider_tests(asio::io_context& io, performer perform, std::function<bool()> goes_on, account* book)
     : io_(io), perform_(std::move(perform)), goes_on_(std::move(goes_on)), places_(std::make_shared<places>(book)) {}
 
-task<result<notify::outcome>> provider_tests::run(place held, notify::provider_config to, notify::message what,
-                                                  deadline until) {
+task<result<notifications::outcome>> provider_tests::run(place held, notifications::provider_config to,
+                                                         notifications::message what, deadline until) {
   auto const mine = std::make_shared<waiting>(co_await asio::this_coro::executor, until);
   asio::post(io_, [this, whose = mine, held = std::move(held), to = std::move(to), what = std::move(what)]() mutable {
     try {
@@ -78,8 +78,8 @@ task<result<notify::outcome>> provider_tests::run(place held, notify::provider_c
   co_return std::move(*came);
 }
 
-result<provider_tests::place> provider_tests::enter(uuid project, notify::provider_type of) {
-  bool const mail = of == notify::provider_type::email;
+result<provider_tests::place> provider_tests::enter(uuid project, notifications::provider_type of) {
+  bool const mail = of == notifications::provider_type::email;
   if (auto const taken = places_->take(project, mail); !taken) return taken.error();
   // The attempt knows by the place for whom its thread works.
   return place(new uuid(project), [in = places_, mail](void* of) {
@@ -88,17 +88,19 @@ result<provider_tests::place> provider_tests::enter(uuid project, notify::provid
   });
 }
 
-void provider_tests::begin(waiting_ptr whose, place held, notify::provider_config to, notify::message what) {
-  auto* const mail = std::get_if<notify::email_config>(&to);
+void provider_tests::begin(waiting_ptr whose, place held, notifications::provider_config to,
+                           notifications::message what) {
+  auto* const mail = std::get_if<notifications::email_config>(&to);
   if (mail != nullptr && mail->to.size() > 1) mail->to.resize(1);
   if (!goes_on_())
-    waiting::give(std::move(whose), result<notify::outcome>(errc::overloaded));
+    waiting::give(std::move(whose), result<notifications::outcome>(errc::overloaded));
   else
     spawn_task(io_, attempt_once(std::move(whose), std::move(held), std::move(to), std::move(what)));
 }
 
-task<> provider_tests::attempt_once(waiting_ptr whose, place held, notify::provider_config to, notify::message what) {
-  std::optional<result<notify::outcome>> came;
+task<> provider_tests::attempt_once(waiting_ptr whose, place held, notifications::provider_config to,
+                                    notifications::message what) {
+  std::optional<result<notifications::outcome>> came;
   work_for({.project = *static_cast<uuid const*>(held.get())});
   try {
     came = (co_await perform_(std::move(to), std::move(what), 1, {})).came;
@@ -117,4 +119,4 @@ task<> provider_tests::emptied(deadline until) {
   }
 }
 
-}  // namespace svc::delivery
+}  // namespace svc::notifications

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace svc::notify {
+namespace svc::notifications {
 namespace {
 
 constexpr std::string_view members_entry = "members", below_prefix = "*.";
@@ -56,4 +56,4 @@ bool recipient_policy::allows(std::string_view address, std::vector<std::string>
   return std::ranges::any_of(domains_, [&](std::string const& entry) { return entry_matches(entry, domain); });
 }
 
-}  // namespace svc::notify
+}  // namespace svc::notifications

@@ -11,7 +11,7 @@
 
 // One function for each type of provider.
 
-namespace svc::notify {
+namespace svc::notifications {
 
 http_post slack_post(slack_config const& to, message const& of, text_settings const& how);
 http_post discord_post(discord_config const& to, message const& of, text_settings const& how);
@@ -26,4 +26,4 @@ std::string webhook_body(message const& of, text_settings const& how, std::size_
 /// A POST of JSON.
 http_post json_post(std::string url, boost::json::object const& body);
 
-}  // namespace svc::notify
+}  // namespace svc::notifications

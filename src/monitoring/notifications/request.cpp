@@ -2,7 +2,7 @@
 
 #include "monitoring/notifications/rendered.hpp"
 
-namespace svc::notify {
+namespace svc::notifications {
 
 std::vector<http_post> make_posts(provider_config const& to, message const& of, text_settings const& how,
                                   timestamp now) {
@@ -25,4 +25,4 @@ std::vector<http_post> make_posts(provider_config const& to, message const& of, 
   return {};
 }
 
-}  // namespace svc::notify
+}  // namespace svc::notifications

@@ -4,7 +4,7 @@
 #include <array>
 #include <chrono>
 
-namespace svc::notify {
+namespace svc::notifications {
 
 using namespace std::chrono_literals;
 
@@ -56,4 +56,4 @@ std::chrono::seconds group_time(provider_type of, std::optional<std::chrono::sec
   return chosen.value_or(of == provider_type::webhook ? 0s : 30s);
 }
 
-}  // namespace svc::notify
+}  // namespace svc::notifications

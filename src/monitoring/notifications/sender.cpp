@@ -10,7 +10,7 @@
 #include <iterator>
 #include <utility>
 
-namespace svc::notify {
+namespace svc::notifications {
 
 namespace {
 
@@ -94,18 +94,18 @@ task<outcome> sender::send_posts(provider_config to, message what) const {
 }
 
 task<outcome> sender::send_post(provider_type from, http_post what, deadline until) const {
-  auto url = outgoing::parse_http_url(what.url);
+  auto url = egress::parse_http_url(what.url);
   if (!url) co_return outcome{.is = fate::dead, .why = reason::invalid_config};
   auto& client = url->where.secure ? by_.http : by_.plain;
-  outgoing::http_request request{.method = std::move(what.method), .url = std::move(*url)};
+  egress::http_request request{.method = std::move(what.method), .url = std::move(*url)};
   for (auto& one : what.fields) request.fields.push_back({std::move(one.name), std::move(one.value), true});
   request.body = std::move(what.body);
   request.follow_redirects = false;
   request.most_body_bytes = longest_answer;
   auto const came = co_await client.fetch(std::move(request), until);
   // A status that came holds, whatever happened to the rest of the answer.
-  bool const answered = came.status >= 200 && came.why != outgoing::failure::cancelled;
+  bool const answered = came.status >= 200 && came.why != egress::failure::cancelled;
   co_return answered ? read_answer(from, came.status, came.fields, came.body, system_now()) : outcome_of(came.why);
 }
 
-}  // namespace svc::notify
+}  // namespace svc::notifications

@@ -8,7 +8,7 @@
 
 #include <array>
 
-namespace svc::notify {
+namespace svc::notifications {
 
 namespace {
 
@@ -41,4 +41,4 @@ std::string sign(secret_bytes const& key, std::string_view id, std::int64_t seco
   return "v1," + to_base64(byte_view(digest).first(size));
 }
 
-}  // namespace svc::notify
+}  // namespace svc::notifications

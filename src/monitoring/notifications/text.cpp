@@ -6,7 +6,7 @@
 #include <array>
 #include <cstdint>
 
-namespace svc::notify {
+namespace svc::notifications {
 
 namespace {
 
@@ -174,4 +174,4 @@ std::string readable(std::chrono::microseconds length) {
   return part(all, "s");
 }
 
-}  // namespace svc::notify
+}  // namespace svc::notifications

@@ -9,7 +9,7 @@
 
 // What users and targets said, made harmless for any receiver.
 
-namespace svc::notify {
+namespace svc::notifications {
 
 /// Valid UTF-8 without control characters and without those that reorder text (Unicode TR 36, "bidirectional text
 /// spoofing"); line ends (U+2028 and U+2029 too) are blanks.
@@ -42,4 +42,4 @@ std::string readable(timestamp at);
 /// `45 s`, `12 min 3 s`, `3 h 5 min`, `2 d 4 h`; negative ones are `0 s`.
 std::string readable(std::chrono::microseconds length);
 
-}  // namespace svc::notify
+}  // namespace svc::notifications

@@ -9,16 +9,16 @@
 #include <algorithm>
 #include <chrono>
 
-namespace svc::delivery {
+namespace svc::notifications {
 namespace {
 
-notify::alert_target::kind kind_of(store::told_alert const& of) {
-  using enum notify::alert_target::kind;
+notifications::alert_target::kind kind_of(store::told_alert const& of) {
+  using enum notifications::alert_target::kind;
   if (of.target_type == "job") return job;
   return of.target_type == "provider" ? provider : monitor;
 }
 
-notify::alert_target target_of(store::told_alert const& of) {
+notifications::alert_target target_of(store::told_alert const& of) {
   return {.is = kind_of(of),
           .id = of.target,
           .name = of.target_name,
@@ -27,7 +27,7 @@ notify::alert_target target_of(store::told_alert const& of) {
 }
 
 /// As it was when the alert was written: what is left, in days that have begun; zero or less when it has ended.
-std::optional<notify::certificate_facts> certificate_of(store::told_alert const& of) {
+std::optional<notifications::certificate_facts> certificate_of(store::told_alert const& of) {
   boost::system::error_code failed;
   auto const read = boost::json::parse(of.certificate, failed);
   if (failed || !read.is_object()) return std::nullopt;
@@ -37,74 +37,75 @@ std::optional<notify::certificate_facts> certificate_of(store::told_alert const&
   };
   auto const ends = parse_rfc3339(text("validTo"));
   if (!ends) return std::nullopt;
-  return notify::certificate_facts{.subject = text("subject"),
-                                   .fingerprint = text("fingerprint"),
-                                   .valid_to = *ends,
-                                   .days_remaining = std::chrono::ceil<std::chrono::days>(*ends - of.at).count()};
+  return notifications::certificate_facts{
+      .subject = text("subject"),
+      .fingerprint = text("fingerprint"),
+      .valid_to = *ends,
+      .days_remaining = std::chrono::ceil<std::chrono::days>(*ends - of.at).count()};
 }
 
 /// What is known of a run that was deleted is what its alert says.
-notify::run_facts run_of(store::told_alert const& of, notify::alert_type type) {
+notifications::run_facts run_of(store::told_alert const& of, notifications::alert_type type) {
   if (of.run) return {.id = of.about, .status = of.run->status, .duration_ms = of.run->duration_ms};
-  using enum notify::alert_type;
+  using enum notifications::alert_type;
   return {.id = of.about, .status = type == job_failed ? "failed" : type == job_timeout ? "timed_out" : "passed"};
 }
 
 /// Nothing for a type that only a newer version of the service writes.
-std::optional<notify::alert> alert_of(store::told_alert const& of) {
-  auto const type = notify::alert_type_named(of.type);
+std::optional<notifications::alert> alert_of(store::told_alert const& of) {
+  auto const type = notifications::alert_type_named(of.type);
   if (!type) return std::nullopt;
-  notify::alert out{.id = of.id,
-                    .type = *type,
-                    .ended = of.ended,
-                    .at = of.at,
-                    .reminder = static_cast<unsigned>(of.reminder),
-                    .about = target_of(of),
-                    .thread = of.about,
-                    .custom_message = of.custom_message};
-  if (out.about.is == notify::alert_target::kind::job) {
+  notifications::alert out{.id = of.id,
+                           .type = *type,
+                           .ended = of.ended,
+                           .at = of.at,
+                           .reminder = static_cast<unsigned>(of.reminder),
+                           .about = target_of(of),
+                           .thread = of.about,
+                           .custom_message = of.custom_message};
+  if (out.about.is == notifications::alert_target::kind::job) {
     out.thread = of.target;
     out.run = run_of(of, *type);
   }
   if (auto const& o = of.outage) {
-    out.outage = notify::outage_facts{of.about, o->started_at, o->ended_at, o->end_reason};
-    out.result = notify::result_facts{.code = std::string(checks::row_of(o->cause.which).name),
-                                      .message = o->cause.message,
-                                      .location = o->location};
+    out.outage = notifications::outage_facts{of.about, o->started_at, o->ended_at, o->end_reason};
+    out.result = notifications::result_facts{.code = std::string(checks::row_of(o->cause.which).name),
+                                             .message = o->cause.message,
+                                             .location = o->location};
     out.locations = o->locations;
-  } else if (*type == notify::alert_type::ssl_expiring) {
+  } else if (*type == notifications::alert_type::ssl_expiring) {
     out.thread = of.target;
     out.certificate = certificate_of(of);
-  } else if (*type == notify::alert_type::provider_failing) {
+  } else if (*type == notifications::alert_type::provider_failing) {
     out.error = of.error_message;
   } else if (!of.error_message.empty()) {
-    out.result = notify::result_facts{.message = of.error_message};
+    out.result = notifications::result_facts{.message = of.error_message};
   }
   return out;
 }
 
 /// Of HTTP: the service failed behind its own front, or said what cannot be read.
-bool is_lost_answer(notify::outcome const& came) {
-  return came.status ? *came.status >= 500 : came.why == notify::reason::refused;
+bool is_lost_answer(notifications::outcome const& came) {
+  return came.status ? *came.status >= 500 : came.why == notifications::reason::refused;
 }
 
 /// Whether the other side may have taken what did not get its answer.
-bool is_uncertain(std::string_view provider_type, notify::attempt const& came) {
-  using enum notify::reason;
-  if (came.came.is != notify::fate::retry) return false;
+bool is_uncertain(std::string_view provider_type, notifications::attempt const& came) {
+  using enum notifications::reason;
+  if (came.came.is != notifications::fate::retry) return false;
   if (came.came.why == timeout || came.came.why == connect_failed || !came.settled.empty()) return true;
-  return provider_type != name_of(notify::provider_type::email) && is_lost_answer(came.came);
+  return provider_type != name_of(notifications::provider_type::email) && is_lost_answer(came.came);
 }
 
 }  // namespace
 
 std::string sentence_of(store::told_alert const& of) {
   auto const known = alert_of(of);
-  return known ? notify::sentence_of(*known) : of.type;
+  return known ? notifications::sentence_of(*known) : of.type;
 }
 
-notify::message message_of(store::claimed_message const& of) {
-  notify::message out{
+notifications::message message_of(store::claimed_message const& of) {
+  notifications::message out{
       .id = of.id, .project = {of.project, of.project_slug, of.project_name}, .maybe_repeated = of.maybe_repeated};
   for (auto const& each : of.alerts) {
     if (auto told = alert_of(each)) out.alerts.push_back(std::move(*told));
@@ -112,14 +113,14 @@ notify::message message_of(store::claimed_message const& of) {
   return out;
 }
 
-std::vector<notify::settled_recipient> settled_of(store::claimed_message const& of) {
-  std::vector<notify::settled_recipient> out;
+std::vector<notifications::settled_recipient> settled_of(store::claimed_message const& of) {
+  std::vector<notifications::settled_recipient> out;
   for (auto const& each : of.taken) out.push_back({each, true});
   for (auto const& each : of.refused) out.push_back({each, false});
   return out;
 }
 
-store::attempt_end end_of(store::claimed_message const& of, notify::attempt const& came, milliseconds pace,
+store::attempt_end end_of(store::claimed_message const& of, notifications::attempt const& came, milliseconds pace,
                           milliseconds spent, double chance) {
   using fate = store::attempt_end::fate;
   store::attempt_end out{.status = came.came.status,
@@ -128,15 +129,15 @@ store::attempt_end end_of(store::claimed_message const& of, notify::attempt cons
                          .disable = came.came.gone};
   for (auto const& each : came.settled) (each.taken ? out.taken : out.refused).push_back(each.address);
   out.refused.insert(out.refused.end(), came.left_out.begin(), came.left_out.end());
-  if (came.came.is == notify::fate::taken) {
+  if (came.came.is == notifications::fate::taken) {
     out.is = fate::sent;
-    if (!came.left_out.empty()) out.reason = notify::name_of(came.left_out_for);
+    if (!came.left_out.empty()) out.reason = notifications::name_of(came.left_out_for);
     return out;
   }
-  out.reason = notify::name_of(came.came.why);
+  out.reason = notifications::name_of(came.came.why);
   out.is = fate::dead;
-  if (came.came.is == notify::fate::dead) return out;
-  if (auto const pause = notify::pause_after(static_cast<unsigned>(of.attempt), came.came, chance)) {
+  if (came.came.is == notifications::fate::dead) return out;
+  if (auto const pause = notifications::pause_after(static_cast<unsigned>(of.attempt), came.came, chance)) {
     out.is = fate::waits;
     out.next = std::max(*pause, out.pace);
   }
@@ -144,7 +145,8 @@ store::attempt_end end_of(store::claimed_message const& of, notify::attempt cons
 }
 
 store::attempt_end end_of_unsendable() {
-  return {.is = store::attempt_end::fate::dead, .reason = std::string(name_of(notify::reason::invalid_config))};
+  return {.is = store::attempt_end::fate::dead,
+          .reason = std::string(name_of(notifications::reason::invalid_config))};
 }
 
-}  // namespace svc::delivery
+}  // namespace svc::notifications

@@ -7,16 +7,16 @@
 
 // Between rows of the queue and what is sent. Pure.
 
-namespace svc::delivery {
+namespace svc::notifications {
 
 /// What is to be sent.
-notify::message message_of(store::claimed_message const& of);
+notifications::message message_of(store::claimed_message const& of);
 /// The recipients that earlier attempts settled.
-std::vector<notify::settled_recipient> settled_of(store::claimed_message const& of);
+std::vector<notifications::settled_recipient> settled_of(store::claimed_message const& of);
 /// What is to be written of an attempt. `spent`: since the message was claimed; `chance` in [0, 1).
-store::attempt_end end_of(store::claimed_message const& of, notify::attempt const& came, milliseconds pace,
+store::attempt_end end_of(store::claimed_message const& of, notifications::attempt const& came, milliseconds pace,
                           milliseconds spent, double chance);
 /// Of a message that cannot be sent as its provider is configured.
 store::attempt_end end_of_unsendable();
 
-}  // namespace svc::delivery
+}  // namespace svc::notifications

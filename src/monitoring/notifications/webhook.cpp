@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <map>
 
-namespace svc::notify {
+namespace svc::notifications {
 
 namespace json = boost::json;
 
@@ -185,4 +185,4 @@ http_post webhook_post(webhook_config const& to, message const& of, text_setting
   return out;
 }
 
-}  // namespace svc::notify
+}  // namespace svc::notifications

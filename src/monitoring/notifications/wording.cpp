@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <array>
 
-namespace svc::notify {
+namespace svc::notifications {
 
 namespace {
 
@@ -198,4 +198,4 @@ alert test_alert(uuid id, timestamp now) {
   return out;
 }
 
-}  // namespace svc::notify
+}  // namespace svc::notifications

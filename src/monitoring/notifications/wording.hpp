@@ -7,7 +7,7 @@
 
 // How one alert is put into words: in all types of providers the same.
 
-namespace svc::notify {
+namespace svc::notifications {
 
 /// What an incident tool does with it.
 enum class action : std::uint8_t { trigger, resolve, acknowledge };
@@ -35,4 +35,4 @@ std::string cause_of(alert const& of);
 /// The name, on one line and of at most 255 characters.
 std::string name_in_text(alert_target const& of);
 
-}  // namespace svc::notify
+}  // namespace svc::notifications

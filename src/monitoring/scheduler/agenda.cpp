@@ -1,10 +1,10 @@
-#include "svc/monitoring/scheduler/agenda.hpp"
+#include "monitoring/scheduler/agenda.hpp"
 
 #include <algorithm>
 #include <iterator>
 #include <utility>
 
-namespace svc::watch {
+namespace svc::scheduler {
 
 void agenda::plan(entry& e, std::int64_t slot, std::int64_t due) {
   e.turn = ++turns_;
@@ -189,4 +189,4 @@ milliseconds agenda::overdue(std::int64_t now) const {
   return heap_.empty() ? milliseconds(0) : milliseconds(std::max<std::int64_t>(0, now - heap_.top().turn_at));
 }
 
-}  // namespace svc::watch
+}  // namespace svc::scheduler

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-namespace svc::watch {
+namespace svc::scheduler {
 namespace {
 
 constexpr std::chrono::seconds answer_patience{2};
@@ -45,4 +45,4 @@ void check_answers::drain() {
   for (auto& each : *waiters_) each.over.cancel();
 }
 
-}  // namespace svc::watch
+}  // namespace svc::scheduler

@@ -1,14 +1,14 @@
+#include "monitoring/scheduler/check_holder.hpp"
 #include "svc/core/failpoint.hpp"
 #include "svc/core/log.hpp"
 #include "svc/core/result.hpp"
-#include "monitoring/scheduler/check_holder.hpp"
 
 #include <algorithm>
 #include <utility>
 
 // How results get into the database.
 
-namespace svc::watch {
+namespace svc::scheduler {
 namespace {
 
 constexpr std::size_t most_flushed = 500;
@@ -165,4 +165,4 @@ task<> check_holder::look() {
   }
 }
 
-}  // namespace svc::watch
+}  // namespace svc::scheduler

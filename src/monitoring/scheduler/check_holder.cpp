@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace svc::watch {
+namespace svc::scheduler {
 namespace {
 
 using namespace std::chrono_literals;
@@ -312,4 +312,4 @@ check_holder::statistics check_holder::stats() const {
   return out;
 }
 
-}  // namespace svc::watch
+}  // namespace svc::scheduler

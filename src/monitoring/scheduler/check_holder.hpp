@@ -1,5 +1,7 @@
 #pragma once
 
+#include "monitoring/scheduler/agenda.hpp"
+#include "monitoring/scheduler/result_buffer.hpp"
 #include "svc/core/async.hpp"
 #include "svc/core/background_loops.hpp"
 #include "svc/core/database_clock.hpp"
@@ -7,8 +9,6 @@
 #include "svc/core/turnstile.hpp"
 #include "svc/core/uuid.hpp"
 #include "svc/monitoring/checks/performer.hpp"
-#include "svc/monitoring/scheduler/agenda.hpp"
-#include "svc/monitoring/scheduler/result_buffer.hpp"
 #include "svc/store/monitors/check_requests.hpp"
 #include "svc/store/monitors/check_store.hpp"
 #include "svc/store/monitors/shard_store.hpp"
@@ -25,7 +25,7 @@
 #include <unordered_map>
 #include <variant>
 
-namespace svc::watch {
+namespace svc::scheduler {
 
 /// Checks the monitors of the shards that it holds, when they are due, and brings what it finds into the database.
 /// Belongs to one worker and uses a pool of its own; what it is made of outlives it. While the database is away it
@@ -135,4 +135,4 @@ class check_holder {
   statistics seen_{};
 };
 
-}  // namespace svc::watch
+}  // namespace svc::scheduler

@@ -12,7 +12,7 @@
 #include <optional>
 #include <variant>
 
-namespace svc::watch {
+namespace svc::scheduler {
 
 task<result<performed_check>> check_tests::run(check_order what, deadline until) {
   auto const mine = std::make_shared<waiting>(co_await asio::this_coro::executor, until);
@@ -103,4 +103,4 @@ task<bool> check_tests::stop(deadline until) {
   co_return under_way_.empty();
 }
 
-}  // namespace svc::watch
+}  // namespace svc::scheduler

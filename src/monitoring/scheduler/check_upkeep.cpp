@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace svc::watch {
+namespace svc::scheduler {
 namespace {
 
 constexpr std::chrono::seconds pack_interval{15}, shard_look_interval{5}, upkeep_patience{5};
@@ -107,4 +107,4 @@ task<> check_upkeep::look() {
   open_outages_.set(static_cast<double>(co_await outages_.count_open(deadline::after(upkeep_patience))));
 }
 
-}  // namespace svc::watch
+}  // namespace svc::scheduler

@@ -12,7 +12,7 @@
 
 #include <utility>
 
-namespace svc::watch {
+namespace svc::scheduler {
 namespace {
 
 constexpr std::chrono::seconds longest_end{2}, show_interval{1};
@@ -30,7 +30,7 @@ struct check_worker::inside {
         secrets(thread.db(), master),
         engine(thread.io(), parts.engine, &shares),
         performer(engine, {variables, secrets}, results, {.per_minute = parts.per_target_per_minute}, {},
-                  probes::plan_cache::usual_most_bytes, &shares, &parts.accounts.plan_bytes,
+                  checks::plan_cache::usual_most_bytes, &shares, &parts.accounts.plan_bytes,
                   &parts.accounts.connections),
         loops{parts.loops, thread.io(), "checks-" + std::to_string(index),
               [&accepting = parts.accepting, &stopping] { return accepting && !stopping; }},
@@ -48,13 +48,13 @@ struct check_worker::inside {
             &parts.accounts.unsaved) {}
 
   work_scheduler shares;
-  probes::check_meter results;
+  checks::check_meter results;
   scheduler_meter meter;
   master_keys master;  ///< its own copy, as every worker
   store::check_variables variables;
   store::monitor_secrets secrets;
-  probes::engine engine;
-  probes::check_performer performer;
+  checks::engine engine;
+  checks::check_performer performer;
   loop_starter loops;
   check_holder holder;
   check_tests tests;
@@ -65,14 +65,14 @@ check_accounts::check_accounts(account_book& book, std::size_t workers, std::siz
       in_flight(book.open(check_holder::in_flight_terms(in_flight_of_one, workers))),
       unsaved(book.open(check_tests::terms(workers))),
       connections(book.open(check_holder::connection_terms(in_flight_of_one, workers))),
-      plan_bytes(book.open(probes::plan_cache::terms(workers))) {}
+      plan_bytes(book.open(checks::plan_cache::terms(workers))) {}
 
 check_worker::check_worker(check_worker_parts const& parts, int index)
     : index_(index),
       thread_(std::make_unique<postgres::database_thread>("checks-" + std::to_string(index), parts.database)),
       in_(std::make_unique<inside>(parts, *thread_, index, stopping_)) {
   in_->shares.observe(thread_->activity());
-  if (index == 0 && !in_->engine.can(probes::check_type::ping_host))
+  if (index == 0 && !in_->engine.can(checks::check_type::ping_host))
     log::warn(
         "monitors of type ping_host cannot be checked here: the group of this process is not in "
         "net.ipv4.ping_group_range, and it has no CAP_NET_RAW");
@@ -125,4 +125,4 @@ task<> check_worker::finish() {
   thread_->end();
 }
 
-}  // namespace svc::watch
+}  // namespace svc::scheduler

@@ -4,7 +4,7 @@
 #include <iterator>
 #include <utility>
 
-namespace svc::watch {
+namespace svc::scheduler {
 
 check_workers::check_workers(check_worker_parts const& parts, int number) {
   for (int i = 0; i < number; ++i) workers_.push_back(std::make_unique<check_worker>(parts, i));
@@ -44,4 +44,4 @@ std::vector<watched_thread> check_workers::watched() {
   return all;
 }
 
-}  // namespace svc::watch
+}  // namespace svc::scheduler

@@ -1,9 +1,9 @@
-#include "svc/monitoring/scheduler/result_buffer.hpp"
+#include "monitoring/scheduler/result_buffer.hpp"
 
 #include <ranges>
 #include <utility>
 
-namespace svc::watch {
+namespace svc::scheduler {
 
 void result_buffer::give_up_old(steady::time_point now) {
   while (!waiting_.empty() && (waiting_.size() > most_waiting || now - waiting_.front().since > patience)) {
@@ -46,4 +46,4 @@ std::optional<steady::time_point> result_buffer::oldest() const {
   return waiting_.empty() ? std::nullopt : std::optional(waiting_.front().since);
 }
 
-}  // namespace svc::watch
+}  // namespace svc::scheduler

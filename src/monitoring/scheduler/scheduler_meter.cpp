@@ -2,15 +2,15 @@
 
 #include <string>
 
-namespace svc::watch {
+namespace svc::scheduler {
 namespace {
 
 constexpr std::array<char const*, missed_count> missed_names{"still_running", "overloaded", "nobody_watched",
-                                                                    "values_unread", "target_busy"};
+                                                             "values_unread", "target_busy"};
 
 }  // namespace
 
-scheduler_meter::scheduler_meter(metrics& counters, probes::check_state& state, int index)
+scheduler_meter::scheduler_meter(metrics& counters, checks::check_state& state, int index)
     : state_(state), index_(static_cast<std::size_t>(index)) {
   labels const worker{{"worker", std::to_string(index)}};
   for (std::size_t m = 0; m < missed_count; ++m) {
@@ -35,4 +35,4 @@ void scheduler_meter::show(check_holder::statistics const& now, std::size_t plan
   state_.overdue_ms[index_] = now.overdue.count();
 }
 
-}  // namespace svc::watch
+}  // namespace svc::scheduler

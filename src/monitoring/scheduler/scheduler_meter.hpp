@@ -1,19 +1,19 @@
 #pragma once
 
+#include "monitoring/scheduler/check_holder.hpp"
 #include "svc/core/metrics.hpp"
 #include "svc/monitoring/checks/check_state.hpp"
-#include "monitoring/scheduler/check_holder.hpp"
 
 #include <array>
 #include <cstddef>
 
-namespace svc::watch {
+namespace svc::scheduler {
 
 /// Shows the state of one check worker's scheduler in metrics. Worker-local; the metrics and the state belong to the
 /// instance.
 class scheduler_meter {
  public:
-  scheduler_meter(metrics& counters, probes::check_state& state, int index);
+  scheduler_meter(metrics& counters, checks::check_state& state, int index);
 
   /// Call once a second.
   void show(check_holder::statistics const& now, std::size_t plan_bytes);
@@ -21,11 +21,11 @@ class scheduler_meter {
   check_holder::times const& times() const { return times_; }
 
  private:
-  probes::check_state& state_;
+  checks::check_state& state_;
   std::size_t index_;
   std::array<counter, missed_count> missed_;
   check_holder::times times_;
   gauge in_flight_, shards_, plan_bytes_;
 };
 
-}  // namespace svc::watch
+}  // namespace svc::scheduler

@@ -5,7 +5,7 @@
 
 #include <string>
 
-namespace svc::watch {
+namespace svc::scheduler {
 
 milliseconds phase_of(uuid const& monitor, uuid const& location, milliseconds interval) {
   std::string key(as_text(monitor.bytes));
@@ -17,4 +17,4 @@ std::int64_t slot_at(milliseconds phase, milliseconds interval, std::int64_t now
   return now - (now - phase.count()) % interval.count();
 }
 
-}  // namespace svc::watch
+}  // namespace svc::scheduler

@@ -3,7 +3,7 @@
 #include "support/gzip.hpp"
 
 using namespace svc;
-using namespace svc::outgoing;
+using namespace svc::egress;
 
 TEST_CASE("a body has one gzip coding and one chunked at most; all others end as http_invalid") {
   auto const one = gzip("hello"), two = gzip(one);

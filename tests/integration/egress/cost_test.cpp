@@ -3,7 +3,7 @@
 #include "integration/egress/nginx.hpp"
 
 using namespace svc;
-using namespace svc::outgoing;
+using namespace svc::egress;
 
 TEST_CASE("what a check costs (TEST_CHECK_COST=1000: of so many)") {
   int const count = cost_count();

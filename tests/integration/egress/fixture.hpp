@@ -13,7 +13,7 @@
 
 #include <map>
 
-namespace svc::outgoing {
+namespace svc::egress {
 
 using namespace std::chrono_literals;
 using namespace svc::test;
@@ -90,4 +90,4 @@ inline bool has_line(std::string const& request, std::string_view line) {
   return request.starts_with(line) || request.find("\r\n" + std::string(line) + "\r\n") != std::string::npos;
 }
 
-}  // namespace svc::outgoing
+}  // namespace svc::egress

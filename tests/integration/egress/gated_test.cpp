@@ -8,7 +8,7 @@
 #include <vector>
 
 using namespace svc;
-using namespace svc::outgoing;
+using namespace svc::egress;
 
 namespace {
 

@@ -4,7 +4,7 @@
 #include "support/free_port.hpp"
 
 using namespace svc;
-using namespace svc::outgoing;
+using namespace svc::egress;
 
 namespace {
 

@@ -12,7 +12,7 @@
 #include <ctime>
 
 using namespace svc;
-using namespace svc::outgoing;
+using namespace svc::egress;
 
 namespace {
 

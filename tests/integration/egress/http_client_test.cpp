@@ -2,7 +2,7 @@
 #include "support/free_port.hpp"
 
 using namespace svc;
-using namespace svc::outgoing;
+using namespace svc::egress;
 
 TEST_CASE("a request as it was given, and its answer") {
   http_server server([](http_connection& with) {

@@ -1,7 +1,7 @@
 #include "integration/egress/fixture.hpp"
 
 using namespace svc;
-using namespace svc::outgoing;
+using namespace svc::egress;
 
 TEST_CASE("a request is cancelled alone, and its connection is closed") {
   std::atomic<bool> closed = false;

@@ -2,7 +2,7 @@
 #include "support/free_port.hpp"
 
 using namespace svc;
-using namespace svc::outgoing;
+using namespace svc::egress;
 
 namespace {
 

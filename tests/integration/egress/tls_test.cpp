@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 using namespace svc;
-using namespace svc::outgoing;
+using namespace svc::egress;
 
 namespace {
 

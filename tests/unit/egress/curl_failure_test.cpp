@@ -6,7 +6,7 @@
 
 #include <cerrno>
 
-using namespace svc::outgoing;
+using namespace svc::egress;
 
 TEST_CASE("how libcurl ended a transfer, and which failure that is") {
   using enum http_phase;

@@ -8,7 +8,7 @@
 #include <span>
 
 using namespace svc;
-using namespace svc::outgoing;
+using namespace svc::egress;
 using namespace std::literals;
 
 namespace {

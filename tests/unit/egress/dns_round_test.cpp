@@ -4,7 +4,7 @@
 #include <doctest/doctest.h>
 
 using namespace svc;
-using namespace svc::outgoing;
+using namespace svc::egress;
 using namespace std::literals;
 
 namespace {

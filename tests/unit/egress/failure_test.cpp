@@ -6,7 +6,7 @@
 #include <string_view>
 
 using namespace svc;
-using namespace svc::outgoing;
+using namespace svc::egress;
 
 TEST_CASE("each failure has a code of its own, and says of the target what the contract's table says") {
   std::set<std::string_view> codes;

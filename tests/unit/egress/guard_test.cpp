@@ -10,7 +10,7 @@
 #include <vector>
 
 using namespace svc;
-using outgoing::guard;
+using egress::guard;
 
 namespace {
 
@@ -254,14 +254,14 @@ TEST_CASE("the address of a socket is judged like its text") {
   sockaddr_in v4{};
   v4.sin_family = AF_INET;
   v4.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  CHECK(outgoing::address_of(reinterpret_cast<sockaddr const*>(&v4)) == ip("127.0.0.1"));
+  CHECK(egress::address_of(reinterpret_cast<sockaddr const*>(&v4)) == ip("127.0.0.1"));
   sockaddr_in6 v6{};
   v6.sin6_family = AF_INET6;
   REQUIRE(inet_pton(AF_INET6, "::ffff:127.0.0.1", &v6.sin6_addr) == 1);
-  CHECK(outgoing::address_of(reinterpret_cast<sockaddr const*>(&v6)) == ip("127.0.0.1"));
+  CHECK(egress::address_of(reinterpret_cast<sockaddr const*>(&v6)) == ip("127.0.0.1"));
   sockaddr other{};
   other.sa_family = AF_UNIX;
-  CHECK_FALSE(outgoing::address_of(&other));
+  CHECK_FALSE(egress::address_of(&other));
 }
 
 TEST_CASE("a guard of what the operator opened allows nothing else") {

@@ -5,7 +5,7 @@
 
 #include <string>
 
-namespace svc::outgoing {
+namespace svc::egress {
 namespace {
 
 using state = gzip_body::state;
@@ -66,4 +66,4 @@ TEST_CASE("a stream that goes on without output is given up") {
 }
 
 }  // namespace
-}  // namespace svc::outgoing
+}  // namespace svc::egress

@@ -5,7 +5,7 @@
 #include <string>
 
 using namespace svc;
-using namespace svc::outgoing;
+using namespace svc::egress;
 
 TEST_CASE("smtp.url") {
   struct {

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 using namespace svc;
-using namespace svc::outgoing;
+using namespace svc::egress;
 
 namespace {
 

@@ -5,7 +5,7 @@
 
 #include <string>
 
-using svc::outgoing::trust_store;
+using svc::egress::trust_store;
 
 TEST_CASE("authorities that cannot be read stop the start, with the file's name") {
   svc::test::temporary_directory files;
@@ -21,6 +21,6 @@ TEST_CASE("authorities that cannot be read stop the start, with the file's name"
   }
   trust_store const none({"", ""});
   CHECK(none.get() != nullptr);
-  trust_store const usual({svc::outgoing::system_authorities, ""});
+  trust_store const usual({svc::egress::system_authorities, ""});
   CHECK(usual.get() != nullptr);
 }

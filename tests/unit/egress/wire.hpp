@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-namespace svc::outgoing {
+namespace svc::egress {
 
 /// Writes DNS messages for tests, also malformed ones.
 class dns_writer {
@@ -55,4 +55,4 @@ class dns_writer {
   std::string bytes_;
 };
 
-}  // namespace svc::outgoing
+}  // namespace svc::egress

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-namespace svc::outgoing {
+namespace svc::egress {
 
 /// The types that may be asked for, by their numbers (IANA, RFC 1035 3.2.2).
 enum class record_type : std::uint16_t {
@@ -53,4 +53,4 @@ struct dns_answer {
   std::chrono::seconds ttl{};
 };
 
-}  // namespace svc::outgoing
+}  // namespace svc::egress

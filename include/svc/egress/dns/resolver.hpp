@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-namespace svc::outgoing {
+namespace svc::egress {
 
 struct nameserver_address {
   ip_address at{};
@@ -92,4 +92,4 @@ class resolver {
   std::shared_ptr<implementation> impl_;
 };
 
-}  // namespace svc::outgoing
+}  // namespace svc::egress

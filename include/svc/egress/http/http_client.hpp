@@ -20,7 +20,7 @@ namespace svc {
 class work_scheduler;
 }
 
-namespace svc::outgoing {
+namespace svc::egress {
 
 /// A field of a request. `Authorization`, `Proxy-Authorization`, `Cookie` and `Host` go to the first origin alone,
 /// whatever the flag says.
@@ -123,4 +123,4 @@ class http_client {
   std::shared_ptr<implementation> impl_;
 };
 
-}  // namespace svc::outgoing
+}  // namespace svc::egress

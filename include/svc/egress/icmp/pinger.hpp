@@ -12,7 +12,7 @@
 #include <optional>
 #include <string>
 
-namespace svc::outgoing {
+namespace svc::egress {
 
 /// Echo requests to one host.
 struct ping_request {
@@ -63,4 +63,4 @@ class pinger {
   std::shared_ptr<channel> v4_, v6_;  ///< null: not allowed
 };
 
-}  // namespace svc::outgoing
+}  // namespace svc::egress

@@ -13,7 +13,7 @@
 #include <string>
 #include <string_view>
 
-namespace svc::outgoing {
+namespace svc::egress {
 
 /// The operator's mail server.
 struct mail_server {
@@ -103,4 +103,4 @@ class mail_client {
   std::shared_ptr<implementation> impl_;
 };
 
-}  // namespace svc::outgoing
+}  // namespace svc::egress

@@ -2,10 +2,10 @@
 
 #include "svc/egress/connection_gate.hpp"
 
-namespace svc::probes {
+namespace svc::checks {
 
 /// The gate of one check, which its attempts share. Worker-local.
-class check_gate : public outgoing::connection_gate {
+class check_gate : public egress::connection_gate {
  public:
   /// Gives back all permissions: the check makes no connection until it enters again.
   virtual void leave() = 0;
@@ -15,4 +15,4 @@ class check_gate : public outgoing::connection_gate {
   virtual bool refused() const = 0;
 };
 
-}  // namespace svc::probes
+}  // namespace svc::checks

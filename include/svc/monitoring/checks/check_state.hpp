@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace svc::probes {
+namespace svc::checks {
 
 /// What the threads of an instance know of its checks. Any thread; its values are atomic.
 struct check_state {
@@ -23,4 +23,4 @@ struct check_state {
   std::atomic<bool> impaired{false};
 };
 
-}  // namespace svc::probes
+}  // namespace svc::checks

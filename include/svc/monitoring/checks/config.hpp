@@ -19,7 +19,7 @@
 #include <variant>
 #include <vector>
 
-namespace svc::probes {
+namespace svc::checks {
 
 /// The types of monitors that are checked by connecting to their target.
 enum class check_type : std::uint8_t { http_request, website, ping_host, port_check, dns };
@@ -50,7 +50,7 @@ struct http_config {
   checks::text_with_variables username{}, password{}, token{};
   bool follow_redirects = true;
   unsigned most_redirects = 5;
-  outgoing::ip_family family = outgoing::ip_family::any;
+  egress::ip_family family = egress::ip_family::any;
   std::size_t most_body_bytes = 1024 * 1024;
   bool verify = true;
   bool only_tls13 = false;
@@ -66,7 +66,7 @@ struct ping_config {
   std::chrono::milliseconds interval{200};
   std::size_t payload = 56;
   unsigned most_loss_percent = 99;
-  outgoing::ip_family family = outgoing::ip_family::any;
+  egress::ip_family family = egress::ip_family::any;
 };
 
 /// `port_check`.
@@ -77,14 +77,14 @@ struct port_config {
   bool tls = false;
   std::optional<std::string> send{};
   std::shared_ptr<re2::RE2 const> expect{};
-  outgoing::ip_family family = outgoing::ip_family::any;
+  egress::ip_family family = egress::ip_family::any;
 };
 
 /// `dns`.
 struct dns_config {
-  outgoing::record_type type{};
-  std::optional<outgoing::nameserver_address> server{};  ///< nothing: those of the location
-  unsigned rcode = outgoing::rcode_none;
+  egress::record_type type{};
+  std::optional<egress::nameserver_address> server{};  ///< nothing: those of the location
+  unsigned rcode = egress::rcode_none;
   std::vector<checks::assertion> assertions{};
 };
 
@@ -123,10 +123,10 @@ struct check_source {
 /// Reads `target` and `config`. A member that is null is as if it was left out. Literal addresses that `judge` does
 /// not allow are refused; null: none is. Fails with `validation_failed` and a JSON pointer into the monitor
 /// (`/target`, `/config/timeoutSeconds`) for each fault. Total.
-result<check_config> parse_check(check_source const& from, outgoing::guard const* judge);
+result<check_config> parse_check(check_source const& from, egress::guard const* judge);
 
 /// The target with its variables filled in: `validation_failed` if it is none, with a sentence that does not show it.
-result<outgoing::http_url> parse_url_target(std::string_view text);
-result<outgoing::host> parse_host_target(std::string_view text);
+result<egress::http_url> parse_url_target(std::string_view text);
+result<egress::host> parse_host_target(std::string_view text);
 
-}  // namespace svc::probes
+}  // namespace svc::checks

@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-namespace svc::probes {
+namespace svc::checks {
 
 /// The variables of a project that a check needs.
 struct check_values {
@@ -32,7 +32,7 @@ struct performed {
 
 /// A TCP port of the operator's choice that answers whenever this location is well.
 struct canary {
-  outgoing::host at{};
+  egress::host at{};
   std::uint16_t port = 0;
 };
 
@@ -59,9 +59,9 @@ struct check_limits {
 
 /// Immutable.
 struct engine_settings {
-  outgoing::resolver_settings names{};
-  std::shared_ptr<outgoing::guard const> judge{};
-  std::shared_ptr<outgoing::trust_store const> trust{};
+  egress::resolver_settings names{};
+  std::shared_ptr<egress::guard const> judge{};
+  std::shared_ptr<egress::trust_store const> trust{};
   std::string user_agent = "svcd";
   /// If there are any, a failure counts only if one of them answered in the last 10 s; otherwise the result is
   /// `location_impaired`.
@@ -99,4 +99,4 @@ class engine {
   std::unique_ptr<implementation> impl_;
 };
 
-}  // namespace svc::probes
+}  // namespace svc::checks

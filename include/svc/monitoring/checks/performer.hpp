@@ -15,7 +15,7 @@
 #include <string>
 #include <variant>
 
-namespace svc::watch {
+namespace svc::scheduler {
 
 /// Why a slot goes by without a check.
 enum class missed : std::uint8_t { still_running, overloaded, nobody_watched, values_unread, target_busy };
@@ -47,4 +47,4 @@ using check_end = std::variant<performed_check, missed>;
 /// wants its result. What it throws is a result that says nothing, `internal`.
 using performer = std::function<task<check_end>(check_order)>;
 
-}  // namespace svc::watch
+}  // namespace svc::scheduler

@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-namespace svc::notify {
+namespace svc::notifications {
 
 /// What came of an attempt, by the contract's names: the fixed list that users see. Bodies of answers are never
 /// shown.
@@ -60,10 +60,10 @@ outcome read_answer(provider_type from, int status, std::vector<std::pair<std::s
                     std::string_view body, timestamp now);
 
 /// Of an attempt that got no answer.
-outcome outcome_of(outgoing::failure why);
+outcome outcome_of(egress::failure why);
 
 /// Of one mail. A reply of 5xx is final once the session stood, before that it is said of the service and not of the
 /// mail; so is a refused login. Pure and total.
-outcome read_reply(outgoing::mail_answer const& came);
+outcome read_reply(egress::mail_answer const& came);
 
-}  // namespace svc::notify
+}  // namespace svc::notifications

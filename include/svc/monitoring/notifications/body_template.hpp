@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-namespace svc::notify {
+namespace svc::notifications {
 
 /// The names that a template may have in `{{name}}`, as the contract spells them.
 inline constexpr std::array<std::string_view, 18> template_names{
@@ -35,4 +35,4 @@ class body_template {
   boost::json::value parsed_;
 };
 
-}  // namespace svc::notify
+}  // namespace svc::notifications

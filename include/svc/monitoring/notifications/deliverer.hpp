@@ -17,12 +17,12 @@
 #include <optional>
 #include <vector>
 
-namespace svc::delivery {
+namespace svc::notifications {
 
-/// Performs one attempt, as `notify::sender::send` does.
-using performer =
-    std::function<task<notify::attempt>(notify::provider_config to, notify::message what, unsigned number,
-                                        std::vector<notify::settled_recipient> settled)>;
+/// Performs one attempt, as `notifications::sender::send` does.
+using performer = std::function<task<notifications::attempt>(notifications::provider_config to,
+                                                             notifications::message what, unsigned number,
+                                                             std::vector<notifications::settled_recipient> settled)>;
 
 /// How long alerts for a provider of this type wait for others: the rule of the queue.
 std::chrono::seconds group_of(std::string_view type, std::optional<std::chrono::seconds> chosen);
@@ -76,7 +76,7 @@ class deliverer {
   task<std::optional<store::settled_message>> settle(store::claimed_message const& of, store::attempt_end end);
   void note(store::claimed_message const& of, store::attempt_end const& end, store::settled_message const& done);
   task<> look_after(milliseconds pause);
-  void charge(notify::provider_config const& to, store::claimed_message const& message);
+  void charge(notifications::provider_config const& to, store::claimed_message const& message);
 
   parts of_;
   store::delivery_store queue_;
@@ -90,4 +90,4 @@ class deliverer {
   bool looking_ = false, again_ = false, put_off_ = false;
 };
 
-}  // namespace svc::delivery
+}  // namespace svc::notifications

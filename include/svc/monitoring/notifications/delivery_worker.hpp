@@ -22,7 +22,7 @@
 #include <optional>
 #include <vector>
 
-namespace svc::delivery {
+namespace svc::notifications {
 
 /// The accounts of what the notifications of an instance share.
 struct notification_accounts {
@@ -33,8 +33,8 @@ struct notification_accounts {
 
 /// The operator's mail server.
 struct mail_parts {
-  outgoing::mail_settings server;
-  std::shared_ptr<outgoing::trust_store const> trust;
+  egress::mail_settings server;
+  std::shared_ptr<egress::trust_store const> trust;
 };
 
 /// A thread that sends alerts to their providers, apart from those that serve requests and that check: with its own
@@ -50,13 +50,13 @@ class delivery_worker {
     background_loops& loops;
     std::atomic<bool> const& accepting;
     notification_accounts& accounts;
-    outgoing::resolver_settings names;
-    std::shared_ptr<outgoing::guard const> guard, plain_guard;  ///< of `https`, and of `http`
-    std::shared_ptr<outgoing::trust_store const> trust;
+    egress::resolver_settings names;
+    std::shared_ptr<egress::guard const> guard, plain_guard;  ///< of `https`, and of `http`
+    std::shared_ptr<egress::trust_store const> trust;
     std::optional<mail_parts> mail;  ///< without it no mail is sent
-    notify::text_settings texts;
+    notifications::text_settings texts;
     store::mail_limits most_mails;
-    notify::recipient_policy recipients;
+    notifications::recipient_policy recipients;
     std::chrono::hours alerts_age;
     std::int64_t mails_per_second;
   };
@@ -91,4 +91,4 @@ class delivery_worker {
   std::unique_ptr<inside> in_;
 };
 
-}  // namespace svc::delivery
+}  // namespace svc::notifications

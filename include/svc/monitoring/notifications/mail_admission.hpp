@@ -5,7 +5,7 @@
 #include "svc/monitoring/notifications/recipient_policy.hpp"
 #include "svc/store/delivery/mail_store.hpp"
 
-namespace svc::delivery {
+namespace svc::notifications {
 
 /// Decides before each attempt at a mail which of its recipients it may go to: those that the operator allows, within
 /// the project's daily and the address's hourly number. What remains is sent. Other messages pass. Worker-local; what
@@ -17,7 +17,7 @@ class mail_admission {
     performer send;
     metrics& counters;
     store::mail_limits most{};
-    notify::recipient_policy allowed{};
+    notifications::recipient_policy allowed{};
   };
   /// How long a decision may take, before the attempt itself begins.
   static constexpr std::chrono::seconds patience{5};
@@ -26,13 +26,13 @@ class mail_admission {
 
   /// As `performer`. Recipients that do not get the mail are in `attempt::left_out`; if no other one gets it, the
   /// attempt is `dead` for that reason. Throws `unavailable` if PostgreSQL is gone: then nothing was sent.
-  task<notify::attempt> perform(notify::provider_config to, notify::message what, unsigned number,
-                                std::vector<notify::settled_recipient> settled);
+  task<notifications::attempt> perform(notifications::provider_config to, notifications::message what,
+                                       unsigned number, std::vector<notifications::settled_recipient> settled);
 
  private:
   struct decision {
     std::vector<std::string> left_out{};
-    notify::reason why = notify::reason::mail_limit_reached;  ///< for the first of them
+    notifications::reason why = notifications::reason::mail_limit_reached;  ///< for the first of them
   };
   task<decision> decide(uuid project, std::optional<uuid> message, std::vector<std::string> recipients,
                         deadline until);
@@ -42,4 +42,4 @@ class mail_admission {
   counter over_limit_, forbidden_;
 };
 
-}  // namespace svc::delivery
+}  // namespace svc::notifications

@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace svc::delivery {
+namespace svc::notifications {
 
 /// How many mails an instance may begin now, at so many a second to one recipient each. What a message's further
 /// recipients cost is known only after it began, so the room may become negative; it is paid back before the next
@@ -29,4 +29,4 @@ class mail_pace {
   steady::time_point at_{};
 };
 
-}  // namespace svc::delivery
+}  // namespace svc::notifications

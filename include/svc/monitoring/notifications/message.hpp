@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-namespace svc::notify {
+namespace svc::notifications {
 
 /// What an alert tells, by the contract's names. `outage_acknowledged` is no alert of the history: it tells PagerDuty
 /// that somebody is at work.
@@ -113,4 +113,4 @@ struct message {
 /// What a test tells: a failure of a monitor that is none.
 alert test_alert(uuid id, timestamp now);
 
-}  // namespace svc::notify
+}  // namespace svc::notifications

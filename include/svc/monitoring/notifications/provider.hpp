@@ -13,7 +13,7 @@
 #include <variant>
 #include <vector>
 
-namespace svc::notify {
+namespace svc::notifications {
 
 enum class provider_type : std::uint8_t { email, slack, discord, telegram, teams, pagerduty, webhook };
 inline constexpr std::size_t provider_type_count = static_cast<std::size_t>(provider_type::webhook) + 1;
@@ -74,4 +74,4 @@ inline provider_type type_of(provider_config const& of) {
 /// a webhook's `former_secret`. Total.
 result<provider_config> read_config(provider_type type, std::string_view json, secret_string former = {});
 
-}  // namespace svc::notify
+}  // namespace svc::notifications

@@ -13,7 +13,7 @@
 #include <functional>
 #include <memory>
 
-namespace svc::delivery {
+namespace svc::notifications {
 
 /// Messages by which users test a provider: one attempt each, beside the queue. They are performed on the thread that
 /// delivers, so that no thread that serves requests works for a target. Belongs to that thread; what it uses outlives
@@ -36,23 +36,24 @@ class provider_tests {
   /// Held by who wants to test and, beyond his deadline, by the attempt.
   using place = std::shared_ptr<void>;
   /// Any thread. rate_limited: the project has as many as it may; overloaded: so has the instance.
-  result<place> enter(uuid project, notify::provider_type of);
+  result<place> enter(uuid project, notifications::provider_type of);
 
   /// Any thread: one attempt, whose outcome comes back to the caller's. Mail goes to the first recipient alone.
   /// overloaded: the instance stops. Throws `unavailable` if no answer came until the deadline, which is to be later
   /// than the attempt's own.
-  task<result<notify::outcome>> run(place held, notify::provider_config to, notify::message what, deadline until);
+  task<result<notifications::outcome>> run(place held, notifications::provider_config to, notifications::message what,
+                                           deadline until);
 
   /// On its own thread. Returns when no place is held, or at the deadline.
   task<> emptied(deadline until);
 
  private:
   struct places;
-  using waiting = handed_answer<result<notify::outcome>>;
+  using waiting = handed_answer<result<notifications::outcome>>;
   using waiting_ptr = std::shared_ptr<waiting>;
 
-  void begin(waiting_ptr whose, place held, notify::provider_config to, notify::message what);
-  task<> attempt_once(waiting_ptr whose, place held, notify::provider_config to, notify::message what);
+  void begin(waiting_ptr whose, place held, notifications::provider_config to, notifications::message what);
+  task<> attempt_once(waiting_ptr whose, place held, notifications::provider_config to, notifications::message what);
 
   asio::io_context& io_;
   performer perform_;
@@ -60,4 +61,4 @@ class provider_tests {
   std::shared_ptr<places> places_;
 };
 
-}  // namespace svc::delivery
+}  // namespace svc::notifications

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-namespace svc::notify {
+namespace svc::notifications {
 
 /// Which addresses mail may go to, by `notifications.mail_recipients`. A value; the default allows every address.
 class recipient_policy {
@@ -27,4 +27,4 @@ class recipient_policy {
   std::vector<std::string> domains_{};
 };
 
-}  // namespace svc::notify
+}  // namespace svc::notifications

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace svc::notify {
+namespace svc::notifications {
 
 /// The services' own addresses. Others only for tests, which play them.
 struct service_urls {
@@ -59,4 +59,4 @@ result<std::string> address_of_sender(std::string_view from);
 /// One sentence, in plain text: `message` of an alert in the history.
 std::string sentence_of(alert const& of);
 
-}  // namespace svc::notify
+}  // namespace svc::notifications

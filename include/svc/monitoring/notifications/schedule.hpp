@@ -6,7 +6,7 @@
 
 #include <optional>
 
-namespace svc::notify {
+namespace svc::notifications {
 
 inline constexpr unsigned most_attempts = 10;
 
@@ -27,4 +27,4 @@ milliseconds attempt_limit(provider_type of);
 /// (`groupSeconds`): 30 s for mail and chats, none for webhook; pagerduty never groups, whatever is said.
 std::chrono::seconds group_time(provider_type of, std::optional<std::chrono::seconds> chosen);
 
-}  // namespace svc::notify
+}  // namespace svc::notifications

@@ -11,12 +11,12 @@
 #include <string>
 #include <vector>
 
-namespace svc::outgoing {
+namespace svc::egress {
 class http_client;
 class mail_client;
-}  // namespace svc::outgoing
+}  // namespace svc::egress
 
-namespace svc::notify {
+namespace svc::notifications {
 
 /// What became of one recipient of a mail for good.
 struct settled_recipient {
@@ -38,9 +38,9 @@ struct attempt {
 class sender {
  public:
   struct clients {
-    outgoing::http_client& http;            ///< with the guard of the public internet and `outgoing_allow_cidrs`
-    outgoing::http_client& plain;           ///< for http URLs: its guard allows `outgoing_allow_cidrs` alone
-    outgoing::mail_client* mail = nullptr;  ///< null: there is no `smtp.url`
+    egress::http_client& http;            ///< with the guard of the public internet and `outgoing_allow_cidrs`
+    egress::http_client& plain;           ///< for http URLs: its guard allows `outgoing_allow_cidrs` alone
+    egress::mail_client* mail = nullptr;  ///< null: there is no `smtp.url`
   };
   sender(clients by, std::shared_ptr<text_settings const> how) : by_(by), how_(std::move(how)) {}
 
@@ -60,4 +60,4 @@ class sender {
   std::shared_ptr<text_settings const> how_;
 };
 
-}  // namespace svc::notify
+}  // namespace svc::notifications

@@ -9,7 +9,7 @@
 
 // Standard Webhooks (https://github.com/standard-webhooks/standard-webhooks, spec/standard-webhooks.md), symmetric.
 
-namespace svc::notify {
+namespace svc::notifications {
 
 /// `whsec_` and the base64 of 32 random bytes.
 secret_string make_signing_secret();
@@ -20,4 +20,4 @@ result<secret_bytes> read_signing_secret(std::string_view text);
 /// `v1,<base64 HMAC-SHA256(id "." seconds "." body)>`; `seconds`: of the attempt, since 1970.
 std::string sign(secret_bytes const& key, std::string_view id, std::int64_t seconds, std::string_view body);
 
-}  // namespace svc::notify
+}  // namespace svc::notifications

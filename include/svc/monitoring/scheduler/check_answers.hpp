@@ -9,7 +9,7 @@
 #include <list>
 #include <memory>
 
-namespace svc::watch {
+namespace svc::scheduler {
 
 /// Waits for checks that were asked for out of turn, which any instance may make: one statement an interval for all
 /// that wait in this worker, and none while nobody does. Worker-local; what it uses outlives it.
@@ -39,4 +39,4 @@ class check_answers {
   bool draining_ = false;
 };
 
-}  // namespace svc::watch
+}  // namespace svc::scheduler

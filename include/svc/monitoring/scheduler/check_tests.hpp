@@ -19,7 +19,7 @@
 #include <unordered_map>
 #include <utility>
 
-namespace svc::watch {
+namespace svc::scheduler {
 
 /// Checks of monitors that are not saved, for users who wait for them. They are made on the thread of a check worker,
 /// beside its agenda, so that no thread that serves requests works for a target. Belongs to that thread; what it uses
@@ -72,4 +72,4 @@ class check_tests {
   std::unordered_map<uuid, std::size_t, uuid_hash> of_organization_{};
 };
 
-}  // namespace svc::watch
+}  // namespace svc::scheduler

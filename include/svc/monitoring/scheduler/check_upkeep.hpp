@@ -13,7 +13,7 @@
 #include <chrono>
 #include <optional>
 
-namespace svc::watch {
+namespace svc::scheduler {
 
 /// What is done with results beside finding them: packs each hour, deletes what is too old, and looks whether
 /// monitors are checked at all. On a thread of its own, because an hour's results keep one busy. Every instance has
@@ -30,7 +30,7 @@ class check_upkeep {
     metrics& counters;
     background_loops& loops;
     std::atomic<bool> const& accepting;
-    probes::check_state& state;
+    checks::check_state& state;
     retention keep;
   };
   explicit check_upkeep(parts instance);
@@ -51,7 +51,7 @@ class check_upkeep {
   task<> bound_failures();
   task<> look();
 
-  probes::check_state& state_;
+  checks::check_state& state_;
   retention keep_;
   bool stopping_ = false;
   postgres::database_thread thread_;
@@ -65,4 +65,4 @@ class check_upkeep {
   gauge pack_lag_, open_outages_, overdue_;
 };
 
-}  // namespace svc::watch
+}  // namespace svc::scheduler

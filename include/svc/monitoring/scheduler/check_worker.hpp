@@ -14,7 +14,7 @@
 #include <memory>
 #include <vector>
 
-namespace svc::watch {
+namespace svc::scheduler {
 
 /// The accounts of what the checks of an instance share. Each worker has `in_flight` places.
 struct check_accounts {
@@ -30,9 +30,9 @@ struct check_worker_parts {
   metrics& counters;
   background_loops& loops;
   std::atomic<bool> const& accepting;
-  probes::check_state& state;
+  checks::check_state& state;
   check_accounts& accounts;
-  probes::engine_settings engine;
+  checks::engine_settings engine;
   std::size_t in_flight = 2000;         ///< concurrent checks of one worker
   std::size_t per_target_per_minute{};  ///< of one project to one target
 };
@@ -74,4 +74,4 @@ class check_worker {
   std::unique_ptr<inside> in_;
 };
 
-}  // namespace svc::watch
+}  // namespace svc::scheduler

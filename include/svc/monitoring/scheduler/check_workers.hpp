@@ -7,7 +7,7 @@
 #include <memory>
 #include <vector>
 
-namespace svc::watch {
+namespace svc::scheduler {
 
 /// All check workers of an instance; none if the instance makes no checks. Owned by the application; any thread may
 /// call its functions while the workers run.
@@ -31,4 +31,4 @@ class check_workers {
   std::atomic<std::size_t> next_{0};
 };
 
-}  // namespace svc::watch
+}  // namespace svc::scheduler

@@ -7,7 +7,7 @@
 
 // When checks are due. Times are the database's, in milliseconds since 1970.
 
-namespace svc::watch {
+namespace svc::scheduler {
 
 using std::chrono::milliseconds;
 
@@ -26,4 +26,4 @@ std::int64_t slot_at(milliseconds phase, milliseconds interval, std::int64_t now
 /// How long a check that was due before its holder came waits, so that not all of them start at once.
 inline constexpr milliseconds catch_up{5000};
 
-}  // namespace svc::watch
+}  // namespace svc::scheduler

@@ -2,7 +2,7 @@
 #include "integration/egress/nginx.hpp"
 #include "integration/monitoring/checks/fixture.hpp"
 
-namespace svc::probes {
+namespace svc::checks {
 
 TEST_CASE("what a whole check costs (TEST_CHECK_COST=1000: of so many)") {
   auto const ca = make_throwaway_ca("DNS:a.test");
@@ -35,4 +35,4 @@ TEST_CASE("what a whole check costs (TEST_CHECK_COST=1000: of so many)") {
           static_cast<double>(of_https) / static_cast<double>(std::max(of_handshake, 1L)));
 }
 
-}  // namespace svc::probes
+}  // namespace svc::checks

@@ -17,9 +17,9 @@ using namespace std::chrono_literals;
 
 namespace {
 
-probes::engine_settings reaching_loopback() {
-  return {.judge = std::make_shared<outgoing::guard const>(std::vector{cidr::parse("127.0.0.0/8").value()}),
-          .trust = std::make_shared<outgoing::trust_store const>(std::initializer_list<std::string>{})};
+checks::engine_settings reaching_loopback() {
+  return {.judge = std::make_shared<egress::guard const>(std::vector{cidr::parse("127.0.0.0/8").value()}),
+          .trust = std::make_shared<egress::trust_store const>(std::initializer_list<std::string>{})};
 }
 
 /// What came of checks that began together; the fewest attempts of one.
@@ -30,7 +30,7 @@ struct ended_checks {
 };
 
 struct performing : watching {
-  watch::check_order order(std::string config, std::int64_t version = 1) {
+  scheduler::check_order order(std::string config, std::int64_t version = 1) {
     return {.monitor = monitor,
             .project = project,
             .check_version = version,
@@ -40,17 +40,17 @@ struct performing : watching {
             .interval = std::chrono::seconds(60),
             .may_wait = std::chrono::seconds(1)};
   }
-  watch::performed_check test(watch::check_order what) {
-    return std::get<watch::performed_check>(wait(performer.test(std::move(what))));
+  scheduler::performed_check test(scheduler::check_order what) {
+    return std::get<scheduler::performed_check>(wait(performer.test(std::move(what))));
   }
-  watch::performed_check perform(watch::check_order what) {
-    return std::get<watch::performed_check>(wait(performer.perform(std::move(what))));
+  scheduler::performed_check perform(scheduler::check_order what) {
+    return std::get<scheduler::performed_check>(wait(performer.perform(std::move(what))));
   }
-  ended_checks perform_many(watch::check_order const& what, int count) {
+  ended_checks perform_many(scheduler::check_order const& what, int count) {
     ended_checks out{.attempts = 100};
     for (int i = 0; i < count; ++i) {
-      asio::co_spawn(io, performer.perform(what), [&](std::exception_ptr, watch::check_end end) {
-        auto const* one = std::get_if<watch::performed_check>(&end);
+      asio::co_spawn(io, performer.perform(what), [&](std::exception_ptr, scheduler::check_end end) {
+        auto const* one = std::get_if<scheduler::performed_check>(&end);
         ++(one != nullptr ? out.performed : out.missed);
         if (one != nullptr) out.attempts = std::min(out.attempts, one->attempts);
       });
@@ -66,16 +66,16 @@ struct performing : watching {
 
   uuid const monitor = uuid::generate_v7();
   watched_target target;
-  probes::check_state state{1};
-  probes::check_meter meter{counters, state};
+  checks::check_state state{1};
+  checks::check_meter meter{counters, state};
   store::variable_store variables{pool, master};
   store::check_variables reading{pool, master};
-  probes::engine engine{io, reaching_loopback()};
+  checks::engine engine{io, reaching_loopback()};
   store::monitor_secrets secrets{pool, master};
-  probes::check_performer performer{engine, {reading, secrets}, meter, {}, {.attempt = 2s, .all = 3500ms}};
+  checks::check_performer performer{engine, {reading, secrets}, meter, {}, {.attempt = 2s, .all = 3500ms}};
 };
 
-std::string said(watch::performed_check const& of) {
+std::string said(scheduler::performed_check const& of) {
   return of.result.known.error ? std::string(checks::row_of(of.result.known.error->which).name)
                                : std::string(checks::name_of(of.result.ended));
 }
@@ -129,8 +129,8 @@ TEST_CASE("variables that cannot be read are no failure of the target") {
   performing db;
   db.of_all().stop();
   auto const end = db.wait(db.performer.perform(db.order(R"({"headers":{"x-key":"{{KEY}}"}})")));
-  REQUIRE(std::holds_alternative<watch::missed>(end));
-  CHECK(std::get<watch::missed>(end) == watch::missed::values_unread);
+  REQUIRE(std::holds_alternative<scheduler::missed>(end));
+  CHECK(std::get<scheduler::missed>(end) == scheduler::missed::values_unread);
   // What needs none is checked all the same.
   CHECK(said(db.perform(db.order("{}", 2))) == "up");
   db.of_all().start();
@@ -149,9 +149,9 @@ TEST_CASE("a configuration is read once for each version, and one that this vers
 
 TEST_CASE("plans go with their monitors, also those of checks that are given up, and have a bound in bytes") {
   performing db;
-  probes::check_performer small(db.engine, {db.reading, db.secrets}, db.meter, {}, {}, 8192);
-  auto const check = [&](watch::check_order what) {
-    CHECK(std::holds_alternative<watch::performed_check>(db.wait(small.perform(std::move(what)))));
+  checks::check_performer small(db.engine, {db.reading, db.secrets}, db.meter, {}, {}, 8192);
+  auto const check = [&](scheduler::check_order what) {
+    CHECK(std::holds_alternative<scheduler::performed_check>(db.wait(small.perform(std::move(what)))));
   };
   auto what = db.order(R"({"retryStrategy":{"maxRetries":0}})");
   check(what);
@@ -178,7 +178,7 @@ TEST_CASE("plans go with their monitors, also those of checks that are given up,
   bool over = false;
   asio::co_spawn(
       db.io, db.performer.perform(sealed),
-      asio::bind_cancellation_slot(signal.slot(), [&](std::exception_ptr, watch::check_end) { over = true; }));
+      asio::bind_cancellation_slot(signal.slot(), [&](std::exception_ptr, scheduler::check_end) { over = true; }));
   db.io.restart();
   db.io.poll_one();
   signal.emit(asio::cancellation_type::terminal);
@@ -211,7 +211,7 @@ TEST_CASE("a larger program than a cache of plans takes costs more of it") {
 
 TEST_CASE("a redirect passes the gate of the address that it leads to") {
   performing db;
-  probes::check_performer strict(db.engine, {db.reading, db.secrets}, db.meter, {.per_minute = 3});
+  checks::check_performer strict(db.engine, {db.reading, db.secrets}, db.meter, {.per_minute = 3});
   http_server bouncer({.address = "0.0.0.0"},
                       saying(answer_of(302, "Location: http://" + db.target.address() + "/\r\n")));
   int performed = 0, busy = 0;
@@ -221,8 +221,8 @@ TEST_CASE("a redirect passes the gate of the address that it leads to") {
     what.interval = std::chrono::seconds(5);
     what.target = "http://127.0.0." + std::to_string(20 + i) + ":" + std::to_string(bouncer.port()) + "/";
     auto const end = db.wait(strict.perform(what));
-    ++(std::holds_alternative<watch::performed_check>(end) ? performed : busy);
-    if (auto const* why = std::get_if<watch::missed>(&end)) CHECK(*why == watch::missed::target_busy);
+    ++(std::holds_alternative<scheduler::performed_check>(end) ? performed : busy);
+    if (auto const* why = std::get_if<scheduler::missed>(&end)) CHECK(*why == scheduler::missed::target_busy);
   }
   CHECK(performed == 3);
   CHECK(busy == 1);

@@ -1,6 +1,6 @@
 #include "integration/monitoring/checks/fixture.hpp"
 
-namespace svc::probes {
+namespace svc::checks {
 namespace {
 
 std::string config_of(std::string const& type, std::string const& more = {}) {
@@ -142,4 +142,4 @@ TEST_CASE("the location's own servers that answer nobody are no evidence") {
         "error resolver_unreachable");
 }
 
-}  // namespace svc::probes
+}  // namespace svc::checks

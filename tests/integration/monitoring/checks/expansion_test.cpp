@@ -3,7 +3,7 @@
 
 #include <fstream>
 
-namespace svc::probes {
+namespace svc::checks {
 
 namespace {
 
@@ -108,4 +108,4 @@ TEST_CASE("secrets that would take long to mask end the check, and show nothing 
   CHECK(server.connections() == connections);
 }
 
-}  // namespace svc::probes
+}  // namespace svc::checks

@@ -9,13 +9,13 @@
 #include <string_view>
 #include <vector>
 
-namespace svc::probes {
+namespace svc::checks {
 
 using namespace std::chrono_literals;
 using namespace svc::test;
-using outgoing::asking;
-using outgoing::knowing;
-using outgoing::loopback_guard;
+using egress::asking;
+using egress::knowing;
+using egress::loopback_guard;
 
 /// A check of a test. `config`: JSON.
 struct check_of {
@@ -52,7 +52,7 @@ struct probing {
         made(io,
              {.names = asking({dns.port()}),
               .judge = loopback_guard(),
-              .trust = std::make_shared<outgoing::trust_store const>(std::initializer_list<std::string>{authorities}),
+              .trust = std::make_shared<egress::trust_store const>(std::initializer_list<std::string>{authorities}),
               .user_agent = "checks/1",
               .canaries = std::move(canaries)}) {}
 
@@ -108,4 +108,4 @@ inline std::vector<performed> perform_once(probing& in, std::vector<check_of> co
   return perform_all(in, configs);
 }
 
-}  // namespace svc::probes
+}  // namespace svc::checks

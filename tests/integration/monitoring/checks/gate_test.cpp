@@ -5,7 +5,7 @@
 
 #include <vector>
 
-namespace svc::probes {
+namespace svc::checks {
 
 namespace {
 
@@ -61,4 +61,4 @@ TEST_CASE("a check of each type asks its gate for what a user chose, and says no
 }
 
 }  // namespace
-}  // namespace svc::probes
+}  // namespace svc::checks

@@ -3,7 +3,7 @@
 
 #include <atomic>
 
-namespace svc::probes {
+namespace svc::checks {
 namespace {
 
 check_values values_of(std::map<std::string, std::string> const& all, std::vector<std::string> secret = {}) {
@@ -87,7 +87,7 @@ TEST_CASE("the request is what the configuration says, with its variables") {
       values_of({{"PATH", "deep/er"}, {"A", "a"}, {"BODY", "b"}, {"USER", "Aladdin"}, {"PASS", "open sesame"}}));
   CHECK(outcome(got) == "up");
   auto const request = server.requests().at(0);
-  using outgoing::has_line;
+  using egress::has_line;
   CHECK(has_line(request, "PUT /deep/er?q=1 HTTP/1.1"));
   CHECK(has_line(request, "X-A: a-1"));
   CHECK(has_line(request, "Content-Type: text/plain"));
@@ -160,7 +160,7 @@ TEST_CASE("redirects: followed to the limit or not at all, and credentials stay 
   CHECK(outcome(got) == "up");
   CHECK(got.result.known.redirects == 1);
   auto const to_first = first.requests().at(0), to_second = second.requests().at(0);
-  using outgoing::has_line;
+  using egress::has_line;
   for (auto const* line : {"Authorization: Bearer t0ken", "X-Secret: a", "X-Variable: v", "X-Plain: b"}) {
     CAPTURE(line);
     CHECK(has_line(to_first, line));
@@ -293,7 +293,7 @@ TEST_CASE("a check is cancelled, in an attempt and between two") {
 }
 
 TEST_CASE("with canaries a failure counts only where one of them answers") {
-  auto const local = outgoing::parse_host("127.0.0.1").value();
+  auto const local = egress::parse_host("127.0.0.1").value();
   http_server well([](http_connection& with) { with.hold(); });
   canary const good{local, static_cast<std::uint16_t>(well.port())};
   int const nothing = free_port();
@@ -325,4 +325,4 @@ TEST_CASE("with canaries a failure counts only where one of them answers") {
   CHECK(well.connections() == before + 1);
 }
 
-}  // namespace svc::probes
+}  // namespace svc::checks

@@ -17,7 +17,7 @@
 #include <fstream>
 #include <sstream>
 
-namespace svc::probes {
+namespace svc::checks {
 namespace {
 
 struct step {
@@ -207,4 +207,4 @@ TEST_CASE("odd answers, from public reports, have their documented status and co
   }
 }
 
-}  // namespace svc::probes
+}  // namespace svc::checks

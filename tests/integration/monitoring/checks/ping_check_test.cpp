@@ -8,7 +8,7 @@
 
 #include <map>
 
-namespace svc::probes {
+namespace svc::checks {
 namespace {
 
 constexpr char const* nobody = "1\t0";
@@ -19,9 +19,9 @@ struct ping_place {
   ping_place()
       : dns(knowing({{"a.test", {"127.0.0.3", "::1"}}})),
         made(io, {.names = asking({dns.port()}),
-                  .judge = std::make_shared<outgoing::guard const>(std::vector{
+                  .judge = std::make_shared<egress::guard const>(std::vector{
                       *cidr::parse("127.0.0.0/24"), *cidr::parse("::1/128"), *cidr::parse("192.0.2.0/24")}),
-                  .trust = std::make_shared<outgoing::trust_store const>(std::initializer_list<std::string>{})}) {}
+                  .trust = std::make_shared<egress::trust_store const>(std::initializer_list<std::string>{})}) {}
 
   performed ping(std::string const& target, std::string const& more = R"(,"timeoutSeconds":1)") {
     auto const what = parsed({check_type::ping_host, target, R"({"retryStrategy":{"maxRetries":0})" + more + "}"});
@@ -212,4 +212,4 @@ TEST_CASE("many pings at once share a socket, and each gets its own replies") {
   });
 }
 
-}  // namespace svc::probes
+}  // namespace svc::checks

@@ -9,7 +9,7 @@
 
 #include <atomic>
 
-namespace svc::probes {
+namespace svc::checks {
 namespace {
 
 sockaddr_in loopback(std::string const& address, int port) {
@@ -249,4 +249,4 @@ TEST_CASE("no closed address is connected to, by any type of check") {
   close(udp);
 }
 
-}  // namespace svc::probes
+}  // namespace svc::checks

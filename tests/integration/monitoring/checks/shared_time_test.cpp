@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <random>
 
-namespace svc::probes {
+namespace svc::checks {
 namespace {
 
 /// A megabyte on which the pattern below defeats a DFA, so that its search takes tenths of a second.
@@ -38,7 +38,7 @@ struct checking_thread {
   engine made{io,
               {.names = asking({dns.port()}),
                .judge = loopback_guard(),
-               .trust = std::make_shared<outgoing::trust_store const>(std::initializer_list<std::string>{})},
+               .trust = std::make_shared<egress::trust_store const>(std::initializer_list<std::string>{})},
               &shares};
   std::size_t greedy_left = 0;
   std::vector<milliseconds> small_took{};
@@ -117,4 +117,4 @@ TEST_CASE("expensive answers of one project delay no check of another, and no tu
   CHECK(at.time.sums_of(shop(1)).project > at.time.sums_of(shop(2)).project);
 }
 
-}  // namespace svc::probes
+}  // namespace svc::checks

@@ -7,7 +7,7 @@
 #include <netinet/in.h>
 #include <sys/socket.h>
 
-namespace svc::probes {
+namespace svc::checks {
 namespace {
 
 /// A server of Debian's, which listens once this exists.
@@ -245,4 +245,4 @@ TEST_CASE("HTTP/2 by ALPN, with nginx and HAProxy") {
   CHECK(with.get(none.url("a.test")).result.known.http_version == "1.1");
 }
 
-}  // namespace svc::probes
+}  // namespace svc::checks

@@ -62,26 +62,26 @@ struct paging_shop : telling_shop {
   throwaway_ca trusted = make_throwaway_ca("IP:127.0.0.1");
   temporary_directory files;
   http_server receiver{{.tls = &trusted}, take_events};
-  outgoing::resolver names{io, {}};
-  outgoing::http_client client{
-      io, names, std::make_shared<outgoing::guard const>(std::vector{*svc::cidr::parse("127.0.0.1/32")}),
-      std::make_shared<outgoing::trust_store const>(
-          std::initializer_list<std::string>{files.write("ca.pem", trusted.authority)})};
-  std::shared_ptr<notify::text_settings> how = std::make_shared<notify::text_settings>();
-  notify::sender by{{client, client}, how};
+  egress::resolver names{io, {}};
+  egress::http_client client{io, names,
+                             std::make_shared<egress::guard const>(std::vector{*svc::cidr::parse("127.0.0.1/32")}),
+                             std::make_shared<egress::trust_store const>(
+                                 std::initializer_list<std::string>{files.write("ca.pem", trusted.authority)})};
+  std::shared_ptr<notifications::text_settings> how = std::make_shared<notifications::text_settings>();
+  notifications::sender by{{client, client}, how};
   store::outage_store outages{pool};
   store::alert_store alerts{pool};
   metrics counters;
   background_loops loops{counters};
-  delivery::deliverer one{{io,
-                           pool,
-                           providers,
-                           [this](notify::provider_config to, notify::message what, unsigned number,
-                                  std::vector<notify::settled_recipient> settled) {
-                             return by.send(std::move(to), std::move(what), number, std::move(settled));
-                           },
-                           counters,
-                           {loops, io, "0", [] { return true; }}}};
+  notifications::deliverer one{{io,
+                                pool,
+                                providers,
+                                [this](notifications::provider_config to, notifications::message what,
+                                       unsigned number, std::vector<notifications::settled_recipient> settled) {
+                                  return by.send(std::move(to), std::move(what), number, std::move(settled));
+                                },
+                                counters,
+                                {loops, io, "0", [] { return true; }}}};
   uuid pager, hook, monitor;
 };
 

@@ -28,18 +28,20 @@ struct webhooks {
     bool maybe_repeated;
     unsigned number;
   };
-  std::map<std::string, std::deque<notify::outcome>> answers{};  ///< taken if nothing is left
-  std::string silent{};                                          ///< this one's attempts do not end
+  std::map<std::string, std::deque<notifications::outcome>> answers{};  ///< taken if nothing is left
+  std::string silent{};                                                 ///< this one's attempts do not end
   std::vector<received> got{};
   std::string file{};  ///< each is also a line in there, for other processes
 
-  delivery::performer performer() {
-    return
-        [this](notify::provider_config to, notify::message what, unsigned number,
-               std::vector<notify::settled_recipient>) { return take(this, std::move(to), std::move(what), number); };
+  notifications::performer performer() {
+    return [this](notifications::provider_config to, notifications::message what, unsigned number,
+                  std::vector<notifications::settled_recipient>) {
+      return take(this, std::move(to), std::move(what), number);
+    };
   }
-  static task<notify::attempt> take(webhooks* of, notify::provider_config to, notify::message what, unsigned number) {
-    auto const url = std::get<notify::webhook_config>(to).url;
+  static task<notifications::attempt> take(webhooks* of, notifications::provider_config to,
+                                           notifications::message what, unsigned number) {
+    auto const url = std::get<notifications::webhook_config>(to).url;
     auto const& first = what.alerts.at(0);
     of->got.push_back({url, std::string(name_of(first.type)), what.id, what.maybe_repeated, number});
     if (!of->file.empty()) {
@@ -50,7 +52,8 @@ struct webhooks {
       co_await never.async_wait(awaiting);
     }
     auto& mine = of->answers[url];
-    notify::attempt out{.came = {.is = notify::fate::taken, .why = notify::reason::delivered, .status = 204}};
+    notifications::attempt out{
+        .came = {.is = notifications::fate::taken, .why = notifications::reason::delivered, .status = 204}};
     if (!mine.empty()) {
       out.came = mine.front();
       mine.pop_front();
@@ -60,11 +63,11 @@ struct webhooks {
 };
 
 struct delivering : telling_shop {
-  delivery::deliverer::parts parts() {
+  notifications::deliverer::parts parts() {
     return {io, pool, providers, world.performer(), counters, {loops, io, "0", [] { return true; }}};
   }
   /// A look, and all that comes of it at once.
-  void pass(delivery::deliverer& one) {
+  void pass(notifications::deliverer& one) {
     wait(one.look());
     wait(one.emptied(soon()));
   }
@@ -74,8 +77,11 @@ struct delivering : telling_shop {
   background_loops loops{counters};
 };
 
-notify::outcome refused(int status, milliseconds not_before = milliseconds(0)) {
-  return {.is = notify::fate::retry, .why = notify::reason::refused, .status = status, .not_before = not_before};
+notifications::outcome refused(int status, milliseconds not_before = milliseconds(0)) {
+  return {.is = notifications::fate::retry,
+          .why = notifications::reason::refused,
+          .status = status,
+          .not_before = not_before};
 }
 
 std::int64_t sent_alerts(delivering& db) {
@@ -92,7 +98,7 @@ std::int64_t due_in(delivering& db) {
 TEST_CASE("alerts are brought to their providers, and a failed attempt is repeated with its id, never too early") {
   delivering db;
   auto const monitor = db.make_told({db.make_provider("webhook")}).id;
-  delivery::deliverer one(db.parts());
+  notifications::deliverer one(db.parts());
   db.world.answers["https://a.test/one"] = {refused(503), refused(429, std::chrono::minutes(30))};
   db.fails(monitor);
   db.pass(one);
@@ -118,7 +124,7 @@ TEST_CASE("a provider that is to be told slowly has its own pace") {
   delivering db;
   auto const monitor = db.make_told({db.make_provider("webhook")}).id;
   db.as_owner("UPDATE notification_providers SET rate_per_minute = 6");
-  delivery::deliverer one(db.parts());
+  notifications::deliverer one(db.parts());
   db.fails(monitor);
   db.recovers(monitor);
   db.pass(one);
@@ -130,7 +136,7 @@ TEST_CASE("a provider that is to be told slowly has its own pace") {
 TEST_CASE("after ten attempts a message is dead, and the next one is sent") {
   delivering db;
   auto const monitor = db.make_told({db.make_provider("webhook")}).id;
-  delivery::deliverer one(db.parts());
+  notifications::deliverer one(db.parts());
   for (int i = 0; i < 10; ++i) db.world.answers["https://a.test/one"].push_back(refused(500));
   db.fails(monitor);
   for (int i = 0; i < 10; ++i) {
@@ -149,7 +155,7 @@ TEST_CASE("after ten attempts a message is dead, and the next one is sent") {
 TEST_CASE("who stops waits for a claim that is under way, and sends what it brings") {
   delivering db;
   auto const monitor = db.make_told({db.make_provider("webhook")}).id;
-  delivery::deliverer one(db.parts());
+  notifications::deliverer one(db.parts());
   db.fails(monitor);
   asio::co_spawn(db.io, one.look(), asio::detached);
   db.wait(one.emptied(db.soon()));
@@ -162,7 +168,7 @@ TEST_CASE("a provider that hangs delays no other") {
   std::vector<uuid> providers;
   for (int i = 0; i < 8; ++i) providers.push_back(db.make_provider("webhook", "p" + std::to_string(i)));
   auto const monitor = db.make_told(providers).id;
-  delivery::deliverer one(db.parts());
+  notifications::deliverer one(db.parts());
   db.world.silent = "https://a.test/p0";
   db.fails(monitor);
   db.wait(one.look());
@@ -199,7 +205,7 @@ TEST_CASE("what is sent one after the other needs no look of the loop, and keeps
     db.fails(monitor);
     db.recovers(monitor);
   }
-  delivery::deliverer one(db.parts());
+  notifications::deliverer one(db.parts());
   auto const began = steady::now();
   db.wait(one.look());
   for (auto const until = db.soon(); db.world.got.size() < 6 && !until.passed();)
@@ -217,8 +223,8 @@ TEST_CASE("a config that cannot be sent by is told at once, and a provider that 
   db.as_owner(R"(UPDATE notification_providers SET config = '{"url":"nonsense"}', sealed = NULL, key_id = NULL)"
               " WHERE name = 'aa'");
   db.world.answers["https://a.test/bb"] = {
-      {.is = notify::fate::dead, .why = notify::reason::refused, .status = 410, .gone = true}};
-  delivery::deliverer one(db.parts());
+      {.is = notifications::fate::dead, .why = notifications::reason::refused, .status = 410, .gone = true}};
+  notifications::deliverer one(db.parts());
   db.fails(monitor);
   db.pass(one);
   CHECK(db.words("SELECT provider_name || ':' || status || ':' || error_reason FROM alerts"
@@ -231,7 +237,7 @@ TEST_CASE("while a provider's secrets do not open its message waits") {
   delivering db;
   auto const monitor = db.make_told({db.make_provider("webhook")}).id;
   db.as_owner("UPDATE notification_providers SET sealed = sealed || 'x'");
-  delivery::deliverer one(db.parts());
+  notifications::deliverer one(db.parts());
   db.fails(monitor);
   db.pass(one);
   CHECK(db.world.got.empty());
@@ -243,8 +249,8 @@ TEST_CASE("while a provider's secrets do not open its message waits") {
 }
 
 TEST_CASE("a claim whose lease ends before an attempt may end is not sent, and the next claim is") {
-  auto const limit =
-      store::delivery_lease - notify::attempt_limit(notify::provider_type::webhook) - std::chrono::seconds(10);
+  auto const limit = store::delivery_lease - notifications::attempt_limit(notifications::provider_type::webhook) -
+                     std::chrono::seconds(10);
   struct {
     char const* name;
     milliseconds stood_still;  ///< since the claim
@@ -260,7 +266,7 @@ TEST_CASE("a claim whose lease ends before an attempt may end is not sent, and t
     auto parts = db.parts();
     auto const ahead = std::make_shared<milliseconds>(c.stood_still);
     parts.clock = [ahead] { return steady::now() + *ahead; };
-    delivery::deliverer one(std::move(parts));
+    notifications::deliverer one(std::move(parts));
     db.fails(monitor);
     db.pass(one);
     CHECK(db.world.got.size() == (c.sent ? 1 : 0));
@@ -280,13 +286,13 @@ TEST_CASE("a message whose alerts only a newer version knows is left to an insta
   auto const monitor = db.make_told({db.make_provider("webhook")}).id;
   auto parts = db.parts();
   std::size_t attempts = 0;
-  parts.perform = [&attempts, known = db.world.performer()](notify::provider_config to, notify::message message,
-                                                            unsigned number,
-                                                            std::vector<notify::settled_recipient> settled) {
+  parts.perform = [&attempts, known = db.world.performer()](notifications::provider_config to,
+                                                            notifications::message message, unsigned number,
+                                                            std::vector<notifications::settled_recipient> settled) {
     ++attempts;
     return known(std::move(to), std::move(message), number, std::move(settled));
   };
-  delivery::deliverer one(std::move(parts));
+  notifications::deliverer one(std::move(parts));
   db.fails(monitor);
   db.as_owner("ALTER TABLE alerts DROP CONSTRAINT alerts_type_check; UPDATE alerts SET type = 'monitor_flooded'");
   db.pass(one);
@@ -321,7 +327,7 @@ TEST_CASE(
       postgres::pool pool(io, {.url = secret_string(db.url()), .size = 2});
       pool.start();
       store::provider_store providers(pool, db.master);
-      delivery::deliverer one(
+      notifications::deliverer one(
           {io, pool, providers, db.world.performer(), db.counters, {db.loops, io, "0", [] { return true; }}});
       asio::co_spawn(io, one.look(), asio::detached);
       io.run();
@@ -332,7 +338,7 @@ TEST_CASE(
       REQUIRE(WIFEXITED(status));
       REQUIRE(WEXITSTATUS(status) == 137);
     }
-    delivery::deliverer one(db.parts());
+    notifications::deliverer one(db.parts());
     db.pass(one);
     CHECK(db.words("SELECT status FROM alerts") == "pending");
     db.later("61 s");

@@ -13,7 +13,7 @@ namespace svc::test {
 /// The shop with providers, alerts for them, and the queue.
 struct telling_shop : watched_shop {
   static std::chrono::seconds group_of(std::string_view type, std::optional<std::chrono::seconds> chosen) {
-    return notify::group_time(*notify::provider_type_named(type), chosen);
+    return notifications::group_time(*notifications::provider_type_named(type), chosen);
   }
   uuid make_provider(std::string const& type, std::string const& called = "one") {
     std::string const config = type == "webhook"

@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
-namespace svc::notify {
+namespace svc::notifications {
 
-using namespace svc::outgoing;
+using namespace svc::egress;
 
 /// A worker that sends. `a.test` and `b.test` are 127.0.0.1, which is open; `inside.test` is not.
 struct sending_place {
@@ -37,4 +37,4 @@ struct sending_place {
   text_settings how = with_link;
 };
 
-}  // namespace svc::notify
+}  // namespace svc::notifications

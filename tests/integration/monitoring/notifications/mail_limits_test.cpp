@@ -39,22 +39,23 @@ struct mailing : telling_shop {
 
 /// A mail server without a network: it knows what it took, and can refuse it for now.
 struct counting_receiver {
-  delivery::performer performer() {
-    return [this](notify::provider_config to, notify::message what, unsigned number,
-                  std::vector<notify::settled_recipient> settled) {
+  notifications::performer performer() {
+    return [this](notifications::provider_config to, notifications::message what, unsigned number,
+                  std::vector<notifications::settled_recipient> settled) {
       return take(this, std::move(to), std::move(what), number, std::move(settled));
     };
   }
-  static task<notify::attempt> take(counting_receiver* in, notify::provider_config to, notify::message what,
-                                    unsigned /*number*/, std::vector<notify::settled_recipient> settled) {
-    notify::attempt out{.came = {.is = notify::fate::taken, .why = notify::reason::delivered}};
+  static task<notifications::attempt> take(counting_receiver* in, notifications::provider_config to,
+                                           notifications::message what, unsigned /*number*/,
+                                           std::vector<notifications::settled_recipient> settled) {
+    notifications::attempt out{.came = {.is = notifications::fate::taken, .why = notifications::reason::delivered}};
     if (in->busy) {
-      out.came = {.is = notify::fate::retry, .why = notify::reason::refused, .status = 451};
+      out.came = {.is = notifications::fate::retry, .why = notifications::reason::refused, .status = 451};
       co_return out;
     }
     in->projects.push_back(what.project.id);
-    for (auto const& one : std::get<notify::email_config>(to).to) {
-      if (std::ranges::find(settled, one, &notify::settled_recipient::address) != settled.end()) continue;
+    for (auto const& one : std::get<notifications::email_config>(to).to) {
+      if (std::ranges::find(settled, one, &notifications::settled_recipient::address) != settled.end()) continue;
       in->got.push_back(one);
       out.settled.push_back({one, true});
     }
@@ -66,7 +67,7 @@ struct counting_receiver {
 };
 
 struct posting : mailing {
-  delivery::deliverer::parts parts(std::int64_t per_second = 1'000) {
+  notifications::deliverer::parts parts(std::int64_t per_second = 1'000) {
     return {.io = io,
             .db = pool,
             .providers = providers,
@@ -78,11 +79,11 @@ struct posting : mailing {
             .loops = {loops, io, "0", [] { return true; }},
             .mails_per_second = per_second};
   }
-  void admit_with(store::mail_limits most, notify::recipient_policy allowed = {}) {
-    admission.emplace(delivery::mail_admission::parts{
+  void admit_with(store::mail_limits most, notifications::recipient_policy allowed = {}) {
+    admission.emplace(notifications::mail_admission::parts{
         .mails = mails, .send = sink.performer(), .counters = counters, .most = most, .allowed = std::move(allowed)});
   }
-  void pass(delivery::deliverer& one) {
+  void pass(notifications::deliverer& one) {
     wait(one.look());
     wait(one.emptied(soon()));
   }
@@ -93,7 +94,7 @@ struct posting : mailing {
   counting_receiver sink;
   metrics counters;
   background_loops loops{counters};
-  std::optional<delivery::mail_admission> admission{};
+  std::optional<notifications::mail_admission> admission{};
 };
 
 }  // namespace
@@ -170,7 +171,7 @@ TEST_CASE("a message counts each recipient once for all its attempts") {
   db.admit_with({.per_day = 3, .per_address = 0});
   auto const provider = db.make_mailbox({"a@x.test", "b@x.test"});
   auto const monitor = db.make_told({provider}).id;
-  delivery::deliverer one(db.parts());
+  notifications::deliverer one(db.parts());
   db.sink.busy = true;
   db.fails(monitor);
   for (int attempt = 0; attempt < 3; ++attempt) {
@@ -191,7 +192,7 @@ TEST_CASE("a mail that no limit has room for is given up, and its alert says why
   posting db;
   db.admit_with({.per_day = 1, .per_address = 0});
   auto const monitor = db.make_told({db.make_mailbox({"a@x.test"})}).id;
-  delivery::deliverer one(db.parts());
+  notifications::deliverer one(db.parts());
   db.fails(monitor);
   db.pass(one);
   db.recovers(monitor);
@@ -207,11 +208,11 @@ TEST_CASE("a mail that no limit has room for is given up, and its alert says why
 TEST_CASE("a recipient that the operator does not allow gets no mail, also of a provider from before") {
   posting db;
   db.as_owner("UPDATE users SET email = 'Ada@Acme.test' WHERE id = '" + db.ada.to_string() + "'");
-  db.admit_with({}, notify::recipient_policy({"members", "example.org"}));
+  db.admit_with({}, notifications::recipient_policy({"members", "example.org"}));
   auto const monitor = db.make_told({db.make_mailbox({"x@else.test", "x@example.org", "ada@acme.test"}, "some"),
                                      db.make_mailbox({"y@else.test"}, "none")})
                            .id;
-  delivery::deliverer one(db.parts());
+  notifications::deliverer one(db.parts());
   db.fails(monitor);
   db.pass(one);
   CHECK(std::set<std::string>(db.sink.got.begin(), db.sink.got.end()) ==
@@ -249,7 +250,7 @@ TEST_CASE("a project whose mails wait by the hundred lets another project's mail
       "UPDATE provider_queue q SET due_at = now() - interval '1 min' FROM notification_providers p"
       " WHERE p.id = q.provider_id AND p.project_id = '" +
       here.to_string() + "'");
-  delivery::deliverer one(db.parts(1));
+  notifications::deliverer one(db.parts(1));
   for (auto const until = db.soon(); db.sink.projects.size() < 2 && !until.passed();) {
     db.pass(one);
     db.io.restart();

@@ -8,7 +8,7 @@
 #include <optional>
 
 using namespace svc;
-using namespace svc::notify;
+using namespace svc::notifications;
 
 namespace {
 

@@ -25,9 +25,9 @@ struct sending_thread {
     thread_.join();
   }
 
-  static task<notify::attempt> attempt(sending_thread* of, notify::provider_config to) {
+  static task<notifications::attempt> attempt(sending_thread* of, notifications::provider_config to) {
     ++of->begun;
-    if (auto const* mail = std::get_if<notify::email_config>(&to))
+    if (auto const* mail = std::get_if<notifications::email_config>(&to))
       of->recipients += static_cast<int>(mail->to.size());
     steady_timer pause(of->io);
     while (of->hangs_) {
@@ -35,16 +35,18 @@ struct sending_thread {
       co_await pause.async_wait(awaiting);
     }
     if (of->fails) throw std::runtime_error("a bug");
-    co_return notify::attempt{.came = {.is = notify::fate::taken, .why = notify::reason::delivered, .status = 204}};
+    co_return notifications::attempt{
+        .came = {.is = notifications::fate::taken, .why = notifications::reason::delivered, .status = 204}};
   }
   void release() { hangs_ = false; }
 
-  account book{delivery::provider_tests::terms()};
+  account book{notifications::provider_tests::terms()};
   asio::io_context io{1};
   std::atomic<int> begun{0}, recipients{0};
   std::atomic<bool> goes_on{true}, fails{false};
-  delivery::provider_tests tests{io, [this](auto to, auto, unsigned, auto) { return attempt(this, std::move(to)); },
-                                 [this] { return goes_on.load(); }, &book};
+  notifications::provider_tests tests{io,
+                                      [this](auto to, auto, unsigned, auto) { return attempt(this, std::move(to)); },
+                                      [this] { return goes_on.load(); }, &book};
 
  private:
   std::atomic<bool> hangs_;
@@ -59,10 +61,10 @@ struct asking_thread {
     int all() const { return delivered + rate_limited + overloaded + unanswered; }
   };
 
-  static task<> ask(asking_thread* by, uuid project, milliseconds patience, notify::provider_config whom) {
+  static task<> ask(asking_thread* by, uuid project, milliseconds patience, notifications::provider_config whom) {
     try {
       auto held = by->to.tests.enter(project, type_of(whom));
-      result<notify::outcome> came = errc::overloaded;
+      result<notifications::outcome> came = errc::overloaded;
       if (held)
         came = co_await by->to.tests.run(std::move(*held), std::move(whom), {.project = {.id = project}},
                                          deadline::after(patience));
@@ -77,7 +79,7 @@ struct asking_thread {
     }
   }
   void begin(uuid project, milliseconds patience = milliseconds(10'000),
-             notify::provider_config whom = notify::slack_config{"https://a.test/"}) {
+             notifications::provider_config whom = notifications::slack_config{"https://a.test/"}) {
     asio::co_spawn(io, ask(this, project, patience, std::move(whom)), asio::detached);
   }
   /// Runs until so many are answered.
@@ -163,7 +165,7 @@ TEST_CASE("ten thousand tests at once of a target that never answers hold four p
 TEST_CASE("tests of mail leave threads to the queue: two at once, of one recipient each") {
   sending_thread sends(true);
   asking_thread asks{sends};
-  notify::email_config const mail{.to = {"a@a.test", "b@a.test", "c@a.test"}};
+  notifications::email_config const mail{.to = {"a@a.test", "b@a.test", "c@a.test"}};
   for (int i = 0; i < 3; ++i) asks.begin(uuid::generate_v7(), milliseconds(10'000), mail);
   asks.until(1);
   CHECK(asks.got.overloaded == 1);

@@ -9,7 +9,7 @@
 #include <memory>
 
 using namespace svc;
-using namespace svc::notify;
+using namespace svc::notifications;
 
 namespace {
 

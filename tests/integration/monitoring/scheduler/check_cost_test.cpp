@@ -72,7 +72,7 @@ TEST_CASE("a result costs no more than it may, from its plan to its row") {
   auto parts = db.parts();
   // They are one project's, which has a quarter of the places.
   parts.in_flight = 4 * static_cast<std::size_t>(monitors);
-  watch::check_holder one(parts);
+  scheduler::check_holder one(parts);
   db.pass(one);
   db.pass_minute({&one}, 1);
   db.wait(one.flush());

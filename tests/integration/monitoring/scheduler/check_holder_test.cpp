@@ -13,7 +13,7 @@ using checks::status;
 
 TEST_CASE("a monitor is checked as soon as it is known, then at each slot, and its verdict follows") {
   watching db;
-  watch::check_holder one(db.parts());
+  scheduler::check_holder one(db.parts());
   db.wait(one.hold_shards());
   auto const id = db.make_monitor().id;
   db.pass(one);
@@ -39,7 +39,7 @@ TEST_CASE("a monitor is checked as soon as it is known, then at each slot, and i
 TEST_CASE("a check is given up when its monitor is paused or changed, and nothing of it counts") {
   watching db;
   auto const id = db.make_monitor().id;
-  watch::check_holder one(db.parts());
+  scheduler::check_holder one(db.parts());
   db.world.hang = true;
   db.pass(one);
   CHECK(one.stats().running == 1);
@@ -78,7 +78,7 @@ TEST_CASE("whoever keeps something of a monitor hears that the holder drops it")
   std::set<uuid> forgotten;
   auto parts = db.parts();
   parts.forget = [&](uuid const& monitor) { forgotten.insert(monitor); };
-  watch::check_holder one(parts);
+  scheduler::check_holder one(parts);
   db.pass(one);
   edit_monitor(db, paused, [](monitor_settings& set) { set.enabled = false; });
   edit_monitor(db, renamed, [](monitor_settings& set) { set.name = "another"; });
@@ -88,7 +88,7 @@ TEST_CASE("whoever keeps something of a monitor hears that the holder drops it")
   db.as_owner(
       "UPDATE check_shards SET lease_until = now() - interval '1 s';"
       "UPDATE check_holders SET seen_at = now() - interval '1 min'");
-  watch::check_holder second(db.parts());
+  scheduler::check_holder second(db.parts());
   db.wait(second.hold_shards());
   db.wait(one.hold_shards());
   CHECK(one.stats().monitors == 0);
@@ -99,7 +99,7 @@ TEST_CASE("what another holder checks as well, because it believes to hold the s
   watching db;
   std::vector<uuid> ids;
   for (int i = 0; i < 30; ++i) ids.push_back(db.make_monitor().id);
-  watch::check_holder first(db.parts()), second(db.parts());
+  scheduler::check_holder first(db.parts()), second(db.parts());
   db.pass(first);
   CHECK(db.rows("check_raw") == 30);
   // The first one stood still for longer than its lease.
@@ -130,7 +130,7 @@ TEST_CASE("a flush of which nobody knows whether it was committed is tried again
   watching db;
   std::vector<uuid> ids;
   for (int i = 0; i < 12; ++i) ids.push_back(db.make_monitor().id);
-  watch::check_holder one(db.parts());
+  scheduler::check_holder one(db.parts());
   db.pass(one);
   int slot = 0;
   for (auto const* point : {"checks.counted", "checks.decided", "checks.locked"}) {
@@ -154,7 +154,7 @@ TEST_CASE("a result that the database refuses is dropped, and costs no other") {
   watching db;
   std::vector<uuid> ids;
   for (int i = 0; i < 8; ++i) ids.push_back(db.make_monitor().id);
-  watch::check_holder one(db.parts());
+  scheduler::check_holder one(db.parts());
   db.pass(one);
   for (auto const& id : ids) db.world.are[id] = status::down;
   db.pass_minute({&one}, 1);
@@ -186,9 +186,9 @@ TEST_CASE("who has just begun to check, or has results that wait, takes no silen
   watching db;
   auto const id = db.make_monitor().id;
   auto parts = db.parts();
-  watch::check_holder fresh(parts);
+  scheduler::check_holder fresh(parts);
   parts.settling = std::chrono::seconds(0);
-  watch::check_holder settled(parts);
+  scheduler::check_holder settled(parts);
   db.pass(fresh);
   db.as_owner(
       "UPDATE check_states SET evidence_at = now() - interval '1 hour', seen_at = now() - interval '1 hour';"
@@ -218,7 +218,7 @@ TEST_CASE("PostgreSQL killed: checks go on, and what was found meanwhile counts 
   std::vector<uuid> ids;
   for (int i = 0; i < 10; ++i) ids.push_back(db.make_monitor().id);
   db.as_owner("CHECKPOINT");
-  watch::check_holder one(db.parts());
+  scheduler::check_holder one(db.parts());
   db.pass(one);
   db.pass_minute({&one}, 1);
   db.wait(one.flush());
@@ -253,7 +253,7 @@ TEST_CASE("PostgreSQL killed: checks go on, and what was found meanwhile counts 
 TEST_CASE("shards are given to a new holder after what was found is in, and all of them when one stops") {
   watching db;
   for (int i = 0; i < 40; ++i) db.make_monitor();
-  watch::check_holder first(db.parts()), second(db.parts());
+  scheduler::check_holder first(db.parts()), second(db.parts());
   db.pass(first);
   CHECK(first.stats().shards == 64);
   db.wait(second.hold_shards());
@@ -277,7 +277,7 @@ TEST_CASE("shards are given to a new holder after what was found is in, and all 
 
 TEST_CASE("by itself a holder checks a new monitor within two seconds") {
   watching db;
-  watch::check_holder one(db.parts());
+  scheduler::check_holder one(db.parts());
   one.start();
   std::thread worker([&] {
     auto const guard = asio::make_work_guard(db.io);
@@ -315,13 +315,13 @@ TEST_CASE("a check that cannot be given up keeps its holder no longer than it ma
   watching db;
   db.make_monitor();
   auto parts = db.parts();
-  parts.perform = [](watch::check_order) -> task<watch::check_end> {
+  parts.perform = [](scheduler::check_order) -> task<scheduler::check_end> {
     co_await asio::this_coro::reset_cancellation_state(asio::disable_cancellation());
     steady_timer never(co_await asio::this_coro::executor, std::chrono::hours(1));
     co_await never.async_wait(awaiting);
-    co_return watch::performed_check{};
+    co_return scheduler::performed_check{};
   };
-  watch::check_holder one(parts);
+  scheduler::check_holder one(parts);
   db.pass(one);
   CHECK(one.stats().running == 1);
   auto const begun = steady::now();
@@ -336,10 +336,12 @@ TEST_CASE("a slot of which the performer says that it went by is missed, and say
   watching db;
   auto const id = db.make_monitor().id;
   auto parts = db.parts();
-  parts.perform = [](watch::check_order) -> task<watch::check_end> { co_return watch::missed::target_busy; };
-  watch::check_holder one(parts);
+  parts.perform = [](scheduler::check_order) -> task<scheduler::check_end> {
+    co_return scheduler::missed::target_busy;
+  };
+  scheduler::check_holder one(parts);
   db.pass(one);
-  CHECK(one.stats().missed[static_cast<std::size_t>(watch::missed::target_busy)] == 1);
+  CHECK(one.stats().missed[static_cast<std::size_t>(scheduler::missed::target_busy)] == 1);
   CHECK(one.stats().running == 0);
   CHECK(db.rows("check_raw") == 0);
   CHECK(db.get(id).verdict == "pending");

@@ -14,7 +14,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-using answers = std::vector<result<watch::performed_check>>;
+using answers = std::vector<result<scheduler::performed_check>>;
 
 /// A check worker's thread, on which checks take until `done`, and the thread of who asks.
 struct two_threads {
@@ -25,10 +25,10 @@ struct two_threads {
     worker_.join();
   }
 
-  static task<watch::check_end> perform(two_threads* of, watch::check_order what) {
+  static task<scheduler::check_end> perform(two_threads* of, scheduler::check_order what) {
     ++of->begun;
-    if (what.type == "busy") co_return watch::missed::target_busy;
-    if (what.type == "unread") co_return watch::missed::values_unread;
+    if (what.type == "busy") co_return scheduler::missed::target_busy;
+    if (what.type == "unread") co_return scheduler::missed::values_unread;
     if (what.type == "throws") throw std::runtime_error("a fault");
     steady_timer pause(co_await asio::this_coro::executor);
     while (!of->done) {
@@ -36,14 +36,14 @@ struct two_threads {
       auto [ec] = co_await pause.async_wait(awaiting);
       if (ec) break;
     }
-    watch::performed_check out;
+    scheduler::performed_check out;
     out.attempts = 3;
     co_return out;
   }
 
-  void ask(watch::check_order what, answers& into, deadline until = deadline::after(10s)) {
+  void ask(scheduler::check_order what, answers& into, deadline until = deadline::after(10s)) {
     asio::co_spawn(here, tests.run(std::move(what), until),
-                   [&into](std::exception_ptr failed, result<watch::performed_check> got) {
+                   [&into](std::exception_ptr failed, result<scheduler::performed_check> got) {
                      if (failed) got = error(errc::unavailable);
                      into.push_back(std::move(got));
                    });
@@ -66,7 +66,7 @@ struct two_threads {
   asio::io_context here{1}, there{1};
   std::atomic<bool> done{false};
   std::atomic<int> begun{0};
-  watch::check_tests tests{there, [this](watch::check_order what) { return perform(this, std::move(what)); }};
+  scheduler::check_tests tests{there, [this](scheduler::check_order what) { return perform(this, std::move(what)); }};
 
  private:
   asio::executor_work_guard<asio::io_context::executor_type> guard_{there.get_executor()};
@@ -101,25 +101,25 @@ TEST_CASE("an organization has a share of the places, and they come back") {
   two_threads t;
   auto const one = uuid::generate_v7();
   answers mine, others;
-  for (std::size_t i = 0; i < watch::check_tests::most_of_organization; ++i) t.ask({.organization = one}, mine);
+  for (std::size_t i = 0; i < scheduler::check_tests::most_of_organization; ++i) t.ask({.organization = one}, mine);
   t.here.restart();
   t.here.poll();
-  t.until_begun(static_cast<int>(watch::check_tests::most_of_organization));
+  t.until_begun(static_cast<int>(scheduler::check_tests::most_of_organization));
   answers refused;
   t.ask({.organization = one}, refused);
   t.until_answered(refused, 1);
   CHECK(refused[0].error().code == errc::rate_limited);
-  for (auto left = watch::check_tests::most - watch::check_tests::most_of_organization; left > 0; --left)
+  for (auto left = scheduler::check_tests::most - scheduler::check_tests::most_of_organization; left > 0; --left)
     t.ask({.organization = uuid::generate_v7()}, others);
   t.here.restart();
   t.here.poll();
-  t.until_begun(static_cast<int>(watch::check_tests::most));
+  t.until_begun(static_cast<int>(scheduler::check_tests::most));
   t.ask({.organization = uuid::generate_v7()}, refused);
   t.until_answered(refused, 2);
   CHECK(refused[1].error().code == errc::overloaded);
   t.done = true;
-  t.until_answered(mine, watch::check_tests::most_of_organization);
-  t.until_answered(others, watch::check_tests::most - watch::check_tests::most_of_organization);
+  t.until_answered(mine, scheduler::check_tests::most_of_organization);
+  t.until_answered(others, scheduler::check_tests::most - scheduler::check_tests::most_of_organization);
   CHECK(std::ranges::all_of(mine, [](auto const& each) { return each.has_value(); }));
   answers again;
   t.ask({.organization = one}, again);

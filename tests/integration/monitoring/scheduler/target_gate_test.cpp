@@ -20,7 +20,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-using watch::target_gate;
+using scheduler::target_gate;
 
 /// Callers of a gate, who stay until they are told to leave.
 struct crowd {

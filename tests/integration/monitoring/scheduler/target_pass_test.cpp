@@ -45,21 +45,21 @@ std::string redirect_to(std::string const& url) {
 
 /// Checks of one worker that begin together.
 struct passing {
-  explicit passing(watch::target_gate::limits bounds) : gate(bounds) {}
+  explicit passing(scheduler::target_gate::limits bounds) : gate(bounds) {}
 
   void begin(std::string const& url, std::string const& config, uuid project, milliseconds patience = 10s) {
     auto const json = http::parse_json(config).value();
-    auto made = probes::parse_check({probes::check_type::http_request, url, 600s, &json.as_object()}, nullptr);
+    auto made = checks::parse_check({checks::check_type::http_request, url, 600s, &json.as_object()}, nullptr);
     REQUIRE(made.has_value());
     ++under_way;
-    auto const pass = std::make_shared<probes::target_pass>(
-        gate, watch::target_gate::owner{.project = project},
-        probes::gate_patience{.first = deadline::after(patience), .each = patience, .all = patience});
+    auto const pass = std::make_shared<checks::target_pass>(
+        gate, scheduler::target_gate::owner{.project = project},
+        checks::gate_patience{.first = deadline::after(patience), .each = patience, .all = patience});
     asio::co_spawn(io,
-                   engine.perform(std::make_shared<probes::check_config const>(std::move(*made)),
-                                  std::make_shared<probes::check_values const>(),
-                                  probes::check_limits(deadline::after(60s)), pass),
-                   [this](std::exception_ptr, std::optional<probes::performed> got) {
+                   engine.perform(std::make_shared<checks::check_config const>(std::move(*made)),
+                                  std::make_shared<checks::check_values const>(),
+                                  checks::check_limits(deadline::after(60s)), pass),
+                   [this](std::exception_ptr, std::optional<checks::performed> got) {
                      --under_way;
                      ++ended[!got ? "refused" : std::string(checks::name_of(got->result.ended))];
                    });
@@ -72,11 +72,11 @@ struct passing {
   }
 
   asio::io_context io{1};
-  probes::engine engine{
+  checks::engine engine{
       io,
-      {.judge = std::make_shared<outgoing::guard const>(std::vector{cidr::parse("127.0.0.0/8").value()}),
-       .trust = std::make_shared<outgoing::trust_store const>(std::initializer_list<std::string>{})}};
-  watch::target_gate gate;
+      {.judge = std::make_shared<egress::guard const>(std::vector{cidr::parse("127.0.0.0/8").value()}),
+       .trust = std::make_shared<egress::trust_store const>(std::initializer_list<std::string>{})}};
+  scheduler::target_gate gate;
   int under_way = 0;
   std::map<std::string, int> ended;
 };

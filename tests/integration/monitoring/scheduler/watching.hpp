@@ -2,9 +2,9 @@
 
 #include "monitor_fixture.hpp"
 
+#include "monitoring/scheduler/check_holder.hpp"
 #include "svc/core/failpoint.hpp"
 #include "svc/core/time.hpp"
-#include "monitoring/scheduler/check_holder.hpp"
 
 #include <map>
 #include <optional>
@@ -22,17 +22,17 @@ struct targets {
   bool hang = false;
   int cancelled = 0;
 
-  watch::performer performer() {
-    return [this](watch::check_order what) { return check(this, std::move(what)); };
+  scheduler::performer performer() {
+    return [this](scheduler::check_order what) { return check(this, std::move(what)); };
   }
-  static task<watch::check_end> check(targets* of, watch::check_order what) {
+  static task<scheduler::check_end> check(targets* of, scheduler::check_order what) {
     ++of->asked[what.monitor];
     if (of->hang) {
       steady_timer never(co_await asio::this_coro::executor, std::chrono::hours(1));
       auto [ec] = co_await never.async_wait(awaiting);
       if (ec) ++of->cancelled;
     }
-    watch::performed_check out;
+    scheduler::performed_check out;
     auto const found = of->are.find(what.monitor);
     if (found != of->are.end()) out.result.ended = found->second;
     if (out.result.ended == checks::status::up) out.result.response_time_ms = 7;
@@ -59,17 +59,17 @@ struct standing {
 };
 
 struct watching : watched_shop {
-  watch::check_holder::parts parts() {
+  scheduler::check_holder::parts parts() {
     return {io, pool, world.performer(), {loops, io, "0", [] { return true; }}};
   }
   /// At the time at which all minutes begin.
-  void pass(watch::check_holder& one) {
+  void pass(scheduler::check_holder& one) {
     standing const now(begun());
     wait(one.hold_shards());
     check(one);
   }
   /// All that is due now.
-  void check(watch::check_holder& one) {
+  void check(scheduler::check_holder& one) {
     wait(one.take_news());
     wait(one.begin_due());
     settle();
@@ -77,7 +77,7 @@ struct watching : watched_shop {
   }
   /// The minute before that one is over: begins what is due often enough that nothing is too late. A slot each,
   /// because no minute is longer than another.
-  void pass_minute(std::vector<watch::check_holder*> const& holders, int minute) {
+  void pass_minute(std::vector<scheduler::check_holder*> const& holders, int minute) {
     standing const now(begun());
     for (int second = 15; second <= 60; second += 15) {
       later const then(60 * (minute - 1) + second);

@@ -27,13 +27,13 @@ struct warning_shop : watching {
   /// A check by a holder that knows nothing, as after a restart.
   void check_anew(uuid monitor) {
     as_owner("DELETE FROM check_requests; UPDATE check_shards SET holder = NULL, lease_until = '-infinity'");
-    watch::check_holder one(parts());
+    scheduler::check_holder one(parts());
     wait(one.hold_shards());
     check_now(one, monitor);
     check_now(one, monitor);
     wait(one.stop(soon()));
   }
-  void check_now(watch::check_holder& one, uuid monitor) {
+  void check_now(scheduler::check_holder& one, uuid monitor) {
     CHECK(wait(requests.ask(as_ed(), monitor, soon())).has_value());
     wait(one.begin_requested());
     settle();
@@ -79,7 +79,7 @@ TEST_CASE("each threshold of a certificate is told once, over restarts, and a re
 TEST_CASE("what was decided upon once needs no decision again while its holder lives") {
   warning_shop db;
   auto const id = db.make_warned();
-  watch::check_holder one(db.parts());
+  scheduler::check_holder one(db.parts());
   db.world.warn[id] = db.passed("aa", 30);
   db.pass(one);
   CHECK(db.told() == "30");
@@ -110,7 +110,7 @@ TEST_CASE("what a certificate passed while its monitor was muted is told by the 
   warning_shop db;
   auto const id = db.make_warned();
   db.world.warn[id] = db.passed("aa", 30);
-  watch::check_holder one(db.parts());
+  scheduler::check_holder one(db.parts());
   db.as_owner("UPDATE monitors SET muted_until = clock_timestamp() + interval '1 hour'");
   db.pass(one);
   CHECK(db.told().empty());

@@ -16,7 +16,7 @@ struct asking : watching {
   result<uuid> asked(uuid monitor) { return wait(requests.ask(as_ed(), monitor, soon())); }
   uuid ask(uuid monitor) { return asked(monitor).value(); }
   store::check_requests::state look(uuid request) { return wait(requests.look(request, soon())); }
-  void answer(watch::check_holder& one) {
+  void answer(scheduler::check_holder& one) {
     wait(one.begin_requested());
     settle();
     wait(one.flush());
@@ -30,7 +30,7 @@ struct asking : watching {
 TEST_CASE("a check that is asked for is made at once, out of turn, and counts once") {
   asking db;
   auto const id = db.make_monitor().id;
-  watch::check_holder one(db.parts()), other(db.parts());
+  scheduler::check_holder one(db.parts()), other(db.parts());
   db.pass(one);
   REQUIRE(db.get(id).verdict == "up");
   db.world.are[id] = status::down;
@@ -72,7 +72,7 @@ TEST_CASE("a check that is asked for is made at once, out of turn, and counts on
 TEST_CASE("a check that is asked for takes no slot from one that is late") {
   asking db;
   auto const id = db.make_monitor().id;
-  watch::check_holder one(db.parts());
+  scheduler::check_holder one(db.parts());
   db.pass(one);
   // Its slot of the first minute lies behind one of these; what was asked for is made first.
   standing const now(db.begun());
@@ -89,7 +89,7 @@ TEST_CASE("a check that is asked for takes no slot from one that is late") {
 TEST_CASE("a request waits for a check that is going on, and ends unanswered when it is too old") {
   asking db;
   auto const id = db.make_monitor().id;
-  watch::check_holder one(db.parts());
+  scheduler::check_holder one(db.parts());
   db.world.hang = true;
   db.pass(one);
   CHECK(one.stats().running == 1);
@@ -107,7 +107,7 @@ TEST_CASE("a request waits for a check that is going on, and ends unanswered whe
 TEST_CASE("a result that comes when its request is closed does not count") {
   asking db;
   auto const id = db.make_monitor().id;
-  watch::check_holder one(db.parts());
+  scheduler::check_holder one(db.parts());
   db.pass(one);
   db.ask(id);
   db.wait(one.begin_requested());
@@ -121,7 +121,7 @@ TEST_CASE("a result that comes when its request is closed does not count") {
 TEST_CASE("a check that is asked for behind an edit is made again once its holder has heard of that") {
   asking db;
   auto const id = db.make_monitor().id;
-  watch::check_holder one(db.parts());
+  scheduler::check_holder one(db.parts());
   db.pass(one);
   edit_monitor(db, id, [](monitor_settings& set) { set.config = R"({"method":"HEAD"})"; });
   auto const request = db.ask(id);
@@ -147,9 +147,9 @@ TEST_CASE("what is not checked cannot be asked for") {
 TEST_CASE("who waits for a check is told when it is closed, by one look for all") {
   asking db;
   auto const id = db.make_monitor().id;
-  watch::check_holder one(db.parts());
+  scheduler::check_holder one(db.parts());
   db.pass(one);
-  watch::check_answers answers(db.io, db.requests);
+  scheduler::check_answers answers(db.io, db.requests);
   auto const request = db.ask(id);
   std::vector<store::check_requests::state> ended;
   for (int i = 0; i < 2; ++i)

@@ -4,7 +4,7 @@
 
 #include <string>
 
-namespace svc::probes {
+namespace svc::checks {
 namespace {
 
 using namespace std::chrono_literals;
@@ -75,4 +75,4 @@ TEST_CASE("a deadline that leaves no time for a retry leaves the failure") {
   CHECK(code_of_result(all) == "connect_refused");
 }
 
-}  // namespace svc::probes
+}  // namespace svc::checks

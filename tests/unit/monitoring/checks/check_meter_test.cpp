@@ -6,15 +6,15 @@ using namespace svc;
 
 TEST_CASE("a place counts as well again when a failure was confirmed there, not when a target answers") {
   metrics counters;
-  probes::check_state state{1};
-  probes::check_meter meter(counters, state);
+  checks::check_state state{1};
+  checks::check_meter meter(counters, state);
   checks::result_of_check ill, up, down;
   ill.ended = checks::status::error;
   ill.known.error = checks::failure(checks::code::location_impaired);
   up.ended = checks::status::up;
   down.ended = checks::status::down;
   down.known.error = checks::failure(checks::code::connect_refused);
-  auto const type = probes::check_type::http_request;
+  auto const type = checks::check_type::http_request;
   for (int i = 0; i < 3; ++i) {
     meter.ended(type, ill);
     CHECK(state.impaired);

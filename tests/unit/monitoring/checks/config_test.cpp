@@ -7,7 +7,7 @@
 #include <map>
 #include <string>
 
-namespace svc::probes {
+namespace svc::checks {
 namespace {
 
 using namespace std::chrono_literals;
@@ -21,7 +21,7 @@ struct source_of {
 
 result<check_config> read(source_of const& from) {
   auto const json = http::parse_json(from.config).value();
-  outgoing::guard const judge;
+  egress::guard const judge;
   return parse_check({check_type_named(from.type).value(), from.target, from.interval, &json.as_object()}, &judge);
 }
 
@@ -288,4 +288,4 @@ TEST_CASE("the variables that a check needs are told once each") {
         std::vector<std::string>{"B", "CA", "CERT", "HOST", "KEY", "PASSWORD", "PATH", "USER"});
 }
 
-}  // namespace svc::probes
+}  // namespace svc::checks

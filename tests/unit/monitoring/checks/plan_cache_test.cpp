@@ -5,25 +5,24 @@
 #include <vector>
 
 using namespace svc;
-using namespace svc::probes;
 using std::chrono::seconds;
 
 namespace {
 
 uuid const shop = uuid::generate_v7(), neighbour = uuid::generate_v7();
 
-check_plan plan_of(std::size_t bytes, std::int64_t version = 1) {
+checks::check_plan plan_of(std::size_t bytes, std::int64_t version = 1) {
   return {.check_version = version, .interval = seconds(60), .bytes = bytes};
 }
 
-bool has(plan_cache& in, uuid const& monitor, std::int64_t version = 1, seconds interval = seconds(60)) {
+bool has(checks::plan_cache& in, uuid const& monitor, std::int64_t version = 1, seconds interval = seconds(60)) {
   return in.find(monitor, version, interval) != nullptr;
 }
 
 }  // namespace
 
 TEST_CASE("a plan is found by its monitor, version and interval") {
-  plan_cache cache;
+  checks::plan_cache cache;
   auto const monitor = uuid::generate_v7();
   cache.keep(shop, monitor, plan_of(100));
   CHECK(has(cache, monitor));
@@ -38,7 +37,7 @@ TEST_CASE("a plan is found by its monitor, version and interval") {
 }
 
 TEST_CASE("a cache keeps so many bytes, and the least recently used plan goes first") {
-  plan_cache cache(100);
+  checks::plan_cache cache(100);
   std::vector<uuid> all;
   for (int i = 0; i < 4; ++i) all.push_back(uuid::generate_v7());
   for (int i = 0; i < 3; ++i) cache.keep(shop, all[static_cast<std::size_t>(i)], plan_of(30));
@@ -60,7 +59,7 @@ TEST_CASE("a cache keeps so many bytes, and the least recently used plan goes fi
 }
 
 TEST_CASE("a project with more than a quarter of the cache gives up its own plans, not those of others") {
-  plan_cache cache(100);
+  checks::plan_cache cache(100);
   std::vector<uuid> theirs, own;
   for (int i = 0; i < 3; ++i) cache.keep(neighbour, theirs.emplace_back(uuid::generate_v7()), plan_of(10));
   // Alone beside them it may fill the cache.
@@ -80,7 +79,7 @@ TEST_CASE("a project with more than a quarter of the cache gives up its own plan
 }
 
 TEST_CASE("a plan goes with its monitor") {
-  plan_cache cache;
+  checks::plan_cache cache;
   auto const monitor = uuid::generate_v7();
   cache.keep(shop, monitor, plan_of(100));
   cache.forget(monitor);
@@ -91,9 +90,9 @@ TEST_CASE("a plan goes with its monitor") {
 }
 
 TEST_CASE("the account of plans shows what is kept, and who gave up plans of its own") {
-  account book(plan_cache::terms(1));
+  account book(checks::plan_cache::terms(1));
   {
-    plan_cache cache(100, &book);
+    checks::plan_cache cache(100, &book);
     for (int i = 0; i < 10; ++i) cache.keep(shop, uuid::generate_v7(), plan_of(10));
     CHECK(book.held() == 100);
     CHECK(book.refused() == 0);

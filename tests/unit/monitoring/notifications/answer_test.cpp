@@ -7,7 +7,7 @@
 #include <set>
 
 using namespace svc;
-using namespace svc::notify;
+using namespace svc::notifications;
 using namespace std::chrono_literals;
 
 namespace {
@@ -119,9 +119,9 @@ TEST_CASE("what providers' documented answers mean") {
 }
 
 TEST_CASE("what replies of mail servers mean") {
-  using outgoing::failure;
+  using egress::failure;
   struct {
-    outgoing::mail_answer came;
+    egress::mail_answer came;
     fate is;
     reason why;
   } const table[] = {
@@ -146,11 +146,11 @@ TEST_CASE("what replies of mail servers mean") {
 
 TEST_CASE("an attempt without answer is repeated, unless nothing can change") {
   std::set<reason> seen;
-  for (std::size_t i = 0; i < outgoing::failure_count; ++i) {
-    auto const why = static_cast<outgoing::failure>(i);
-    CAPTURE(outgoing::code_of(why));
+  for (std::size_t i = 0; i < egress::failure_count; ++i) {
+    auto const why = static_cast<egress::failure>(i);
+    CAPTURE(egress::code_of(why));
     auto const got = outcome_of(why);
-    bool const final = why == outgoing::failure::address_blocked || why == outgoing::failure::target_invalid;
+    bool const final = why == egress::failure::address_blocked || why == egress::failure::target_invalid;
     CHECK(got.is == (final ? fate::dead : fate::retry));
     CHECK_FALSE(got.status);
     seen.insert(got.why);

@@ -7,7 +7,7 @@
 using namespace svc;
 
 TEST_CASE("an instance begins so many mails a second, and pays for further recipients before the next mail") {
-  delivery::mail_pace pace(10);
+  notifications::mail_pace pace(10);
   auto const start = steady::time_point(std::chrono::hours(1));
   CHECK(pace.room(start) == 10);
   pace.spend(10);

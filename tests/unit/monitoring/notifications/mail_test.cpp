@@ -7,7 +7,7 @@
 #include <sstream>
 
 using namespace svc;
-using namespace svc::notify;
+using namespace svc::notifications;
 
 namespace {
 

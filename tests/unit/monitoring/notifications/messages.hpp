@@ -14,7 +14,7 @@
 
 // Messages to be told, for tests.
 
-namespace svc::notify {
+namespace svc::notifications {
 
 inline uuid id_of(unsigned n) {
   uuid out;
@@ -81,4 +81,4 @@ inline bool holds(std::string const& text, std::string_view part) {
   return text.find(part) != std::string::npos;
 }
 
-}  // namespace svc::notify
+}  // namespace svc::notifications

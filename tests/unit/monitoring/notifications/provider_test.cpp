@@ -5,7 +5,7 @@
 #include <algorithm>
 
 using namespace svc;
-using namespace svc::notify;
+using namespace svc::notifications;
 
 namespace {
 

@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-using svc::notify::recipient_policy;
+using svc::notifications::recipient_policy;
 
 TEST_CASE("the operator restricts recipients of mail to members and to domains") {
   using list = std::vector<std::string>;

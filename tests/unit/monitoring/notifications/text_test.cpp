@@ -3,7 +3,7 @@
 #include <doctest/doctest.h>
 
 using namespace svc;
-using namespace svc::notify;
+using namespace svc::notifications;
 using namespace std::chrono_literals;
 
 TEST_CASE("what users named is on one line, without controls and without what reorders text") {

@@ -8,28 +8,28 @@ using row_fate = store::attempt_end::fate;
 
 namespace {
 
-store::attempt_end end_after(notify::attempt const& came, std::int64_t attempt = 1,
+store::attempt_end end_after(notifications::attempt const& came, std::int64_t attempt = 1,
                              milliseconds spent = milliseconds(0), std::string const& type = "webhook") {
-  return delivery::end_of({.provider_type = type, .attempt = attempt}, came, milliseconds(1000), spent, 0.5);
+  return notifications::end_of({.provider_type = type, .attempt = attempt}, came, milliseconds(1000), spent, 0.5);
 }
 
-notify::attempt retry(notify::reason why, milliseconds not_before = milliseconds(0)) {
-  return {.came = {.is = notify::fate::retry, .why = why, .not_before = not_before}};
+notifications::attempt retry(notifications::reason why, milliseconds not_before = milliseconds(0)) {
+  return {.came = {.is = notifications::fate::retry, .why = why, .not_before = not_before}};
 }
 
 }  // namespace
 
 TEST_CASE("an attempt's end is written with its pauses") {
-  using enum notify::reason;
+  using enum notifications::reason;
   auto const taken =
-      end_after({.came = {.is = notify::fate::taken, .why = delivered, .status = 200}}, 1, milliseconds(300));
+      end_after({.came = {.is = notifications::fate::taken, .why = delivered, .status = 200}}, 1, milliseconds(300));
   CHECK(taken.is == row_fate::sent);
   CHECK(taken.reason.empty());
   CHECK(taken.pace == milliseconds(700));
   CHECK(end_after(retry(refused), 1, milliseconds(1500)).pace == milliseconds(0));
 
   struct row {
-    notify::attempt came;
+    notifications::attempt came;
     std::int64_t attempt;
     row_fate is;
     milliseconds next;
@@ -39,24 +39,24 @@ TEST_CASE("an attempt's end is written with its pauses") {
         row{retry(refused), 9, row_fate::waits, std::chrono::hours(4)},
         row{retry(refused), 10, row_fate::dead, milliseconds(0)},
         row{retry(rate_limited, milliseconds(90'000)), 1, row_fate::waits, milliseconds(90'000)},
-        row{{.came = {.is = notify::fate::dead, .why = rejected}}, 1, row_fate::dead, milliseconds(0)}}) {
+        row{{.came = {.is = notifications::fate::dead, .why = rejected}}, 1, row_fate::dead, milliseconds(0)}}) {
     auto const end = end_after(each.came, each.attempt);
     CAPTURE(each.attempt);
     CHECK(end.is == each.is);
     CHECK(end.next == each.next);
     CHECK(end.reason == name_of(each.came.came.why));
   }
-  CHECK(end_after({.came = {.is = notify::fate::dead, .why = refused, .status = 410, .gone = true}}).disable);
-  CHECK(delivery::end_of_unsendable().is == row_fate::dead);
+  CHECK(end_after({.came = {.is = notifications::fate::dead, .why = refused, .status = 410, .gone = true}}).disable);
+  CHECK(notifications::end_of_unsendable().is == row_fate::dead);
 }
 
 TEST_CASE("only what may have been taken is uncertain") {
-  using enum notify::reason;
+  using enum notifications::reason;
   for (auto const why : {timeout, connect_failed}) CHECK(end_after(retry(why)).uncertain);
   for (auto const why : {rate_limited, tls_failed, dns_failed, auth_failed, smtp_unconfigured}) {
     CHECK_FALSE(end_after(retry(why)).uncertain);
   }
-  CHECK_FALSE(end_after({.came = {.is = notify::fate::dead, .why = rejected}}).uncertain);
+  CHECK_FALSE(end_after({.came = {.is = notifications::fate::dead, .why = rejected}}).uncertain);
   // Answers of HTTP from behind a front, or that cannot be read; SMTP's say that it was not taken.
   struct {
     char const* type;
@@ -69,7 +69,8 @@ TEST_CASE("only what may have been taken is uncertain") {
                        {"email", std::nullopt, false}};
   for (auto const& each : answers) {
     CAPTURE(each.type);
-    notify::attempt const came{.came = {.is = notify::fate::retry, .why = refused, .status = each.status}};
+    notifications::attempt const came{
+        .came = {.is = notifications::fate::retry, .why = refused, .status = each.status}};
     CHECK(end_after(came, 1, milliseconds(0), each.type).uncertain == each.uncertain);
   }
   auto partly = retry(refused);
@@ -81,11 +82,11 @@ TEST_CASE("only what may have been taken is uncertain") {
 }
 
 TEST_CASE("recipients that a mail is not sent to are settled, with the reason, and nothing is uncertain") {
-  using enum notify::reason;
-  notify::attempt some{.came = {.is = notify::fate::taken, .why = delivered},
-                       .settled = {{"a@x.test", true}},
-                       .left_out = {"b@x.test"},
-                       .left_out_for = mail_limit_reached};
+  using enum notifications::reason;
+  notifications::attempt some{.came = {.is = notifications::fate::taken, .why = delivered},
+                              .settled = {{"a@x.test", true}},
+                              .left_out = {"b@x.test"},
+                              .left_out_for = mail_limit_reached};
   auto const sent = end_after(some);
   CHECK(sent.is == store::attempt_end::fate::sent);
   CHECK(sent.reason == "mail_limit_reached");
@@ -126,21 +127,21 @@ TEST_CASE("a message tells what its alerts are about") {
       .type = "monitor_error", .ended = true, .target_type = "monitor", .error_message = "Why."};
   store::told_alert const failing{.type = "provider_failing", .target_type = "provider", .error_message = "timeout"};
   store::told_alert const unknown{.type = "of a newer version"};
-  auto const made = delivery::message_of({.id = down.about,
-                                          .project_slug = "shop",
-                                          .maybe_repeated = true,
-                                          .taken = {"a@x.test"},
-                                          .alerts = {down, lost, failing, unknown}});
+  auto const made = notifications::message_of({.id = down.about,
+                                               .project_slug = "shop",
+                                               .maybe_repeated = true,
+                                               .taken = {"a@x.test"},
+                                               .alerts = {down, lost, failing, unknown}});
   CHECK(made.id == down.about);
   CHECK(made.project.slug == "shop");
   CHECK(made.maybe_repeated);
   REQUIRE(made.alerts.size() == 3);
   auto const& first = made.alerts[0];
   CHECK(first.id == down.id);
-  CHECK(first.type == notify::alert_type::monitor_failure);
+  CHECK(first.type == notifications::alert_type::monitor_failure);
   CHECK(first.reminder == 2);
   CHECK(first.thread == down.about);
-  CHECK(first.about.is == notify::alert_target::kind::monitor);
+  CHECK(first.about.is == notifications::alert_target::kind::monitor);
   CHECK(first.about.address == "https://a.test/");
   REQUIRE(first.outage.has_value());
   CHECK(first.outage->id == down.about);
@@ -150,9 +151,9 @@ TEST_CASE("a message tells what its alerts are about") {
   CHECK(first.result->message == "Nobody there.");
   CHECK(made.alerts[1].ended);
   CHECK(made.alerts[1].result->message == "Why.");
-  CHECK(made.alerts[2].about.is == notify::alert_target::kind::provider);
+  CHECK(made.alerts[2].about.is == notifications::alert_target::kind::provider);
   CHECK(made.alerts[2].error == "timeout");
-  auto const settled = delivery::settled_of({.taken = {"a@x.test"}, .refused = {"b@x.test"}});
+  auto const settled = notifications::settled_of({.taken = {"a@x.test"}, .refused = {"b@x.test"}});
   REQUIRE(settled.size() == 2);
   CHECK(settled[0].taken);
   CHECK_FALSE(settled[1].taken);
@@ -178,7 +179,7 @@ TEST_CASE("an alert of a certificate says whose it is, and how many days were le
         .target_type = "monitor",
         .target = uuid{{2}},
         .certificate = R"({"subject":"CN=shop","fingerprint":"aa","validTo":")" + to_rfc3339(at + c.left) + "\"}"};
-    auto const told = delivery::message_of({.alerts = {one}});
+    auto const told = notifications::message_of({.alerts = {one}});
     REQUIRE(told.alerts.size() == 1);
     REQUIRE(told.alerts[0].certificate);
     CHECK(told.alerts[0].thread == uuid{{2}});
@@ -201,10 +202,10 @@ TEST_CASE("alerts of a job's runs are of the job's thread, and say what is known
   auto deleted = ended;
   deleted.type = "job_timeout";
   deleted.run.reset();
-  auto const made = delivery::message_of({.alerts = {ended, deleted}});
+  auto const made = notifications::message_of({.alerts = {ended, deleted}});
   REQUIRE(made.alerts.size() == 2);
   auto const& first = made.alerts.front();
-  CHECK(first.about.is == notify::alert_target::kind::job);
+  CHECK(first.about.is == notifications::alert_target::kind::job);
   CHECK(first.about.name == "nightly");
   CHECK(first.thread == ended.target);
   CHECK(first.custom_message == "See the book.");

@@ -8,7 +8,7 @@
 #include <set>
 
 using namespace svc;
-using namespace svc::notify;
+using namespace svc::notifications;
 using namespace std::chrono_literals;
 
 namespace {

@@ -1,4 +1,4 @@
-#include "svc/monitoring/scheduler/agenda.hpp"
+#include "monitoring/scheduler/agenda.hpp"
 
 #include <doctest/doctest.h>
 
@@ -7,7 +7,7 @@
 #include <set>
 
 using namespace svc;
-using namespace svc::watch;
+using namespace svc::scheduler;
 
 namespace {
 

@@ -1,9 +1,9 @@
-#include "svc/monitoring/scheduler/result_buffer.hpp"
+#include "monitoring/scheduler/result_buffer.hpp"
 
 #include <doctest/doctest.h>
 
 using namespace svc;
-using namespace svc::watch;
+using namespace svc::scheduler;
 
 namespace {
 

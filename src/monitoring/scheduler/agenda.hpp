@@ -16,7 +16,7 @@
 #include <utility>
 #include <vector>
 
-namespace svc::watch {
+namespace svc::scheduler {
 
 /// A check that is to begin now.
 struct due_check {
@@ -124,4 +124,4 @@ class agenda {
   std::uint64_t misses_[missed_count] = {};
 };
 
-}  // namespace svc::watch
+}  // namespace svc::scheduler

@@ -10,7 +10,7 @@
 #include <unordered_map>
 #include <vector>
 
-namespace svc::watch {
+namespace svc::scheduler {
 
 /// Results that wait for the database, in the order in which they came. While it is away they wait for `patience`,
 /// and `most_waiting` of them; the oldest are given up first. Worker-local.
@@ -43,4 +43,4 @@ class result_buffer {
   std::uint64_t given_up_ = 0;
 };
 
-}  // namespace svc::watch
+}  // namespace svc::scheduler

@@ -119,9 +119,19 @@ bool body_flags::reads_stdin_twice() const {
 
 std::vector<body_field> body_flags::optional_fields() const {
   std::vector<body_field> out;
-  for (auto const& f : flags_)
-    if (file_.empty() || !f.choice.empty() || !f.texts.empty()) out.push_back(*f.field);
+  for (auto const& f : flags_) {
+    bool const is_name = creates_ && f.field->member == name_member_;
+    if (!file_.empty() && f.choice.empty() && f.texts.empty() && !(is_name && !name_.empty())) continue;
+    out.push_back(*f.field);
+    if (is_name) out.back().flag = "NAME";
+  }
   return out;
+}
+
+std::string body_flags::typed(std::string_view member) const {
+  for (auto const& f : flags_)
+    if (f.field->member == member && !f.texts.empty()) return f.texts.back();
+  return {};
 }
 
 std::string body_flags::json(context& cx) const {

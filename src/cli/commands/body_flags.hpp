@@ -61,6 +61,9 @@ class body_flags {
   std::string json(context& cx) const;
   /// The fields whose members the user gave by options, or may give so. What a file gives has its own names.
   std::vector<body_field> optional_fields() const;
+  /// What the user typed for a member; empty if nothing.
+  std::string typed(std::string_view member) const;
+  bool has_file() const { return !file_.empty(); }
 
  private:
   struct flag {

@@ -1,5 +1,6 @@
 #include "cli/commands/resource.hpp"
 #include "cli/console/harmless.hpp"
+#include "cli/events/run_report.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -46,6 +47,10 @@ class output_printer {
     auto const event = object_of(json);
     if (to_.how() == format::json) return to_.data_line(to_.out_is_terminal() ? harmless(json) : std::string(json));
     auto const* const text = member_of(event, "line");
+    if (auto const notice = attempts_.before(text_of_member(event.get_object(), "id")); !notice.empty()) {
+      to_.flush();
+      to_.beside(notice);
+    }
     if (text == nullptr || !text->is_string()) return to_.warn("some lines are lost here.");
     if (to_.how() == format::templated)
       return to_.data_line(harmless(expanded(to_.template_text(), event), false, true));
@@ -56,6 +61,7 @@ class output_printer {
   console& to_;
   bool raw_;
   std::string rest_;
+  attempt_notice attempts_{};
 };
 
 exit_code print_output(context& cx, output_arguments const& given) {

@@ -1,5 +1,6 @@
 #include "cli/commands/run_watcher.hpp"
 
+#include "cli/commands/github_result.hpp"
 #include "cli/commands/run_connection.hpp"
 #include "cli/console/harmless.hpp"
 #include "cli/console/interrupt.hpp"
@@ -14,7 +15,6 @@
 
 #include <cstdlib>
 #include <ctime>
-#include <fstream>
 #include <utility>
 
 namespace svc::cli {
@@ -26,27 +26,11 @@ using run_clock = std::chrono::steady_clock;
 /// Both are shorter than the silence after which the client takes a connection for broken.
 constexpr std::chrono::seconds poll_of_queued{5}, poll_of_running{30};
 
-char const* ci_variable(char const* name) {
-  return std::getenv(name);
-}
+/// The command is over; nobody should wait long for a newer state.
+constexpr std::chrono::milliseconds most_for_last_state{2000};
 
 /// That the run was queued once, which every stream begins with.
 constexpr std::string_view first_event = "0-0";
-
-std::vector<std::string> titles_of(run_result const& of) {
-  std::vector<std::string> out;
-  for (auto const& test : of.tests) out.push_back(test.title);
-  return out;
-}
-
-/// Appends to the file that GitHub names by a variable. What cannot be written does not change the run's result.
-void append_to_ci_file(console& to, char const* variable, std::string const& text) {
-  auto const* const path = ci_variable(variable);
-  if (path == nullptr || *path == '\0') return;
-  std::ofstream file(path, std::ios::app | std::ios::binary);
-  file << text << std::flush;
-  if (!file) to.warn("The file that " + std::string(variable) + " names cannot be written.");
-}
 
 /// What follows the sentence of a failure when a run goes on without its watcher.
 std::string way_on(std::string const& run) {
@@ -59,7 +43,7 @@ class run_watcher {
       : cx_(cx),
         run_(run),
         how_(how),
-        ci_(detect_ci(ci_variable), [] { return random_alphanumeric(32); }),
+        ci_(detect_ci(&std::getenv), [] { return random_alphanumeric(32); }),
         connection_(cx.client(), run, [this] { show_progress(); }),
         progress_(run, {}) {}
 
@@ -67,6 +51,7 @@ class run_watcher {
 
  private:
   run_connection::answered first_answer();
+  void take_state(run_connection::answered const& answered);
   void know(run_connection::answered const& answered);
   void follow();
   void wait_for_end();
@@ -80,11 +65,10 @@ class run_watcher {
   void close_group();
   void conclude();
   void write_result();
-  void tell_github(run_result const& result);
-  void set_github_outputs(std::string_view status);
   bool cancel();
   std::string state_when_abandoned();
   run_result last_known_result();
+  void read_last_state();
   [[noreturn]] void abandon(failure const& why);
 
   context& cx_;
@@ -96,18 +80,22 @@ class run_watcher {
   run_connection::answered known_{};  ///< the run as last read
   test_output outputs_{0};
   run_progress progress_;
+  attempt_notice attempts_{};
   bool in_group_ = false;
 };
 
-void run_watcher::know(run_connection::answered const& answered) {
+void run_watcher::take_state(run_connection::answered const& answered) {
   bool const first = known_.text.empty();
   known_ = answered;
+  if (!first) return;
   auto const now = run_result::of(known_.run, nullptr);
-  if (first) {
-    outputs_ = test_output(now.tests.size());
-    progress_ = run_progress(run_, titles_of(now));
-  }
-  change(now.status);
+  outputs_ = test_output(now.tests.size());
+  progress_ = run_progress(run_, now.titles(), text_of_member(known_.run, "jobType"));
+}
+
+void run_watcher::know(run_connection::answered const& answered) {
+  take_state(answered);
+  change(text_of_member(known_.run, "status"));
 }
 
 run_connection::answered run_watcher::first_answer() {
@@ -142,6 +130,7 @@ void run_watcher::wait_for_end() {
 }
 
 void run_watcher::show(run_news const& news) {
+  cx_.console.beside(attempts_.before(news.id));
   outputs_.take(news);
   if (news.what == run_news::kind::line)
     cx_.console.beside(shown_line(news.text, how_.raw, shows_colours()) + "\n");
@@ -178,6 +167,7 @@ void run_watcher::show_progress() {
     if (has_progress_line()) cx_.console.progress("no answer for " + connection_.contact().loss(now));
     return;
   }
+  if (auto const said = progress_.queue_advice(elapsed)) cx_.console.note(*said);
   if (has_progress_line()) return cx_.console.progress(progress_.line(elapsed, outputs_.current()));
   if (auto const said = progress_.reminder(elapsed)) cx_.console.note(*said);
 }
@@ -203,28 +193,9 @@ void run_watcher::conclude() {
   result = run_result::of(known_.run, &outputs_);
   if (cx_.console.how() != format::quiet)
     cx_.console.beside(ci_.begin() + summary_text(result, shows_colours()) + ci_.end());
-  if (ci_.of() == ci_system::github) tell_github(result);
+  if (ci_.of() == ci_system::github) tell_github(cx_.console, ci_, run_, result);
   write_report_files(cx_.console, how_.reports, result, known_.run, {});
   write_result();
-}
-
-void run_watcher::tell_github(run_result const& result) {
-  std::string errors;
-  for (auto const& test : result.tests) {
-    if (!test.broken()) continue;
-    auto message = test.details;
-    for (auto const& line : test.last_lines) message += '\n' + without_colours(line);
-    errors += ci_.error(test.title + ": " + test.status, message);
-  }
-  if (errors.empty() && !result.passed()) errors = ci_.error("Run " + run_ + ": " + result.status, result.details);
-  cx_.console.beside(errors);
-  append_to_ci_file(cx_.console, "GITHUB_STEP_SUMMARY", summary_markdown(result));
-  set_github_outputs(result.status);
-}
-
-/// Later steps of a workflow read them.
-void run_watcher::set_github_outputs(std::string_view status) {
-  append_to_ci_file(cx_.console, "GITHUB_OUTPUT", "run-id=" + run_ + "\nstatus=" + harmless(status) + "\n");
 }
 
 void run_watcher::write_result() {
@@ -272,9 +243,29 @@ run_result run_watcher::last_known_result() {
   return out;
 }
 
+/// Results are written with the newest state. The command's own deadline may be over, so another client asks.
+void run_watcher::read_last_state() {
+  if (!known_.over() && !connection_.contact().lost()) {
+    auto quick = cx_.config();
+    quick.timeout = most_for_last_state;
+    forget_interruption();
+    try {
+      auto const text =
+          client(quick, cx_.console).send({.method = "GET", .target = "/api/runs/" + percent_encoded(run_)}).body;
+      take_state({text, object_of(text).as_object()});
+    } catch (failure const&) {
+      // The state that is known is written.
+    }
+  }
+  if (known_.over() || known_.text.empty()) return;
+  add_told_results(known_.run, outputs_);
+  known_.text = boost::json::serialize(known_.run);
+}
+
 void run_watcher::abandon(failure const& why) {
   close_group();
   bool const cancelled = why.exit() == exit_code::interrupted && how_.cancel_on_interrupt && cancel();
+  if (!cancelled && (why.exit() == exit_code::deadline || why.exit() == exit_code::interrupted)) read_last_state();
   // Whoever pipes the result into a program gets what was known of the run.
   bool const known = !known_.text.empty();
   if (known) write_result();
@@ -285,9 +276,14 @@ void run_watcher::abandon(failure const& why) {
     if (!cancelled) sentence += state_when_abandoned();
     hint += hint.empty() ? "" : "\n     ";
     hint += cancelled ? "svc run watch " + run_ + " shows its end." : way_on(run_);
+  } else if (known_.over() && !cancelled) {
+    sentence += " Run " + run_ + " ended meanwhile: " + harmless(last_known_result().status) + ".";
   }
-  if (ci_.of() == ci_system::github) set_github_outputs("unknown");
-  if (how_.reports.any()) write_report_files(cx_.console, how_.reports, last_known_result(), known_.run, sentence);
+  auto const result = last_known_result();
+  if (ci_.of() == ci_system::github)
+    set_github_outputs(cx_.console, run_, known_.over() ? result.status : std::string("unknown"));
+  if (how_.reports.any())
+    write_report_files(cx_.console, how_.reports, result, known_.run, known_.over() ? "" : sentence);
   throw why.retold(sentence, hint).with("runId", boost::json::value(run_));
 }
 

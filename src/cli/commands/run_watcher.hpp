@@ -24,4 +24,18 @@ struct watching {
 /// is on stdout then, too.
 exit_code watch_run(context& cx, std::string const& run, watching how);
 
+/// What a command that makes a run takes to wait for it.
+struct waiting_options {
+  bool wait = false;
+  watching how{.just_triggered = true};
+
+  bool waits() const { return wait || how.follow; }
+};
+
+void declare_waiting(CLI::App& command, waiting_options& given);
+/// Throws `bad_usage` for reports of a run that is not waited for, and for files that cannot be written.
+void check_waiting(waiting_options const& given);
+/// Makes a run by a POST to `target`, which answers with the run, then waits for it or shows it.
+exit_code start_run(context& cx, std::string const& target, waiting_options const& given);
+
 }  // namespace svc::cli

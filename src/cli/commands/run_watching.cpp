@@ -48,10 +48,14 @@ std::string news_json(run_news const& news) {
   return boost::json::serialize(out);
 }
 
-void print_news(console& to, run_news const& news, bool raw) {
-  if (to.how() == format::json) {
-    to.data_line(news_json(news));
-  } else if (news.what == run_news::kind::line) {
+void print_news(console& to, run_news const& news, attempt_notice& attempts, bool raw) {
+  auto const other_attempt = attempts.before(news.id);
+  if (to.how() == format::json) return to.data_line(news_json(news));
+  if (!other_attempt.empty()) {
+    to.flush();
+    to.beside(other_attempt);
+  }
+  if (news.what == run_news::kind::line) {
     to.data_line(shown_line(news.text, raw, to.colour_out()));
   } else if (auto const said = loss_text(news); !said.empty()) {
     to.beside(said);
@@ -65,13 +69,14 @@ exit_code stream_run(context& cx, stream_options const& given) {
   // A run that does not exist, and a service that is not there, are found before the patience of a stream begins.
   cx.client().send({.method = "GET", .target = "/api/runs/" + percent_encoded(given.run) + "/status"});
   followed_run run(after);
+  attempt_notice attempts(after);
   bool fresh = false;
   run_connection from(cx.client(), given.run, [&] {
     if (std::exchange(fresh, false)) cx.console.flush();
   });
   auto const take = [&](run_news const& news) {
     fresh = true;
-    print_news(cx.console, news, given.raw);
+    print_news(cx.console, news, attempts, given.raw);
   };
   try {
     from.follow(run, take);

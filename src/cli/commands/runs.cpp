@@ -1,7 +1,7 @@
 #include "cli/commands/report_files.hpp"
 #include "cli/commands/resource.hpp"
+#include "cli/commands/run_watcher.hpp"
 #include "cli/console/show.hpp"
-#include "svc/core/uuid.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -19,6 +19,7 @@ constexpr column run_details[] = {{"ID", "id"},
                                   {"Job", "jobName"},
                                   {"Job's id", "jobId"},
                                   {"Single test", "testId"},
+                                  {"Type", "jobType"},
                                   {"Status", "status", cell::status},
                                   {"Error", "errorDetails"},
                                   {"Tests", "tests", cell::list},
@@ -73,23 +74,35 @@ struct run_request {
   char const* method;
   char const* below;
   std::span<column const> details;
-  bool keyed = false;  ///< with an `Idempotency-Key` of its own, so that it can be repeated
 };
 
 constexpr run_request run_requests[] = {
     {"status", "Show a run's status: the small form, for polling", "GET", "/status", status_details},
     {"cancel", "Cancel a run", "POST", "/cancel", run_details},
-    {"rerun", "Repeat a run with the same parameters", "POST", "/rerun", run_details, true},
 };
 
 void add_run_request(CLI::App& run, context& cx, run_request const& what) {
   auto const id = std::make_shared<std::string>();
   auto* const command = add_command(run, cx, what.name, what.help, run_resource().example, [&cx, &what, id] {
-    request r{.method = what.method, .target = target_of(cx, run_resource(), *id, what.below)};
-    if (what.keyed) r.fields.emplace_back("Idempotency-Key", uuid::generate_v7().to_string());
-    return send_and_show(cx, r, what.details);
+    return send_and_show(cx, {.method = what.method, .target = target_of(cx, run_resource(), *id, what.below)},
+                         what.details);
   });
   add_target(*command, run_resource(), *id);
+}
+
+void add_run_rerun(CLI::App& run, context& cx) {
+  struct arguments {
+    std::string id;
+    waiting_options waiting{};
+  };
+  auto const given = std::make_shared<arguments>();
+  auto const example = std::string(run_resource().example) + " --follow";
+  auto* const rerun = add_command(run, cx, "rerun", "Repeat a run with the same parameters", example, [&cx, given] {
+    check_waiting(given->waiting);
+    return start_run(cx, target_of(cx, run_resource(), given->id, "/rerun"), given->waiting);
+  });
+  add_target(*rerun, run_resource(), given->id);
+  declare_waiting(*rerun, given->waiting);
 }
 
 /// Reports are written of a run in any state; a test that has not ended is skipped in them.
@@ -142,6 +155,7 @@ void add_run_commands(CLI::App& root, context& cx) {
   add_list(*run, cx, run_resource());
   add_run_get(*run, cx);
   for (auto const& what : run_requests) add_run_request(*run, cx, what);
+  add_run_rerun(*run, cx);
   add_run_watching(*run, cx);
   add_run_output(*run, cx);
   add_delete(*run, cx, run_resource());

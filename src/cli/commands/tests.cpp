@@ -1,8 +1,11 @@
 #include "cli/commands/resource.hpp"
-#include "svc/core/uuid.hpp"
+#include "cli/commands/run_watcher.hpp"
+#include "cli/commands/test_type.hpp"
+#include "cli/console/harmless.hpp"
 
 #include <CLI/CLI.hpp>
 
+#include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
 
 namespace svc::cli {
@@ -20,6 +23,8 @@ constexpr column test_details[] = {{"ID", "id"},
                                    {"Created", "createdAt", cell::time},
                                    {"Updated", "updatedAt", cell::time},
                                    {"Script", "script"}};
+/// By the contract.
+constexpr std::string_view default_test_type = "browser";
 constexpr column tags_of_test[] = {{"Tags", "tags", cell::list}};
 
 std::vector<body_field> test_fields() {
@@ -34,7 +39,9 @@ std::vector<body_field> test_fields() {
       {.member = "type",
        .flag = "--type",
        .type_name = "TYPE",
-       .help = "performance tests run in k6 jobs, command tests in command jobs, others in playwright jobs",
+       .help = "performance tests run in k6 jobs, command tests in command jobs, others in playwright jobs; unless "
+               "named, a new script.sh is a command test, script.spec.ts a browser test, script.k6.js a performance "
+               "test",
        .read = text_member,
        .allowed = {"browser", "api", "database", "custom", "performance", "command"}},
       {.member = "priority",
@@ -59,21 +66,55 @@ std::string tags_body(context& cx, std::vector<std::string> const& names) {
   return boost::json::serialize(boost::json::object{{"tags", ids_member(ids)}});
 }
 
+/// The body of a new test, and what to say of its type if its user named none.
+struct new_test {
+  std::string body{};
+  std::string note{};
+};
+
+std::string note_about_type(std::string const& title, std::string_view type, std::string const& why,
+                            std::string const& way_out) {
+  return "'" + harmless(title) + "' is a " + std::string(type) + " test, because " + harmless(why) + way_out;
+}
+
+new_test new_test_of(context& cx, body_flags const& given) {
+  auto const script = given.typed("script");
+  bool const unnamed = given.typed("type").empty();
+  auto const type = unnamed && !given.has_file() ? derived_test_type(script) : std::string_view();
+  new_test out{.body = given.json(cx)};
+  if (!unnamed) return out;
+  auto body = boost::json::parse(out.body).as_object();
+  if (body.contains("type")) return out;
+  auto const title = text_of_member(body, "title");
+  if (type.empty()) {
+    out.note = note_about_type(title, default_test_type, "no --type was given; ",
+                               "svc test update " + shell_word(title) + " --type TYPE changes it.");
+    return out;
+  }
+  body["type"] = type;
+  out.body = boost::json::serialize(body);
+  out.note = note_about_type(title, type, "its script is " + script, "; --type beats that.");
+  return out;
+}
+
 /// Tags are looked up first, so that a wrong name creates nothing.
 exit_code create_test(context& cx, body_flags const& body, std::vector<std::string> const& names) {
   auto const tags_wanted = names.empty() ? std::string() : tags_body(cx, names);
-  auto created =
-      cx.client().send({.method = "POST", .target = std::string(test_resource().path), .body = body.json(cx)});
+  auto const wanted = new_test_of(cx, body);
+  auto const fields = body.optional_fields();
+  auto created = answer_to(cx, {.method = "POST", .target = std::string(test_resource().path), .body = wanted.body},
+                           options_of(fields));
   if (!names.empty()) {
-    auto const test = object_of(created.body);
+    auto const test = object_of(created);
     auto const id = cell_text(member_of(test, "id"), cell::text, false);
     auto const target = target_of(cx, test_resource(), id);
     cx.client().send({.method = "PUT", .target = target + "/tags", .body = tags_wanted});
-    created = cx.client().send({.method = "GET", .target = target + "?includeScript=true"});
+    created = cx.client().send({.method = "GET", .target = target + "?includeScript=true"}).body;
   }
-  show_answer(cx.console, created.body, test_details);
+  show_answer(cx.console, created, test_details);
   cx.console.flush();
-  auto const test = object_of(created.body).as_object();
+  if (!wanted.note.empty()) cx.console.note(wanted.note);
+  auto const test = object_of(created).as_object();
   warn_of_shared_name(cx, test_resource(), text_of_member(test, "title"), text_of_member(test, "id"));
   return exit_code::ok;
 }
@@ -124,15 +165,17 @@ void add_test_tags(CLI::App& to, context& cx) {
 }
 
 void add_test_execute(CLI::App& to, context& cx) {
-  auto const given = std::make_shared<std::string>();
-  auto* const execute = add_command(to, cx, "execute", "Run a test by itself", "smoke", [&cx, given] {
-    return send_and_show(cx,
-                         {.method = "POST",
-                          .target = target_of(cx, test_resource(), *given, "/execute"),
-                          .fields = {{"Idempotency-Key", uuid::generate_v7().to_string()}}},
-                         run_resource().details);
+  struct arguments {
+    std::string test;
+    waiting_options waiting{};
+  };
+  auto const given = std::make_shared<arguments>();
+  auto* const execute = add_command(to, cx, "execute", "Run a test by itself", "smoke --follow", [&cx, given] {
+    check_waiting(given->waiting);
+    return start_run(cx, target_of(cx, test_resource(), given->test, "/execute"), given->waiting);
   });
-  add_target(*execute, test_resource(), *given);
+  add_target(*execute, test_resource(), given->test);
+  declare_waiting(*execute, given->waiting);
 }
 
 }  // namespace

@@ -16,10 +16,7 @@ namespace {
 struct trigger_options {
   std::string job, params_file, dedup_key, idempotency_key;
   std::vector<std::string> params;
-  bool wait = false;
-  watching how{.just_triggered = true};
-
-  bool waits() const { return wait || how.follow; }
+  waiting_options waiting{};
 };
 
 constexpr column triggered_columns[] = {{"Run", "runId"},
@@ -86,20 +83,18 @@ std::string triggered_job(context& cx, std::string const& given) {
 }
 
 exit_code trigger_job(context& cx, trigger_options const& given) {
-  if (given.how.reports.any() && !given.waits())
-    throw bad_usage("A report needs the end of the run.", "Add --follow or --wait.");
-  check_report_files(given.how.reports);
+  check_waiting(given.waiting);
   auto const parameters =
       parameters_of(given.params, given.params_file.empty() ? std::string() : text_of_file(given.params_file));
   auto const job = triggered_job(cx, given.job);
-  if (given.waits()) check_parameters(parameters, job_that_can_be_waited_for(cx, job));
+  if (given.waiting.waits()) check_parameters(parameters, job_that_can_be_waited_for(cx, job));
   auto const made = send_trigger(cx, job, given, parameters);
   auto const told = object_of(made.body);
   if (made.field("idempotent-replayed") != nullptr)
     cx.console.note("This Idempotency-Key stands for a run that was triggered before; none was made.");
   if (member_of(told, "deduplicated") != nullptr)
     cx.console.note("A queued run with the same key and parameters was joined; none was made.");
-  if (given.waits()) return watch_run(cx, triggered_run(told), given.how);
+  if (given.waiting.waits()) return watch_run(cx, triggered_run(told), given.waiting.how);
   show_answer(cx.console, made.body, triggered_columns, "data", "runId");
   return exit_code::ok;
 }
@@ -119,11 +114,7 @@ void add_trigger_command(CLI::App& job, context& cx) {
       ->type_name("KEY");
   command->add_option("--idempotency-key", given->idempotency_key, "make one run for this key within 24 hours")
       ->type_name("KEY");
-  command->add_flag("--wait", given->wait, "wait for the end; the exit code is the run's, stdout the run in JSON");
-  command->add_flag("--follow", given->how.follow, "the same, and show the output on stderr as it comes");
-  command->add_flag("--raw", given->how.raw, "with --follow: pass all control characters of scripts");
-  command->add_flag("--cancel-on-interrupt", given->how.cancel_on_interrupt, "end the run on Ctrl-C, too");
-  declare_report_files(*command, given->how.reports);
+  declare_waiting(*command, given->waiting);
   command->footer(
       "Waits as long as the run takes unless --timeout is given; exit 5 then, and the run goes on.\n"
       "SERVICE_TRIGGER_KEY triggers if it is set, else the CLI token; waiting needs the CLI token.\n"

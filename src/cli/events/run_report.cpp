@@ -6,6 +6,7 @@
 #include "cli/events/ci.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace svc::cli {
 namespace {
@@ -61,6 +62,27 @@ std::string test_lines(test_result const& test, std::size_t widest, bool colour)
 
 }  // namespace
 
+void add_told_results(boost::json::object& run, test_output const& outputs) {
+  auto* const tests = run.if_contains("tests");
+  if (tests == nullptr || !tests->is_array() || is_last_status(text_of_member(run, "status"))) return;
+  for (std::size_t i = 0; i < tests->get_array().size(); ++i) {
+    auto* const test = tests->get_array()[i].if_object();
+    auto const told = outputs.result(i);
+    if (test == nullptr || !told || text_of_member(*test, "status") != "queued") continue;
+    (*test)["status"] = told->status;
+    if (told->duration_ms) (*test)["durationMs"] = *told->duration_ms;
+  }
+}
+
+std::string attempt_notice::before(std::string_view id) {
+  auto const place = stream_place::parse(id);
+  if (!place || place->attempt <= attempt_) return {};
+  auto const lost = std::exchange(attempt_, place->attempt);
+  if (lost == 0) return {};
+  return "[svc: attempt " + std::to_string(lost) + " was lost with its runner; the run starts over with attempt " +
+         std::to_string(attempt_) + "]\n";
+}
+
 bool is_last_status(std::string_view status) {
   return !status.empty() && status != "queued" && status != "running";
 }
@@ -100,6 +122,12 @@ run_result run_result::of(boost::json::object const& run, test_output const* out
   return out;
 }
 
+std::vector<std::string> run_result::titles() const {
+  std::vector<std::string> out;
+  for (auto const& test : tests) out.push_back(test.title);
+  return out;
+}
+
 std::string summary_text(run_result const& of, bool colour) {
   auto out = "Run " + harmless(of.id) + ' ' + painted_status(of.status, colour) + headline(of) + '\n';
   if (!of.details.empty()) out += "  " + harmless(of.details) + '\n';
@@ -134,7 +162,8 @@ std::string markdown_note(std::string_view sentence) {
 }
 
 std::string run_progress::line(std::chrono::milliseconds elapsed, std::optional<std::size_t> test) const {
-  auto out = (status_.empty() ? "asking" : harmless(status_)) + ' ' + short_duration(elapsed.count());
+  auto const type = status_ == "queued" && !job_type_.empty() ? " for a " + harmless(job_type_) + " runner" : "";
+  auto out = (status_.empty() ? "asking" : harmless(status_)) + type + ' ' + short_duration(elapsed.count());
   if (status_ != "running" || !test || *test >= titles_.size()) return out;
   out += "  test " + std::to_string(*test + 1) + " of " + std::to_string(titles_.size());
   return out + ": " + harmless(titles_[*test]);
@@ -145,7 +174,23 @@ std::optional<std::string> run_progress::change(std::string_view status) {
   status_ = status;
   // The summary says how it ended.
   if (is_last_status(status_)) return std::nullopt;
-  return "Run " + run_ + " is " + harmless(status_) + '.';
+  auto const type = job_type_.empty() ? std::string() : " (" + harmless(job_type_) + ")";
+  return "Run " + run_ + type + " is " + harmless(status_) + '.';
+}
+
+std::optional<std::string> run_progress::queue_advice(std::chrono::milliseconds elapsed) {
+  if (status_ != "queued" || job_type_.empty() || advised_ || elapsed < unclaimed) return std::nullopt;
+  advised_ = true;
+  auto const type = harmless(job_type_);
+  auto out =
+      "Run " + run_ + " is still queued after " + short_duration(elapsed.count()) + ": no runner for " + type +
+      " jobs has taken it. Either none is connected (an operator sees them with svcd admin list-runners), or all"
+      " are busy, or the job's limit of concurrent runs is reached.";
+  if (type == "playwright")
+    out +=
+        " Tests of the types browser, api, database and custom need such a runner; for a shell script: svc test "
+        "update TEST --type command, in a job of that type.";
+  return out;
 }
 
 std::optional<std::string> run_progress::reminder(std::chrono::milliseconds elapsed) {

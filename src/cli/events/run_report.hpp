@@ -21,7 +21,7 @@ struct test_result {
 
   bool passed() const { return status == "passed"; }
   /// It ran and did not pass.
-  bool broken() const { return !passed() && status != "skipped" && status != "queued"; }
+  bool broken() const { return !passed() && status != "skipped" && status != "queued" && status != "running"; }
 };
 
 /// An ended run, as people want to know it. A value.
@@ -33,6 +33,24 @@ struct run_result {
   /// From a `Run` of the contract; what is missing there stays empty. `outputs`: of its tests, in their order.
   static run_result of(boost::json::object const& run, test_output const* outputs);
   bool passed() const { return status == "passed"; }
+  std::vector<std::string> titles() const;
+};
+
+/// Gives the tests of a run that has not ended the results that its output has told, because the service knows them
+/// only at the end.
+void add_told_results(boost::json::object& run, test_output const& outputs);
+
+/// Notices that a run starts over, because its runner was lost. A value.
+class attempt_notice {
+ public:
+  /// `last`: the event after which the output goes on.
+  explicit attempt_notice(std::optional<stream_place> last = {}) : attempt_(last ? last->attempt : 0) {}
+
+  /// A line to print before what the event with this id has, with a line end; empty unless another attempt begins.
+  std::string before(std::string_view id);
+
+ private:
+  std::uint64_t attempt_;
 };
 
 /// Whether a status is a run's last.
@@ -56,7 +74,12 @@ std::string markdown_note(std::string_view sentence);
 /// changes and one each minute. Pure; times are since the watch began. A value.
 class run_progress {
  public:
-  run_progress(std::string run, std::vector<std::string> titles) : run_(std::move(run)), titles_(std::move(titles)) {}
+  /// A run that is queued for so long waits for something that somebody must do.
+  static constexpr std::chrono::seconds unclaimed{10};
+
+  /// `job_type`: the kind of runner that the run needs; empty if it is not known.
+  run_progress(std::string run, std::vector<std::string> titles, std::string job_type = {})
+      : run_(std::move(run)), titles_(std::move(titles)), job_type_(std::move(job_type)) {}
 
   /// `test`: the one that prints now.
   std::string line(std::chrono::milliseconds elapsed, std::optional<std::size_t> test) const;
@@ -64,12 +87,16 @@ class run_progress {
   std::optional<std::string> change(std::string_view status);
   /// What to say when nothing has been said for a minute.
   std::optional<std::string> reminder(std::chrono::milliseconds elapsed);
+  /// Says once what a run may wait for that is still queued after `unclaimed`.
+  std::optional<std::string> queue_advice(std::chrono::milliseconds elapsed);
   std::string const& status() const { return status_; }
 
  private:
   std::string run_;
   std::vector<std::string> titles_;
+  std::string job_type_;
   std::string status_{};
+  bool advised_ = false;
   std::chrono::milliseconds said_{};
 };
 

@@ -4,6 +4,8 @@
 #include "svc/core/utf8.hpp"
 
 #include <algorithm>
+#include <array>
+#include <utility>
 
 namespace svc::cli {
 namespace {
@@ -28,8 +30,20 @@ std::optional<std::size_t> announced_test(std::string_view line, std::size_t cou
   return *number - 1;
 }
 
-bool tells_result(std::string_view line, std::size_t test, std::size_t count) {
-  return line.starts_with("[svc-runner: test " + std::to_string(test + 1) + " of " + std::to_string(count) + " ");
+std::optional<told_result> result_in(std::string_view line, std::size_t test, std::size_t count) {
+  constexpr std::array<std::string_view, 6> results{"passed", "failed", "error", "timed_out", "cancelled", "skipped"};
+  auto const begin = "[svc-runner: test " + std::to_string(test + 1) + " of " + std::to_string(count) + " ";
+  if (!line.starts_with(begin)) return std::nullopt;
+  line.remove_prefix(begin.size());
+  auto const status = line.substr(0, line.find_first_of(" ]"));
+  if (std::ranges::find(results, status) == results.end()) return std::nullopt;
+  line.remove_prefix(status.size());
+  told_result out{.status = std::string(status)};
+  constexpr std::string_view after = " after ";
+  if (!line.starts_with(after)) return out;
+  line.remove_prefix(after.size());
+  out.duration_ms = parse_number<std::int64_t>(line.substr(0, line.find(' ')));
+  return out;
 }
 
 void test_output::take(run_news const& news) {
@@ -44,14 +58,25 @@ void test_output::take(run_news const& news) {
   if (count() == 1) current_ = 0;
   if (!current_) return;
   // What the summary says anyway.
-  if (count() > 1 && news.error_stream && tells_result(news.text, *current_, count())) return;
+  if (count() > 1 && news.error_stream)
+    if (auto told = result_in(news.text, *current_, count())) {
+      results_[*current_] = std::move(told);
+      return;
+    }
   auto& kept = last_lines_[*current_];
   kept.push_back(kept_part(news.text));
   if (kept.size() > lines_kept) kept.pop_front();
 }
 
+std::optional<told_result> test_output::result(std::size_t test) const {
+  if (test >= count()) return std::nullopt;
+  if (results_[test]) return results_[test];
+  return current_ == test ? std::optional(told_result{.status = "running"}) : std::nullopt;
+}
+
 void test_output::begin() {
   current_.reset();
+  for (auto& result : results_) result.reset();
   for (auto& kept : last_lines_) kept.clear();
 }
 

@@ -3,6 +3,7 @@
 #include "cli/events/followed_run.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <deque>
 #include <optional>
 #include <string>
@@ -10,6 +11,12 @@
 #include <vector>
 
 namespace svc::cli {
+
+/// The result of a test that a runner has told in its output. A value.
+struct told_result {
+  std::string status{};
+  std::optional<std::int64_t> duration_ms{};
+};
 
 /// The last lines of each test of a run, from the run's stream, which has no events of tests: a runner says
 /// `[svc-runner: test 2 of 3: title]` on stderr before each test of several, `[svc-runner: test 2 of 3 passed after
@@ -21,13 +28,16 @@ class test_output {
   /// Bytes of a line, about.
   static constexpr std::size_t longest_line = 500;
 
-  explicit test_output(std::size_t tests) : last_lines_(tests) {}
+  explicit test_output(std::size_t tests) : last_lines_(tests), results_(tests) {}
 
   /// A new attempt forgets what those before it printed.
   void take(run_news const& news);
   /// The test that prints now, from 0; nothing before the first.
   std::optional<std::size_t> current() const { return current_; }
   std::size_t count() const { return last_lines_.size(); }
+  /// Returns what the output says of a test, or nothing before its start. The service knows the results of a run's
+  /// tests only when the run has ended. A test that prints now is `running`.
+  std::optional<told_result> result(std::size_t test) const;
   /// As printed.
   std::deque<std::string> const& last_lines(std::size_t test) const { return last_lines_.at(test); }
 
@@ -35,12 +45,13 @@ class test_output {
   void begin();
 
   std::vector<std::deque<std::string>> last_lines_;
+  std::vector<std::optional<told_result>> results_;
   std::optional<std::size_t> current_{};
 };
 
 /// The test that a runner's line announces, from 0, when it says so of `count` tests.
 std::optional<std::size_t> announced_test(std::string_view line, std::size_t count);
-/// Whether a runner's line has the result of this test, from 0.
-bool tells_result(std::string_view line, std::size_t test, std::size_t count);
+/// Returns the result that a runner's line has of this test, from 0, if it has one.
+std::optional<told_result> result_in(std::string_view line, std::size_t test, std::size_t count);
 
 }  // namespace svc::cli

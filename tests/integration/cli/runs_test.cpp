@@ -6,6 +6,7 @@
 
 #include <boost/json/parse.hpp>
 
+#include <filesystem>
 #include <sstream>
 
 namespace svc::test {
@@ -59,6 +60,51 @@ TEST_CASE("a test is executed by its title, its run shown, repeated and deleted"
   CHECK(boost::json::parse(over.err).at("code").as_string() == "run_already_over");
   CHECK(in.by.run({"run", "delete", run, again}).code == 0);
   CHECK(in.by.run({"run", "get", run}).code == 1);
+}
+
+TEST_CASE("the type of a new test is taken from its script's name, named, or said") {
+  auto& in = the_runs();
+  auto const script = in.directory.write("hello.sh", "echo hello\n");
+  auto const derived = in.by.run({"test", "create", "by name", "--script", script});
+  CHECK(derived.code == 0);
+  CHECK_MESSAGE(has_text(derived.err, "'by name' is a command test, because its script is "), derived.err);
+  CHECK(in.by.json({"test", "get", "by name"}).at("type").as_string() == "command");
+  auto const refused = in.by.run({"test", "create", "unclear", "--script", "-"}, "echo hello");
+  CHECK(refused.code == 3);
+  CHECK_MESSAGE(has_text(refused.err, "--type is needed"), refused.err);
+  CHECK(in.by.out({"test", "list", "--search", "unclear", "-q"}).empty());
+  CHECK_FALSE(
+      has_text(in.by.run({"test", "create", "named", "--type", "command", "--script", script}).err, "because"));
+}
+
+TEST_CASE("a run that no runner takes says which runner it needs") {
+  auto& in = the_runs();
+  auto const made = in.by.run({"test", "create", "page"});
+  CHECK_MESSAGE(has_text(made.err, "'page' is a browser test, because no --type was given; svc test update page "),
+                made.err);
+  auto const shown = in.by.run({"test", "execute", "page"});
+  CHECK(has_text(shown.out, "Type\tplaywright\n"));
+  CHECK_MESSAGE(has_text(shown.err, "waits for a runner of playwright jobs; svc run watch "), shown.err);
+  auto const followed = in.by.run({"test", "execute", "page", "--follow", "--timeout", "14"});
+  CHECK(followed.code == 5);
+  CHECK_MESSAGE(has_text(followed.err, "(playwright) is queued."), followed.err);
+  CHECK_MESSAGE(has_text(followed.err, "no runner for playwright jobs has taken it."), followed.err);
+  CHECK(in.by.shell("svc run list --status queued -q | xargs -n 1 svc run cancel").code == 0);
+}
+
+TEST_CASE("an executed test and a repeated run can be waited for, with a report") {
+  auto& in = the_runs();
+  in.test("breaks", "echo the reason; exit 3");
+  auto const report = in.directory.path() + "/executed.xml";
+  auto const executed = in.by.run({"test", "execute", "breaks", "--follow", "--junit", report});
+  CHECK(executed.code == 1);
+  CHECK_MESSAGE(has_text(executed.err, "\nthe reason\n"), executed.err);
+  CHECK(std::filesystem::exists(report));
+  auto const run = boost::json::parse(executed.out).at("id").as_string();
+  auto const again = in.by.run({"run", "rerun", std::string(run), "--wait"});
+  CHECK(again.code == 1);
+  CHECK(boost::json::parse(again.out).at("status").as_string() == "failed");
+  CHECK(in.by.run({"run", "rerun", std::string(run), "--junit", report}).code == 3);
 }
 
 TEST_CASE("a running run is cancelled, and found by its job's name") {

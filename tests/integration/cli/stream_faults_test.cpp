@@ -69,6 +69,10 @@ TEST_CASE("streams that end early, are refused, or are none") {
   std::string const start = "retry: 10\n\nid: 1-0\nevent: status\ndata: {\"status\":\"running\"}\n\n";
   std::string const end = "id: 1-4\nevent: complete\ndata: {\"status\":\"failed\"}\n\n";
   std::string const dropped = "id: 1-2\nevent: dropped\ndata: {\"reason\":\"slow_reader\"}\n\n";
+  std::string const second_attempt =
+      "id: 2-0\nevent: status\ndata: {\"status\":\"running\"}\n\n"
+      "id: 2-1\nevent: console\ndata: {\"line\":\"line 1\",\"stream\":\"stdout\"}\n\n"
+      "id: 2-2\nevent: complete\ndata: {\"status\":\"failed\"}\n\n";
   auto const busy = server::refused(409, "stream_limit_reached"), limited = server::refused(429, "rate_limited");
   auto const garbled = server::stream(start + "id: 7\nevent: console\ndata: <html>\n\n");
   auto const whole = server::stream(start + server::line(1) + server::line(2) + server::line(3) + end);
@@ -102,6 +106,12 @@ TEST_CASE("streams that end early, are refused, or are none") {
        "line 1\nline 3\n",
        {"", "1-1", "1-1", "1-1"},
        "output is missing"},
+      {"a runner is lost and the run starts over",
+       {server::stream(start + server::line(1) + second_attempt)},
+       0,
+       "line 1\nline 1\n",
+       {""},
+       "attempt 1 was lost with its runner; the run starts over with attempt 2"},
       {"not of this service", {garbled}, 4, "", {""}, "as the service sends it"},
       {"the token is no longer good",
        {server::stream(start + server::line(1)), server::refused(401, "token_revoked")},

@@ -323,6 +323,18 @@ TEST_CASE("a run is written as JUnit XML and as Markdown for the pipeline, also 
   CHECK(cases_in(junit) == "slow skipped\nrun error\n");
   t.api.post("/api/runs/" + shell_jobs::text(printed_run(timed), "id") + "/cancel");
 
+  // The service knows the results of tests at the end only; those that the output has told are written.
+  auto const two = t.job({{"first", "echo one"}, {"second", "echo two; sleep 60"}});
+  auto const half = run_svc(t.with({"job", "trigger", two, "--follow", "--junit", junit, "--timeout", "6"}));
+  CHECK(half.code == 5);
+  CHECK_MESSAGE(has_text(half.err, "\ntwo\n"), half.err);
+  CHECK(cases_in(junit) == "first\nsecond skipped\nrun error\n");
+  auto const half_run = printed_run(half);
+  CHECK(half_run.at("status") == "running");
+  CHECK(half_run.at("tests").at(0).at("status") == "passed");
+  CHECK(half_run.at("tests").at(1).at("status") == "running");
+  t.api.post("/api/runs/" + shell_jobs::text(half_run, "id") + "/cancel");
+
   // A report that cannot be written is found before anything is triggered.
   auto const before = t.runs();
   auto const refused = run_svc(t.with({"job", "trigger", job, "--follow", "--junit", files.path()}));

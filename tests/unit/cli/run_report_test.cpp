@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <boost/json/parse.hpp>
+#include <boost/json/serialize.hpp>
 
 using namespace svc::cli;
 using ms = std::chrono::milliseconds;
@@ -145,4 +146,63 @@ TEST_CASE("progress: a line on a terminal, elsewhere changes and one line each m
   CHECK(progress.reminder(ms(121'000)) == "Run r-1 is still running after 2m 01s.");
   CHECK_FALSE(progress.change("passed"));
   CHECK(progress.status() == "passed");
+}
+
+TEST_CASE("a run that stays queued is said to need a runner of its type, once") {
+  run_progress progress("r-1", {"login"}, "playwright");
+  CHECK(progress.change("queued") == "Run r-1 (playwright) is queued.");
+  CHECK(progress.line(ms(1'200), {}) == "queued for a playwright runner 1.2s");
+  CHECK_FALSE(progress.queue_advice(ms(9'999)));
+  auto const advice = progress.queue_advice(ms(10'000)).value_or("");
+  CHECK(advice.starts_with("Run r-1 is still queued after 10.0s: no runner for playwright jobs has taken it."));
+  CHECK(advice.find("svcd admin list-runners") != std::string::npos);
+  CHECK(advice.find("--type command") != std::string::npos);
+  CHECK_FALSE(progress.queue_advice(ms(20'000)));
+
+  run_progress command("r-2", {}, "command");
+  CHECK_FALSE(command.queue_advice(ms(20'000)));
+  command.change("queued");
+  CHECK(command.queue_advice(ms(20'000)).value_or("").find("--type") == std::string::npos);
+  run_progress running_one("r-3", {}, "command");
+  running_one.change("running");
+  CHECK_FALSE(running_one.queue_advice(ms(20'000)));
+}
+
+TEST_CASE("tests of a run that has not ended have the results that its output has told") {
+  auto const results = [](std::string const& status) {
+    auto run = boost::json::parse(R"({"status": ")" + status + R"(", "tests": [{"status": "queued"},
+      {"status": "queued"}, {"status": "queued"}, 1]})")
+                   .as_object();
+    test_output outputs(4);
+    for (auto const& news :
+         {running(), printed("[svc-runner: test 1 of 4: a]", true),
+          printed("[svc-runner: test 1 of 4 passed after 950 ms]", true),
+          printed("[svc-runner: test 2 of 4: b]", true), printed("[svc-runner: test 2 of 4 failed]", true),
+          printed("[svc-runner: test 3 of 4: c]", true)})
+      outputs.take(news);
+    add_told_results(run, outputs);
+    return boost::json::serialize(run.at("tests"));
+  };
+  CHECK(results("running") == R"([{"status":"passed","durationMs":950},{"status":"failed"},{"status":"running"},1])");
+  CHECK(results("failed") == R"([{"status":"queued"},{"status":"queued"},{"status":"queued"},1])");
+
+  test_output again(2);
+  for (auto const& news : {running(), printed("[svc-runner: test 1 of 2: a]", true),
+                           printed("[svc-runner: test 1 of 2 passed after 1 ms]", true), running()})
+    again.take(news);
+  CHECK_FALSE(again.result(0));
+  CHECK_FALSE(again.result(2));
+}
+
+TEST_CASE("another attempt of a run is said once, where its output begins") {
+  attempt_notice whole;
+  CHECK(whole.before("0-0").empty());
+  CHECK(whole.before("1-1").empty());
+  CHECK(whole.before("1-2").empty());
+  CHECK(whole.before("2-0") == "[svc: attempt 1 was lost with its runner; the run starts over with attempt 2]\n");
+  CHECK(whole.before("2-1").empty());
+  CHECK(whole.before("x").empty());
+  attempt_notice rest(stream_place{.attempt = 2, .number = 7});
+  CHECK(rest.before("2-8").empty());
+  CHECK_FALSE(rest.before("4-1").empty());
 }

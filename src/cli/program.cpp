@@ -37,7 +37,7 @@ void add_global_options(CLI::App& root, global_options& to) {
   json->excludes(quiet);
   json->excludes(text);
   quiet->excludes(text);
-  root.add_flag("--wide", to.wide, "show all columns of a table and whole ids, also beyond the terminal's width");
+  root.add_flag("--wide", to.wide, "show all columns of a table, also beyond the terminal's width");
   root.add_option("--color", to.colour, "auto, always or never; NO_COLOR counts as never")
       ->type_name("WHEN")
       ->check(CLI::IsMember({"auto", "always", "never"}));

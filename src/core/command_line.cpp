@@ -90,7 +90,7 @@ bool is_transposed(std::string const& typed, std::string const& word) {
          std::equal(one + 2, typed.end(), other + 2);
 }
 
-std::optional<std::string> nearest(std::string const& typed, words const& known) {
+std::optional<std::string> nearest(std::string const& typed, std::span<std::string const> known) {
   std::optional<std::string> out;
   auto least = largest_mistype + 1;
   for (auto const& each : known) {
@@ -239,6 +239,10 @@ std::string usage_problem::lines(std::string const& program) const {
   auto out = program + ": " + sentence + "\n";
   if (!hint.empty()) out += std::string(program.size() + 2, ' ') + hint + "\n";
   return out;
+}
+
+std::string nearest_word(std::string_view typed, std::span<std::string const> known) {
+  return nearest(std::string(typed), known).value_or("");
 }
 
 usage_problem explain_usage(CLI::App& root, CLI::ParseError const& error) {

@@ -3,6 +3,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace CLI {
@@ -28,6 +29,9 @@ struct usage_problem {
 /// Explains why `root` refused a line. Call it directly after `parse` threw `error`. Unknown options and commands get
 /// the nearest one that exists, values the range or words that are allowed.
 usage_problem explain_usage(CLI::App& root, CLI::ParseError const& error);
+
+/// Returns the word of `known` that was most likely meant; empty if none is near.
+std::string nearest_word(std::string_view typed, std::span<std::string const> known);
 
 /// Adds the command `help [COMMAND ...]`. Its words are written to `words`; the caller acts upon
 /// `CLI::App::got_subcommand` or a callback.

@@ -11,11 +11,11 @@ namespace {
 constexpr column alert_row[] = {{"ID", "id", cell::id},
                                 {"When", "timestamp", cell::time},
                                 {"Type", "type", cell::text, 3},
-                                {"Of", "targetName"},
+                                {"Of", "targetName", cell::name},
                                 {"To", "notificationProvider", cell::text, 1},
                                 {"Status", "status", cell::status},
-                                {"Error", "error.reason", cell::text, 4},
-                                {"Message", "message"}};
+                                {"Error", "error.reason", cell::prose},
+                                {"Message", "message", cell::prose}};
 constexpr column alert_details[] = {{"ID", "id"},
                                     {"When", "timestamp", cell::time},
                                     {"Type", "type"},

@@ -10,7 +10,7 @@ constexpr column audit_row[] = {{"When", "createdAt", cell::time},
                                 {"Action", "action"},
                                 {"Resource", "resourceId", cell::id, 2},
                                 {"Address", "ip", cell::text, 3},
-                                {"Details", "details", cell::text, 1}};
+                                {"Details", "details", cell::prose}};
 
 resource const& audit_trail() {
   static resource const out{

@@ -95,8 +95,11 @@ std::optional<boost::json::value> body_flags::value_of(context& cx, flag const& 
     return name_.empty() ? std::nullopt : std::optional<boost::json::value>(name_);
   if (!f.choice.empty()) return field.read({f.choice});
   if (f.texts.empty()) return std::nullopt;
-  if (field.from_file && field.read == json_member)
-    return json_argument(text_of_file(f.texts.back()), source_of(field.flag, f.texts.back()));
+  if (field.from_file && field.read == json_member) {
+    auto out = json_argument(text_of_file(f.texts.back()), source_of(field.flag, f.texts.back()));
+    if (field.resolve != nullptr) field.resolve(cx, out);
+    return out;
+  }
   auto texts = f.texts;
   for (auto& text : texts) {
     if (field.from_file) text = text_of_file(text);

@@ -28,6 +28,8 @@ struct body_field {
   bool from_file = false;  ///< the flag names a file
   /// From an id or a name to an id.
   std::string (*id)(context& cx, std::string const& given) = nullptr;
+  /// From names inside of a JSON value to ids.
+  void (*resolve)(context& cx, boost::json::value& value) = nullptr;
 };
 
 // Readers of fields.

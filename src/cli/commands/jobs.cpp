@@ -1,4 +1,5 @@
 #include "cli/commands/arguments.hpp"
+#include "cli/commands/job_page.hpp"
 #include "cli/commands/resource.hpp"
 
 #include <CLI/CLI.hpp>
@@ -30,8 +31,13 @@ constexpr column job_details[] = {{"ID", "id"},
                                   {"Last duration", "lastRun.durationMs", cell::duration},
                                   {"Run timeout", "timeoutSeconds", cell::seconds},
                                   {"Concurrent runs", "maxConcurrentRuns"},
+                                  {"Alerts", "alertConfig"},
                                   {"Created", "createdAt", cell::time},
                                   {"Updated", "updatedAt", cell::time}};
+
+boost::json::value run_timeout_member(std::vector<std::string> const& given) {
+  return duration_argument(given.back(), "--run-timeout");
+}
 
 boost::json::value schedule_member(std::vector<std::string> const& given) {
   return boost::json::value(schedule_argument(given.back(), "--cron"));
@@ -96,9 +102,9 @@ std::vector<body_field> job_fields() {
        .read = boolean_member},
       {.member = "timeoutSeconds",
        .flag = "--run-timeout",
-       .type_name = "S",
-       .help = "seconds that a run may take",
-       .read = integer_member},
+       .type_name = "DURATION",
+       .help = "the time that a run may take, 30m; an hour unless named",
+       .read = run_timeout_member},
       {.member = "maxConcurrentRuns",
        .flag = "--max-concurrent",
        .type_name = "N",
@@ -114,10 +120,11 @@ std::vector<body_field> job_fields() {
       {.member = "alertConfig",
        .flag = "--alerts",
        .type_name = "FILE",
-       .help = "JSON: when and where to alert; - is stdin",
+       .help = "JSON: when and where to alert, providers by id or name; - is stdin",
        .read = json_member,
        .nullable = true,
-       .from_file = true},
+       .from_file = true,
+       .resolve = resolve_alert_providers},
   };
 }
 
@@ -150,6 +157,8 @@ resource const& job_resource() {
                             .searchable = true,
                             .row = job_row,
                             .details = job_details,
+                            .complete = complete_job,
+                            .remedy = job_remedy,
                             .filters = job_filters(),
                             .fields = job_fields()};
   return out;

@@ -91,7 +91,8 @@ void add_monitor_test(CLI::App& monitor, context& cx) {
                                    request const r{.method = "POST",
                                                    .target = std::string(monitor_resource().path) + "/test",
                                                    .body = tried_body(body->json(cx))};
-                                   auto const answer = cx.client().send(r).body;
+                                   auto const fields = body->optional_fields();
+                                   auto const answer = answer_to(cx, r, options_of(fields));
                                    show_answer(cx.console, answer, check_details, {}, "checkedAt");
                                    return is_up(object_of(answer)) ? exit_code::ok : exit_code::refused;
                                  });

@@ -13,7 +13,7 @@ constexpr column result_row[] = {{"When", "checkedAt", cell::time},
                                  {"Code", "details.statusCode", cell::text, 4},
                                  {"Location", "location", cell::text, 5},
                                  {"Error", "details.error.code", cell::text, 1},
-                                 {"Why", "details.error.message", cell::text, 3}};
+                                 {"Why", "details.error.message", cell::prose}};
 constexpr column stats_details[] = {{"Period", "period"},
                                     {"Uptime, %", "uptimePercent"},
                                     {"Outages", "outages"},

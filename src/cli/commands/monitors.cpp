@@ -57,6 +57,17 @@ boost::json::value alerted_member(std::vector<std::string> const& given) {
   return boost::json::object{{"enabled", true}, {"notificationProviders", std::move(providers)}};
 }
 
+/// A port check is a check of one port, so its target is shown with it.
+void show_port(boost::json::object& monitor) {
+  if (text_of_member(monitor, "type") != "port_check") return;
+  boost::json::value const whole = monitor;
+  auto const* const port = member_of(whole, "config.port");
+  auto const target = text_of_member(monitor, "target");
+  if (port == nullptr || !port->is_int64() || target.empty()) return;
+  bool const is_ipv6 = target.find(':') != std::string::npos && !target.starts_with('[');
+  monitor["target"] = (is_ipv6 ? "[" + target + "]" : target) + ":" + std::to_string(port->get_int64());
+}
+
 /// A row for each member, hence its length.
 std::vector<body_field> monitor_fields() {
   return {
@@ -155,8 +166,8 @@ void add_monitor_request(CLI::App& monitor, context& cx, monitor_request const& 
   auto const given = std::make_shared<std::string>();
   auto* const command =
       add_command(monitor, cx, what.name, what.help, monitor_resource().example, [&cx, &what, given] {
-        return send_and_show(cx, {.method = "POST", .target = target_of(cx, monitor_resource(), *given, what.below)},
-                             monitor_details);
+        auto const target = target_of(cx, monitor_resource(), *given, what.below);
+        return show_one(cx, monitor_resource(), cx.client().send({.method = "POST", .target = target}).body);
       });
   add_target(*command, monitor_resource(), *given);
 }
@@ -167,8 +178,10 @@ void add_monitor_restore(CLI::App& monitor, context& cx) {
   auto* const restore = add_command(monitor, cx, "restore", "Bring a deleted monitor back, paused",
                                     "01934f2e-8888-7d3e-9b1f-5a2c8e4d6f70", [&cx, id] {
                                       auto const target = std::string(monitor_resource().path) + "/" +
-                                                          percent_encoded(*id) + "/restore";
-                                      return send_and_show(cx, {.method = "POST", .target = target}, monitor_details);
+                                                          percent_encoded(id_argument(monitor_resource(), *id)) +
+                                                          "/restore";
+                                      auto const answer = cx.client().send({.method = "POST", .target = target}).body;
+                                      return show_one(cx, monitor_resource(), answer);
                                     });
   restore->add_option("MONITOR", *id, "its id; svc monitor list --deleted true shows it")->required();
 }
@@ -189,6 +202,7 @@ resource const& monitor_resource() {
       .searchable = true,
       .row = monitor_row,
       .details = monitor_details,
+      .adapt = show_port,
       .filters = monitor_filters(),
       .fields = monitor_fields()};
   return out;

@@ -2,6 +2,7 @@
 
 #include "cli/console/show.hpp"
 #include "svc/core/numbers.hpp"
+#include "svc/core/uuid.hpp"
 
 #include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
@@ -38,7 +39,9 @@ std::string typed_value(std::string_view body, std::string_view pointer, bool is
   if (found == nullptr || failed) return {};
   if (found->is_int64())
     return is_duration ? spelled_seconds(found->get_int64()) : std::to_string(found->get_int64());
-  return found->is_string() ? "'" + std::string(found->get_string()) + "'" : std::string();
+  // Users type names as well; the id that was found for one says nothing to them.
+  if (!found->is_string() || uuid::parse(found->get_string())) return {};
+  return "'" + std::string(found->get_string()) + "'";
 }
 
 /// A sentence about a member, in terms of the option that gave it.
@@ -47,6 +50,8 @@ std::string retold_detail(named_option const& option, std::string const& pointer
   std::string out(option.flag);
   if (option.is_json && pointer.size() > option.member.size() + 1)
     return out + ": " + pointer.substr(option.member.size() + 1) + " " + message + ".";
+  if (option.is_map && pointer.size() > option.member.size() + 2)
+    return out + " " + pointer.substr(option.member.size() + 2) + " " + message + ".";
   auto const value = typed_value(body, pointer, option.is_duration);
   return out + " " + (option.is_duration ? in_durations(message) : message) +
          (value.empty() ? "" : ", not " + value) + ".";
@@ -88,12 +93,14 @@ failure with_option_names(failure const& refusal, std::string_view body, std::sp
   std::string sentence, hint;
   for (auto const& each : details->get_array()) {
     if (!each.is_object()) continue;
-    auto const pointer = text_of_member(each.get_object(), "field");
+    // Parameters of a query have no slash.
+    auto const field = text_of_member(each.get_object(), "field");
+    auto const pointer = field.starts_with('/') ? field : "/" + field;
     auto const message = text_of_member(each.get_object(), "message");
     auto const option =
         std::ranges::find_if(options, [&](named_option const& one) { return is_about(pointer, one.member); });
     if (option == options.end()) {
-      hint += (hint.empty() ? "" : "\n     ") + pointer + " " + message;
+      hint += (hint.empty() ? "" : "\n     ") + field + " " + message;
       continue;
     }
     sentence += (sentence.empty() ? "" : " ") + retold_detail(*option, pointer, message, body);

@@ -12,7 +12,7 @@ constexpr column outage_row[] = {{"ID", "id", cell::id},
                                  {"Ended by", "endReason", cell::text, 4},
                                  {"Acknowledged", "acknowledgedAt", cell::time, 3},
                                  {"Cause", "cause.code", cell::text, 2},
-                                 {"Why", "cause.message", cell::text, 1}};
+                                 {"Why", "cause.message", cell::prose}};
 constexpr column outage_details[] = {{"ID", "id"},
                                      {"Monitor's id", "monitorId"},
                                      {"Began", "startedAt", cell::time},
@@ -71,7 +71,8 @@ void add_outage_acknowledge(CLI::App& outage, context& cx) {
   auto const given = std::make_shared<arguments>();
   auto* const ack = add_command(outage, cx, "ack", "Acknowledge an outage: its reminders stop", "shop", [&cx, given] {
     auto const monitor = target_of(cx, monitor_resource(), given->monitor);
-    auto const id = given->outage.empty() ? open_outage_of(cx, monitor, given->monitor) : given->outage;
+    auto const id = given->outage.empty() ? open_outage_of(cx, monitor, given->monitor)
+                                          : id_argument(outages_below({}), given->outage);
     auto const target = monitor + "/outages/" + percent_encoded(id) + "/acknowledge";
     return send_and_show(cx, {.method = "POST", .target = target}, outage_details);
   });

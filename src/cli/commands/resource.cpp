@@ -2,6 +2,7 @@
 
 #include "cli/commands/arguments.hpp"
 #include "cli/commands/page_reader.hpp"
+#include "svc/core/ascii.hpp"
 #include "svc/core/uuid.hpp"
 
 #include <CLI/CLI.hpp>
@@ -14,8 +15,29 @@ namespace {
 /// The most rows that a page may have, by the contract.
 constexpr auto most_rows = "100";
 
-std::vector<std::string> ids_of_name(context& cx, resource const& r, std::string const& name) {
-  std::vector<std::string> out;
+/// One of several with the same name.
+struct namesake {
+  std::string id;
+  std::string about;  ///< cells of its row that tell it apart
+};
+
+/// The first cells of a row, without its id and name.
+std::string row_summary(resource const& r, boost::json::value const& row) {
+  constexpr int most_cells = 3;
+  std::string out;
+  int cells = 0;
+  for (auto const& each : r.row) {
+    if (each.member == "id" || each.member == r.name_member || cells == most_cells) continue;
+    auto const text = cell_text(member_of(row, each.member), each.how, true);
+    if (text == "-") continue;
+    out.append(out.empty() ? "" : ", ").append(lower_case(each.title)).append(" ").append(text);
+    ++cells;
+  }
+  return out;
+}
+
+std::vector<namesake> namesakes(context& cx, resource const& r, std::string const& name) {
+  std::vector<namesake> out;
   page_reader pages(cx, std::string(r.path), {{"limit", most_rows}, {"search", r.searchable ? name : ""}});
   while (auto const page = pages.next()) {
     auto const body = object_of(*page);
@@ -25,7 +47,7 @@ std::vector<std::string> ids_of_name(context& cx, resource const& r, std::string
       auto const* const found = member_of(row, r.name_member);
       auto const* const id = member_of(row, "id");
       if (found != nullptr && id != nullptr && *found == boost::json::value(name))
-        out.push_back(cell_text(id, cell::text, false));
+        out.push_back({cell_text(id, cell::text, false), row_summary(r, row)});
     }
   }
   return out;
@@ -56,29 +78,38 @@ bool confirmed(context& cx, std::string const& question) {
   return false;
 }
 
+std::string id_argument(resource const& r, std::string const& given) {
+  if (uuid::parse(given)) return given;
+  throw bad_usage("'" + given + "' is not the id of " +
+                      (in_capitals(r.one.substr(0, 1)).find_first_of("AEIOU") == 0 ? "an " : "a ") +
+                      std::string(r.one) + ".",
+                  "svc " + std::string(r.group) + " list shows ids.");
+}
+
 std::optional<std::string> find_id(context& cx, resource const& r, std::string const& given) {
-  if (r.name_member.empty() || uuid::parse(given)) return given;
-  auto const ids = ids_of_name(cx, r, given);
-  if (ids.empty()) return std::nullopt;
-  if (ids.size() == 1) return ids.front();
+  if (r.name_member.empty()) return id_argument(r, given);
+  if (uuid::parse(given)) return given;
+  auto const found = namesakes(cx, r, given);
+  if (found.empty()) return std::nullopt;
+  if (found.size() == 1) return found.front().id;
   std::string hint = "Name one by its id:";
-  for (auto const& id : ids) hint.append(" ").append(id);
+  for (auto const& each : found) hint.append("\n       ").append(each.id).append("  ").append(each.about);
   throw bad_usage("Several " + std::string(r.many) + " have the name '" + given + "'.", hint);
 }
 
 void warn_of_shared_name(context& cx, resource const& r, std::string const& name, std::string const& id) {
-  std::vector<std::string> others;
+  std::vector<namesake> others;
   try {
-    others = ids_of_name(cx, r, name);
+    others = namesakes(cx, r, name);
   } catch (failure const& f) {
     // What was made exists all the same: only the warning is lost, for instance for names that no URL can hold.
     if (f.exit() == exit_code::interrupted) throw;
     return;
   }
-  std::erase(others, id);
+  std::erase_if(others, [&](namesake const& each) { return each.id == id; });
   if (others.empty()) return;
   cx.console.warn("Another " + std::string(r.one) + " has the " + std::string(r.name_member) + " '" + name +
-                  "' already: " + others.front() + ". Commands must name both by their ids.");
+                  "' already: " + others.front().id + ". Commands must name both by their ids.");
 }
 
 std::string id_of(context& cx, resource const& r, std::string const& given) {
@@ -100,6 +131,35 @@ exit_code send_and_show(context& cx, request const& r, std::span<column const> d
   show_answer(cx.console, answer_to(cx, r, options), details, member);
   return exit_code::ok;
 }
+
+exit_code show_one(context& cx, resource const& r, std::string const& answer) {
+  if (cx.console.how() != format::text || (r.adapt == nullptr && r.complete == nullptr)) {
+    show_answer(cx.console, answer, r.details);
+    return exit_code::ok;
+  }
+  auto one = object_of(answer).as_object();
+  if (r.adapt != nullptr) r.adapt(one);
+  if (r.complete != nullptr) r.complete(cx, one);
+  show_object(cx.console, one, r.details);
+  return exit_code::ok;
+}
+
+namespace {
+
+/// Sends a creation or a change; a refusal is told with the options that gave what is wrong.
+exit_code send_body(context& cx, resource const& r, body_flags const& body, bool creates, request const& what) {
+  auto const fields = body.optional_fields();
+  std::string answer;
+  try {
+    answer = answer_to(cx, what, options_of(fields));
+  } catch (failure const& f) {
+    auto const remedy = r.remedy == nullptr ? std::string() : r.remedy(f, creates);
+    throw remedy.empty() ? f : f.retold(f.what(), f.hint().empty() ? remedy : f.hint() + "\n     " + remedy);
+  }
+  return show_one(cx, r, answer);
+}
+
+}  // namespace
 
 void add_example(CLI::App& command, std::string_view example) {
   std::string line(example);
@@ -124,7 +184,7 @@ void add_target(CLI::App& to, resource const& r, std::string& given, std::string
 void add_get(CLI::App& to, context& cx, resource const& r) {
   auto const given = std::make_shared<std::string>();
   auto* const get = add_command(to, cx, "get", "Show a " + std::string(r.one), r.example, [&cx, &r, given] {
-    return send_and_show(cx, {.method = "GET", .target = target_of(cx, r, *given)}, r.details);
+    return show_one(cx, r, cx.client().send({.method = "GET", .target = target_of(cx, r, *given)}).body);
   });
   add_target(*get, r, *given);
 }
@@ -133,10 +193,8 @@ void add_create(CLI::App& to, context& cx, resource const& r) {
   auto const body = std::make_shared<body_flags>(r.fields, r.name_member, true);
   auto* const create =
       add_command(to, cx, "create", "Create a " + std::string(r.one), r.create_example, [&cx, &r, body] {
-        auto const text = body->json(cx);
-        auto const fields = body->optional_fields();
-        return send_and_show(cx, {.method = "POST", .target = std::string(r.path), .body = text}, r.details, {},
-                             options_of(fields));
+        return send_body(cx, r, *body, true,
+                         {.method = "POST", .target = std::string(r.path), .body = body->json(cx)});
       });
   body->declare(*create);
 }
@@ -144,14 +202,12 @@ void add_create(CLI::App& to, context& cx, resource const& r) {
 void add_update(CLI::App& to, context& cx, resource const& r) {
   auto const given = std::make_shared<std::string>();
   auto const body = std::make_shared<body_flags>(r.fields, r.name_member, false);
-  auto* const update =
-      add_command(to, cx, "update", "Change a " + std::string(r.one) + "; what is not named stays",
-                  std::string(r.example).append(" ").append(r.update_example), [&cx, &r, given, body] {
-                    auto const text = body->json(cx);
-                    auto const fields = body->optional_fields();
-                    return send_and_show(cx, {.method = "PATCH", .target = target_of(cx, r, *given), .body = text},
-                                         r.details, {}, options_of(fields));
-                  });
+  auto* const update = add_command(
+      to, cx, "update", "Change a " + std::string(r.one) + "; what is not named stays",
+      std::string(r.example).append(" ").append(r.update_example), [&cx, &r, given, body] {
+        auto const text = body->json(cx);
+        return send_body(cx, r, *body, false, {.method = "PATCH", .target = target_of(cx, r, *given), .body = text});
+      });
   add_target(*update, r, *given);
   body->declare(*update);
 }

@@ -36,6 +36,12 @@ struct resource {
   std::string_view id_member = "id";                                    ///< what `--quiet` prints of its rows
   std::span<column const> row{};                                        ///< of its table
   std::span<column const> details{};                                    ///< of one of it
+  /// Changes a row or one object for the reader of a table or page. JSON, ids and templates stay the API's own.
+  void (*adapt)(boost::json::object& row) = nullptr;
+  /// The same for one object, with what else the service must be asked for, such as names for ids.
+  void (*complete)(context& cx, boost::json::object& one) = nullptr;
+  /// Returns what to do about a refusal of a creation or change; empty: nothing more is known.
+  std::string (*remedy)(failure const& refusal, bool creates) = nullptr;
   std::vector<list_filter> filters{};
   std::vector<body_field> fields{};
 };
@@ -43,6 +49,8 @@ struct resource {
 /// The id of the resource that `given` names: an id, or an exact name that one of them has. Ids cost no request.
 /// Throws `failure`: `refused` when none has that name, `usage` with their ids when several have.
 std::string id_of(context& cx, resource const& r, std::string const& given);
+/// The id itself, of a resource that has no names. Throws `bad_usage` for any other text.
+std::string id_argument(resource const& r, std::string const& given);
 /// Warns that `id` shares its name with others, if it does: a command that uses the name is refused and needs an id.
 void warn_of_shared_name(context& cx, resource const& r, std::string const& name, std::string const& id);
 /// The same; nothing when none has that name.
@@ -58,6 +66,9 @@ bool confirmed(context& cx, std::string const& question);
 /// A refusal of a member of the body is retold with the option of `options` that gave it.
 exit_code send_and_show(context& cx, request const& r, std::span<column const> details, std::string_view member = {},
                         std::span<named_option const> options = credential_options());
+
+/// Shows the object that answered a request about one of the resource.
+exit_code show_one(context& cx, resource const& r, std::string const& answer);
 
 /// Declares a command whose work is `act`, which may keep what its options were written to. `example`: what follows
 /// the command in the example that its help ends with.

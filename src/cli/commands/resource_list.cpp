@@ -5,6 +5,8 @@
 
 #include <CLI/CLI.hpp>
 
+#include <boost/json/serialize.hpp>
+
 #include <algorithm>
 
 namespace svc::cli {
@@ -74,13 +76,32 @@ boost::json::array rows_of(std::string_view page) {
   return std::move(rows->get_array());
 }
 
+/// The next page; a refusal names the option that gave what is wrong.
+std::optional<std::string> next_page(page_reader& pages, resource const& r, list_arguments const& given) {
+  try {
+    return pages.next();
+  } catch (failure const& f) {
+    std::vector<named_option> options{{"page", "--page"}, {"limit", "--limit"}};
+    boost::json::object typed;
+    for (std::size_t i = 0; i < r.filters.size(); ++i) {
+      if (given.filters[i].empty()) continue;
+      options.push_back({r.filters[i].parameter, r.filters[i].flag});
+      typed[r.filters[i].parameter] = given.filters[i];
+    }
+    throw with_option_names(f, boost::json::serialize(typed), options);
+  }
+}
+
 exit_code list_pages(context& cx, resource const& r, list_arguments const& given) {
   page_reader pages(cx, std::string(r.path), query_of(cx, r, given));
   bool const json = cx.console.how() == format::json;
   row_writer table(cx.console, r.row, r.id_member);
   json_rows merged(cx.console);
-  while (auto const page = pages.next()) {
-    auto const rows = rows_of(*page);
+  while (auto const page = next_page(pages, r, given)) {
+    auto rows = rows_of(*page);
+    if (cx.console.how() == format::text && r.adapt != nullptr)
+      for (auto& row : rows)
+        if (row.is_object()) r.adapt(row.get_object());
     if (!json) {
       table.rows(rows);
     } else if (given.all) {

@@ -110,6 +110,8 @@ exit_code run_watcher::watch() {
     auto const answer = first_answer();
     open_group();
     know(answer);
+    boost::json::value const run = known_.run;
+    if (cx_.console.how() == format::templated) check_template(cx_.console.template_text(), std::span(&run, 1), {});
     if (how_.follow) follow();
     wait_for_end();
     close_group();

@@ -66,6 +66,7 @@ exit_code stream_run(context& cx, stream_options const& given) {
   auto const after = stream_place::parse(given.after);
   if (!after && !given.after.empty())
     throw bad_usage("\"" + given.after + "\" is not the id of an event.", "Ids are as --json shows them: 1-204");
+  id_argument(run_resource(), given.run);
   // A run that does not exist, and a service that is not there, are found before the patience of a stream begins.
   cx.client().send({.method = "GET", .target = "/api/runs/" + percent_encoded(given.run) + "/status"});
   followed_run run(after);
@@ -107,7 +108,7 @@ void add_watch(CLI::App& run, context& cx) {
   command->callback([&cx, id, how] {
     cx.action = [&cx, id, how] {
       check_report_files(how->reports);
-      return watch_run(cx, *id, *how);
+      return watch_run(cx, id_argument(run_resource(), *id), *how);
     };
   });
 }

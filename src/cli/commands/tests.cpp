@@ -23,8 +23,9 @@ constexpr column test_details[] = {{"ID", "id"},
                                    {"Created", "createdAt", cell::time},
                                    {"Updated", "updatedAt", cell::time},
                                    {"Script", "script"}};
-/// By the contract.
+/// The default of the contract.
 constexpr std::string_view default_test_type = "browser";
+constexpr named_option options_of_tags[] = {{"tags", "--tag"}};
 constexpr column tags_of_test[] = {{"Tags", "tags", cell::list}};
 
 std::vector<body_field> test_fields() {
@@ -133,7 +134,12 @@ void add_test_get(CLI::App& to, context& cx) {
   auto const with_script = std::make_shared<bool>(false);
   auto* const get = add_command(to, cx, "get", "Show a test", "smoke --script", [&cx, given, with_script] {
     auto const target = target_of(cx, test_resource(), *given, *with_script ? "?includeScript=true" : "");
-    return send_and_show(cx, {.method = "GET", .target = target}, test_details);
+    std::span<column const> const details = test_details;
+    send_and_show(cx, {.method = "GET", .target = target},
+                  *with_script ? details : details.first(details.size() - 1));
+    if (!*with_script && cx.console.out_is_terminal() && cx.console.how() == format::text)
+      cx.console.note("--script shows its script, too.");
+    return exit_code::ok;
   });
   add_target(*get, test_resource(), *given);
   get->add_flag("--script", *with_script, "with its script");
@@ -154,7 +160,7 @@ void add_test_tags(CLI::App& to, context& cx) {
           r.method = "PUT";
           r.body = tags_body(cx, given->names);
         }
-        return send_and_show(cx, r, tags_of_test);
+        return send_and_show(cx, r, tags_of_test, {}, options_of_tags);
       });
   add_target(*tags, test_resource(), given->test);
   auto* const names = tags->add_option("--tag", given->names, "wear this tag and no other; once for each")

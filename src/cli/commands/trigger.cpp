@@ -19,6 +19,8 @@ struct trigger_options {
   waiting_options waiting{};
 };
 
+constexpr named_option trigger_member_options[] = {{.member = "parameters", .flag = "--param", .is_map = true},
+                                                   {.member = "dedupKey", .flag = "--dedup-key"}};
 constexpr column triggered_columns[] = {{"Run", "runId"},
                                         {"Job", "jobName"},
                                         {"Status", "status", cell::status},
@@ -70,7 +72,7 @@ answer send_trigger(context& cx, std::string const& job, trigger_options const& 
                              .body = trigger_body(parameters, given.dedup_key),
                              .with = credential::trigger_key});
   } catch (failure const& f) {
-    throw lost_trigger(f, key);
+    throw with_option_names(lost_trigger(f, key), trigger_body(parameters, given.dedup_key), trigger_member_options);
   }
 }
 

@@ -38,6 +38,17 @@ std::string update_digest(std::string_view bytes) {
   return to_hex(byte_view(sha256(bytes)));
 }
 
+/// True below a directory of CMake's or in a working copy of sources, where the next build would replace the program.
+bool is_built_here(std::filesystem::path const& program) {
+  std::error_code failed;
+  auto const has = [&](std::filesystem::path const& directory, char const* name) {
+    return std::filesystem::exists(directory / name, failed);
+  };
+  for (auto at = program.parent_path(); at != at.root_path(); at = at.parent_path())
+    if (has(at, "CMakeCache.txt") || (has(at, ".git") && has(at, "CMakeLists.txt"))) return true;
+  return false;
+}
+
 std::string own_program() {
   std::error_code failed;
   auto const path = std::filesystem::read_symlink("/proc/self/exe", failed).string();
@@ -47,6 +58,9 @@ std::string own_program() {
   if (directory_of(path) == "/usr/bin" || directory_of(path) == "/bin")
     throw failure(exit_code::usage, "packaged_program", path + " belongs to a package of this system.",
                   "Update it with the system's tools: apt-get install --only-upgrade svc");
+  if (is_built_here(path))
+    throw failure(exit_code::usage, "built_program", path + " was built here, and its next build replaces it.",
+                  "Build it again, or install the service's svc with its install.sh and run svc update of that one.");
   return path;
 }
 

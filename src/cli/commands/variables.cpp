@@ -14,6 +14,8 @@ constexpr column variable_row[] = {{"ID", "id", cell::id, 9},
                                    {"Secret", "isSecret", cell::boolean},
                                    {"Description", "description", cell::text, 2},
                                    {"Updated", "updatedAt", cell::time, 1}};
+constexpr named_option variable_options[] = {
+    {"key", "NAME"}, {"value", "--value"}, {"isSecret", "--secret"}, {"description", "--description"}};
 constexpr column variable_details[] = {{"ID", "id"},
                                        {"Name", "key"},
                                        {"Value", "value"},
@@ -65,9 +67,9 @@ exit_code set_variable(context& cx, variable_arguments const& given) {
                          {.method = "PATCH",
                           .target = std::string(path).append("/").append(percent_encoded(*id)),
                           .body = variable_body(given, value, false)},
-                         variable_details);
+                         variable_details, {}, variable_options);
   return send_and_show(cx, {.method = "POST", .target = std::string(path), .body = variable_body(given, value, true)},
-                       variable_details);
+                       variable_details, {}, variable_options);
 }
 
 void add_variable_set(CLI::App& to, context& cx) {

@@ -45,6 +45,18 @@ std::string with_commas(boost::json::array const& list) {
   return out.empty() ? "-" : out;
 }
 
+/// Tests of a run in a line: `smoke: passed, checkout: failed`.
+std::string titled_results(boost::json::array const& tests) {
+  std::string out;
+  for (auto const& each : tests)
+    if (auto const* const test = each.if_object())
+      out.append(out.empty() ? "" : ", ")
+          .append(text_of_member(*test, "title"))
+          .append(": ")
+          .append(text_of_member(*test, "status"));
+  return out.empty() ? "-" : out;
+}
+
 /// Parameters of a run and the like: `BRANCH=main, REGION=eu`.
 std::string pairs_text(boost::json::object const& object) {
   std::string out;
@@ -111,6 +123,7 @@ std::string short_size(std::uint64_t bytes) {
 
 std::string cell_text(boost::json::value const* value, cell how, bool for_people) {
   if (value == nullptr || value->is_null()) return "-";
+  if (how == cell::results && value->is_array()) return one_line(titled_results(value->get_array()));
   if (auto const* const list = value->if_array()) return one_line(with_commas(*list));
   if (auto const* const object = value->if_object()) return one_line(pairs_text(*object));
   return one_line(for_people ? text_for_people(*value, how) : element_text(*value));

@@ -1,9 +1,14 @@
 // What templates and columns name in an answer.
 #include "cli/console/failure.hpp"
 #include "cli/console/show.hpp"
+#include "svc/core/command_line.hpp"
 #include "svc/core/numbers.hpp"
 
 #include <boost/json/serialize.hpp>
+
+#include <functional>
+#include <set>
+#include <vector>
 
 namespace svc::cli {
 namespace {
@@ -44,30 +49,75 @@ boost::json::value const* member_of(boost::json::value const& in, std::string_vi
   return at;
 }
 
-std::string expanded(std::string_view template_text, boost::json::value const& row) {
-  std::string out;
+namespace {
+
+/// Calls `text` and `member` for the parts of a template, in their order.
+template <class Text, class Member>
+void read_template(std::string_view template_text, Text const& text, Member const& member) {
   while (!template_text.empty()) {
     auto const two = template_text.substr(0, 2);
     std::size_t size = 2;
     if (two == "{{" || two == "}}") {
-      out += two.front();
+      text(two.substr(0, 1));
     } else if (two == "\\n" || two == "\\t") {
-      out += two == "\\n" ? '\n' : '\t';
+      text(two == "\\n" ? "\n" : "\t");
     } else if (two.front() == '{') {
       auto const end = template_text.find_first_of("{}", 1);
       if (end == template_text.npos || template_text[end] == '{') throw wrong_template("a { is never closed.");
       if (end == 1) throw wrong_template("{} names no member.");
-      out += plain_text(member_of(row, template_text.substr(1, end - 1)));
+      member(template_text.substr(1, end - 1));
       size = end + 1;
     } else if (two.front() == '}') {
       throw wrong_template("a } has no { before it.");
     } else {
-      out += two.front();
+      text(two.substr(0, 1));
       size = 1;
     }
     template_text.remove_prefix(size);
   }
+}
+
+/// The members that rows have or columns show, without what is inside of them.
+std::set<std::string, std::less<>> known_members(std::span<boost::json::value const> rows,
+                                                 std::span<column const> columns) {
+  std::set<std::string, std::less<>> out;
+  for (auto const& row : rows)
+    if (auto const* const object = row.if_object())
+      for (auto const& [name, value] : *object) out.emplace(name);
+  for (auto const& each : columns) out.emplace(each.member.substr(0, each.member.find('.')));
   return out;
+}
+
+failure unknown_member(std::string_view name, std::set<std::string, std::less<>> const& known) {
+  std::vector<std::string> const all(known.begin(), known.end());
+  auto const nearest = nearest_word(name, all);
+  std::string names;
+  for (auto const& each : all) names.append(names.empty() ? "" : ", ").append(each);
+  return bad_usage("The template names {" + std::string(name) + "}, which the answer does not have" +
+                       (nearest.empty() ? "." : "; did you mean {" + nearest + "}?"),
+                   "It has " + names + ".");
+}
+
+}  // namespace
+
+std::string expanded(std::string_view template_text, boost::json::value const& row) {
+  std::string out;
+  read_template(
+      template_text, [&](std::string_view text) { out += text; },
+      [&](std::string_view member) { out += plain_text(member_of(row, member)); });
+  return out;
+}
+
+void check_template(std::string_view template_text, std::span<boost::json::value const> rows,
+                    std::span<column const> columns) {
+  if (rows.empty()) return;
+  auto const known = known_members(rows, columns);
+  read_template(
+      template_text, [](std::string_view) {},
+      [&](std::string_view member) {
+        auto const name = member.substr(0, member.find('.'));
+        if (!known.contains(name)) throw unknown_member(name, known);
+      });
 }
 
 }  // namespace svc::cli

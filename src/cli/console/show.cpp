@@ -10,6 +10,7 @@
 #include <boost/json/serialize.hpp>
 
 #include <algorithm>
+#include <utility>
 
 namespace svc::cli {
 namespace {
@@ -51,12 +52,6 @@ std::vector<std::string> titles_of(std::span<column const> columns, bool for_peo
   return out;
 }
 
-/// The end of an id tells more than its beginning, which is a time.
-std::string shortened_id(std::string const& id) {
-  constexpr std::size_t whole = 36, kept = 12;
-  return id.size() == whole ? "…" + id.substr(whole - kept) : id;
-}
-
 bool is_own_id(column const& c) {
   return c.how == cell::id && c.member == "id";
 }
@@ -67,16 +62,37 @@ std::string with_tabs(std::span<std::string const> cells) {
   return out += '\n';
 }
 
+std::string painted_text(std::string_view status, bool colour) {
+  auto const paint = colour ? colour_of(status) : std::string_view();
+  return paint.empty() ? harmless(status) : std::string(paint).append(harmless(status)).append(plain_again);
+}
+
+/// The tests of a run: result, time, title and what went wrong.
+std::string result_lines(boost::json::array const& tests, std::size_t indent, bool colour) {
+  constexpr std::size_t status_width = 9, time_width = 7;
+  std::string out;
+  for (auto const& each : tests) {
+    auto const* const test = each.if_object();
+    if (test == nullptr) continue;
+    auto const status = text_of_member(*test, "status"), why = text_of_member(*test, "errorDetails");
+    auto const time = cell_text(member_of(each, "durationMs"), cell::duration, true);
+    if (!out.empty()) out.append("\n").append(indent, ' ');
+    out += painted_text(status, colour) + std::string(status_width - std::min(status_width, status.size()), ' ') +
+           std::string(2 + time_width - std::min(time_width, time.size()), ' ') + time + "  " +
+           harmless(text_of_member(*test, "title")) + (why.empty() ? "" : ": " + harmless(why));
+  }
+  return out.empty() ? "-" : out;
+}
+
 /// What stands beside a title on a terminal. Texts of several lines are indented like the first.
 std::string value_for_people(boost::json::value const* value, cell how, std::size_t indent, bool colour) {
   auto const* const text = value == nullptr ? nullptr : value->if_string();
+  if (how == cell::results && value != nullptr && value->is_array())
+    return result_lines(value->get_array(), indent, colour);
   if (text == nullptr) return cell_text(value, how, true);
   if (how == cell::time)
     if (auto const t = parse_rfc3339(*text)) return local_time(*t) + " (" + relative_time(*t, system_now()) + ")";
-  if (how == cell::status) {
-    auto const paint = colour ? colour_of(*text) : std::string_view();
-    return paint.empty() ? harmless(*text) : std::string(paint).append(harmless(*text)).append(plain_again);
-  }
+  if (how == cell::status) return painted_text(*text, colour);
   std::string out;
   for (auto const& c : harmless(*text, false, true)) {
     out += c;
@@ -89,67 +105,86 @@ std::string value_for_people(boost::json::value const* value, cell how, std::siz
 
 row_writer::row_writer(console& to, std::span<column const> columns, std::string_view id_member)
     : to_(to), columns_(columns.begin(), columns.end()), id_member_(id_member) {
+  if (!to.out_is_terminal()) return;
   auto const id = std::ranges::find_if(columns_, is_own_id);
-  if (to.out_is_terminal() && id != columns_.end()) std::rotate(id, id + 1, columns_.end());
+  if (id != columns_.end()) std::rotate(id, id + 1, columns_.end());
+  auto const name = std::ranges::find(columns_, cell::name, &column::how);
+  if (name != columns_.end()) std::rotate(columns_.begin(), name, name + 1);
 }
 
 void row_writer::rows(std::span<boost::json::value const> page) {
   if (to_.how() == format::text) return text_rows(page);
+  if (to_.how() == format::templated && !std::exchange(begun_, true))
+    check_template(to_.template_text(), page, columns_);
   for (auto const& row : page) row_was_short(to_, row, id_member_);
 }
 
-void row_writer::shorten_ids(lines& table) const {
-  for (auto& line : table)
-    for (std::size_t i = 0; i < line.size(); ++i)
-      if (columns_[i].how == cell::id) line[i] = shortened_id(line[i]);
+/// Places the columns by the first page. Sentences leave the table if it has no room for all of it.
+void row_writer::place(lines const& first_page) {
+  std::vector<std::size_t> widths(columns_.size(), 0);
+  for (auto const& line : first_page)
+    for (std::size_t i = 0; i < line.size(); ++i) widths[i] = std::max(widths[i], columns_of(line[i]));
+  auto const room = static_cast<std::size_t>(to_.width());
+  if (!to_.out_is_terminal() || to_.keeps_everything() || fits(widths, room)) {
+    places_ = to_.keeps_everything() ? placed_whole(widths) : placed(columns_, widths, room, id_member_);
+    return;
+  }
+  std::vector<column> kept;
+  std::vector<std::size_t> kept_widths, indexes;
+  for (std::size_t i = 0; i < columns_.size(); ++i) {
+    if (columns_[i].how == cell::prose) continue;
+    kept.push_back(columns_[i]);
+    kept_widths.push_back(widths[i]);
+    indexes.push_back(i);
+  }
+  places_ = placed(kept, kept_widths, room, id_member_);
+  for (auto& each : places_) each.index = indexes[each.index];
+  for (auto const i : indexes)
+    if (std::ranges::find(places_, i, &placed_column::index) == places_.end())
+      left_out_.append(left_out_.empty() ? "" : ", ").append(columns_[i].title);
 }
 
-/// Widths of the columns by the first page; ids are shortened if the whole ones have no room.
-void row_writer::measure(lines& table, bool with_ids) {
-  widths_.assign(columns_.size(), 0);
-  for (auto const& line : table)
-    for (std::size_t i = 0; i < line.size(); ++i) widths_[i] = std::max(widths_[i], columns_of(line[i]));
-  if (!with_ids || fits(widths_, static_cast<std::size_t>(to_.width()))) return;
-  short_ids_ = std::ranges::any_of(columns_, [](column const& c) { return c.how == cell::id; });
-  if (!short_ids_) return;
-  shorten_ids(table);
-  measure(table, false);
+/// The sentences of a row that the table has no room for.
+std::string row_writer::prose_below(std::vector<std::string> const& cells) const {
+  constexpr std::size_t indent = 4;
+  auto const width = static_cast<std::size_t>(to_.width());
+  std::string out;
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    if (columns_[i].how != cell::prose || cells[i] == "-") continue;
+    auto const at = std::ranges::find(places_, i, &placed_column::index);
+    if (at != places_.end() && columns_of(cells[i]) <= at->width) continue;
+    auto const text = std::string(columns_[i].title) + ": " + cells[i];
+    for (auto const& line : wrapped(text, width > 2 * indent ? width - indent : width))
+      out.append(indent, ' ').append(line).append("\n");
+  }
+  return out;
+}
+
+std::string row_writer::table_row(std::vector<std::string> const& cells, bool titles) const {
+  std::vector<std::string_view> paint(cells.size());
+  for (std::size_t i = 0; to_.colour_out() && i < cells.size(); ++i)
+    paint[i] = titles ? bold : columns_[i].how == cell::status ? colour_of(cells[i]) : std::string_view();
+  auto const out = table_line(places_, cells, paint) + "\n";
+  return titles || to_.keeps_everything() ? out : out + prose_below(cells);
 }
 
 void row_writer::text_rows(std::span<boost::json::value const> page) {
-  bool const table = to_.out_is_terminal(), whole = to_.keeps_everything();
+  bool const table = to_.out_is_terminal();
   lines all;
   if (!begun_) all.push_back(titles_of(columns_, table));
   for (auto const& row : page) all.push_back(cells_of(row, columns_, table));
-  if (short_ids_) shorten_ids(all);
-  if (!begun_) measure(all, table && !whole);
   if (table && !begun_ && page.empty()) return to_.note("There are none.");
-  auto const places =
-      whole ? placed_whole(widths_) : placed(columns_, widths_, static_cast<std::size_t>(to_.width()), id_member_);
+  if (!begun_) place(all);
   std::string out;
-  for (auto const& line : all) {
-    bool const titles = !begun_ && &line == all.data();
-    std::vector<std::string_view> paint(line.size());
-    for (std::size_t i = 0; to_.colour_out() && i < line.size(); ++i)
-      paint[i] = titles ? bold : columns_[i].how == cell::status ? colour_of(line[i]) : std::string_view();
-    out += table ? table_line(places, line, paint) + "\n" : with_tabs(line);
-  }
-  if (table && !begun_)
-    for (std::size_t i = 0; i < columns_.size(); ++i)
-      if (std::ranges::none_of(places, [&](placed_column const& p) { return p.index == i; }))
-        left_out_.append(left_out_.empty() ? "" : ", ").append(columns_[i].title);
-  // An id that is not shown is not shortened either.
-  auto const is_id = [&](placed_column const& p) { return columns_[p.index].how == cell::id; };
-  if (!begun_) short_ids_ = short_ids_ && std::ranges::any_of(places, is_id);
+  for (auto const& line : all) out += table ? table_row(line, !begun_ && &line == all.data()) : with_tabs(line);
   begun_ = true;
   to_.data(out);
 }
 
 void row_writer::finish() {
-  if (left_out_.empty() && !short_ids_) return;
+  if (left_out_.empty()) return;
   to_.flush();
-  auto const ids = left_out_.empty() ? "Ids are shortened." : short_ids_ ? "; ids are shortened." : ".";
-  to_.note((left_out_.empty() ? "" : "Not shown: " + left_out_) + ids + " --wide shows everything.");
+  to_.note("Not shown: " + left_out_ + ". --wide shows everything.");
 }
 
 void show_rows(console& to, std::span<boost::json::value const> rows, std::span<column const> columns,
@@ -164,6 +199,7 @@ void show_object(console& to, boost::json::object const& object, std::span<colum
   bool const people = to.out_is_terminal();
   boost::json::value const row = object;
   if (to.how() == format::json) return to.data_line(json_text(whole != nullptr ? *whole : row, people));
+  if (to.how() == format::templated) check_template(to.template_text(), std::span(&row, 1), columns);
   if (row_was_short(to, row, id_member)) return;
   std::size_t width = 0;
   for (auto const& c : columns) width = std::max(width, columns_of(c.title));

@@ -21,7 +21,10 @@ enum class cell : std::uint8_t {
   status,    ///< a run's, a monitor's or an alert's, with its colour
   boolean,   ///< yes, no
   bytes,     ///< 1.4 MiB
-  id,        ///< an id; shortened in a table that has no room for it
+  id,        ///< an id; never shortened, because people paste it
+  name,      ///< what a row is called by; first on a terminal
+  prose,     ///< a sentence; in a table that has no room for it, whole in lines below its row
+  results,   ///< the tests of a run with their results, a line each
   list,      ///< an array: its texts or the `name`, `title` or `id` of its objects, with commas
 };
 
@@ -33,6 +36,12 @@ struct column {
   cell how = cell::text;
   /// In a table: left out when the terminal is narrow, the highest first; 0: never.
   int rank = 0;
+};
+
+/// A column that is shown, by its place among all, and how wide.
+struct placed_column {
+  std::size_t index;
+  std::size_t width;
 };
 
 /// The value that a dotted member names; nullptr if there is none.
@@ -51,9 +60,10 @@ std::string_view colour_of(std::string_view status);
 /// object). Quiet: `id_member` of each.
 ///
 /// On a terminal a table as wide as that, whose columns have the widths of the first page, with the row's own id
-/// last. Ids are shortened, columns are left out by their rank, then texts are shortened; `finish` says what was left
-/// out. With `console::keep_everything` all of it is shown. Elsewhere each cell whole, with tabs between them and a
-/// line of titles first, which name the units: for `cut`, `sort` and spreadsheets.
+/// last. Sentences (`cell::prose`) that have no room stand below their row, other texts are shortened, columns are
+/// left out by their rank; `finish` says which. With `console::keep_everything` all of it is shown. Elsewhere each
+/// cell whole, with tabs between them and a line of titles first, which name the units: for `cut`, `sort` and
+/// spreadsheets.
 class row_writer {
  public:
   row_writer(console& to, std::span<column const> columns, std::string_view id_member = "id");
@@ -64,14 +74,15 @@ class row_writer {
  private:
   using lines = std::vector<std::vector<std::string>>;
   void text_rows(std::span<boost::json::value const> page);
-  void measure(lines& table, bool with_ids);
-  void shorten_ids(lines& table) const;
+  void place(lines const& first_page);
+  std::string table_row(std::vector<std::string> const& cells, bool titles) const;
+  std::string prose_below(std::vector<std::string> const& cells) const;
 
   console& to_;
   std::vector<column> columns_;
-  std::vector<std::size_t> widths_;
+  std::vector<placed_column> places_;
   std::string_view id_member_;
-  bool begun_ = false, short_ids_ = false;
+  bool begun_ = false;
   std::string left_out_{};  ///< titles
 };
 
@@ -94,5 +105,9 @@ std::string json_text(boost::json::value const& value, bool pretty);
 /// `{member}` replaced by the dotted member's text (objects as JSON, null and absent as nothing); `{{`, `}}`, `\n`,
 /// `\t` stand for `{`, `}`, line end and tab. Throws `bad_usage` for a template that does not close its braces.
 std::string expanded(std::string_view template_text, boost::json::value const& row);
+/// Throws `bad_usage` for a template with a member that no row has and no column shows, and names the nearest one.
+/// Without rows nothing is known.
+void check_template(std::string_view template_text, std::span<boost::json::value const> rows,
+                    std::span<column const> columns);
 
 }  // namespace svc::cli

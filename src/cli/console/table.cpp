@@ -56,6 +56,22 @@ bool fits(std::span<std::size_t const> natural, std::size_t columns) {
   return total_of(placed_whole(natural)) <= columns;
 }
 
+std::vector<std::string> wrapped(std::string_view text, std::size_t columns) {
+  std::vector<std::string> out;
+  for (std::size_t begin = 0; begin < text.size();) {
+    auto const end = std::min(text.find(' ', begin), text.size());
+    auto const word = text.substr(begin, end - begin);
+    begin = end + 1;
+    if (word.empty()) continue;
+    if (!out.empty() && columns_of(out.back()) + 1 + columns_of(word) <= columns) {
+      out.back().append(" ").append(word);
+    } else {
+      out.emplace_back(word);
+    }
+  }
+  return out;
+}
+
 std::string table_line(std::span<placed_column const> columns, std::span<std::string const> cells,
                        std::span<std::string_view const> paint) {
   std::string out;

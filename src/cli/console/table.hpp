@@ -8,12 +8,6 @@
 
 namespace svc::cli {
 
-/// A column that is shown, by its place among all, and how wide.
-struct placed_column {
-  std::size_t index;
-  std::size_t width;
-};
-
 /// Which columns a terminal of `columns` columns has room for, and how wide each is, with two spaces between them.
 /// `natural`: what each would take. First texts are shortened to `comfortable`, then the highest ranks are left out,
 /// then the widest are made narrower, but not below `narrowest`, and those in `whole` never: a table may be wider
@@ -31,5 +25,8 @@ bool fits(std::span<std::size_t const> natural, std::size_t columns);
 /// for a cell or nothing.
 std::string table_line(std::span<placed_column const> columns, std::span<std::string const> cells,
                        std::span<std::string_view const> paint);
+
+/// The text in lines of at most `columns`, broken between words. A longer word, such as a URL, stays whole.
+std::vector<std::string> wrapped(std::string_view text, std::size_t columns);
 
 }  // namespace svc::cli

@@ -58,11 +58,18 @@ constexpr milliseconds look_while_waiting{50};
 /// Shorter waits are not worth a line.
 constexpr milliseconds told_wait{2000};
 
-failure no_credential(credential which) {
+/// A token of another address is never sent, but its user should know why.
+failure no_credential(credential which, settings const& with) {
   bool const key_would_do = which == credential::trigger_key;
-  return {exit_code::not_allowed, "no_credential", "No token is set.",
-          key_would_do ? "Set SERVICE_TRIGGER_KEY or SERVICE_TOKEN, or log in with: svc login"
-                       : "Set SERVICE_TOKEN, or log in with: svc login"};
+  std::string hint = key_would_do ? "Set SERVICE_TRIGGER_KEY or SERVICE_TOKEN, or log in with: svc login"
+                                  : "Set SERVICE_TOKEN, or log in with: svc login";
+  if (with.other_logins.empty()) return {exit_code::not_allowed, "no_credential", "No token is set.", hint};
+  std::string others;
+  for (auto const& address : with.other_logins) others.append(others.empty() ? "" : ", ").append(address);
+  return {exit_code::not_allowed, "no_credential",
+          "There is no token for " + with.url.text + ", which " + with.url.source +
+              " names. svc login has stored one for " + others + ".",
+          hint + " --url " + with.url.text + "\n     Or use the other service: --url " + with.other_logins.front()};
 }
 
 bool is_redirect(answer const& a) {
@@ -96,7 +103,7 @@ outcome outcome_of_try(attempt const& a) {
 secret_string const* client::implementation::bearer_for(credential which) const {
   if (which == credential::none) return nullptr;
   if (which == credential::trigger_key && with.trigger_key) return &*with.trigger_key;
-  if (!with.token) throw no_credential(which);
+  if (!with.token) throw no_credential(which, with);
   return &*with.token;
 }
 

@@ -137,7 +137,10 @@ settings load_settings(global_options const& given, bool needs_url) {
   auto const stored = [&](std::string const& address) {
     return credential_file(from.variables.config_directory).find(address);
   };
-  return settings_from(from, stored, needs_url);
+  auto out = settings_from(from, stored, needs_url);
+  if (!out.token && !out.url.text.empty() && !from.variables.config_directory.empty())
+    out.other_logins = credential_file(from.variables.config_directory).addresses();
+  return out;
 }
 
 }  // namespace svc::cli

@@ -9,6 +9,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace svc::cli {
 
@@ -30,6 +31,8 @@ struct settings {
   bool url_confirmed = false;
   std::optional<secret_string> token;
   std::string token_source;  ///< `SERVICE_TOKEN`, or `svc login`
+  /// Other addresses with a token of `svc login`, if there is no token for this one.
+  std::vector<std::string> other_logins{};
   std::optional<secret_string> trigger_key;
   std::optional<found_value> organization, project;
   std::string ca_file;  ///< empty: the system's

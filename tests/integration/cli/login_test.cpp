@@ -56,6 +56,20 @@ TEST_CASE("login stores a good token for the user alone; whoami uses it, logout 
   for (auto const& each : {login, whoami, shown, logout}) CHECK_FALSE(says(each, token.substr(10)));
 }
 
+TEST_CASE("a token that is stored for another address is named, and not sent") {
+  user_desk const desk;
+  auto const token = service_of_this_file().text("token"), stored_for = service_of_this_file().text("url");
+  REQUIRE(desk.run({"login", "--token", "-"}, {}, token + "\n").code == 0);
+  scripted_server const other([](received const&) { return whole_answer(200, "{}"); });
+  auto const got = desk.run({"job", "list"}, {"SERVICE_URL=" + other.url()});
+  CHECK(got.code == 2);
+  CHECK_MESSAGE(says(got, "There is no token for " + other.url() +
+                              ", which SERVICE_URL names. svc login has stored one for " + stored_for + "."),
+                got.err);
+  CHECK_MESSAGE(says(got, "--url " + stored_for), got.err);
+  CHECK(other.requests().empty());
+}
+
 TEST_CASE("what is no good token of the service is not stored") {
   user_desk const desk;
   auto const token = service_of_this_file().text("token");

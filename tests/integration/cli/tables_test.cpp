@@ -1,4 +1,5 @@
 // Every list on terminals of usual widths, and in a pipe.
+#include "integration/cli/scripted_server.hpp"
 #include "integration/cli/svc_user.hpp"
 
 #include <doctest/doctest.h>
@@ -124,6 +125,7 @@ TEST_CASE("a test with the title of another one is created with a warning") {
 
 TEST_CASE("mistakes in values are told with the option, the field or the place in the file") {
   auto const& p = the_lists();
+  auto const port = p.directory.write("port.json", R"({"port": 25})");
   auto const file = p.directory.write("bad.json", "{\n  \"a\": 1,\n  b: 2\n}");
   struct {
     std::vector<std::string> command;
@@ -138,7 +140,26 @@ TEST_CASE("mistakes in values are told with the option, the field or the place i
        "svc: --cron: the minute must be from 0 to 59, not '61'.\n"},
       {{"job", "update", "nightly checks of the shop", "--run-timeout", "0"},
        1,
-       "svc: --run-timeout must be from 1 to 86400, not 0.\n"},
+       "svc: --run-timeout must be from 1s to 1d, not 0s.\n"},
+      {{"test", "create", std::string(256, 'a'), "--type", "command"}, 1, "svc: NAME must "},
+      {{"tag", "create", std::string(300, 'a')}, 1, "svc: NAME must "},
+      {{"tag", "update", "shop", "--name", std::string(300, 'a')}, 1, "svc: --name must "},
+      {{"var", "set", "small letters", "--value", "1"}, 1, "svc: NAME must "},
+      {{"alert", "list", "--target", "shop"}, 1, "svc: --target must be a UUID, not 'shop'.\n"},
+      {{"audit", "--actor", "ada"}, 1, "svc: --actor must be a UUID, not 'ada'.\n"},
+      {{"run", "get", "nightly"}, 3, "svc: 'nightly' is not the id of a run.\n     svc run list shows ids.\n"},
+      {{"run", "watch", "nightly"}, 3, "svc: 'nightly' is not the id of a run.\n"},
+      {{"run", "stream", "nightly"}, 3, "svc: 'nightly' is not the id of a run.\n"},
+      {{"alert", "retry", "x"}, 3, "svc: 'x' is not the id of an alert.\n"},
+      {{"outage", "ack", "the shop's front page", "x"}, 3, "svc: 'x' is not the id of an outage.\n"},
+      {{"monitor", "restore", "shop"}, 3, "svc: 'shop' is not the id of a monitor.\n"},
+      {{"monitor", "test", "--type", "port_check", "--target", "", "--config", port}, 1, "svc: --target must "},
+      {{"job", "create", "j", "--test", "smoke test of the shop's checkout"},
+       1,
+       "svc: --test is a command test, which does not run in a playwright job."},
+      {{"job", "create", "j", "--test", "smoke test of the shop's checkout"}, 1, "Add --type command, so that"},
+      {{"job", "list", "--template", "{nme}"}, 3, "does not have; did you mean {name}?"},
+      {{"job", "get", "nightly checks of the shop", "--template", "{jobtype}"}, 3, "did you mean {jobType}?"},
       {{"token", "create", "t", "--expires-in", "5s"}, 1, "svc: --expires-in must be from 1m to 3650d, not 5s.\n"},
       {{"job", "update", "nightly checks of the shop", "--file", file}, 3, "is not JSON: line 3, column 3: "},
       {{"monitor", "update", "the shop's front page", "--config", file},
@@ -151,6 +172,74 @@ TEST_CASE("mistakes in values are told with the option, the field or the place i
     CHECK(got.code == c.code);
     CHECK_MESSAGE(has_text(got.err, c.said), got.err);
   }
+}
+
+TEST_CASE("a page of a job, a test and a port check has what a reader looks for") {
+  auto const& p = the_lists();
+  auto const alerts = p.directory.write(
+      "alerts.json", R"({"enabled": true, "notificationProviders": ["on call"], "alertOnRecovery": true})");
+  p.by.out({"job", "update", "nightly checks of the shop", "--alerts", alerts, "--run-timeout", "5m"});
+  auto const job = p.by.out({"job", "get", "nightly checks of the shop"});
+  CHECK_MESSAGE(has_text(job, "Tests\tsmoke test of the shop's checkout\n"), job);
+  CHECK_MESSAGE(has_text(job, "Alerts\tto on call; on failure, timeout, recovery\n"), job);
+  CHECK_MESSAGE(has_text(job, "Run timeout (s)\t300\n"), job);
+  CHECK(p.by.json({"job", "get", "nightly checks of the shop"}).at("tests").at(0).as_object().size() == 1);
+
+  auto const unknown = p.directory.write("unknown.json", R"({"notificationProviders": ["nobody"]})");
+  auto const refused = p.by.run({"job", "update", "nightly checks of the shop", "--alerts", unknown});
+  CHECK(refused.code == 1);
+  CHECK(has_text(refused.err, "There is no provider 'nobody'."));
+
+  auto const test = p.by.at_terminal({"test", "get", "smoke test of the shop's checkout"}, {.columns = 100});
+  CHECK_FALSE(has_text(test.out, "Script  "));
+  CHECK_MESSAGE(has_text(test.out, "--script shows its script"), test.out);
+  CHECK(has_text(p.by.out({"test", "get", "smoke test of the shop's checkout", "--script"}), "Script\techo ok"));
+
+  auto const port = p.directory.write("port.json", R"({"port": 25})");
+  p.by.out({"monitor", "create", "mail", "--type", "port_check", "--target", "mail.example.org", "--config", port,
+            "--disable"});
+  CHECK(has_text(p.by.out({"monitor", "list"}), "\tmail.example.org:25\t"));
+  CHECK(has_text(p.by.out({"monitor", "get", "mail"}), "Target\tmail.example.org:25\n"));
+  CHECK(p.by.json({"monitor", "get", "mail"}).at("target").as_string() == "mail.example.org");
+}
+
+TEST_CASE("a name that several have is refused with what tells them apart") {
+  auto const& by = the_lists().by;
+  auto const one = by.id({"test", "create", "same", "--type", "command", "--script", "-"}, "echo 1");
+  auto const two = by.id({"test", "create", "same", "--type", "browser"});
+  auto const got = by.run({"test", "get", "same"});
+  CHECK(got.code == 3);
+  CHECK_MESSAGE(has_text(got.err, "\n       " + one + "  type command, "), got.err);
+  CHECK_MESSAGE(has_text(got.err, "\n       " + two + "  type browser, "), got.err);
+}
+
+TEST_CASE("alerts have their whole reason on a terminal of 80 columns") {
+  std::string const reason =
+      "The answer has status 503, and a status from 200 to 299 was expected after three tries.";
+  scripted_server const server([&](received const&) {
+    return whole_answer(200, R"({"data": [{"id": "01934f2e-bbbb-7d3e-9b1f-5a2c8e4d6f70", "type": "monitor_failure",
+      "timestamp": "2026-11-20T10:11:12.345Z", "targetName": "the shop's front page and its checkout",
+      "notificationProvider": "on call", "status": "failed", "error": {"reason": "The receiver refused it: HTTP 500."},
+      "message": ")" + reason + R"("}], "pagination": {}})");
+  });
+  auto how = invocation{
+      .arguments = {"alert", "list", "--color", "never"},
+      .environment = {"SERVICE_URL=" + server.url(), "SERVICE_TOKEN=svc_live_0123456789ABCDEFGHIJKLMNOPQRSTUV0l3Q8O"},
+      .terminal = terminal_size{.columns = 80}};
+  auto const shown = run_svc(how);
+  CAPTURE(shown.out);
+  auto const lines = table_lines(shown.out);
+  REQUIRE(lines.size() > 4);
+  CHECK(lines[0].starts_with("Of"));
+  CHECK(lines[1].starts_with("the shop's"));
+  CHECK(has_text(lines[1], "01934f2e-bbbb-7d3e-9b1f-5a2c8e4d6f70"));
+  CHECK(lines[2] == "    Error: The receiver refused it: HTTP 500.");
+  std::string told;
+  for (std::size_t i = 3; i < lines.size() && lines[i].starts_with("    "); ++i)
+    told += (told.empty() ? "" : " ") + lines[i].substr(4);
+  CHECK(told == "Message: " + reason);
+  CHECK_FALSE(has_text(shown.out, "Message, "));
+  for (auto const& line : lines) CHECK(columns_taken(line) <= 80);
 }
 
 }  // namespace svc::test

@@ -149,6 +149,24 @@ TEST_CASE("an address that only a working copy names installs no program") {
   CHECK(client.untouched());
 }
 
+TEST_CASE("a program that was built here is not updated") {
+  scripted_server const server = handing_out(digest_line(another_client), another_client);
+  for (std::string const sign : {"CMakeCache.txt", "CMakeLists.txt"}) {
+    CAPTURE(sign);
+    installed_client const client;
+    if (sign == "CMakeLists.txt") fs::create_directories(client.home.path() + "/.git");
+    static_cast<void>(client.home.write(sign, ""));
+    auto const result = client.update(server.url());
+    CHECK(result.code == 3);
+    CHECK_MESSAGE(result.err.find("was built here, and its next build replaces it") != std::string::npos, result.err);
+    CHECK(client.untouched());
+  }
+  CHECK(server.requests().empty());
+  installed_client const installed;
+  fs::create_directories(installed.home.path() + "/.git");
+  CHECK(installed.update(server.url()).code == 0);
+}
+
 TEST_CASE("an update on a full disk, or without the right to write, keeps the program") {
   if (!can_mount()) return;
   scripted_server const server = handing_out(digest_line(another_client + std::string(300'000, '#')),

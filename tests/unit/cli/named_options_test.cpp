@@ -8,6 +8,8 @@
 
 #include <boost/json/array.hpp>
 
+#include <vector>
+
 namespace svc::cli {
 namespace {
 
@@ -32,6 +34,8 @@ std::string usage_told_by(Work const& work) {
 TEST_CASE("a refused member is named by the option that gave it, with its value and durations as they are typed") {
   auto const monitor = options_of(monitor_resource().fields);
   auto const job = options_of(job_resource().fields);
+  std::vector<named_option> const query{{"targetId", "--target"}};
+  std::vector<named_option> const parameters{{.member = "parameters", .flag = "--param", .is_map = true}};
   struct {
     std::span<named_option const> options;
     char const* field;
@@ -42,7 +46,7 @@ TEST_CASE("a refused member is named by the option that gave it, with its value 
       {monitor, "/frequencySeconds", "must be from 10 to 86400", R"({"frequencySeconds":1})",
        "--every must be from 10s to 1d, not 1s."},
       {job, "/timeoutSeconds", "must be from 1 to 86400", R"({"timeoutSeconds":0})",
-       "--run-timeout must be from 1 to 86400, not 0."},
+       "--run-timeout must be from 1s to 1d, not 0s."},
       {job, "/tests/0/id", "must be a UUID", R"({"tests":[{"id":"x"}]})", "--test must be a UUID, not 'x'."},
       {credential_options(), "/expiresIn", "must be from 60 to 315360000", R"({"expiresIn":5})",
        "--expires-in must be from 1m to 3650d, not 5s."},
@@ -53,6 +57,8 @@ TEST_CASE("a refused member is named by the option that gave it, with its value 
       {job, "/alertConfig", "must have a member", R"({"alertConfig":{}})", "--alerts must have a member."},
       {job, "/alertConfig/onFailure", "must be true or false", R"({"alertConfig":{"onFailure":1}})",
        "--alerts: /onFailure must be true or false."},
+      {query, "targetId", "must be a UUID", R"({"targetId":"shop"})", "--target must be a UUID, not 'shop'."},
+      {parameters, "/parameters/REGION", "is required", "{}", "--param REGION is required."},
       {monitor, "/config/port", "is required", R"({"config":{"ports":9}})", "--config: /port is required."},
   };
   for (auto const& c : cases) {

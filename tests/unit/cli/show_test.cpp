@@ -247,8 +247,7 @@ TEST_CASE("on a terminal the name comes first and the id last, and what has no r
     char const* err;
   } const cases[] = {
       {80, true, false, "Name  Took  Every  ID\nshop  1.2s  30s    01934f2e-6666-7d3e-9b1f-5a2c8e4d6f70\n", ""},
-      {54, true, false, "Name  Took  Every  ID\nshop  1.2s  30s    …5a2c8e4d6f70\n",
-       "Ids are shortened. --wide shows everything.\n"},
+      {54, true, false, "Name  Took  Every\nshop  1.2s  30s\n", "Not shown: ID. --wide shows everything.\n"},
       {30, true, false, "Name  Took  Every\nshop  1.2s  30s\n", "Not shown: ID. --wide shows everything.\n"},
       {11, true, false, "Name  Took\nshop  1.2s\n", "Not shown: Every, ID. --wide shows everything.\n"},
       {30, true, true, "Name  Took  Every  ID\nshop  1.2s  30s    01934f2e-6666-7d3e-9b1f-5a2c8e4d6f70\n", ""},
@@ -267,6 +266,120 @@ TEST_CASE("on a terminal the name comes first and the id last, and what has no r
     CHECK(seen.written_out() == c.out);
     CHECK(seen.written_err() == c.err);
   }
+}
+
+TEST_CASE("sentences that have no room stand whole below their row") {
+  constexpr column columns[] = {{"ID", "id", cell::id},
+                                {"When", "when", cell::text, 1},
+                                {"Of", "name", cell::name},
+                                {"Error", "error", cell::prose},
+                                {"Message", "message", cell::prose}};
+  json::array const rows{json::parse(R"({"id": "a1", "when": "now", "name": "shop", "error": null,
+    "message": "The page has answered with 503, and 200 was expected."})"),
+                         json::parse(R"({"id": "a2", "when": "now", "name": "api", "error": "HTTP 500",
+    "message": "https://shop.example.org/a/very/long/path is down."})")};
+  struct {
+    int width;
+    bool terminal, wide;
+    char const* out;
+  } const cases[] = {
+      {40, true, false,
+       "Of    When  ID\n"
+       "shop  now   a1\n"
+       "    Message: The page has answered with\n    503, and 200 was expected.\n"
+       "api   now   a2\n"
+       "    Error: HTTP 500\n"
+       "    Message:\n    https://shop.example.org/a/very/long/path\n    is down.\n"},
+      {100, true, false,
+       "Of    When  Error     Message                                                ID\n"
+       "shop  now   -         The page has answered with 503, and 200 was expected.  a1\n"
+       "api   now   HTTP 500  https://shop.example.org/a/very/long/path is down.     a2\n"},
+      {40, true, true,
+       "Of    When  Error     Message                                                ID\n"
+       "shop  now   -         The page has answered with 503, and 200 was expected.  a1\n"
+       "api   now   HTTP 500  https://shop.example.org/a/very/long/path is down.     a2\n"},
+      {40, false, false,
+       "ID\tWhen\tOf\tError\tMessage\n"
+       "a1\tnow\tshop\t-\tThe page has answered with 503, and 200 was expected.\n"
+       "a2\tnow\tapi\tHTTP 500\thttps://shop.example.org/a/very/long/path is down.\n"},
+  };
+  for (auto const& c : cases) {
+    CAPTURE(c.width);
+    CAPTURE(c.wide);
+    svc::test::ends seen;
+    console to({.out_terminal = c.terminal, .columns_wanted = c.width}, seen.out(), seen.err());
+    to.choose(format::text, {}, false, true);
+    to.keep_everything(c.wide);
+    show_rows(to, std::span(rows.data(), rows.size()), columns);
+    to.flush();
+    CHECK(seen.written_out() == c.out);
+    CHECK(seen.written_err().empty());
+  }
+}
+
+TEST_CASE("a later page's sentence that is wider than its column stands below its row, too") {
+  constexpr column columns[] = {
+      {"Of", "name", cell::name}, {"Message", "message", cell::prose}, {"ID", "id", cell::id}};
+  json::value const first = json::parse(R"({"name": "a", "message": "Down.", "id": "1"})");
+  json::value const second = json::parse(R"({"name": "b", "message": "Down, since the port is closed.", "id": "2"})");
+  svc::test::ends seen;
+  console to({.out_terminal = true, .columns_wanted = 40}, seen.out(), seen.err());
+  to.choose(format::text, {}, false, true);
+  row_writer table(to, columns);
+  table.rows(std::span(&first, 1));
+  table.rows(std::span(&second, 1));
+  to.flush();
+  CHECK(seen.written_out().find("\n    Message: Down, since the port is\n    closed.\n") != std::string::npos);
+}
+
+TEST_CASE("a run's tests have their results, in lines on a terminal and in one elsewhere") {
+  json::value const run = json::parse(R"({"tests": [
+    {"title": "smoke", "status": "passed", "durationMs": 1200},
+    {"title": "check\u001bout", "status": "failed", "durationMs": 62000, "errorDetails": "exit code 3"},
+    {"title": "late", "status": "skipped"}]})");
+  constexpr column columns[] = {{"Tests", "tests", cell::results}};
+  for (bool const terminal : {true, false}) {
+    svc::test::ends seen;
+    console to({.out_terminal = terminal, .columns_wanted = 80}, seen.out(), seen.err());
+    to.choose(format::text, {}, false, true);
+    show_object(to, run.as_object(), columns);
+    to.flush();
+    CHECK(seen.written_out() == (terminal ? "Tests  passed        1.2s  smoke\n"
+                                            "       failed      1m 02s  check\\x1bout: exit code 3\n"
+                                            "       skipped          -  late\n"
+                                          : "Tests\tsmoke: passed, check\\x1bout: failed, late: skipped\n"));
+  }
+}
+
+TEST_CASE("a template with a member that nothing has is refused with the one that was meant") {
+  constexpr column columns[] = {{"Error", "error.reason"}, {"Script", "script"}};
+  json::array const rows{json::parse(R"({"id": "1", "name": "a"})"),
+                         json::parse(R"({"id": "2", "durationMs": 1, "owner": {"name": "x"}})")};
+  auto const check = [&](char const* text) { check_template(text, std::span(rows.data(), rows.size()), columns); };
+  for (auto const* const good :
+       {"{id} {name}", "{durationMs}", "{owner.absent}", "{error.reason}", "{script}", "{{nme}}", ""})
+    CHECK_NOTHROW(check(good));
+  CHECK_NOTHROW(check_template("{nme}", {}, columns));
+  struct {
+    char const* text;
+    char const* said;
+  } const cases[] = {
+      {"{id} {nme}", "The template names {nme}, which the answer does not have; did you mean {name}?"},
+      {"{onwer.name}", "The template names {onwer}, which the answer does not have; did you mean {owner}?"},
+      {"{something}", "The template names {something}, which the answer does not have."},
+  };
+  for (auto const& c : cases) {
+    CAPTURE(c.text);
+    CHECK_THROWS_WITH_AS(check(c.text), c.said, failure);
+  }
+}
+
+TEST_CASE("text is wrapped between words, and a long word stays whole") {
+  using texts = std::vector<std::string>;
+  CHECK(wrapped("", 10).empty());
+  CHECK(wrapped("one  two three", 7) == texts{"one two", "three"});
+  CHECK(wrapped("a abcdefghijkl b", 6) == texts{"a", "abcdefghijkl", "b"});
+  CHECK(wrapped("世界 世界", 8) == texts{"世界", "世界"});
 }
 
 TEST_CASE("a long text is shortened before a column is lost, and has what is left over") {

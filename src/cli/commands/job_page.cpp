@@ -1,0 +1,124 @@
+// What people see of a job beyond what the API says of it.
+#include "cli/commands/job_page.hpp"
+
+#include "cli/commands/page_reader.hpp"
+#include "cli/commands/resource.hpp"
+#include "svc/core/uuid.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+namespace svc::cli {
+namespace {
+
+using names_by_id = std::map<std::string, std::string, std::less<>>;
+
+/// Names are looked up in so many pages of 100; projects with more show ids.
+constexpr int most_pages = 10;
+
+void read_names(boost::json::value const& page, std::string_view name_member,
+                std::set<std::string, std::less<>>& wanted, names_by_id& into) {
+  auto const* const rows = member_of(page, "data");
+  if (rows == nullptr || !rows->is_array()) return;
+  for (auto const& row : rows->get_array()) {
+    auto const id = cell_text(member_of(row, "id"), cell::text, false);
+    auto const* const name = member_of(row, name_member);
+    if (wanted.erase(id) > 0 && name != nullptr && name->is_string())
+      into.emplace(id, std::string(name->get_string()));
+  }
+}
+
+/// The names of those ids that the lists show. A list that may not be read has none.
+names_by_id names_of(context& cx, resource const& r, std::set<std::string, std::less<>> wanted) {
+  names_by_id out;
+  try {
+    page_reader pages(cx, std::string(r.path), {{"limit", "100"}});
+    for (int read = 0; !wanted.empty() && read < most_pages; ++read) {
+      auto const page = pages.next();
+      if (!page) break;
+      read_names(object_of(*page), r.name_member, wanted, out);
+    }
+  } catch (failure const& f) {
+    if (f.exit() == exit_code::interrupted || f.exit() == exit_code::deadline) throw;
+  }
+  return out;
+}
+
+void name_tests(context& cx, boost::json::object& job) {
+  auto* const tests = job.if_contains("tests");
+  if (tests == nullptr || !tests->is_array() || tests->get_array().empty()) return;
+  std::set<std::string, std::less<>> ids;
+  for (auto const& each : tests->get_array()) ids.insert(cell_text(member_of(each, "id"), cell::text, false));
+  auto const names = names_of(cx, test_resource(), ids);
+  for (auto& each : tests->get_array()) {
+    auto const name = names.find(cell_text(member_of(each, "id"), cell::text, false));
+    if (name != names.end() && each.is_object()) each.get_object()["title"] = name->second;
+  }
+}
+
+void name_providers(context& cx, boost::json::object& alerts) {
+  auto* const providers = alerts.if_contains("notificationProviders");
+  if (providers == nullptr || !providers->is_array() || providers->get_array().empty()) return;
+  std::set<std::string, std::less<>> ids;
+  for (auto const& each : providers->get_array()) ids.insert(cell_text(&each, cell::text, false));
+  auto const names = names_of(cx, provider_resource(), ids);
+  for (auto& each : providers->get_array()) {
+    auto const name = names.find(cell_text(&each, cell::text, false));
+    if (name != names.end()) each = name->second;
+  }
+}
+
+bool is_on(boost::json::object const& alerts, char const* member) {
+  auto const* const value = alerts.if_contains(member);
+  return value != nullptr && value->is_bool() && value->get_bool();
+}
+
+}  // namespace
+
+std::string alerts_in_words(boost::json::object const& alerts) {
+  if (!is_on(alerts, "enabled")) return "off";
+  auto const* const providers = alerts.if_contains("notificationProviders");
+  auto const to = cell_text(providers, cell::list, true);
+  auto out = to == "-" ? std::string("to no provider") : "to " + to;
+  std::string events;
+  for (auto const& [member, word] : {std::pair{"alertOnFailure", "failure"},
+                                     {"alertOnTimeout", "timeout"},
+                                     {"alertOnSuccess", "success"},
+                                     {"alertOnRecovery", "recovery"}})
+    if (is_on(alerts, member)) events.append(events.empty() ? "; on " : ", ").append(word);
+  out += events;
+  auto const* const threshold = alerts.if_contains("failureThreshold");
+  if (threshold != nullptr && threshold->is_int64() && threshold->get_int64() > 1)
+    out += "; after " + std::to_string(threshold->get_int64()) + " failures in a row";
+  return out;
+}
+
+void complete_job(context& cx, boost::json::object& job) {
+  name_tests(cx, job);
+  auto* const alerts = job.if_contains("alertConfig");
+  if (alerts == nullptr || !alerts->is_object()) return;
+  name_providers(cx, alerts->get_object());
+  *alerts = alerts_in_words(alerts->get_object());
+}
+
+void resolve_alert_providers(context& cx, boost::json::value& alerts) {
+  auto* const object = alerts.if_object();
+  auto* const providers = object == nullptr ? nullptr : object->if_contains("notificationProviders");
+  if (providers == nullptr || !providers->is_array()) return;
+  for (auto& each : providers->get_array())
+    if (each.is_string()) each = provider_id(cx, std::string(each.get_string()));
+}
+
+std::string job_remedy(failure const& refusal, bool creates) {
+  std::string_view const said = refusal.what();
+  if (said.find(" test, which does not run in a ") == std::string_view::npos) return {};
+  bool const performance = said.find("is a performance test") != std::string_view::npos;
+  bool const command = said.find("is a command test") != std::string_view::npos;
+  auto const type = std::string(performance ? "k6" : command ? "command" : "playwright");
+  return creates
+             ? "Add --type " + type + ", so that the job runs such tests; a job runs tests of one kind."
+             : "The type of a job never changes; svc job create NAME --type " + type + " makes one for such tests.";
+}
+
+}  // namespace svc::cli

@@ -21,7 +21,7 @@ void read_hour(byte_view bytes) {
 }
 
 void read_histogram(byte_view bytes) {
-  auto const read = checks::histogram::read(bytes);
+  auto const read = checks::response_times::read(bytes);
   if (!read) return;
   auto const again = read->packed();
   check(byte_vector(bytes.begin(), bytes.end()) == again, "one spelling");
@@ -30,7 +30,7 @@ void read_histogram(byte_view bytes) {
     auto const now = read->percentile(percent);
     check(now.has_value() == (read->count() > 0), "a percentile of some");
     if (!now) return;
-    check(*now >= last && *now <= checks::histogram::longest_ms, "percentiles ascend");
+    check(*now >= last && *now <= checks::response_times::longest_ms, "percentiles ascend");
     last = *now;
   }
 }

@@ -18,7 +18,7 @@ void observed_sum::add(observed_sum const& other) {
 }
 
 observed_sum read_sum(postgres::row r, int first) {
-  auto times = checks::histogram::read(r.bytes(first + 7));
+  auto times = checks::response_times::read(r.bytes(first + 7));
   if (!times) throw std::logic_error("a stored histogram that nobody wrote");
   observed_sum out;
   out.of.checks = static_cast<std::uint64_t>(r.integer(first));

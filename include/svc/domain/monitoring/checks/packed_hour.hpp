@@ -1,7 +1,7 @@
 #pragma once
 
 #include "svc/core/bytes.hpp"
-#include "svc/domain/monitoring/checks/histogram.hpp"
+#include "svc/domain/monitoring/checks/response_times.hpp"
 #include "svc/domain/monitoring/checks/result.hpp"
 
 #include <cstdint>
@@ -48,7 +48,7 @@ struct summary {
   // Of results that are up: how long a timeout took says nothing of the target's speed.
   std::uint64_t sum_ms = 0;
   std::optional<std::uint32_t> min_ms{}, max_ms{};
-  histogram times{};
+  response_times times{};
 
   void add(kept_result const& one);
   void add(summary const& other);

@@ -1,4 +1,4 @@
-#include "svc/domain/monitoring/checks/histogram.hpp"
+#include "svc/domain/monitoring/checks/response_times.hpp"
 
 #include "domain/monitoring/checks/varint.hpp"
 
@@ -14,7 +14,7 @@ constexpr std::uint32_t next_bound(std::uint32_t bound) {
 
 constexpr std::size_t count_buckets() {
   std::size_t out = 0;
-  for (std::uint32_t bound = 1; bound <= histogram::longest_ms; bound = next_bound(bound)) ++out;
+  for (std::uint32_t bound = 1; bound <= response_times::longest_ms; bound = next_bound(bound)) ++out;
   return out;
 }
 
@@ -29,33 +29,33 @@ constexpr auto bounds = [] {
 }();
 
 std::size_t bucket_of(std::uint32_t ms) {
-  auto const in_range = std::clamp(ms, bounds.front(), histogram::longest_ms);
+  auto const in_range = std::clamp(ms, bounds.front(), response_times::longest_ms);
   return static_cast<std::size_t>(std::ranges::upper_bound(bounds, in_range) - bounds.begin()) - 1;
 }
 
 std::uint32_t middle_of(std::size_t bucket) {
-  auto const last = std::min(bounds[bucket + 1] - 1, histogram::longest_ms);
+  auto const last = std::min(bounds[bucket + 1] - 1, response_times::longest_ms);
   return bounds[bucket] + (last - bounds[bucket]) / 2;
 }
 
 }  // namespace
 
-void histogram::add_to(std::size_t bucket, std::uint64_t times) {
+void response_times::add_to(std::size_t bucket, std::uint64_t times) {
   if (times == 0) return;
   if (buckets_.size() <= bucket) buckets_.resize(bucket + 1);
   buckets_[bucket] += times;
   count_ += times;
 }
 
-void histogram::add(std::uint32_t ms, std::uint64_t times) {
+void response_times::add(std::uint32_t ms, std::uint64_t times) {
   add_to(bucket_of(ms), times);
 }
 
-void histogram::add(histogram const& other) {
+void response_times::add(response_times const& other) {
   for (std::size_t i = 0; i < other.buckets_.size(); ++i) add_to(i, other.buckets_[i]);
 }
 
-std::optional<std::uint32_t> histogram::percentile(unsigned percent) const {
+std::optional<std::uint32_t> response_times::percentile(unsigned percent) const {
   if (count_ == 0) return std::nullopt;
   // ⌈count × percent / 100⌉ without an overflow.
   auto const rank = std::max<std::uint64_t>(1, count_ / 100 * percent + (count_ % 100 * percent + 99) / 100);
@@ -67,7 +67,7 @@ std::optional<std::uint32_t> histogram::percentile(unsigned percent) const {
   return middle_of(buckets_.size() - 1);
 }
 
-byte_vector histogram::packed() const {
+byte_vector response_times::packed() const {
   byte_vector out;
   std::size_t next = 0;
   for (std::size_t i = 0; i < buckets_.size(); ++i) {
@@ -79,10 +79,10 @@ byte_vector histogram::packed() const {
   return out;
 }
 
-std::optional<histogram> histogram::read(byte_view bytes) {
+std::optional<response_times> response_times::read(byte_view bytes) {
   // A sum of years of hours stays far below 64 bits if none of them can claim more than this.
   constexpr std::uint64_t most = std::uint64_t{1} << 40;
-  histogram out;
+  response_times out;
   std::size_t next = 0;
   while (!bytes.empty()) {
     auto const gap = take_varint(bytes);

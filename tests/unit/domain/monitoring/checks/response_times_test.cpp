@@ -1,4 +1,4 @@
-#include "svc/domain/monitoring/checks/histogram.hpp"
+#include "svc/domain/monitoring/checks/response_times.hpp"
 
 #include <doctest/doctest.h>
 
@@ -16,8 +16,8 @@ bool is_near(std::uint32_t shown, std::uint32_t truth) {
 }
 
 TEST_CASE("each time alone is told to 2.5 %, and exactly up to 40 ms") {
-  for (std::uint32_t ms = 1; ms <= histogram::longest_ms; ms += 1 + ms / 1000) {
-    histogram one;
+  for (std::uint32_t ms = 1; ms <= response_times::longest_ms; ms += 1 + ms / 1000) {
+    response_times one;
     one.add(ms);
     auto const shown = one.percentile(50).value();
     if (!is_near(shown, ms) || (ms <= 40 && shown != ms)) FAIL(ms << " is shown as " << shown);
@@ -25,11 +25,11 @@ TEST_CASE("each time alone is told to 2.5 %, and exactly up to 40 ms") {
 }
 
 TEST_CASE("times outside of the buckets count as the nearest one") {
-  histogram h;
+  response_times h;
   h.add(0);
   CHECK(h.percentile(50) == 1);
   h.add(4'000'000'000, 2);
-  CHECK(is_near(h.percentile(50).value(), histogram::longest_ms));
+  CHECK(is_near(h.percentile(50).value(), response_times::longest_ms));
   CHECK(h.count() == 3);
 }
 
@@ -38,14 +38,14 @@ TEST_CASE("percentiles agree with those of the sorted times, in sums and after r
   for (int round = 0; round < 200; ++round) {
     std::lognormal_distribution<double> usual(3 + round % 7, 0.1 + round % 5 * 0.4);
     std::vector<std::uint32_t> times(1 + random() % 400);
-    histogram sum;
+    response_times sum;
     for (std::size_t at = 0; at < times.size();) {
-      histogram part;
+      response_times part;
       for (auto const end = std::min(times.size(), at + 1 + random() % 50); at < end; ++at) {
-        times[at] = std::clamp(static_cast<std::uint32_t>(usual(random)), 1U, histogram::longest_ms);
+        times[at] = std::clamp(static_cast<std::uint32_t>(usual(random)), 1U, response_times::longest_ms);
         part.add(times[at]);
       }
-      auto const read = histogram::read(part.packed());
+      auto const read = response_times::read(part.packed());
       REQUIRE(read.has_value());
       sum.add(*read);
     }
@@ -60,24 +60,24 @@ TEST_CASE("percentiles agree with those of the sorted times, in sums and after r
 }
 
 TEST_CASE("an empty histogram has no percentile") {
-  CHECK_FALSE(histogram().percentile(50));
-  CHECK(histogram().packed().empty());
-  CHECK(histogram::read({}) == histogram());
+  CHECK_FALSE(response_times().percentile(50));
+  CHECK(response_times().packed().empty());
+  CHECK(response_times::read({}) == response_times());
 }
 
 TEST_CASE("the packed form never changes, and is small") {
-  histogram h;
+  response_times h;
   h.add(1);
   h.add(2, 200);
   h.add(40);
   h.add(42);
   CHECK(h.packed() == byte_vector{0, 1, 0, 200, 1, 37, 1, 1, 1});
-  histogram hour;
+  response_times hour;
   for (std::uint32_t i = 0; i < 60; ++i) hour.add(180 + i % 20);
   CHECK(hour.packed().size() <= 12);
 }
 
-TEST_CASE("what is no packed histogram is refused") {
+TEST_CASE("bytes that are no packed histogram are refused") {
   byte_vector const cases[] = {
       {0},                                                           // no count
       {0, 0},                                                        // a bucket that is empty
@@ -88,7 +88,7 @@ TEST_CASE("what is no packed histogram is refused") {
       {0, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 1},  // more than anybody counts
       {0, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 2},  // more than 64 bits
   };
-  for (auto const& bytes : cases) CHECK_FALSE(histogram::read(bytes).has_value());
+  for (auto const& bytes : cases) CHECK_FALSE(response_times::read(bytes).has_value());
 }
 
 }  // namespace

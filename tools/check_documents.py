@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""Checks sizes, rows and first words of documents, so that they stay short and plain.
+"""Checks sizes, rows, first words and links of documents, so that they stay short and plain.
 
 usage: check_documents.py
 
 Reports:
   - README.md above 150 lines or 1 000 words, CONTRIBUTING.md above 2 500 words;
   - rows of the long tables above 300 characters, without their column of tests;
-  - sentences that start with a word of FIRST_WORDS.
+  - sentences that start with a word of FIRST_WORDS;
+  - links to files and headings that do not exist.
 """
 import pathlib
 import re
@@ -67,11 +68,27 @@ def wrong_sentences(text):
                 yield f"a sentence starts with {sentence.split()[0]!r}: {sentence[:60]}..."
 
 
+def anchors(path):
+    """Names of headings, as GitHub makes them."""
+    headings = re.findall(r"^#+ (.*)$", FENCE.sub("", path.read_text(encoding="utf-8")), re.M)
+    return {re.sub(r"[^\w\- ]", "", heading.strip().lower()).replace(" ", "-") for heading in headings}
+
+
+def wrong_links(name, text):
+    for link in re.findall(r"\]\(([^)\s]+)\)", re.sub(r"`[^`\n]*`", "", FENCE.sub("", text))):
+        if link.startswith(("http:", "https:", "mailto:")):
+            continue
+        path, _, anchor = link.partition("#")
+        target = (ROOT / name).parent / path if path else ROOT / name
+        if not target.exists() or (anchor and target.suffix == ".md" and anchor not in anchors(target)):
+            yield f"has a broken link: {link}"
+
+
 def problems():
     listed = subprocess.run(["git", "ls-files", "*.md"], cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True).stdout
     for name in listed.split():
         text = GENERATED.sub("", (ROOT / name).read_text(encoding="utf-8"))
-        found = list(wrong_sizes(name, text))
+        found = [*wrong_sizes(name, text), *wrong_links(name, text)]
         if name in SHORT_ROWS:
             found += long_rows(text)
         if name not in OTHER_RULES:

@@ -76,10 +76,12 @@ http::response admin_service::readiness(bool verbose) const {
     bool whole = waiting.empty();
     for (auto const& s : views_.workers()) {
       whole = whole && s.redis_up && s.postgres_up && s.redis_trusted;
-      workers.push_back({{"redis", s.redis_up ? "up" : "down"},
-                         {"postgres", s.postgres_up ? "up" : "down"},
-                         {"limits", s.redis_trusted ? "shared" : "local"},
-                         {"connections", s.connections}});
+      boost::json::object one{{"redis", s.redis_up ? "up" : "down"},
+                              {"postgres", s.postgres_up ? "up" : "down"},
+                              {"limits", s.redis_trusted ? "shared" : "local"},
+                              {"connections", s.connections}};
+      if (!s.redis_refusal.empty()) one["redisRefusal"] = s.redis_refusal;
+      workers.push_back(std::move(one));
     }
     if (!waiting.empty()) answer["waiting"] = waiting;
     answer["output"] = output_page();

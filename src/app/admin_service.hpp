@@ -26,6 +26,7 @@ struct worker_state {
   bool redis_trusted = false;  ///< decisions are made in Redis; false: by windows of this instance
   std::size_t connections = 0;
   output::output_state output{};
+  std::string redis_refusal{};  ///< what Redis answers instead of decisions; empty if it answers no error
 };
 
 /// What the pages show beside the metrics; may be called on the control thread at any time.

@@ -375,7 +375,8 @@ class application {
     std::vector<worker_state> all;
     if (!working_) return all;
     for (auto& w : workers_)
-      all.push_back({w->redis_up(), w->postgres_up(), w->redis_trusted(), w->load(), w->output()});
+      all.push_back(
+          {w->redis_up(), w->postgres_up(), w->redis_trusted(), w->load(), w->output(), w->redis_refusal()});
     return all;
   }
 

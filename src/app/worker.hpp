@@ -56,6 +56,8 @@ class worker {
   bool redis_up() const { return redis_up_; }
   bool postgres_up() const { return postgres_up_; }
   bool redis_trusted() const { return change_upkeep_.redis_trusted(); }
+  /// Thread-safe. The error that Redis answers instead of decisions; empty if there is none.
+  std::string redis_refusal() const { return change_upkeep_.redis_refusal(); }
   /// Any thread. PostgreSQL is connected, and it has been checked once whether Redis can be trusted.
   bool ready() const { return change_upkeep_.redis_judged() && postgres_up_; }
   /// Any thread. The state of live output.

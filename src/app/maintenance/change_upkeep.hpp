@@ -8,6 +8,8 @@
 
 #include <atomic>
 #include <functional>
+#include <mutex>
+#include <string>
 #include <vector>
 
 namespace svc::app {
@@ -37,9 +39,12 @@ class change_upkeep {
   bool redis_trusted() const { return trusted_; }
   /// Any thread. True once it has been checked whether Redis can be trusted.
   bool redis_judged() const { return judged_; }
+  /// Thread-safe. `fallback::refusal` as of the last probe.
+  std::string redis_refusal() const;
 
  private:
   task<> mend();
+  void show_refusal();
   task<> relay_changes();
   task<> sweep();
 
@@ -48,6 +53,8 @@ class change_upkeep {
   access::redis_recovery recovery_;
   background_loop_ptr sweeping_{};
   std::atomic<bool> trusted_{false}, judged_{false};
+  mutable std::mutex refusal_mutex_;
+  std::string refusal_{};  ///< under the mutex
 };
 
 }  // namespace svc::app

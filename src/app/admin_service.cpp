@@ -73,7 +73,8 @@ http::response admin_service::readiness(bool verbose) const {
   if (verbose) {
     boost::json::array workers;
     auto const waiting = views_.waiting();
-    bool whole = waiting.empty();
+    auto const master_key = views_.master_key();
+    bool whole = waiting.empty() && master_key.empty();
     for (auto const& s : views_.workers()) {
       whole = whole && s.redis_up && s.postgres_up && s.redis_trusted;
       boost::json::object one{{"redis", s.redis_up ? "up" : "down"},
@@ -84,6 +85,7 @@ http::response admin_service::readiness(bool verbose) const {
       workers.push_back(std::move(one));
     }
     if (!waiting.empty()) answer["waiting"] = waiting;
+    if (!master_key.empty()) answer["masterKey"] = master_key;
     answer["output"] = output_page();
     answer["background"] = background_page();
     answer["configuration"] = configuration_page();

@@ -34,7 +34,8 @@ struct admin_views {
   std::function<std::vector<worker_state>()> workers;
   std::function<instance_view()> instances;
   std::function<boost::json::object()> primaries;
-  std::function<std::string()> waiting;  ///< a sentence; empty once the instance has served
+  std::function<std::string()> waiting;     ///< a sentence; empty once the instance has served
+  std::function<std::string()> master_key;  ///< what is wrong with the key file; empty if it fits the database
 };
 
 /// The plain pages for operators: /metrics, /livez, /readyz (?verbose), /debug/config. Belongs to the control thread.

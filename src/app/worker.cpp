@@ -129,6 +129,8 @@ worker::worker(shared_parts& shared, net::tls_context tls, int index)
           {stores_.hearts,
            shared.counters,
            {shared.loops, io_, std::to_string(index), [this, &shared] { return shared.accepting && !stopping_; }}}),
+      key_check_({db_, shared.with.master_key_file, shared.counters, loops_,
+                  [&shared](std::string found) { shared.show_master_key(std::move(found)); }}),
       health_{shared.accepting,
               [this] {
                 return std::vector<api::dependency>{{"redis", redis_.connected() && fallback_.refusal().empty()},
@@ -228,6 +230,7 @@ void worker::start() {
     spawn_task(io_, attempt(partitions, keep_partitions()));
     upkeep_.start();
     heartbeats_.start();
+    key_check_.start();
     instances_.start();
   }
   thread_ = std::thread(&worker::run, this);

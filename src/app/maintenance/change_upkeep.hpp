@@ -41,10 +41,12 @@ class change_upkeep {
   bool redis_judged() const { return judged_; }
   /// Thread-safe. `fallback::refusal` as of the last probe.
   std::string redis_refusal() const;
+  /// Thread-safe. Why the last attempt to reach Redis failed; empty if none has.
+  std::string redis_fault() const;
 
  private:
   task<> mend();
-  void show_refusal();
+  void show_redis();
   task<> relay_changes();
   task<> sweep();
 
@@ -53,8 +55,8 @@ class change_upkeep {
   access::redis_recovery recovery_;
   background_loop_ptr sweeping_{};
   std::atomic<bool> trusted_{false}, judged_{false};
-  mutable std::mutex refusal_mutex_;
-  std::string refusal_{};  ///< under the mutex
+  mutable std::mutex shown_mutex_;
+  std::string shown_refusal_{}, shown_fault_{};  ///< under the mutex
 };
 
 }  // namespace svc::app

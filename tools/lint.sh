@@ -43,6 +43,9 @@ tools/check_alerts.py
 echo "kubernetes"
 tools/check_kubernetes.py
 
+echo "documents"
+tools/check_documents.py
+
 echo "promises"
 tools/check_promises.py
 

@@ -64,6 +64,7 @@ admission_reply read_admission_reply(redis::outcome const& from, class_window fi
   admission_reply out;
   auto const& parts = from.value.elements;
   out.moving = from.moving();
+  if (from.value.is_error() && !out.moving) out.refusal = from.value.text;
   if (!from.ok() || parts.size() < 2) return out;
   auto const& verdict = parts[0].text;
   out.epoch = read_number(parts[1]);

@@ -13,24 +13,82 @@ void fallback::join(std::vector<fallback*> const& workers) {
   for (fallback* w : workers) w->workers_ = workers;
 }
 
+namespace {
+
+/// A denial that lasts is logged again after this time, by each worker.
+constexpr std::chrono::minutes denial_reminder{1};
+
+bool is_about_login(std::string_view refusal) {
+  return refusal.find("WRONGPASS") != refusal.npos || refusal.find("NOAUTH") != refusal.npos;
+}
+
+std::string_view remedy_of(std::string_view refusal) {
+  return is_about_login(refusal)
+             ? "set redis.username and redis.password to a user that ACL LIST shows as on, then restart"
+             : "run svcd check-config --connect, which names each missing right and the ACL SETUSER that grants it";
+}
+
+}  // namespace
+
+bool is_denial(std::string_view refusal) {
+  // The last two are the words of Redis 7 and 6 for a right that only a command inside the script lacks.
+  return is_about_login(refusal) || refusal.find("NOPERM") != refusal.npos ||
+         refusal.find("ACL failure") != refusal.npos || refusal.find("can't run this command") != refusal.npos;
+}
+
 void fallback::redis_missed(steady::time_point now) {
-  if (breaker_.missed(now)) opened();
+  if (breaker_.missed(now)) opened({});
 }
 
-void fallback::redis_lost() {
-  if (breaker_.lost()) opened();
+void fallback::redis_lost(std::string_view reason) {
+  bool const denied = is_denial(reason);
+  refusal_ = denied ? reason : std::string_view();
+  if (breaker_.lost()) opened(denied ? std::string_view() : reason);
+  if (denied) explain(reason, steady::now());
 }
 
-void fallback::opened() const {
-  log::warn("Redis is lost: deciding by local windows until it is back", {{"instances", instances_.load()}});
+void fallback::redis_refused(std::string_view refusal, steady::time_point now) {
+  ++refusals_;
+  bool const denied = is_denial(refusal);
+  bool const opens = denied ? !breaker_.is_open() && breaker_.lost() : breaker_.missed(now);
+  if (denied || opens) refusal_ = refusal;
+  if (opens) opened(denied ? std::string_view() : refusal);
+  if (denied) explain(refusal, now);
+}
+
+bool fallback::redis_back(int losses) {
+  if (!breaker_.close(losses)) return false;
+  refusal_.clear();
+  explained_.reset();
+  return true;
+}
+
+void fallback::opened(std::string_view reason) const {
+  constexpr std::string_view sentence = "Redis is lost: deciding by local windows until it is back";
+  if (reason.empty()) {
+    log::warn(sentence, {{"instances", instances_.load()}});
+  } else {
+    log::warn(sentence, {{"instances", instances_.load()}, {"reason", reason}});
+  }
   if (lost_) lost_();
+}
+
+void fallback::explain(std::string_view reason, steady::time_point now) {
+  if (explained_ && now < *explained_ + denial_reminder) return;
+  explained_ = now;
+  log::error("Redis refuses this service: deciding by local windows until it does not",
+             {{"reason", reason}, {"action", remedy_of(reason)}});
 }
 
 task<std::optional<admission_reply>> fallback::ask(admission& redis, admission_request request, deadline until) {
   if (breaker_.is_open()) co_return std::nullopt;
   auto reply = co_await redis.admit(std::move(request), until);
   if (reply.verdict == admission_verdict::lost) {
-    if (!reply.moving) redis_missed();
+    if (!reply.refusal.empty()) {
+      redis_refused(reply.refusal);
+    } else if (!reply.moving) {
+      redis_missed();
+    }
   } else {
     breaker_.answered();
   }

@@ -109,6 +109,7 @@ void raise_ear::on_masters(std::vector<redis::address> const& masters, std::size
 }
 
 task<bool> redis_recovery::mend(deadline until) {
+  refusal_.clear();
   auto const servers = redis_.tags();
   for (auto const& tag : servers)
     if (!co_await probe(tag, until)) co_return false;
@@ -120,6 +121,7 @@ task<bool> redis_recovery::mend(deadline until) {
 task<bool> redis_recovery::probe(std::string tag, deadline until) {
   std::string_view const role[] = {"ROLE"};
   auto const told = co_await redis_.command_at(tag, role, until);
+  if (told.value.is_error()) refusal_ = told.value.text;
   if (!told.ok() || told.value.elements.empty()) co_return false;
   if (told.value.elements[0].text != "master") {
     // After a failover a stable host name leads to another server, but the connection stays with the old one.
@@ -130,7 +132,19 @@ task<bool> redis_recovery::probe(std::string tag, deadline until) {
   auto const key = "svc:probe" + tag;
   std::string_view const write[] = {"SET", key, "1", "PX", "10000"};
   auto const taken = co_await redis_.command_at(tag, write, until);
-  co_return taken.ok();
+  if (taken.value.is_error()) refusal_ = taken.value.text;
+  co_return taken.ok() && co_await decide(tag, until);
+}
+
+/// Each decision needs rights that the other probes do not need: EVALSHA, and those of the commands in the script.
+task<bool> redis_recovery::decide(std::string tag, deadline until) {
+  auto const window = "svc:probe:w" + tag, epoch = "svc:probe:e" + tag;
+  // So large that all workers of all instances have room: only an admission runs the script's writing commands.
+  std::string_view const arguments[] = {"none", "0", "100000", "1000000", "0"};
+  std::string_view const keys[] = {window, epoch};
+  auto const decided = co_await redis_.evaluate(admission::script(), keys, arguments, until);
+  if (decided.value.is_error()) refusal_ = decided.value.text;
+  co_return decided.ok();
 }
 
 }  // namespace svc::access

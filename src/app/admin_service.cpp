@@ -73,15 +73,19 @@ http::response admin_service::readiness(bool verbose) const {
   if (verbose) {
     boost::json::array workers;
     auto const waiting = views_.waiting();
-    bool whole = waiting.empty();
+    auto const master_key = views_.master_key();
+    bool whole = waiting.empty() && master_key.empty();
     for (auto const& s : views_.workers()) {
       whole = whole && s.redis_up && s.postgres_up && s.redis_trusted;
-      workers.push_back({{"redis", s.redis_up ? "up" : "down"},
-                         {"postgres", s.postgres_up ? "up" : "down"},
-                         {"limits", s.redis_trusted ? "shared" : "local"},
-                         {"connections", s.connections}});
+      boost::json::object one{{"redis", s.redis_up ? "up" : "down"},
+                              {"postgres", s.postgres_up ? "up" : "down"},
+                              {"limits", s.redis_trusted ? "shared" : "local"},
+                              {"connections", s.connections}};
+      if (!s.redis_refusal.empty()) one["redisRefusal"] = s.redis_refusal;
+      workers.push_back(std::move(one));
     }
     if (!waiting.empty()) answer["waiting"] = waiting;
+    if (!master_key.empty()) answer["masterKey"] = master_key;
     answer["output"] = output_page();
     answer["background"] = background_page();
     answer["configuration"] = configuration_page();

@@ -26,6 +26,7 @@ struct worker_state {
   bool redis_trusted = false;  ///< decisions are made in Redis; false: by windows of this instance
   std::size_t connections = 0;
   output::output_state output{};
+  std::string redis_refusal{};  ///< what Redis answers instead of decisions; empty if it answers no error
 };
 
 /// What the pages show beside the metrics; may be called on the control thread at any time.
@@ -33,7 +34,8 @@ struct admin_views {
   std::function<std::vector<worker_state>()> workers;
   std::function<instance_view()> instances;
   std::function<boost::json::object()> primaries;
-  std::function<std::string()> waiting;  ///< a sentence; empty once the instance has served
+  std::function<std::string()> waiting;     ///< a sentence; empty once the instance has served
+  std::function<std::string()> master_key;  ///< what is wrong with the key file; empty if it fits the database
 };
 
 /// The plain pages for operators: /metrics, /livez, /readyz (?verbose), /debug/config. Belongs to the control thread.

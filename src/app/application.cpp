@@ -124,9 +124,10 @@ class application {
         workers_(make_workers()),
         listeners_(make_listeners()),
         reloader_(make_reloader_parts()),
-        admin_(make_admin_service(shared_, reloader_,
-                                  {[this] { return states(); }, [this] { return instances_; },
-                                   [this] { return primaries_.to_json(); }, [this] { return waiting_.sentence(); }})),
+        admin_(make_admin_service(
+            shared_, reloader_,
+            {[this] { return states(); }, [this] { return instances_; }, [this] { return primaries_.to_json(); },
+             [this] { return waiting_.sentence(); }, [this] { return master_key_problem_; }})),
         admin_connections_(control_, *admin_, admin_settings(), nullptr),
         admin_listener_(control_, with.admin.address, {.tls = false}, {&admin_connections_},
                         around_.descriptors.back()),
@@ -145,6 +146,9 @@ class application {
     shared_.count_instances = [this] { workers_.front()->count_instances(); };
     shared_.show_instances = [this](instance_view seen) {
       asio::post(control_, [this, seen = std::move(seen)]() mutable { instances_ = std::move(seen); });
+    };
+    shared_.show_master_key = [this](std::string found) {
+      asio::post(control_, [this, found = std::move(found)]() mutable { master_key_problem_ = std::move(found); });
     };
     auto const& build = this_build();
     shared_.self = {.id = uuid::generate_v7(),
@@ -375,7 +379,8 @@ class application {
     std::vector<worker_state> all;
     if (!working_) return all;
     for (auto& w : workers_)
-      all.push_back({w->redis_up(), w->postgres_up(), w->redis_trusted(), w->load(), w->output()});
+      all.push_back(
+          {w->redis_up(), w->postgres_up(), w->redis_trusted(), w->load(), w->output(), w->redis_refusal()});
     return all;
   }
 
@@ -389,12 +394,13 @@ class application {
     asio::post(control_, [this] { start_work(); });
     // The threads have only just started; a wait this short is nobody's concern.
     auto const soon = deadline::after(std::chrono::seconds(1));
-    bool told = false;
-    auto const connected = [this] {
-      return std::all_of(workers_.begin(), workers_.end(), [](auto const& w) { return w->ready(); });
-    };
-    while (!connected()) {
-      if (soon.passed() && !std::exchange(told, true)) waiting_.begin("waiting for Redis and PostgreSQL");
+    std::string told;
+    for (;;) {
+      std::vector<missing_stores> all;
+      for (auto const& w : workers_) all.push_back(w->missing());
+      if (std::ranges::none_of(all, &missing_stores::any)) break;
+      auto sentence = waiting_sentence(all, redis_.description());
+      if (soon.passed() && sentence != told) waiting_.begin(told = std::move(sentence));
       std::this_thread::sleep_for(milliseconds(20));
     }
     be_counted();
@@ -503,6 +509,7 @@ class application {
   output::stream_places streams_;
   std::size_t descriptors_;                                                        ///< that the process may have
   instance_view instances_{.count = with_.instances, .divisor = with_.instances};  ///< control thread only
+  std::string master_key_problem_{};  ///< empty if the key file fits; control thread only
   checks::engine_settings outgoing_;  ///< of checks and messages, which share the authorities
   scheduler::check_workers check_workers_;
   scheduler::check_upkeep check_upkeep_;

@@ -144,6 +144,7 @@ int run_check(arguments const& given) {
     auto const found = check(*with);
     for (auto const& line : found.facts) std::cout << line + "\n";
     std::cout.flush();
+    for (auto const& warning : found.warnings) say_warning(warning);
     for (auto const& problem : found.problems) say(problem);
     whole = whole && found.problems.empty();
   }

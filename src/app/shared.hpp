@@ -84,6 +84,8 @@ struct shared_parts {
   std::function<void()> count_instances{};
   /// Any thread. Takes what the last heartbeat learnt; set before the workers start.
   std::function<void(instance_view)> show_instances{};
+  /// Thread-safe. Takes what `master_key_check` found; set before the workers start.
+  std::function<void(std::string)> show_master_key{};
 };
 
 }  // namespace svc::app

@@ -129,10 +129,14 @@ worker::worker(shared_parts& shared, net::tls_context tls, int index)
           {stores_.hearts,
            shared.counters,
            {shared.loops, io_, std::to_string(index), [this, &shared] { return shared.accepting && !stopping_; }}}),
-      health_{
-          shared.accepting,
-          [this] { return std::vector<api::dependency>{{"redis", redis_.connected()}, {"postgres", db_.healthy()}}; },
-          std::string(this_build().version), [&shared] { return check_health_of(shared.checks); }},
+      key_check_({db_, shared.with.master_key_file, shared.counters, loops_,
+                  [&shared](std::string found) { shared.show_master_key(std::move(found)); }}),
+      health_{shared.accepting,
+              [this] {
+                return std::vector<api::dependency>{{"redis", redis_.connected() && fallback_.refusal().empty()},
+                                                    {"postgres", db_.healthy()}};
+              },
+              std::string(this_build().version), [&shared] { return check_health_of(shared.checks); }},
       limits_(shared.with.limits),
       outside_(shared.with.http.outside_waits, &shared.outside_waits),
       answers_(io_, stores_.requests),
@@ -226,6 +230,7 @@ void worker::start() {
     spawn_task(io_, attempt(partitions, keep_partitions()));
     upkeep_.start();
     heartbeats_.start();
+    key_check_.start();
     instances_.start();
   }
   thread_ = std::thread(&worker::run, this);
@@ -263,6 +268,7 @@ task<> worker::show_state() {
   auto const db = db_.stats();
   gauges_->redis_commands.raise_to(static_cast<double>(redis.commands));
   gauges_->redis_missed.raise_to(static_cast<double>(redis.missed));
+  gauges_->redis_refusals.raise_to(static_cast<double>(fallback_.refusals()));
   gauges_->redis_writes.raise_to(static_cast<double>(redis.writes));
   gauges_->redis_up.set(redis_.connected() ? 1 : 0);
   gauges_->redis_trusted.set(redis_trusted() ? 1 : 0);

@@ -3,9 +3,11 @@
 #include "app/maintenance/change_upkeep.hpp"
 #include "app/maintenance/heartbeat_upkeep.hpp"
 #include "app/maintenance/instance_upkeep.hpp"
+#include "app/maintenance/master_key_check.hpp"
 #include "app/maintenance/output_upkeep.hpp"
 #include "app/maintenance/queue_probe.hpp"
 #include "app/maintenance/run_upkeep.hpp"
+#include "app/process/startup_wait.hpp"
 #include "app/shared.hpp"
 #include "svc/access/admission.hpp"
 #include "svc/access/authenticator.hpp"
@@ -56,8 +58,15 @@ class worker {
   bool redis_up() const { return redis_up_; }
   bool postgres_up() const { return postgres_up_; }
   bool redis_trusted() const { return change_upkeep_.redis_trusted(); }
-  /// Any thread. PostgreSQL is connected, and it has been checked once whether Redis can be trusted.
-  bool ready() const { return change_upkeep_.redis_judged() && postgres_up_; }
+  /// Thread-safe. The error that Redis answers instead of decisions; empty if there is none.
+  std::string redis_refusal() const { return change_upkeep_.redis_refusal(); }
+  /// Thread-safe. What this worker still needs before it can serve: a connection to PostgreSQL, and one check whether
+  /// Redis can be trusted.
+  missing_stores missing() const {
+    return {.redis = !change_upkeep_.redis_judged(),
+            .postgres = !postgres_up_,
+            .redis_fault = change_upkeep_.redis_fault()};
+  }
   /// Any thread. The state of live output.
   output::output_state output() const { return output_upkeep_.state(); }
   /// The connections that listeners of that kind feed.
@@ -152,6 +161,7 @@ class worker {
   dispatch::dispatcher dispatch_;  ///< claims and heartbeats that wait here
   run_upkeep upkeep_;              ///< runs on one worker for the whole instance
   heartbeat_upkeep heartbeats_;    ///< likewise
+  master_key_check key_check_;     ///< likewise
   api::health health_;
   limit_table limits_;  ///< its own, since they may change
   api::outside_waits outside_;

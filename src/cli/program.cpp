@@ -1,5 +1,6 @@
 #include "cli/program.hpp"
 
+#include "cli/commands/arguments.hpp"
 #include "cli/commands/context.hpp"
 #include "cli/console/failure.hpp"
 #include "cli/console/harmless.hpp"
@@ -19,6 +20,12 @@
 namespace svc::cli {
 namespace {
 
+/// `30m` as `1800`; any other text as it is. Seconds may have a fraction.
+std::string in_seconds(std::string const& text) {
+  auto const seconds = seconds_spelled(text);
+  return seconds ? std::to_string(*seconds) : text;
+}
+
 void add_global_options(CLI::App& root, global_options& to) {
   root.add_option("--url", to.url, "address of the service [SERVICE_URL]")->type_name("URL");
   root.add_option("--org", to.organization, "organization that the token must belong to [SERVICE_ORG]")
@@ -27,8 +34,9 @@ void add_global_options(CLI::App& root, global_options& to) {
       ->type_name("SLUG");
   root.add_option("--cacert", to.ca_file, "trust the certificates in this PEM file [SERVICE_CACERT]")
       ->type_name("FILE");
-  root.add_option("--timeout", to.timeout_seconds, "seconds for the whole command, then exit 5")
-      ->type_name("S")
+  root.add_option("--timeout", to.timeout_seconds, "the time for the whole command, 90 (seconds) or 30m; then exit 5")
+      ->type_name("DURATION")
+      ->transform(in_seconds)
       ->check(CLI::Range(0.001, 604800.0));
   auto* const json = root.add_flag("--json", to.json, "print what the API answers");
   auto* const quiet = root.add_flag("-q,--quiet", to.quiet, "print ids only");

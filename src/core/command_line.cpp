@@ -125,12 +125,20 @@ usage_problem unknown_option(std::vector<CLI::App*> const& line, std::string con
   for (auto const* const option : options_of_line(line))
     if (!option->get_group().empty())
       for (auto const& name : option->get_lnames()) known.push_back("--" + name);
+  // The command takes it, but an option stands behind the command that takes it.
+  if (std::ranges::find(known, word) != known.end())
+    return {word + " belongs behind the command: " + path_of(*line.back()) + " " + word + " ...",
+            where_options_are(*line.back())};
   return {path_of(*line.back()) + " has no option " + quoted_word(word) + "." + suggestion(word, known),
           where_options_are(*line.back())};
 }
 
-/// An unknown option explains the words behind it, so it comes first.
+/// A mistyped command explains the options behind it, and an unknown option the words behind it: the first mistake is
+/// the one to report.
 std::optional<usage_problem> unexpected_word(std::vector<CLI::App*> const& line, words const& rest) {
+  bool const command_first =
+      !rest.empty() && !rest.front().starts_with("-") && !names_of_commands(*line.back()).empty();
+  if (command_first) return unknown_command(*line.back(), rest.front());
   auto found = std::find_if(rest.begin(), rest.end(), [](auto const& word) { return word.starts_with("-"); });
   if (found != rest.end() && *found != "--") return unknown_option(line, *found);
   if (rest.empty()) return std::nullopt;

@@ -37,6 +37,7 @@ struct admission_reply {
   std::optional<std::int64_t> epoch{};  ///< what Redis holds
   limit_decision decision{};            ///< meaningful for ok and denied; of two windows `shown_of` them
   bool moving = false;                  ///< lost, but not for a fault of Redis: `redis::outcome::moving`
+  std::string refusal{};                ///< lost, because Redis answered with this error; otherwise empty
 };
 
 /// Takes decisions in Redis, where all instances share them: checking the epoch, checking the window and

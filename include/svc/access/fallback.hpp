@@ -13,6 +13,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -65,6 +66,10 @@ class breaker {
   bool open_ = false;
 };
 
+/// True if this error reply says that Redis will refuse every decision until somebody changes its users or our
+/// login: a missing right or wrong credentials. Other errors may concern one key or pass by themselves. Pure.
+bool is_denial(std::string_view refusal);
+
 /// Windows of this instance, used while Redis is lost. Each subject is owned by one worker (by hash), so the
 /// instance admits at most its share however many workers it has. One object per worker; `join` ties them together
 /// before the workers start.
@@ -85,8 +90,17 @@ class fallback {
   /// A command was not answered in time, or Redis was silent for a command deadline while a decision waited for its
   /// late reply. Logs once if that opens the breaker.
   void redis_missed(steady::time_point now = steady::now());
-  /// The connection to Redis ended; logs likewise.
-  void redis_lost();
+  /// The connection to Redis ended or could not be opened. Logs likewise, with the reason.
+  void redis_lost(std::string_view reason = {});
+  /// Redis answered a decision or a probe with this error. A denial (`is_denial`) opens the breaker at once; any
+  /// other error counts like a missing answer.
+  void redis_refused(std::string_view refusal, steady::time_point now = steady::now());
+  /// What Redis answers instead of decisions, in its own words. Empty while it decides, or if it is only out of
+  /// reach.
+  std::string const& refusal() const { return refusal_; }
+  std::uint64_t refusals() const { return refusals_; }
+  /// The recovery has succeeded: `breaker::close`.
+  bool redis_back(int losses);
 
   /// Asks Redis unless it is lost, and counts whether it answered in time. Nothing when it was not asked: the
   /// connection may have been lost and replaced since the request arrived, and the new one is not trusted yet.
@@ -105,13 +119,17 @@ class fallback {
   local_window& window_of(class_window const& whole);
   limit_decision count(std::string const& subject, class_window const& first, std::optional<class_window> const& also,
                        timestamp now);
-  void opened() const;
+  void opened(std::string_view reason) const;
+  void explain(std::string_view reason, steady::time_point now);
   window_limit share_of(window_limit whole) const;
 
   asio::io_context& io_;
   std::atomic<int> const& instances_;
   breaker breaker_;
   std::function<void()> lost_{};
+  std::string refusal_{};
+  std::uint64_t refusals_ = 0;
+  std::optional<steady::time_point> explained_{};  ///< when a denial was last logged
   std::vector<fallback*> workers_{this};
   /// By class and whole limit: another number of instances changes the share, and what was counted stays counted. An
   /// edited limit starts an empty window, which is acceptable during an outage.

@@ -80,14 +80,19 @@ class redis_recovery {
 
   /// One try; true when decisions may be taken in Redis again.
   task<bool> mend(deadline until);
+  /// The error with which Redis answered the last try; empty if it answered with none.
+  std::string const& refusal() const { return refusal_; }
 
  private:
-  /// The server of that tag is a primary that accepts writes.
+  /// The server of that tag is a primary that accepts writes and takes decisions.
   task<bool> probe(std::string tag, deadline until);
+  /// One decision about a window that nobody else uses. False if it was not taken.
+  task<bool> decide(std::string tag, deadline until);
 
   redis::client& redis_;
   relay& changes_;
   authenticator& who_;
+  std::string refusal_{};
 };
 
 }  // namespace svc::access

@@ -417,6 +417,7 @@ void add_commands(CLI::App& root, std::function<int()>& chosen, configuration_lo
       "Every change takes effect with the next request, on every instance, and is written to the audit log.\n"
       "Exit codes: 0 done, 1 refused or failed, 2 wrong arguments or configuration.");
   builder make(admin, chosen, std::move(load));
+  admin.add_option("--config", make.into().config, config_help)->type_name("FILE");
   add_directory(make);
   add_lists(make);
   add_members(make);

@@ -9,6 +9,7 @@ namespace svc::app {
 struct check_findings {
   std::vector<std::string> facts{};
   std::vector<std::string> problems{};  ///< each says what to do
+  std::vector<std::string> warnings{};  ///< what works, but should be changed
 };
 
 }  // namespace svc::app

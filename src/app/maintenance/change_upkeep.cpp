@@ -28,7 +28,9 @@ void change_upkeep::start() {
   of_.fallback.redis().lost();
   of_.redis.on_loss([this] {
     // A stopping worker closes the connection itself.
-    if (of_.loops.goes_on()) of_.fallback.redis_lost();
+    if (!of_.loops.goes_on()) return;
+    of_.fallback.redis_lost(of_.redis.last_fault());
+    show_redis();
   });
   of_.redis.on_silence([this](steady::time_point now) { of_.fallback.redis_missed(now); });
   auto const probe = of_.loops.start("redis_probe", probe_interval, this, &change_upkeep::mend);
@@ -42,13 +44,32 @@ void change_upkeep::start() {
 task<> change_upkeep::mend() {
   auto& redis = of_.fallback.redis();
   trusted_ = !redis.is_open();
+  show_redis();
   if (trusted_) co_return;
   int const losses = redis.losses();
   if (!co_await of_.redis.wait_connected(deadline::after(connect_patience))) co_return;
   SVC_FAILPOINT("redis.before_mend");
-  trusted_ = co_await recovery_.mend(deadline::after(mend_patience)) && redis.close(losses);
+  trusted_ = co_await recovery_.mend(deadline::after(mend_patience)) && of_.fallback.redis_back(losses);
   judged_ = true;
+  if (!trusted_ && !recovery_.refusal().empty()) of_.fallback.redis_refused(recovery_.refusal());
+  show_redis();
   if (trusted_) log::info("Redis is trusted: windows are shared", {{"worker", of_.index}});
+}
+
+void change_upkeep::show_redis() {
+  std::lock_guard const lock(shown_mutex_);
+  shown_refusal_ = of_.fallback.refusal();
+  shown_fault_ = of_.redis.last_fault();
+}
+
+std::string change_upkeep::redis_refusal() const {
+  std::lock_guard const lock(shown_mutex_);
+  return shown_refusal_;
+}
+
+std::string change_upkeep::redis_fault() const {
+  std::lock_guard const lock(shown_mutex_);
+  return shown_fault_;
 }
 
 /// One worker does this for the whole instance; another one takes over when that one is late, for example because it

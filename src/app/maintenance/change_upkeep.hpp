@@ -8,6 +8,8 @@
 
 #include <atomic>
 #include <functional>
+#include <mutex>
+#include <string>
 #include <vector>
 
 namespace svc::app {
@@ -37,9 +39,14 @@ class change_upkeep {
   bool redis_trusted() const { return trusted_; }
   /// Any thread. True once it has been checked whether Redis can be trusted.
   bool redis_judged() const { return judged_; }
+  /// Thread-safe. `fallback::refusal` as of the last probe.
+  std::string redis_refusal() const;
+  /// Thread-safe. Why the last attempt to reach Redis failed; empty if none has.
+  std::string redis_fault() const;
 
  private:
   task<> mend();
+  void show_redis();
   task<> relay_changes();
   task<> sweep();
 
@@ -48,6 +55,8 @@ class change_upkeep {
   access::redis_recovery recovery_;
   background_loop_ptr sweeping_{};
   std::atomic<bool> trusted_{false}, judged_{false};
+  mutable std::mutex shown_mutex_;
+  std::string shown_refusal_{}, shown_fault_{};  ///< under the mutex
 };
 
 }  // namespace svc::app

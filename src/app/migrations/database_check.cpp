@@ -1,6 +1,8 @@
 #include "app/migrations/database_check.hpp"
 
+#include "app/maintenance/master_key_check.hpp"
 #include "app/migrations/migrator.hpp"
+#include "svc/core/numbers.hpp"
 #include "svc/postgres/primary_watch.hpp"
 
 #include <set>
@@ -65,6 +67,38 @@ bool look_at(url_of const& which, check_findings& into) {
   return std::ranges::any_of(all.servers, &server_report::reached);
 }
 
+/// Whether the key file holds every master key that the database was sealed with.
+void look_at_master_key(configuration const& with, database_session& database, check_findings& into) {
+  std::vector<store::master_key_use> uses;
+  for (auto const& row : database.run("SELECT master_key_id, count(*) FROM project_keys GROUP BY master_key_id"))
+    uses.push_back({row.at(0).value_or(""), parse_number<std::int64_t>(row.at(1).value_or("")).value_or(0)});
+  try {
+    auto const missing = find_missing(uses, master_keys::from_file(with.master_key_file).ids());
+    if (auto sentence = missing.sentence(with.master_key_file); !sentence.empty())
+      into.problems.push_back("master_key_file: " + sentence);
+    else
+      into.facts.push_back("master_key_file: opens the data keys of all projects");
+  } catch (std::runtime_error const& e) {
+    into.problems.push_back(std::string("master_key_file: ") + e.what());
+  }
+}
+
+/// The login that the service uses must have no more rights than it needs.
+void look_at_login(database_session& database, check_findings& into) {
+  auto const row = database.run(
+      "SELECT current_user, pg_has_role(relowner, 'USAGE'), rolsuper "
+      "FROM pg_class, pg_roles WHERE pg_class.oid = to_regclass('schema_migrations') AND rolname = current_user");
+  if (row.empty()) return;
+  auto const name = row[0].at(0).value_or("");
+  bool const owner = row[0].at(1) == "t", super = row[0].at(2) == "t";
+  if (owner || super)
+    into.warnings.push_back(
+        "postgres.url: " + name + (super ? " is a superuser" : " owns the tables") +
+        ", so that a fault of the service could change the schema or the audit log: use a role of its "
+        "own (CREATE ROLE svc_app LOGIN IN ROLE svc_service), and keep this one for "
+        "SVC_POSTGRES_MIGRATE_URL");
+}
+
 /// The schema, and whether a promotion would lose what was acknowledged.
 void look_inside(configuration const& with, check_findings& into) {
   try {
@@ -74,6 +108,8 @@ void look_inside(configuration const& with, check_findings& into) {
     if (!plan.pending.empty())
       into.problems.push_back("schema: " + missing_migrations(plan) + ": run `svcd migrate`");
     if (plan.current()) into.facts.emplace_back("schema: up to date");
+    if (plan.current() && !with.master_key_file.empty()) look_at_master_key(with, database, into);
+    look_at_login(database, into);
     auto const waits = database.run(
         "SELECT current_setting('synchronous_standby_names') <> '' AND "
         "current_setting('synchronous_commit') NOT IN ('off', 'local')");

@@ -14,7 +14,7 @@ namespace svc::app {
 struct worker_gauges {
   gauge redis_up, redis_trusted, db_busy, db_waiting, db_abandoned, db_read_only, db_up, connections, body_bytes,
       longest_turn;
-  counter redis_commands, redis_missed, redis_writes, db_queries, db_timeouts, bodies_refused;
+  counter redis_commands, redis_missed, redis_refusals, redis_writes, db_queries, db_timeouts, bodies_refused;
   std::array<counter, 3> turned_away;  ///< by limit
   histogram turns;
 
@@ -22,6 +22,9 @@ struct worker_gauges {
     labels const of{{"worker", std::to_string(index)}};
     redis_commands = m.make_counter("svc_redis_commands_total", "Commands given to Redis", of);
     redis_missed = m.make_counter("svc_redis_missed_total", "Commands Redis did not answer in time", of);
+    redis_refusals =
+        m.make_counter("svc_redis_refusals_total",
+                       "Decisions and probes that Redis answered with an error, such as a missing right", of);
     redis_writes = m.make_counter("svc_redis_writes_total", "Socket writes that carried them", of);
     redis_up = m.make_gauge("svc_redis_up", "1 while connected", of);
     redis_trusted = m.make_gauge("svc_redis_trusted", "1 while limits are decided in Redis, 0 while locally", of);

@@ -1,5 +1,6 @@
 #include "cli/commands/named_options.hpp"
 
+#include "cli/console/harmless.hpp"
 #include "cli/console/show.hpp"
 #include "svc/core/numbers.hpp"
 #include "svc/core/uuid.hpp"
@@ -12,6 +13,9 @@
 
 namespace svc::cli {
 namespace {
+
+/// Scripts and other long values are not repeated whole.
+constexpr std::size_t longest_shown_value = 60;
 
 bool is_about(std::string_view pointer, std::string_view member) {
   return pointer.starts_with('/') && pointer.substr(1).starts_with(member) &&
@@ -41,7 +45,7 @@ std::string typed_value(std::string_view body, std::string_view pointer, bool is
     return is_duration ? spelled_seconds(found->get_int64()) : std::to_string(found->get_int64());
   // Users type names as well; the id that was found for one says nothing to them.
   if (!found->is_string() || uuid::parse(found->get_string())) return {};
-  return "'" + std::string(found->get_string()) + "'";
+  return "'" + shortened(harmless(found->get_string()), longest_shown_value) + "'";
 }
 
 /// A sentence about a member, in terms of the option that gave it.

@@ -22,8 +22,9 @@ std::vector<placed_column> placed(std::span<column const> all, std::span<std::si
                                   std::size_t columns, std::string_view whole) {
   std::vector<placed_column> out;
   bool const tight = !fits(natural, columns);
+  auto const is_whole = [&](column const& c) { return c.how == cell::id || c.member == whole; };
   for (std::size_t i = 0; i < all.size(); ++i)
-    out.push_back({i, tight && all[i].member != whole ? std::min(natural[i], comfortable) : natural[i]});
+    out.push_back({i, tight && !is_whole(all[i]) ? std::min(natural[i], comfortable) : natural[i]});
   while (total_of(out) > columns) {
     auto const worst = std::max_element(
         out.rbegin(), out.rend(),
@@ -31,7 +32,7 @@ std::vector<placed_column> placed(std::span<column const> all, std::span<std::si
     if (worst == out.rend() || all[worst->index].rank == 0) break;
     out.erase(std::next(worst).base());
   }
-  auto const room = [&](placed_column const& c) { return all[c.index].member == whole ? 0 : c.width; };
+  auto const room = [&](placed_column const& c) { return is_whole(all[c.index]) ? 0 : c.width; };
   while (total_of(out) > columns) {
     auto const widest = std::max_element(
         out.begin(), out.end(), [&](placed_column const& a, placed_column const& b) { return room(a) < room(b); });

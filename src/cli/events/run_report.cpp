@@ -64,7 +64,7 @@ std::string test_lines(test_result const& test, std::size_t widest, bool colour)
 
 void add_told_results(boost::json::object& run, test_output const& outputs) {
   auto* const tests = run.if_contains("tests");
-  if (tests == nullptr || !tests->is_array() || is_last_status(text_of_member(run, "status"))) return;
+  if (tests == nullptr || !tests->is_array() || text_of_member(run, "status") != "running") return;
   for (std::size_t i = 0; i < tests->get_array().size(); ++i) {
     auto* const test = tests->get_array()[i].if_object();
     auto const told = outputs.result(i);
@@ -79,7 +79,7 @@ std::string attempt_notice::before(std::string_view id) {
   if (!place || place->attempt <= attempt_) return {};
   auto const lost = std::exchange(attempt_, place->attempt);
   if (lost == 0) return {};
-  return "[svc: attempt " + std::to_string(lost) + " was lost with its runner; the run starts over with attempt " +
+  return "[svc: attempt " + std::to_string(lost) + " ended without a result; the run starts over with attempt " +
          std::to_string(attempt_) + "]\n";
 }
 
@@ -179,11 +179,17 @@ std::optional<std::string> run_progress::change(std::string_view status) {
 }
 
 std::optional<std::string> run_progress::queue_advice(std::chrono::milliseconds elapsed) {
-  if (status_ != "queued" || job_type_.empty() || advised_ || elapsed < unclaimed) return std::nullopt;
+  if (status_ != "queued" || job_type_.empty()) {
+    queued_at_.reset();
+    return std::nullopt;
+  }
+  if (!queued_at_) queued_at_ = elapsed;
+  auto const waited = elapsed - *queued_at_;
+  if (advised_ || waited < unclaimed) return std::nullopt;
   advised_ = true;
   auto const type = harmless(job_type_);
   auto out =
-      "Run " + run_ + " is still queued after " + short_duration(elapsed.count()) + ": no runner for " + type +
+      "Run " + run_ + " is still queued after " + short_duration(waited.count()) + ": no runner for " + type +
       " jobs has taken it. Either none is connected (an operator sees them with svcd admin list-runners), or all"
       " are busy, or the job's limit of concurrent runs is reached.";
   if (type == "playwright")

@@ -36,7 +36,7 @@ struct run_result {
   std::vector<std::string> titles() const;
 };
 
-/// Gives the tests of a run that has not ended the results that its output has told, because the service knows them
+/// Gives the tests of a run that is running the results that its output has told, because the service knows them
 /// only at the end.
 void add_told_results(boost::json::object& run, test_output const& outputs);
 
@@ -87,7 +87,8 @@ class run_progress {
   std::optional<std::string> change(std::string_view status);
   /// What to say when nothing has been said for a minute.
   std::optional<std::string> reminder(std::chrono::milliseconds elapsed);
-  /// Says once what a run may wait for that is still queued after `unclaimed`.
+  /// Says once what a run may wait for that is still queued after `unclaimed`. Call it often, because the wait is
+  /// measured from the first call that finds the run queued.
   std::optional<std::string> queue_advice(std::chrono::milliseconds elapsed);
   std::string const& status() const { return status_; }
 
@@ -97,6 +98,7 @@ class run_progress {
   std::string job_type_;
   std::string status_{};
   bool advised_ = false;
+  std::optional<std::chrono::milliseconds> queued_at_{};  ///< Start of the present wait, since the watch began.
   std::chrono::milliseconds said_{};
 };
 

@@ -1,6 +1,6 @@
 #include "svc/monitoring/checks/config.hpp"
 
-#include "monitoring/checks/config_parts.hpp"
+#include "monitoring/checks/config_members.hpp"
 #include "svc/domain/monitoring/checks/pattern.hpp"
 
 #include <re2/re2.h>

@@ -19,6 +19,9 @@ constexpr postgres::statement insert_key{"project_key_insert", R"(
 INSERT INTO project_keys (project_id, key_id, master_key_id, wrapped) VALUES ($1, $2, $3, $4)
 ON CONFLICT (project_id) DO NOTHING)"};
 
+constexpr postgres::statement count_uses{"master_key_uses",
+                                         "SELECT master_key_id, count(*) FROM project_keys GROUP BY master_key_id"};
+
 constexpr postgres::statement count_left{"rotation_left",
                                          "SELECT count(*) FROM project_keys WHERE master_key_id <> $1"};
 
@@ -76,6 +79,14 @@ secret_string open_variable(master_keys& master, postgres::row r, int first, uui
   auto value = open_bytes(key, r.bytes(first + 7), place_of(project, r.id(first)));
   if (!value) throw unavailable("the sealed value of variable " + r.id(first).to_string() + " does not open");
   return std::move(*value);
+}
+
+task<std::vector<master_key_use>> master_key_uses(postgres::pool& db, deadline until) {
+  postgres::query ask{count_uses};
+  postgres::rows const found = settled(co_await db.run(std::move(ask), until));
+  std::vector<master_key_use> out;
+  for (int i = 0; i < found.size(); ++i) out.push_back({std::string(found[i].text(0)), found[i].integer(1)});
+  co_return out;
 }
 
 task<std::int64_t> key_rotation::left(deadline until) {

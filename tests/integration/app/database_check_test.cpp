@@ -4,8 +4,12 @@
 #include "fresh_database.hpp"
 #include "support/private_pgbouncer.hpp"
 #include "support/replicated_postgres.hpp"
+#include "support/temporary_directory.hpp"
+#include "svc/core/uuid.hpp"
 
 #include <doctest/doctest.h>
+
+#include <fstream>
 
 namespace svc::app {
 namespace {
@@ -17,6 +21,7 @@ bool says(std::vector<std::string> const& all, std::string_view part) {
 std::string joined_findings(check_findings const& of) {
   std::string out;
   for (auto const& one : of.facts) out += one + "\n";
+  for (auto const& one : of.warnings) out += "? " + one + "\n";
   for (auto const& one : of.problems) out += "! " + one + "\n";
   return out;
 }
@@ -67,6 +72,41 @@ TEST_CASE("the check of the database says that the schema is missing, or nothing
   CHECK(says(check_database(with).problems, "migrations are missing: run `svcd migrate`"));
   with.postgres.url = secret_string("postgresql://svc@/svc?host=/nowhere");
   CHECK(says(check_database(with).problems, "not reached"));
+}
+
+TEST_CASE(
+    "the check of the database warns of the tables' owner as the service's login, not of the service's own role") {
+  fresh_database const database;
+  sayings words;
+  REQUIRE(migrate(database.url(), false, patience, words.speak()) == 0);
+  configuration with;
+  with.postgres.url = database.url();
+  auto const by_owner = check_database(with);
+  CAPTURE(joined_findings(by_owner));
+  CHECK(by_owner.problems.empty());
+  CHECK(says(by_owner.warnings, "CREATE ROLE svc_app LOGIN IN ROLE svc_service"));
+}
+
+TEST_CASE("the check of the database names the master keys that the key file lacks") {
+  fresh_database const database;
+  sayings words;
+  REQUIRE(migrate(database.url(), false, patience, words.speak()) == 0);
+  test::temporary_directory const files;
+  std::ofstream(files.path() + "/key") << std::string(64, '5') << "\n";
+  configuration with;
+  with.postgres.url = database.url();
+  with.master_key_file = files.path() + "/key";
+  CHECK(says(check_database(with).facts, "master_key_file: opens the data keys of all projects"));
+  auto const project = uuid::generate_v7().to_string(), organization = uuid::generate_v7().to_string();
+  database_session(database.url(), std::chrono::seconds(5))
+      .run("INSERT INTO organizations (id, slug, name) VALUES ('" + organization +
+           "', 'o', 'o'); INSERT INTO projects (id, organization_id, slug, name) VALUES ('" + project + "', '" +
+           organization +
+           "', 'p', 'p'); INSERT INTO project_keys (project_id, key_id, master_key_id, wrapped) VALUES ('" + project +
+           "', '" + project + "', 'other-key', repeat('x', 60)::bytea)");
+  auto const found = check_database(with);
+  CAPTURE(joined_findings(found));
+  CHECK(says(found.problems, "lacks the master key other-key, which wraps the data keys of 1 project"));
 }
 
 }  // namespace

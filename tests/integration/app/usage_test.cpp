@@ -37,6 +37,19 @@ TEST_CASE("svcd and svc-runner name a mistyped option or command, the nearest ri
        "svcd: svcd admin has no command 'create-usr'. Did you mean create-user?\n"
        "      svcd admin --help lists its commands.\n"},
       {"svcd",
+       {"admin", "lst-users", "--config", "x"},
+       "svcd: svcd admin has no command 'lst-users'. Did you mean list-users?\n"
+       "      svcd admin --help lists its commands.\n"},
+      {"svcd",
+       {"--config", "x", "migrate"},
+       "svcd: --config belongs behind the command: svcd migrate --config ...\n"
+       "      svcd migrate --help shows what this command takes.\n"},
+      {"svcd",
+       {"admin", "--json", "list-users"},
+       "svcd: --json belongs behind the command: svcd admin list-users --json ...\n"
+       "      svcd admin list-users --help shows what this command takes.\n"},
+      {"svcd", {"admin", "--config", "/no/such.toml", "list-users"}, "svcd: /no/such.toml: does not exist\n"},
+      {"svcd",
        {"admin", "create-user", "--name", "Ada"},
        "svcd: svcd admin create-user needs --email.\n"
        "      svcd admin create-user --help shows what this command takes.\n"},

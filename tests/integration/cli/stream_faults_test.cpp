@@ -111,7 +111,7 @@ TEST_CASE("streams that end early, are refused, or are none") {
        0,
        "line 1\nline 1\n",
        {""},
-       "attempt 1 was lost with its runner; the run starts over with attempt 2"},
+       "attempt 1 ended without a result; the run starts over with attempt 2"},
       {"not of this service", {garbled}, 4, "", {""}, "as the service sends it"},
       {"the token is no longer good",
        {server::stream(start + server::line(1)), server::refused(401, "token_revoked")},

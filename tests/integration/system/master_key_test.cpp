@@ -1,5 +1,8 @@
 #include "integration/system/faults/faults.hpp"
 #include "support/fleet.hpp"
+#include "support/free_port.hpp"
+#include "support/metrics_page.hpp"
+#include "support/temporary_directory.hpp"
 #include "svc/core/sealer.hpp"
 #include "svc/core/uuid.hpp"
 
@@ -146,6 +149,35 @@ TEST_CASE("the master key changes under load: no read fails, and a killed rotati
     CHECK(of.client(1, one.token).get("/api/variables").body.find("\"value\":\"plain\"") != std::string::npos);
   }
   CHECK(of.sql("SELECT count(*) FROM audit_log WHERE action = 'project_key.rewrapped'")[0][0] == std::to_string(all));
+}
+
+TEST_CASE(
+    "an instance whose key file lacks a key in use says so, serves, and notices the right file without a restart") {
+  fleet of(1);
+  auto const user = of.make_tenant();
+  REQUIRE(of.client(0, user.token).post("/api/variables", R"({"key":"A","value":"a"})").status == 201);
+  temporary_directory const files;
+  auto const file = files.path() + "/key", wrong = std::string(64, '5') + "\n";
+  std::ofstream(file) << wrong;
+  auto const admin = "127.0.0.1:" + std::to_string(free_port());
+  // Each loop runs every 50 ms.
+  service instance({"serve", "--config", of.text("configFile"), "--listen", "127.0.0.1:0", "--admin", admin},
+                   {"SVC_MASTER_KEY_FILE=" + file, "SVC_WORKERS=1", "SVC_FAILPOINTS=background.hurry=delay:0"});
+  auto const line = instance.wait_error_line("the master key file does not fit the database");
+  CHECK(line.find(file + " lacks the master key " + sealer_of(read_line(of.text("dataDir") + "/master.key")).id()) !=
+        std::string::npos);
+  api_client pages("http://" + admin, {}, {});
+  auto const problem = [&] {
+    auto const page = body_of(pages.get("/readyz?verbose"));
+    return page.contains("masterKey") ? text_of(page, "/masterKey") : "";
+  };
+  REQUIRE(comes_true([&] { return problem().find("Add the key as a further line") != std::string::npos; }, patience));
+  REQUIRE(comes_true([&] { return pages.get("/readyz").status == 200; }, patience));
+  CHECK(text_of(body_of(pages.get("/readyz?verbose")), "/dependencies") == "degraded");
+  CHECK(greatest_of(pages.get("/metrics").body, "svc_master_key_missing") >= 1);
+  replace_file(file, wrong + read_line(of.text("dataDir") + "/master.key") + "\n");
+  REQUIRE(comes_true([&] { return problem().empty(); }, patience));
+  CHECK(greatest_of(pages.get("/metrics").body, "svc_master_key_missing") == 0);
 }
 
 }  // namespace

@@ -168,3 +168,42 @@ TEST_CASE("each loss of Redis is told once, however it is noticed") {
   i.b.redis_lost();
   CHECK(lost == 2);
 }
+
+TEST_CASE("an error that Redis answers because of its users opens the breaker at once, any other one like a miss") {
+  struct {
+    char const* error;
+    bool at_once;
+  } const cases[] = {
+      {"NOPERM User svcd has no permissions to run the 'evalsha' command", true},
+      {"ERR ACL failure in script: User svcd has no permissions to run the 'lpush' command", true},
+      {"ERR The user executing the script can't run this command or subcommand script: 1", true},
+      {"NOAUTH Authentication required.", true},
+      {"WRONGPASS invalid username-password pair or user is disabled.", true},
+      {"OOM command not allowed when used memory > 'maxmemory'.", false},
+      {"WRONGTYPE Operation against a key holding the wrong kind of value", false},
+      {"", false},
+  };
+  for (auto const& c : cases) {
+    CAPTURE(c.error);
+    instance i(1);
+    auto now = steady::now();
+    i.a.redis_refused(c.error, now);
+    CHECK(i.a.redis().is_open() == c.at_once);
+    for (int n = 1; n < 5; ++n) i.a.redis_refused(c.error, now += 1s);
+    CHECK(i.a.redis().is_open());
+    CHECK(i.a.refusal() == c.error);
+    CHECK(i.a.refusals() == 5);
+    CHECK(i.a.redis_back(i.a.redis().losses()));
+    CHECK(i.a.refusal().empty());
+  }
+}
+
+TEST_CASE("a login that Redis refuses while it is lost becomes the reason, until it is only out of reach") {
+  instance i(1);
+  i.a.redis_lost("closed by the server");
+  CHECK(i.a.refusal().empty());
+  i.a.redis_lost("AUTH: WRONGPASS invalid username-password pair or user is disabled.");
+  CHECK(i.a.refusal().find("WRONGPASS") != std::string::npos);
+  i.a.redis_lost("connect: Connection refused");
+  CHECK(i.a.refusal().empty());
+}

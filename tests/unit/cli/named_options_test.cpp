@@ -68,6 +68,9 @@ TEST_CASE("a refused member is named by the option that gave it, with its value 
     CHECK(told.hint().empty());
     CHECK(told.code() == "invalid");
   }
+  auto const long_value = R"({"name":")" + std::string(300, 'a') + R"("})";
+  CHECK(with_option_names(refused_member("/name", "is too long"), long_value, job).what() ==
+        "--name is too long, not '" + std::string(59, 'a') + "…'.");
   auto const other = with_option_names(refused_member("/other", "is unknown"), "{}", job);
   CHECK(other.what() == std::string("The body is wrong."));
   CHECK(other.hint() == "/other is unknown");

@@ -152,6 +152,7 @@ TEST_CASE("a run that stays queued is said to need a runner of its type, once") 
   run_progress progress("r-1", {"login"}, "playwright");
   CHECK(progress.change("queued") == "Run r-1 (playwright) is queued.");
   CHECK(progress.line(ms(1'200), {}) == "queued for a playwright runner 1.2s");
+  CHECK_FALSE(progress.queue_advice(ms(0)));
   CHECK_FALSE(progress.queue_advice(ms(9'999)));
   auto const advice = progress.queue_advice(ms(10'000)).value_or("");
   CHECK(advice.starts_with("Run r-1 is still queued after 10.0s: no runner for playwright jobs has taken it."));
@@ -161,8 +162,14 @@ TEST_CASE("a run that stays queued is said to need a runner of its type, once") 
 
   run_progress command("r-2", {}, "command");
   CHECK_FALSE(command.queue_advice(ms(20'000)));
+  // Its runner was lost: the wait begins anew.
+  command.change("running");
+  CHECK_FALSE(command.queue_advice(ms(25'000)));
   command.change("queued");
-  CHECK(command.queue_advice(ms(20'000)).value_or("").find("--type") == std::string::npos);
+  CHECK_FALSE(command.queue_advice(ms(30'000)));
+  auto const later = command.queue_advice(ms(40'000)).value_or("");
+  CHECK(later.starts_with("Run r-2 is still queued after 10.0s: no runner for command jobs"));
+  CHECK(later.find("--type") == std::string::npos);
   run_progress running_one("r-3", {}, "command");
   running_one.change("running");
   CHECK_FALSE(running_one.queue_advice(ms(20'000)));
@@ -184,6 +191,7 @@ TEST_CASE("tests of a run that has not ended have the results that its output ha
     return boost::json::serialize(run.at("tests"));
   };
   CHECK(results("running") == R"([{"status":"passed","durationMs":950},{"status":"failed"},{"status":"running"},1])");
+  CHECK(results("queued") == R"([{"status":"queued"},{"status":"queued"},{"status":"queued"},1])");
   CHECK(results("failed") == R"([{"status":"queued"},{"status":"queued"},{"status":"queued"},1])");
 
   test_output again(2);
@@ -199,7 +207,7 @@ TEST_CASE("another attempt of a run is said once, where its output begins") {
   CHECK(whole.before("0-0").empty());
   CHECK(whole.before("1-1").empty());
   CHECK(whole.before("1-2").empty());
-  CHECK(whole.before("2-0") == "[svc: attempt 1 was lost with its runner; the run starts over with attempt 2]\n");
+  CHECK(whole.before("2-0") == "[svc: attempt 1 ended without a result; the run starts over with attempt 2]\n");
   CHECK(whole.before("2-1").empty());
   CHECK(whole.before("x").empty());
   attempt_notice rest(stream_place{.attempt = 2, .number = 7});

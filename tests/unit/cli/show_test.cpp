@@ -382,6 +382,15 @@ TEST_CASE("text is wrapped between words, and a long word stays whole") {
   CHECK(wrapped("世界 世界", 8) == texts{"世界", "世界"});
 }
 
+TEST_CASE("an id of another thing is left out rather than shortened") {
+  constexpr column columns[] = {{"Action", "action"}, {"Resource", "resourceId", cell::id, 1}};
+  std::size_t const natural[] = {28, 36};
+  CHECK(placed(columns, natural, 66, "id").size() == 2);
+  auto const narrow = placed(columns, natural, 60, "id");
+  REQUIRE(narrow.size() == 1);
+  CHECK(narrow[0].index == 0);
+}
+
 TEST_CASE("a long text is shortened before a column is lost, and has what is left over") {
   constexpr column columns[] = {{"Name", "name"}, {"A", "a", cell::text, 1}, {"Message", "message"}};
   std::size_t const natural[] = {10, 10, 90};

@@ -7,6 +7,7 @@
 #include "svc/domain/audit.hpp"
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 namespace svc::postgres {
@@ -14,6 +15,15 @@ class pool;
 }
 
 namespace svc::store {
+
+/// Number of data keys that one master key wraps.
+struct master_key_use {
+  std::string id;  ///< of the master key: `sealer::id`
+  std::int64_t data_keys = 0;
+};
+
+/// The uses of all master keys. Reads an index with one entry for each project. Throws `unavailable` as below.
+task<std::vector<master_key_use>> master_key_uses(postgres::pool& db, deadline until);
 
 /// Rewraps the data keys of all projects with the current master key, batch by batch, while the service runs: a data
 /// key itself never changes, and each row names the master key that wraps it. After an interruption, a new rotation

@@ -1,5 +1,5 @@
 // The members of `http_request` and `website`.
-#include "monitoring/checks/config_parts.hpp"
+#include "monitoring/checks/config_members.hpp"
 #include "svc/core/ascii.hpp"
 #include "svc/egress/http/http_client.hpp"
 

@@ -1,5 +1,5 @@
 // The members of ping_host, port_check and dns, and assertions.
-#include "monitoring/checks/config_parts.hpp"
+#include "monitoring/checks/config_members.hpp"
 #include "svc/domain/monitoring/checks/pattern.hpp"
 
 #include <re2/re2.h>

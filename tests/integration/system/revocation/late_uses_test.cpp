@@ -18,7 +18,7 @@ change_names const all_kinds{"revocation", "disabling",  "enabling",  "role chan
                              "revocation", "revocation", "disabling", "enabling",    "role change"};
 /// Each is made by one quick request.
 change_names const quick_kinds{"revocation", "disabling", "enabling", "revocation", "disabling"};
-constexpr std::size_t at_once = 5;
+constexpr std::size_t changes_at_once = 5;
 /// How long users and changes run before a fault.
 constexpr milliseconds lead{60};
 
@@ -27,12 +27,12 @@ struct late_case {
   std::vector<std::unique_ptr<change_maker>> buffers{};
 
   late_case() {
-    for (std::size_t i = 0; i < at_once; ++i) buffers.push_back(std::make_unique<change_maker>(fixture));
+    for (std::size_t i = 0; i < changes_at_once; ++i) buffers.push_back(std::make_unique<change_maker>(fixture));
   }
 
   std::vector<late_change> prepare(change_names const& of, int first) {
     std::vector<std::future<late_change>> coming;
-    for (std::size_t i = 0; i < at_once; ++i) {
+    for (std::size_t i = 0; i < changes_at_once; ++i) {
       auto const n = static_cast<std::size_t>(first) + i;
       coming.push_back(std::async(std::launch::async, [this, i, n, kind = of[n % of.size()]] {
         return buffers[i]->prepare(kind, n % late_fixture::instances);
@@ -58,7 +58,7 @@ late_report run(change_names const& of, harm const& does) {
   std::mt19937 dice(seed);
   late_report out;
   with.fixture.take_repeats();
-  for (int made = 0; made < wanted_changes; made += static_cast<int>(at_once)) {
+  for (int made = 0; made < wanted_changes; made += static_cast<int>(changes_at_once)) {
     late_episode episode(with.fixture, with.prepare(of, made), made, dice);
     does(episode);
     episode.finish(out);
@@ -174,7 +174,7 @@ TEST_CASE("no late use: one instance cut off from Redis, its traffic stalled or 
 TEST_CASE("no late use: Redis lost 0.2 to 4 ms after an answer, the records just read") {
   auto const seen = run(quick_kinds, [](late_episode& e) {
     bool const killed = e.happens(.5);
-    auto const count = static_cast<int>(1 + e.draw({}, microseconds(at_once - 1)).count());
+    auto const count = static_cast<int>(1 + e.draw({}, microseconds(changes_at_once - 1)).count());
     auto const behind = e.draw(microseconds(200), milliseconds(4));
     auto const lasting = e.draw(milliseconds(300), milliseconds(1200));
     if (killed) e.fixture().redis.save();

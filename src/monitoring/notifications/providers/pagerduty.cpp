@@ -1,6 +1,6 @@
 // PagerDuty, Events API v2 (developer.pagerduty.com, "Send an alert event").
 #include "monitoring/notifications/composed.hpp"
-#include "monitoring/notifications/rendered.hpp"
+#include "monitoring/notifications/providers/posts.hpp"
 #include "monitoring/notifications/wording.hpp"
 
 #include <boost/json/array.hpp>

@@ -1,5 +1,5 @@
 #include "monitoring/notifications/composed.hpp"
-#include "monitoring/notifications/rendered.hpp"
+#include "monitoring/notifications/providers/posts.hpp"
 #include "monitoring/notifications/wording.hpp"
 #include "svc/core/ascii.hpp"
 #include "svc/monitoring/notifications/signature.hpp"

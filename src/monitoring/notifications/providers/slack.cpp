@@ -1,6 +1,6 @@
 // What chats are told. Everything that a user named stands where the chat reads no mark-up, or is escaped.
 #include "monitoring/notifications/composed.hpp"
-#include "monitoring/notifications/rendered.hpp"
+#include "monitoring/notifications/providers/posts.hpp"
 
 #include <boost/json/array.hpp>
 #include <boost/json/serialize.hpp>

@@ -1,6 +1,6 @@
 #include "svc/monitoring/notifications/request.hpp"
 
-#include "monitoring/notifications/rendered.hpp"
+#include "monitoring/notifications/providers/posts.hpp"
 
 namespace svc::notifications {
 

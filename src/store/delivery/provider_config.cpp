@@ -3,28 +3,52 @@
 
 #include <boost/json/value.hpp>
 
+#include <algorithm>
+#include <array>
+
 namespace svc::store {
 namespace {
 
 constexpr std::string_view signing_secret = "/signingSecret";
 
-std::string_view plain_secret(std::string_view type) {
-  if (type == "slack" || type == "discord" || type == "teams") return "webhookUrl";
-  if (type == "telegram") return "botToken";
-  if (type == "pagerduty") return "routingKey";
-  if (type == "webhook") return "url";
-  return {};
+/// The secrets in the config of one type of provider.
+struct secret_row {
+  std::string_view type{};
+  std::array<std::string_view, 2> members{};      ///< secret members
+  bool has_secret_headers = false;                ///< true if each value in `headers` is secret
+  std::array<std::string_view, 2> destination{};  ///< members that say where the secrets are sent
+};
+
+// Without destination: the secret is itself the address, or is sent only to the provider's own service.
+constexpr std::array secret_rows{
+    secret_row{.type = "slack", .members = {"webhookUrl"}},
+    secret_row{.type = "discord", .members = {"webhookUrl"}},
+    secret_row{.type = "teams", .members = {"webhookUrl"}},
+    secret_row{.type = "telegram", .members = {"botToken"}, .destination = {"chatId"}},
+    secret_row{.type = "pagerduty", .members = {"routingKey"}},
+    secret_row{
+        .type = "webhook", .members = {"url", "signingSecret"}, .has_secret_headers = true, .destination = {"url"}},
+};
+
+/// Returns an empty row for types without secrets.
+secret_row secret_row_of(std::string_view type) {
+  auto const* const found = std::ranges::find(secret_rows, type, &secret_row::type);
+  return found == secret_rows.end() ? secret_row{} : *found;
+}
+
+std::string pointer_to(std::string_view member) {
+  return "/" + std::string(member);
 }
 
 /// Calls `use(pointer, value)` for each secret in `config`.
 template <class Config, class Use>
 void each_secret(std::string_view type, Config& config, Use use) {
-  if (auto const name = plain_secret(type); !name.empty()) {
-    if (auto* const value = config.if_contains(name)) use("/" + std::string(name), *value);
+  auto const row = secret_row_of(type);
+  for (auto const name : row.members) {
+    if (name.empty()) continue;
+    if (auto* const value = config.if_contains(name)) use(pointer_to(name), *value);
   }
-  if (type != "webhook") return;
-  if (auto* const value = config.if_contains("signingSecret")) use(std::string(signing_secret), *value);
-  auto* const headers = config.if_contains("headers");
+  auto* const headers = row.has_secret_headers ? config.if_contains("headers") : nullptr;
   if (headers == nullptr || !headers->is_object()) return;
   for (auto&& header : headers->get_object()) {
     use(pointer_to_header(header.key()), header.value());
@@ -35,19 +59,27 @@ secret_walk secrets_of(std::string_view type) {
   return [type](boost::json::object& config, secret_use const& use) { each_secret(type, config, use); };
 }
 
-/// Whether the address that the secrets were given for changes. For types other than webhook and telegram, the
-/// secret is itself the address, or goes to one of the service's own.
-bool address_changes(std::string_view type, boost::json::object const& wanted, split_config const& stored) {
-  if (type == "webhook") {
-    auto const* const address = wanted.if_contains("url");
-    auto const* const before = stored.secrets.if_contains("/url");
-    return address != nullptr && before != nullptr && *address != boost::json::value(secret_mask) &&
-           *address != *before;
-  }
-  if (type != "telegram" || stored.secrets.empty()) return false;
-  auto const* const chat = wanted.if_contains("chatId");
-  auto const* const before = stored.shown.if_contains("chatId");
-  return chat == nullptr || before == nullptr || *chat != *before;
+bool secret_changes(std::string_view member, boost::json::object const& wanted, split_config const& stored) {
+  auto const* const value = wanted.if_contains(member);
+  auto const* const before = stored.secrets.if_contains(pointer_to(member));
+  return value != nullptr && before != nullptr && *value != boost::json::value(secret_mask) && *value != *before;
+}
+
+bool shown_member_changes(std::string_view member, boost::json::object const& wanted, split_config const& stored) {
+  auto const* const value = wanted.if_contains(member);
+  auto const* const before = stored.shown.if_contains(member);
+  return value == nullptr || before == nullptr || *value != *before;
+}
+
+/// True if the stored secrets would be sent elsewhere than they were given for.
+bool destination_changes(std::string_view type, boost::json::object const& wanted, split_config const& stored) {
+  auto const row = secret_row_of(type);
+  if (stored.secrets.empty()) return false;
+  return std::ranges::any_of(row.destination, [&](std::string_view member) {
+    if (member.empty()) return false;
+    bool const is_secret = std::ranges::find(row.members, member) != row.members.end();
+    return is_secret ? secret_changes(member, wanted, stored) : shown_member_changes(member, wanted, stored);
+  });
 }
 
 void keep_former_secret(boost::json::object& now, boost::json::object const& before) {
@@ -67,7 +99,7 @@ std::vector<std::string> secret_pointers(std::string_view type, boost::json::obj
 }
 
 result<split_config> take_secrets(std::string_view type, boost::json::object wanted, split_config const& stored) {
-  bool const moved = address_changes(type, wanted, stored);
+  bool const moved = destination_changes(type, wanted, stored);
   auto out = move_secrets_out(std::move(wanted), stored, moved ? "address" : "", secrets_of(type));
   if (out && !moved) keep_former_secret(out->secrets, stored.secrets);
   return out;

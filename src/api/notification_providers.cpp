@@ -52,26 +52,26 @@ boost::json::object without_masks(boost::json::object of) {
   return of;
 }
 
-/// A literal address that messages may not go to. A plain http one is saved: it is for what the operator opens.
-void judge_address(boost::json::object const& config, egress::guard const& reachable,
-                   std::vector<field_error>& wrong) {
-  for (auto const* name : {"url", "webhookUrl"}) {
-    auto const text = text_in(config, name);
-    auto const url = text ? egress::parse_http_url(*text) : result<egress::http_url>(errc::not_found);
-    if (!url || !url->where.secure || !url->where.at.address || reachable.allows(*url->where.at.address)) continue;
-    wrong.push_back({"/config/" + std::string(name), "must not be an address that is closed to messages"});
-  }
+/// Refuses a literal address that messages may not go to. A plain http address is stored: it is for receivers that
+/// the operator opens.
+void check_address(notifications::provider_type type, boost::json::object const& config,
+                   egress::guard const& reachable, std::vector<field_error>& problems) {
+  auto const name = notifications::address_member_of(type);
+  auto const text = name.empty() ? std::nullopt : text_in(config, name);
+  auto const url = text ? egress::parse_http_url(*text) : result<egress::http_url>(errc::not_found);
+  if (!url || !url->where.secure || !url->where.at.address || reachable.allows(*url->where.at.address)) return;
+  problems.push_back({"/config/" + std::string(name), "must not be an address that is closed to messages"});
 }
 
 /// What the contract's schema cannot say of a config.
 result<> check_config(std::string const& type, boost::json::object const& config, egress::guard const& reachable) {
   auto const plain = without_masks({{"config", config}}).at("config").as_object();
-  auto const read =
-      notifications::read_config(notifications::provider_type_named(type).value(), boost::json::serialize(plain));
+  auto const known = notifications::provider_type_named(type).value();
+  auto const read = notifications::read_config(known, boost::json::serialize(plain));
   std::vector<field_error> wrong;
   if (!read) wrong = read.error().details;
   if (auto const* const headers = given(config, "headers")) find_repeated_headers(headers->as_object(), wrong);
-  judge_address(plain, reachable, wrong);
+  check_address(known, plain, reachable, wrong);
   return verdict(std::move(wrong));
 }
 
@@ -208,7 +208,8 @@ result<store::provider_settings> read_provider(boost::json::object const& body, 
                                .group_seconds = number_in(body, "groupSeconds"),
                                .rate_per_minute = number_in(body, "ratePerMinute")};
   auto config = body.at("config").as_object();
-  if (out.type == "webhook") config.emplace("method", "POST");
+  auto const missing = notifications::default_member_of(notifications::provider_type_named(out.type).value());
+  if (!missing.name.empty()) config.emplace(missing.name, missing.value);
   auto* const signing = config.if_contains("signingSecret");
   if (signing != nullptr && *signing == boost::json::value(generate))
     *signing = notifications::make_signing_secret().reveal();

@@ -21,17 +21,29 @@ inline constexpr std::size_t provider_type_count = static_cast<std::size_t>(prov
 std::string_view name_of(provider_type of);
 std::optional<provider_type> provider_type_named(std::string_view name);
 
+/// The member that the service adds to a config, and its value.
+struct config_default {
+  std::string_view name{}, value{};
+};
+
+/// Everything that differs between the types, in src/monitoring/notifications/providers. Each config has the row of
+/// its type.
+struct provider_row;
+
 struct email_config {
   std::vector<std::string> to{};
+  static provider_row const row;
 };
 
 struct slack_config {
   std::string webhook_url{};
   std::optional<std::string> channel{};
+  static provider_row const row;
 };
 
 struct discord_config {
   std::string webhook_url{};
+  static provider_row const row;
 };
 
 struct telegram_config {
@@ -39,16 +51,19 @@ struct telegram_config {
   std::string chat_id{};
   std::optional<std::int64_t> thread_id{};
   bool is_group() const { return chat_id.starts_with('-') || chat_id.starts_with('@'); }
+  static provider_row const row;
 };
 
 struct teams_config {
   std::string webhook_url{};
+  static provider_row const row;
 };
 
 struct pagerduty_config {
   std::string routing_key{};
   bool eu = false;
   std::string severity = "critical";  ///< of failures; what is less than a failure is a `warning`
+  static provider_row const row;
 };
 
 struct webhook_config {
@@ -58,14 +73,20 @@ struct webhook_config {
   std::optional<body_template> body{};
   secret_string signing_secret{};  ///< `whsec_...`; empty: unsigned
   secret_string former_secret{};   ///< the one before, while it still signs too: 24 h after it was replaced
+  static provider_row const row;
 };
 
-/// In the order of `provider_type`. Secrets among its members reach no log and no error.
+/// The table of all types, in the order of `provider_type`. Secrets among its members reach no log and no error.
 using provider_config = std::variant<email_config, slack_config, discord_config, telegram_config, teams_config,
                                      pagerduty_config, webhook_config>;
 inline provider_type type_of(provider_config const& of) {
   return static_cast<provider_type>(of.index());
 }
+
+/// Returns the name of the member of `config` that holds a URL chosen by users; empty if the type has none.
+std::string_view address_member_of(provider_type type);
+/// Returns the member that is stored with this value if a user leaves it out; without name if the type has none.
+config_default default_member_of(provider_type type);
 
 /// `config` of a provider with its secrets: a JSON object. Fails with `validation_failed` and `/config/...` for what
 /// the contract's schema cannot say too: recipients that mail cannot address, URLs that are refused whatever they

@@ -1,8 +1,11 @@
 // A message as a mail: multipart/alternative of text and HTML (RFC 2046 5.1.4).
 #include "monitoring/notifications/composed.hpp"
 #include "monitoring/notifications/mime.hpp"
+#include "monitoring/notifications/providers/provider_types.hpp"
 #include "monitoring/notifications/wording.hpp"
 #include "svc/monitoring/notifications/request.hpp"
+
+#include <boost/json/array.hpp>
 
 #include <algorithm>
 
@@ -11,6 +14,22 @@ namespace svc::notifications {
 namespace {
 
 constexpr std::size_t mail_subject_bytes = 200, mail_body_units = 50'000;
+
+provider_config read_email(config_reader& reader) {
+  email_config out;
+  auto const* const list = reader.member("to");
+  if (list == nullptr || !list->is_array() || list->get_array().empty()) {
+    reader.refuse("to", "is required");
+    return out;
+  }
+  for (auto const& item : list->get_array()) {
+    auto const* const text = item.if_string();
+    if (text == nullptr || !is_mail_address(*text))
+      reader.refuse("to/" + std::to_string(out.to.size()), "must be an e-mail address in ASCII");
+    out.to.emplace_back(text == nullptr ? std::string_view() : std::string_view(*text));
+  }
+  return out;
+}
 
 std::string domain_of(std::string_view address) {
   return std::string(address.substr(address.rfind('@') + 1));
@@ -83,5 +102,12 @@ mail_text make_mail(std::string_view recipient, message const& of, text_settings
                  "--" + boundary + "--\r\n";
   return {.recipient = std::string(recipient), .content = std::move(content)};
 }
+
+constinit provider_row const email_config::row{
+    .name = "email",
+    .read = read_email,
+    .pace = std::chrono::milliseconds(100),
+    .attempt_limit = std::chrono::seconds(30),
+};
 
 }  // namespace svc::notifications

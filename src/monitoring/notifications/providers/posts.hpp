@@ -4,26 +4,29 @@
 
 #include <boost/json/object.hpp>
 
-#include <cstddef>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
-// One function for each type of provider.
+// Parts of requests that several types of providers share.
 
 namespace svc::notifications {
 
-http_post slack_post(slack_config const& to, message const& of, text_settings const& how);
-http_post discord_post(discord_config const& to, message const& of, text_settings const& how);
-http_post telegram_post(telegram_config const& to, message const& of, text_settings const& how);
-http_post teams_post(teams_config const& to, message const& of, text_settings const& how);
-std::vector<http_post> pagerduty_posts(pagerduty_config const& to, message const& of, text_settings const& how);
-http_post webhook_post(webhook_config const& to, message const& of, text_settings const& how, timestamp now);
-
-/// The body of a webhook without template, of at most `most_bytes`.
-std::string webhook_body(message const& of, text_settings const& how, std::size_t most_bytes);
+/// Text of the link to the monitor, job or provider.
+inline constexpr std::string_view link_text = "Open";
 
 /// A POST of JSON.
 http_post json_post(std::string url, boost::json::object const& body);
+
+/// Composes one request with the function `Post`: the member `compose` of types that need no time.
+template <class Config, auto Post>
+std::vector<http_post> one_request(provider_config const& config, message const& notification,
+                                   text_settings const& settings, timestamp /*now*/) {
+  return {Post(std::get<Config>(config), notification, settings)};
+}
+
+/// The lines as one text, separated by line ends.
+std::string joined(std::vector<std::string> const& lines);
 
 }  // namespace svc::notifications

@@ -1,7 +1,8 @@
 #include "monitoring/notifications/composed.hpp"
-#include "monitoring/notifications/providers/posts.hpp"
+#include "monitoring/notifications/providers/provider_types.hpp"
 #include "monitoring/notifications/wording.hpp"
 #include "svc/core/ascii.hpp"
+#include "svc/egress/http/http_client.hpp"
 #include "svc/monitoring/notifications/signature.hpp"
 
 #include <boost/json/array.hpp>
@@ -18,6 +19,46 @@ namespace {
 
 constexpr std::size_t largest_body = std::size_t{64} * 1024;
 constexpr std::size_t longest_text = 8192, shortest_text = 16;
+
+/// Refuses fields that libcurl would not send and fields that the service sets.
+void read_headers(config_reader& reader, webhook_config& config) {
+  auto const* const all = reader.member("headers");
+  if (all == nullptr || all->is_null()) return;
+  if (!all->is_object()) {
+    reader.refuse("headers", "must be an object");
+    return;
+  }
+  for (auto const& one : all->get_object()) {
+    auto const name = lower_case(one.key());
+    auto const place = "headers/" + std::string(one.key());
+    if (!is_token(name) || egress::is_reserved_field(name) || name.starts_with("webhook-"))
+      reader.refuse(place, "is set by the service");
+    else if (!one.value().is_string())
+      reader.refuse(place, "must be a string");
+    else
+      config.headers.emplace_back(one.key(), one.value().get_string());
+  }
+}
+
+provider_config read_webhook(config_reader& reader) {
+  webhook_config out{.url = reader.url("url", true), .method = reader.text("method", "POST")};
+  if (out.method != "POST" && out.method != "PUT") reader.refuse("method", "must be POST or PUT");
+  read_headers(reader, out);
+  if (auto const text = reader.optional_text("bodyTemplate")) {
+    auto body = body_template::parse(*text);
+    if (body)
+      out.body = std::move(*body);
+    else
+      reader.refuse("bodyTemplate", body.error().message);
+  }
+  if (auto secret = reader.optional_text("signingSecret")) {
+    auto const key = read_signing_secret(*secret);
+    if (!key) reader.refuse("signingSecret", key.error().message);
+    out.signing_secret = secret_string(std::move(*secret));
+  }
+  out.former_secret = reader.take_former_secret();
+  return out;
+}
 
 json::value when(std::optional<timestamp> const& at) {
   return at ? json::value(to_rfc3339(*at)) : json::value(nullptr);
@@ -159,8 +200,7 @@ void sign_with(http_post& what, webhook_config const& to, message const& of, tim
   if (!signatures.empty()) what.fields.push_back({"webhook-signature", signatures});
 }
 
-}  // namespace
-
+/// Composes the body of a webhook without template, of at most `most_bytes`.
 std::string webhook_body(message const& of, text_settings const& how, std::size_t most_bytes) {
   auto const all = merged(of.alerts);
   bool const single = all.size() == 1;
@@ -184,5 +224,21 @@ http_post webhook_post(webhook_config const& to, message const& of, text_setting
   sign_with(out, to, of, now);
   return out;
 }
+
+}  // namespace
+
+constinit provider_row const webhook_config::row{
+    .name = "webhook",
+    .read = read_webhook,
+    .compose =
+        [](provider_config const& config, message const& notification, text_settings const& settings, timestamp now) {
+          return std::vector{webhook_post(std::get<webhook_config>(config), notification, settings, now)};
+        },
+    .pace = std::chrono::milliseconds(100),
+    .attempt_limit = std::chrono::seconds(15),
+    .group_time = std::chrono::seconds(0),
+    .address_member = "url",
+    .default_member = {"method", "POST"},
+};
 
 }  // namespace svc::notifications

@@ -200,6 +200,9 @@ TEST_CASE("a test of what is not saved sends nothing inside, and no secret that 
   CHECK(s.refused({{"url", "********"}}) == "/config/url");
   CHECK(s.refused({{"url", to.url()}, {"headers", {{"X-Key", "********"}}}}) == "/config/headers/X-Key");
   CHECK(s.refused({{"url", to.url()}, {"bodyTemplate", "{{nobody}}"}}) == "/config/bodyTemplate");
+  CHECK(s.test_unsaved({{"server", "http://10.0.0.1"}, {"topic", "t"}}, "ntfy") == "address_blocked");
+  CHECK(s.refused({{"server", "https://10.0.0.1"}, {"topic", "t"}}, "ntfy") == "/config/server");
+  CHECK(s.refused({{"topic", "t"}, {"token", "********"}}, "ntfy") == "/config/token");
   CHECK(s.refused({{"routingKey", "********"}}, "pagerduty") == "/config/routingKey");
   CHECK(to.count() == 1);
   // Nothing of it is stored but that it happened.
@@ -208,7 +211,7 @@ TEST_CASE("a test of what is not saved sends nothing inside, and no secret that 
                  " AND resource_id IS NULL",
                  {})
             .at(0)
-            .at(0) == "6");
+            .at(0) == "7");
 }
 
 TEST_CASE(

@@ -65,7 +65,7 @@ resource const& provider_resource() {
            .type_name = "TYPE",
            .help = "where alerts go",
            .read = text_member,
-           .allowed = {"email", "slack", "webhook", "telegram", "discord", "teams", "pagerduty"}},
+           .allowed = {"email", "slack", "webhook", "telegram", "discord", "teams", "pagerduty", "ntfy"}},
           {.member = "enabled",
            .flag = "--enable,!--disable",
            .type_name = "",

@@ -28,6 +28,7 @@ constexpr std::array secret_rows{
     secret_row{.type = "pagerduty", .members = {"routingKey"}},
     secret_row{
         .type = "webhook", .members = {"url", "signingSecret"}, .has_secret_headers = true, .destination = {"url"}},
+    secret_row{.type = "ntfy", .members = {"token"}, .destination = {"server", "topic"}},
 };
 
 /// Returns an empty row for types without secrets.

@@ -62,6 +62,12 @@ TEST_CASE("the config of each type") {
       {"telegram", R"({"botToken":"1:a","chatId":"-100","threadId":0})", "/config/threadId"},
       {"pagerduty", R"({"routingKey":"r"})", ""},
       {"pagerduty", R"({"routingKey":"r","severity":"fatal"})", "/config/severity"},
+      {"ntfy", R"({"topic":"acme-alerts_1"})", ""},
+      {"ntfy", R"({"server":"http://10.0.0.1:8080/ntfy","topic":"t","token":"tk_a1","priority":5})", ""},
+      {"ntfy", R"({"server":"https://e.org/?a=1","topic":"t"})", "/config/server"},
+      {"ntfy", R"({"topic":"a/b"})", "/config/topic"},
+      {"ntfy", R"({"topic":"t","token":"a b"})", "/config/token"},
+      {"ntfy", R"({"topic":"t","priority":6})", "/config/priority"},
       {"pager", R"({})", "/type"},
   };
   for (auto const& c : cases) {
@@ -93,6 +99,9 @@ TEST_CASE("what only the service knows of a config") {
       {"webhook", R"({"url":"http://169.254.169.254/"})", ""},
       {"webhook", R"({"url":"https://0x7f.1/"})", "/config/url"},
       {"webhook", R"({"url":"https://8.8.8.8/"})", ""},
+      {"ntfy", R"({"server":"https://10.0.0.1","topic":"t"})", "/config/server"},
+      {"ntfy", R"({"server":"http://169.254.169.254","topic":"t"})", ""},
+      {"ntfy", R"({"server":"https://e.org:25","topic":"t"})", "/config/server"},
       {"email", R"({"to":["a@b.example"]})", ""},
   };
   for (auto const& c : cases) {
@@ -103,6 +112,25 @@ TEST_CASE("what only the service knows of a config") {
   egress::guard const opened({cidr::parse("10.0.0.0/8").value()});
   auto const inside = object(R"({"name":"n","type":"slack","config":{"webhookUrl":"https://10.0.0.1/"}})");
   CHECK(read_provider(inside, opened).has_value());
+}
+
+TEST_CASE("the members that a config has by default are stored") {
+  struct {
+    char const* type;
+    char const* config;
+    char const* stored;
+  } const cases[] = {
+      {"ntfy", R"({"topic":"t"})", R"({"topic":"t","server":"https://ntfy.sh"})"},
+      {"ntfy", R"({"topic":"t","server":"https://e.org"})", R"({"topic":"t","server":"https://e.org"})"},
+      {"webhook", R"({"url":"https://e.org"})", R"({"url":"https://e.org","method":"POST"})"},
+      {"webhook", R"({"url":"https://e.org","method":"PUT"})", R"({"url":"https://e.org","method":"PUT"})"},
+      {"pagerduty", R"({"routingKey":"r"})", R"({"routingKey":"r"})"},
+  };
+  for (auto const& c : cases) {
+    CAPTURE(c.config);
+    auto const body = object(R"({"name":"n","type":")" + std::string(c.type) + R"(","config":)" + c.config + "}");
+    CHECK(boost::json::parse(read_provider(body, open_to).value().config) == boost::json::parse(c.stored));
+  }
 }
 
 TEST_CASE("a signing secret is made where the body asks for one") {

@@ -25,6 +25,9 @@ TEST_CASE("which members are secret") {
       {"webhook", R"({"url":"u","headers":{"a":"1","b~c":"2"}})", {"/url", "/headers/a", "/headers/b~0c"}},
       {"webhook", R"({"url":"u","signingSecret":"s"})", {"/url", "/signingSecret"}},
       {"pagerduty", R"({"routingKey":"r","region":"eu"})", {"/routingKey"}},
+      {"ntfy", R"({"server":"s","topic":"t","priority":4})", {}},
+      {"ntfy", R"({"server":"s","topic":"t","token":"k"})", {"/token"}},
+      {"unknown", R"({"":"a","url":"u"})", {}},
   };
   for (auto const& c : cases) {
     CAPTURE(c.config);
@@ -64,6 +67,7 @@ TEST_CASE("secrets are never sent to an address that they were not given for") {
   std::string const anew = " must be given anew or removed: it was given for the old address; ";
   split_config const hook{{}, object(R"({"/url":"https://old","/headers/a":"1","/headers/b":"2"})")};
   split_config const chat{object(R"({"chatId":"1"})"), object(R"({"/botToken":"t"})")};
+  split_config const ntfy{object(R"({"server":"https://s","topic":"t"})"), object(R"({"/token":"k"})")};
   split_config const slack{object(R"({"channel":"c"})"), object(R"({"/webhookUrl":"u"})")};
   struct {
     char const* name;
@@ -87,6 +91,14 @@ TEST_CASE("secrets are never sent to an address that they were not given for") {
       {"the same chat", "telegram", R"({"botToken":"********","chatId":"1"})", chat, R"({"/botToken":"t"})"},
       {"another chat", "telegram", R"({"botToken":"********","chatId":"2"})", chat, "/config/botToken:" + anew},
       {"another chat, token given", "telegram", R"({"botToken":"n","chatId":"2"})", chat, R"({"/botToken":"n"})"},
+      {"the same topic, another priority", "ntfy",
+       R"({"server":"https://s","topic":"t","token":"********","priority":5})", ntfy, R"({"/token":"k"})"},
+      {"another topic", "ntfy", R"({"server":"https://s","topic":"u","token":"********"})", ntfy,
+       "/config/token:" + anew},
+      {"another server", "ntfy", R"({"server":"https://r","topic":"t","token":"********"})", ntfy,
+       "/config/token:" + anew},
+      {"another server, token given", "ntfy", R"({"server":"https://r","topic":"t","token":"n"})", ntfy,
+       R"({"/token":"n"})"},
       {"another channel at the same address", "slack", R"({"webhookUrl":"********","channel":"d"})", slack,
        R"({"/webhookUrl":"u"})"},
   };

@@ -15,8 +15,8 @@
 
 namespace svc::notifications {
 
-enum class provider_type : std::uint8_t { email, slack, discord, telegram, teams, pagerduty, webhook };
-inline constexpr std::size_t provider_type_count = static_cast<std::size_t>(provider_type::webhook) + 1;
+enum class provider_type : std::uint8_t { email, slack, discord, telegram, teams, pagerduty, webhook, ntfy };
+inline constexpr std::size_t provider_type_count = static_cast<std::size_t>(provider_type::ntfy) + 1;
 
 std::string_view name_of(provider_type of);
 std::optional<provider_type> provider_type_named(std::string_view name);
@@ -76,9 +76,17 @@ struct webhook_config {
   static provider_row const row;
 };
 
+struct ntfy_config {
+  std::string server{};  ///< URL of the server, without the topic
+  std::string topic{};
+  secret_string token{};      ///< an access token; empty if none is needed
+  std::int64_t priority = 4;  ///< 1 to 5, of failures
+  static provider_row const row;
+};
+
 /// The table of all types, in the order of `provider_type`. Secrets among its members reach no log and no error.
 using provider_config = std::variant<email_config, slack_config, discord_config, telegram_config, teams_config,
-                                     pagerduty_config, webhook_config>;
+                                     pagerduty_config, webhook_config, ntfy_config>;
 inline provider_type type_of(provider_config const& of) {
   return static_cast<provider_type>(of.index());
 }

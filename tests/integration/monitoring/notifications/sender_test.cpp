@@ -41,6 +41,8 @@ struct receiver {
         return teams_config{base() + "/hook"};
       case provider_type::pagerduty:
         return pagerduty_config{.routing_key = "R"};
+      case provider_type::ntfy:
+        return ntfy_config{.server = base(), .topic = "t", .token = secret_string("tk_a1")};
       default:
         return webhook_config{.url = base() + "/hook"};
     }
@@ -54,7 +56,8 @@ struct receiver {
 };
 
 constexpr std::array over_http{provider_type::slack, provider_type::discord,   provider_type::telegram,
-                               provider_type::teams, provider_type::pagerduty, provider_type::webhook};
+                               provider_type::teams, provider_type::pagerduty, provider_type::webhook,
+                               provider_type::ntfy};
 
 std::string good_answer(provider_type of) {
   if (of == provider_type::telegram) return answer_of(200, "", R"({"ok":true})");
@@ -95,6 +98,7 @@ TEST_CASE("each type sends one request of JSON over TLS, which its documented an
       {provider_type::teams, "POST /hook HTTP/1.1"},
       {provider_type::pagerduty, "POST /v2/enqueue HTTP/1.1"},
       {provider_type::webhook, "POST /hook HTTP/1.1"},
+      {provider_type::ntfy, "POST / HTTP/1.1"},
   };
   for (auto const& row : table) {
     CAPTURE(name_of(row.of));
@@ -150,6 +154,26 @@ TEST_CASE("answers that take nothing, as receivers of each type give them") {
     receiver to(endless);
     CHECK((to.send(type).is == fate::taken) == (type != provider_type::telegram && type != provider_type::pagerduty));
   }
+}
+
+TEST_CASE("ntfy: a server gets topic, text and token, over plain http only where the operator opened the address") {
+  receiver to(answer_of(200, "", R"({"id":"x","event":"message"})"));
+  CHECK(to.send(provider_type::ntfy).is == fate::taken);
+  auto const request = to.server.requests().at(0);
+  CHECK(field_in(request, "Authorization") == "Bearer tk_a1");
+  auto const body = boost::json::parse(body_in(request));
+  CHECK(body.at("topic") == boost::json::value("t"));
+  CHECK(body.at("priority") == boost::json::value(4));
+  CHECK(body.at("message").as_string().find("is down") != boost::json::string::npos);
+
+  auto const notification = message_of({failure_of_monitor(1)});
+  http_server opened(saying(answer_of(200)));
+  CHECK(to.at.send(ntfy_config{.server = opened.url("", "a.test"), .topic = "t"}, notification).came.is ==
+        fate::taken);
+  http_server closed({.address = "127.0.0.2"}, saying(answer_of(200)));
+  ntfy_config const inside{.server = closed.url("", "inside.test"), .topic = "t", .token = secret_string("tk_a1")};
+  CHECK(to.at.send(inside, notification).came == outcome{.is = fate::dead, .why = reason::address_blocked});
+  CHECK(closed.connections() == 0);
 }
 
 TEST_CASE("no redirect is followed") {

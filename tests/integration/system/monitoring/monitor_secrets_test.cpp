@@ -125,6 +125,7 @@ json::array make_providers(guarded_secrets& in) {
   }
   in.provider("telegram", {{"botToken", "7:" + in.secret("bot")}, {"chatId", "7"}}, false);
   in.provider("pagerduty", {{"routingKey", in.secret("routing") + "01234567"}}, false);
+  in.provider("ntfy", {{"topic", "t"}, {"token", "tk_" + in.secret("token of ntfy")}}, false);
   return tell;
 }
 

@@ -89,6 +89,18 @@ TEST_CASE("what providers' documented answers mean") {
       {pagerduty, 400, {}, R"({"status":"invalid event"})", fate::dead, rejected},
       {pagerduty, 429, {}, "", fate::retry, rate_limited},
       {pagerduty, 500, {}, "", fate::retry, refused},
+      {ntfy, 200, {}, R"({"id":"a","event":"message"})", fate::taken, delivered},
+      {ntfy, 204, {}, "", fate::retry, refused},
+      {ntfy, 302, {{"location", "/login"}}, "", fate::retry, refused},
+      {ntfy, 400, {}, R"({"code":40009,"http":400,"error":"invalid topic"})", fate::dead, rejected},
+      {ntfy, 401, {}, R"({"code":40101,"http":401,"error":"unauthorized"})", fate::dead, auth_failed},
+      {ntfy, 403, {}, R"({"code":40301,"http":403,"error":"forbidden"})", fate::dead, auth_failed},
+      {ntfy, 404, {}, R"({"code":40401,"http":404,"error":"page not found"})", fate::dead, refused},
+      {ntfy, 413, {}, R"({"code":41303,"http":413,"error":"JSON body too large"})", fate::dead, rejected},
+      {ntfy, 429, {}, R"({"code":42901,"http":429,"error":"too many requests"})", fate::retry, rate_limited},
+      {ntfy, 429, {{"retry-after", "9"}}, "", fate::retry, rate_limited, 9s},
+      {ntfy, 500, {}, R"({"code":50001,"http":500,"error":"internal server error"})", fate::retry, refused},
+      {ntfy, 507, {}, "", fate::retry, refused},
       {webhook, 200, {}, "", fate::taken, delivered},
       {webhook, 299, {}, "", fate::taken, delivered},
       {webhook, 301, {{"location", "https://elsewhere.example/"}}, "", fate::retry, refused},
@@ -193,6 +205,7 @@ TEST_CASE("pace, deadlines and groups of each type") {
       {teams_config{}, 1s, 10s, 30s},
       {pagerduty_config{}, 500ms, 10s, 0s},
       {webhook_config{}, 100ms, 15s, 0s},
+      {ntfy_config{}, 1s, 10s, 30s},
   };
   for (auto const& row : table) {
     auto const type = type_of(row.of);

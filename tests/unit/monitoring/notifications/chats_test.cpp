@@ -16,6 +16,8 @@ provider_config const slack = slack_config{.webhook_url = "https://hooks.example
 provider_config const discord = discord_config{.webhook_url = "https://discord.example/d"};
 provider_config const telegram = telegram_config{.bot_token = "12:ab/../c", .chat_id = "-100", .thread_id = 7};
 provider_config const teams = teams_config{.webhook_url = "https://teams.example/t"};
+provider_config const ntfy =
+    ntfy_config{.server = "https://ntfy.example", .topic = "t", .token = secret_string("tk_a")};
 provider_config const pagerduty = pagerduty_config{.routing_key = "R0", .eu = true, .severity = "error"};
 
 std::string string_at(boost::json::value const& of, std::string_view pointer) {
@@ -151,6 +153,62 @@ TEST_CASE("pagerduty: a certificate's incident is that of its fingerprint, and a
   CHECK(string_at(body_of(posts[0]), "/dedup_key") == string_at(body_of(posts[1]), "/dedup_key"));
 }
 
+TEST_CASE("ntfy: plain text with title, priority, tag and link, and the token as bearer") {
+  auto const post = one_post(ntfy, hostile());
+  CHECK(post.method == "POST");
+  CHECK(post.url == "https://ntfy.example/");
+  REQUIRE(post.fields.size() == 2);
+  CHECK(post.fields[0].value == "application/json");
+  CHECK(post.fields[1].name == "Authorization");
+  CHECK(post.fields[1].value == "Bearer tk_a");
+  auto const body = body_of(post);
+  CHECK(string_at(body, "/topic") == "t");
+  CHECK(string_at(body, "/title").starts_with("[DOWN] <!channel> @everyone"));
+  CHECK_FALSE(holds(string_at(body, "/title"), "\n"));
+  CHECK(holds(string_at(body, "/message"), "*b* _i_"));
+  CHECK(string_at(body, "/click") == "https://dash.example/monitors/" + id_of(2).to_string() + "?a=1&b=2");
+  // Without it a client shows the text as it is.
+  CHECK_FALSE(body.as_object().contains("markdown"));
+
+  ntfy_config const bare{.server = "https://host.example/ntfy/", .topic = "t"};
+  auto const plain = one_post(bare, message_of({failure_of_monitor(1)}), {});
+  CHECK(plain.url == "https://host.example/ntfy/");
+  CHECK(plain.fields.size() == 1);
+  CHECK_FALSE(body_of(plain).as_object().contains("click"));
+}
+
+TEST_CASE("ntfy: only failures have the configured priority, and nothing else is louder than usual") {
+  auto const failure = failure_of_monitor(1);
+  auto degraded = failure;
+  degraded.type = alert_type::monitor_degraded;
+  auto over = degraded;
+  over.ended = true;
+  auto const recovery = recovery_of(failure_of_monitor(20), std::chrono::seconds(60));
+  auto const late = recovery_of(failure, std::chrono::seconds(60));
+  struct {
+    char const* name;
+    message notification;
+    std::int64_t configured, priority;
+    char const* tag;
+  } const table[] = {
+      {"a failure", message_of({failure}), 5, 5, "rotating_light"},
+      {"a failure that is to be quiet", message_of({failure}), 1, 1, "rotating_light"},
+      {"slow", message_of({degraded}), 5, 3, "warning"},
+      {"slow, to be quiet", message_of({degraded}), 2, 2, "warning"},
+      {"no longer slow", message_of({over}), 5, 3, "white_check_mark"},
+      {"a recovery", message_of({recovery}), 5, 3, "white_check_mark"},
+      {"a failure that has ended", message_of({failure, late}), 5, 3, "white_check_mark"},
+      {"a failure and a recovery of another monitor", message_of({recovery, failure}), 5, 5, "rotating_light"},
+  };
+  for (auto const& row : table) {
+    CAPTURE(row.name);
+    ntfy_config const config{.server = "https://ntfy.example", .topic = "t", .priority = row.configured};
+    auto const body = body_of(one_post(config, row.notification));
+    CHECK(body.at("priority") == boost::json::value(row.priority));
+    CHECK(string_at(body, "/tags/0") == row.tag);
+  }
+}
+
 TEST_CASE("each chat's limits hold for the longest texts and the largest storm") {
   std::string long_name;
   for (int i = 0; i < 255; ++i) long_name += i % 2 == 0 ? "<" : "😀";
@@ -185,7 +243,16 @@ TEST_CASE("each chat's limits hold for the longest texts and the largest storm")
     CHECK(in_teams.body.size() > 4'000);
 
     CHECK(units_of(string_at(body_of(one_post(pagerduty, of)), "/payload/summary")) <= 1024);
+
+    auto const in_ntfy = one_post(ntfy, of);
+    CHECK(in_ntfy.body.size() <= 8192);
+    CHECK(string_at(body_of(in_ntfy), "/message").size() <= 4096);
+    CHECK(string_at(body_of(in_ntfy), "/message").size() > 2'000);
+    CHECK(units_of(string_at(body_of(in_ntfy), "/title")) <= 250);
   }
+  // Each of these characters takes two bytes of JSON.
+  one.custom_message = std::string(100'000, '"');
+  CHECK(one_post(ntfy, message_of({one})).body.size() <= 8192);
   auto const lines = string_at(body_of(one_post(telegram, storm(3000))), "/text");
   CHECK(holds(lines, "[DOWN] 3000 in Acme"));
   CHECK(holds(lines, " more</code>"));

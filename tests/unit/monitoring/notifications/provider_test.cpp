@@ -30,6 +30,16 @@ TEST_CASE("the config of each type of provider") {
   CHECK(pager.eu);
   CHECK(pager.severity == "warning");
   CHECK(read_as<pagerduty_config>(pagerduty, R"({"routingKey":"R"})").severity == "critical");
+  auto const phone =
+      read_as<ntfy_config>(ntfy, R"({"server":"http://10.0.0.1:8080","topic":"a_B-1","token":"tk_a1","priority":5})");
+  CHECK(phone.server == "http://10.0.0.1:8080");
+  CHECK(phone.topic == "a_B-1");
+  CHECK(phone.token.reveal() == "tk_a1");
+  CHECK(phone.priority == 5);
+  auto const usual = read_as<ntfy_config>(ntfy, R"({"topic":"t"})");
+  CHECK(usual.server == "https://ntfy.sh");
+  CHECK(usual.token.empty());
+  CHECK(usual.priority == 4);
   auto const hook = read_as<webhook_config>(
       webhook, R"({"url":"http://10.0.0.1/","method":"PUT","headers":{"X-A":"1"},"bodyTemplate":"[\"{{title}}\"]",)"
                R"("signingSecret":"whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw","groupSeconds":5})");
@@ -44,7 +54,8 @@ TEST_CASE("configs that are refused on save") {
   using enum provider_type;
   struct {
     provider_type type;
-    std::string_view config, field;
+    std::string config;
+    std::string_view field;
   } const table[] = {
       {email, "[]", "/config"},
       {email, "{", "/config"},
@@ -65,6 +76,17 @@ TEST_CASE("configs that are refused on save") {
       {pagerduty, "{}", "/config/routingKey"},
       {pagerduty, R"({"routingKey":"R","region":"cn"})", "/config/region"},
       {pagerduty, R"({"routingKey":"R","severity":"bad"})", "/config/severity"},
+      {ntfy, "{}", "/config/topic"},
+      {ntfy, R"({"topic":"a/b"})", "/config/topic"},
+      {ntfy, R"({"topic":"a?b"})", "/config/topic"},
+      {ntfy, R"({"topic":")" + std::string(65, 'a') + "\"}", "/config/topic"},
+      {ntfy, R"({"topic":"t","server":7})", "/config/server"},
+      {ntfy, R"({"topic":"t","server":"ftp://a.example"})", "/config/server"},
+      {ntfy, R"({"topic":"t","server":"https://a.example/?a=1"})", "/config/server"},
+      {ntfy, R"({"topic":"t","token":"a\r\nX-B: c"})", "/config/token"},
+      {ntfy, R"({"topic":"t","priority":0})", "/config/priority"},
+      {ntfy, R"({"topic":"t","priority":6})", "/config/priority"},
+      {ntfy, R"({"topic":"t","priority":"4"})", "/config/priority"},
       {webhook, "{}", "/config/url"},
       {webhook, R"({"url":"https://a.example/","method":"GET"})", "/config/method"},
       {webhook, R"({"url":"https://a.example/","headers":[]})", "/config/headers"},

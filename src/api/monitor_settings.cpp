@@ -73,7 +73,7 @@ void read_alerts_of_monitor(boost::json::object const& body, monitor_settings& i
 }
 
 /// The size of the regular expressions that a monitor has already.
-int pattern_size_of(checks::check_type type, monitor_settings const& set) {
+int pattern_size_of(checks::check_type const* type, monitor_settings const& set) {
   auto const config = boost::json::parse(set.config);
   auto const read = checks::parse_check(
       {.type = type, .target = set.target.value_or(""), .interval = set.interval(), .config = &config.as_object()},
@@ -84,7 +84,7 @@ int pattern_size_of(checks::check_type type, monitor_settings const& set) {
 /// Compiles the regular expressions.
 check_verdict::outcome ask_verdict(boost::json::object const& config, monitor_rules const& rules,
                                    monitor_settings const& set, monitor_settings const* before) {
-  checks::check_source source{.type = checks::check_type_named(set.type).value(),
+  checks::check_source source{.type = checks::check_type_named(set.type),
                               .target = *set.target,
                               .interval = set.interval(),
                               .config = &config,
@@ -170,7 +170,7 @@ result<monitor_settings> read_monitor(boost::json::object const& body, monitor_r
                                       monitor_settings const* before, check_verdict* verdict) {
   auto const type = std::string(body.at("type").as_string());
   bool const beats = type == "heartbeat";
-  if (!beats && !checks::check_type_named(type))
+  if (!beats && checks::check_type_named(type) == nullptr)
     return error(errc::validation_failed, {}, {{"/type", std::string(not_yet)}});
   monitor_settings out{.name = std::string(body.at("name").as_string()),
                        .description = text_in(body, "description"),

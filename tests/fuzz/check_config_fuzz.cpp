@@ -1,8 +1,8 @@
 // The first byte chooses the type, the second the interval; a line is the target, the rest JSON. Any of them is a
 // configuration or not: a refusal says where, and what is taken is bounded.
 #include "check.hpp"
+#include "monitoring/checks/check_types.hpp"
 #include "svc/http/json.hpp"
-#include "svc/monitoring/checks/config.hpp"
 
 #include <cstdint>
 #include <string_view>
@@ -19,7 +19,7 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
   auto const interval = std::chrono::seconds(10 + data[1] * 30);
   egress::guard const judge;
   auto const got = checks::parse_check(
-      {static_cast<checks::check_type>(data[0] % 5), target, interval, &json->get_object()}, &judge);
+      {&checks::check_types[data[0] % checks::check_types.size()], target, interval, &json->get_object()}, &judge);
   if (!got) {
     check(!got.error().details.empty(), "a refusal says where");
     for (auto const& each : got.error().details) {

@@ -5,11 +5,10 @@
 namespace svc::checks {
 namespace {
 
-constexpr std::array<char const*, 5> type_names{"http_request", "website", "ping_host", "port_check", "dns"};
 constexpr std::array<char const*, 6> phase_names{"dns", "connect", "tls", "first_byte", "transfer", "all"};
 constexpr char const* own_place = "local";
 
-void observe_ms(histogram const& to, std::optional<std::uint32_t> const& ms) {
+void observe_ms(svc::histogram const& to, std::optional<std::uint32_t> const& ms) {
   if (ms) to.observe(*ms / 1000.0);
 }
 
@@ -17,14 +16,15 @@ void observe_ms(histogram const& to, std::optional<std::uint32_t> const& ms) {
 
 check_meter::check_meter(metrics& counters, check_state& state) : state_(state) {
   for (std::size_t t = 0; t < types; ++t) {
+    std::string const type(check_types[t].name);
     for (std::size_t s = 0; s < checks::status_count; ++s) {
       std::string const status(checks::name_of(static_cast<checks::status>(s)));
       ended_[t][s] = counters.make_counter("svc_checks_total", "Checks that have ended, by what they found",
-                                           {{"type", type_names[t]}, {"status", status}, {"location", own_place}});
+                                           {{"type", type}, {"status", status}, {"location", own_place}});
     }
     for (std::size_t p = 0; p < phases; ++p) {
       took_[t][p] = counters.make_histogram("svc_check_seconds", "Time of the last attempt of checks, by phase",
-                                            {{"type", type_names[t]}, {"phase", phase_names[p]}});
+                                            {{"type", type}, {"phase", phase_names[p]}});
     }
   }
   impaired_ = counters.make_gauge("svc_location_impaired",
@@ -34,8 +34,8 @@ check_meter::check_meter(metrics& counters, check_state& state) : state_(state) 
                                    {{"for", "check"}});
 }
 
-void check_meter::ended(check_type type, checks::result_of_check const& result) {
-  auto const t = static_cast<std::size_t>(type);
+void check_meter::ended(check_type const& type, checks::result_of_check const& result) {
+  auto const t = index_of(type);
   ended_[t][static_cast<std::size_t>(result.ended)].add();
   if (auto const& phases_of = result.known.phases) {
     std::size_t p = 0;

@@ -1,8 +1,8 @@
 #pragma once
 
+#include "monitoring/checks/check_types.hpp"
 #include "svc/core/metrics.hpp"
 #include "svc/monitoring/checks/check_state.hpp"
-#include "svc/monitoring/checks/config.hpp"
 
 #include <array>
 #include <cstddef>
@@ -16,15 +16,15 @@ class check_meter {
   check_meter(metrics& counters, check_state& state);
 
   /// Records a check that has ended.
-  void ended(check_type type, checks::result_of_check const& result);
+  void ended(check_type const& type, checks::result_of_check const& result);
 
  private:
   void note_location(checks::result_of_check const& result);
 
-  static constexpr std::size_t types = 5, phases = 6;
+  static constexpr std::size_t types = check_types.size(), phases = 6;
   check_state& state_;
   std::array<std::array<counter, checks::status_count>, types> ended_;
-  std::array<std::array<histogram, phases>, types> took_;
+  std::array<std::array<svc::histogram, phases>, types> took_;
   gauge impaired_;
   counter blocked_;
 };

@@ -55,12 +55,11 @@ task<secret_string> whole_config(store::monitor_secrets& secrets, scheduler::che
 
 check_plan check_performer::read_plan(scheduler::check_order const& what, std::string_view config) {
   check_plan made{.check_version = what.check_version, .interval = what.interval};
-  auto const type = checks::check_type_named(what.type);
+  auto const* const type = checks::check_type_named(what.type);
   auto const json = http::parse_json(config);
-  if (!type || !json || !json->is_object()) {
+  if (type == nullptr || !json || !json->is_object()) {
     made.fault = "This version cannot check monitors of this type.";
-  } else if (auto read = checks::parse_check({*type, what.target, what.interval, &json->as_object()}, nullptr);
-             read) {
+  } else if (auto read = checks::parse_check({type, what.target, what.interval, &json->as_object()}, nullptr); read) {
     made.read = std::make_shared<checks::check_config const>(std::move(*read));
   } else {
     made.fault = sentence_of(read.error());
@@ -146,7 +145,7 @@ task<scheduler::check_end> check_performer::perform_planned(scheduler::check_ord
   auto done = co_await engine_.perform(config, std::move(values), until, pass_for(what, limits));
   // The gate of a target refused it, or it was cancelled and nobody looks.
   if (!done) co_return scheduler::missed::target_busy;
-  meter_.ended(config->type, done->result);
+  meter_.ended(*config->type, done->result);
   scheduler::performed_check out{std::move(done->result), done->attempts};
   if (done->certificate_threshold) out.warning = {*out.result.known.tls, *done->certificate_threshold};
   co_return out;

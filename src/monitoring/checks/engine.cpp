@@ -2,7 +2,7 @@
 
 #include "monitoring/checks/attempts.hpp"
 #include "monitoring/checks/canaries.hpp"
-#include "monitoring/checks/probe.hpp"
+#include "monitoring/checks/check_types.hpp"
 #include "svc/core/cancelled.hpp"
 #include "svc/domain/monitoring/checks/certificate_warning.hpp"
 
@@ -35,17 +35,18 @@ checks::result_of_check made_up_result(std::uint32_t number) {
 }
 #endif
 
-/// What a slow one is, of the types whose answers nobody else judges.
-void note_slowness(check_config const& what, checks::result_of_check& of) {
-  if (of.ended == checks::status::up && what.degraded_after_ms && of.response_time_ms > what.degraded_after_ms)
-    of.degraded = true;
+/// Notes a slow answer of a type whose own assertions do not.
+void note_slowness(check_config const& config, checks::result_of_check& found) {
+  if (found.ended == checks::status::up && config.degraded_after_ms &&
+      found.response_time_ms > config.degraded_after_ms)
+    found.degraded = true;
 }
 
-std::optional<std::uint32_t> threshold_of(check_config const& what, performed const& of) {
-  auto const* const http = std::get_if<http_config>(&what.how);
-  auto const& shown = of.result.known.tls;
-  if (http == nullptr || http->warning_days.empty() || !shown) return std::nullopt;
-  return checks::passed_threshold(*shown, http->warning_days, of.started);
+std::optional<std::uint32_t> threshold_of(check_config const& config, performed const& check) {
+  auto const days = config.settings->warning_days();
+  auto const& shown = check.result.known.tls;
+  if (days.empty() || !shown) return std::nullopt;
+  return checks::passed_threshold(*shown, days, check.started);
 }
 
 }  // namespace
@@ -65,21 +66,13 @@ class engine::implementation {
 
   bool can_ping() const { return pings_.available(); }
 
-  task<checks::result_of_check> attempt(attempt_of one) {
+  task<checks::result_of_check> make_attempt(check_attempt attempt) {
 #ifdef SVC_NOOP_CHECKS
     if (connects_to_nothing()) co_return made_up_result(++made_up_);
 #endif
-    probe_tools const with{io_, names_, *judge_, http_, streams_, datagrams_, pings_, shares_};
-    checks::result_of_check out;
-    if (auto const* const http = std::get_if<http_config>(&one.what.how))
-      out = co_await probe_http(*http, one, with);
-    else if (auto const* const port = std::get_if<port_config>(&one.what.how))
-      out = co_await probe_port(*port, one, with);
-    else if (auto const* const ping = std::get_if<ping_config>(&one.what.how))
-      out = co_await probe_ping(*ping, one, with);
-    else
-      out = co_await probe_dns(std::get<dns_config>(one.what.how), one, with);
-    note_slowness(one.what, out);
+    auto out = co_await attempt.config.settings->probe(
+        attempt, {io_, names_, *judge_, http_, streams_, datagrams_, pings_, shares_});
+    note_slowness(attempt.config, out);
     co_return out;
   }
 
@@ -114,8 +107,8 @@ engine::engine(asio::io_context& io, engine_settings how, work_scheduler* shares
 
 engine::~engine() = default;
 
-bool engine::can(check_type type) const {
-  return type != check_type::ping_host || impl_->can_ping();
+bool engine::can(check_type const& type) const {
+  return !type.needs_icmp || impl_->can_ping();
 }
 
 task<std::optional<performed>> engine::perform(std::shared_ptr<check_config const> what,
@@ -128,7 +121,8 @@ task<std::optional<performed>> engine::perform(std::shared_ptr<check_config cons
   for (;;) {
     auto began = steady::now();
     auto const age = all.count() == 0 ? what->address_age : milliseconds(0);
-    auto one = co_await impl_->attempt({*what, *values, out.started, age, until.end.within(what->timeout), gate});
+    auto one =
+        co_await impl_->make_attempt({*what, *values, out.started, age, until.end.within(what->timeout), gate});
     if (is_cancelled(co_await asio::this_coro::cancellation_state)) co_return std::nullopt;
     if (gate && gate->refused()) co_return std::nullopt;
     if (gate) {

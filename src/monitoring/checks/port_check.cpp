@@ -1,6 +1,6 @@
-#include "monitoring/checks/probe.hpp"
-
-#include "svc/domain/monitoring/checks/assertion.hpp"
+// The type `port_check`.
+#include "monitoring/checks/config_members.hpp"
+#include "svc/domain/monitoring/checks/pattern.hpp"
 
 #include <re2/re2.h>
 
@@ -11,6 +11,53 @@ namespace {
 using checks::code;
 
 constexpr std::string_view no_icmp_error = "no_icmp_error", no_reply = "no_reply";
+constexpr std::size_t longest_data = 1024;
+constexpr std::size_t most_expected = 4096;  // bytes that `expect` is searched in
+
+struct port_settings final : type_settings {
+  task<checks::result_of_check> probe(check_attempt attempt, probe_tools tools) const override;
+  void visit_patterns(std::function<void(re2::RE2 const&)> const& visit) const override {
+    if (expect) visit(*expect);
+  }
+
+  std::uint16_t port = 0;
+  bool udp = false;
+  bool expect_closed = false;
+  bool tls = false;
+  std::optional<std::string> send{};
+  std::shared_ptr<re2::RE2 const> expect{};
+  egress::ip_family family = egress::ip_family::any;
+};
+
+std::shared_ptr<re2::RE2 const> read_pattern(int most_pattern_size, member_reader& config) {
+  auto const text = config.text("expect", longest_data);
+  if (!text) return nullptr;
+  auto out = checks::compile_pattern(*text, checks::pattern_encoding::latin1);
+  if (!out->ok())
+    config.refuse("expect", "must be a regular expression of RE2: " + out->error());
+  else if (checks::judging({}).may_search(out->ProgramSize()) < most_expected)
+    config.refuse("expect", "must be a smaller regular expression");
+  else if (out->ProgramSize() > most_pattern_size)
+    config.refuse("expect", checks::pattern_size_fault(most_pattern_size));
+  else
+    return out;
+  return nullptr;
+}
+
+bool is_mail_port(std::uint16_t port) {
+  return port == 25 || port == 465 || port == 587;
+}
+
+/// Members that contradict each other.
+void check_port(port_settings const& settings, member_reader& config) {
+  if (settings.send && is_mail_port(settings.port))
+    config.refuse("send", "must be left out for ports 25, 465 and 587: monitors send no mail");
+  if (settings.udp && settings.tls) config.refuse("tls", "must be false with udp");
+  if (!settings.expect_closed) return;
+  if (settings.expect) config.refuse("expect", "must be left out with expectClosed");
+  if (settings.tls) config.refuse("tls", "must be false with expectClosed");
+  if (settings.send && !settings.udp) config.refuse("send", "must be left out with expectClosed");
+}
 
 /// `expect` of one attempt. What came is searched again with each piece, so a target that sends many small ones could
 /// make that expensive: all searches together have the budget of one turn.
@@ -47,9 +94,9 @@ bool is_closed(egress::failure why) {
          why == egress::failure::connect_unreachable || why == egress::failure::connect_reset;
 }
 
-checks::result_of_check judge_stream(port_config const& how, egress::stream_answer const& got, bool gave_up,
+checks::result_of_check judge_stream(port_settings const& settings, egress::stream_answer const& got, bool gave_up,
                                      filler const& fill) {
-  if (how.expect_closed) {
+  if (settings.expect_closed) {
     if (got.why == egress::failure::none) return failed_with(checks::failure(code::port_open), fill);
     return is_closed(got.why) ? checks::result_of_check() : failed_with(got.why, got.message, fill);
   }
@@ -59,10 +106,10 @@ checks::result_of_check judge_stream(port_config const& how, egress::stream_answ
   return other ? failed_with(unlike_expected(got.received, gave_up), fill) : failed_with(got.why, got.message, fill);
 }
 
-checks::result_of_check judge_datagram(port_config const& how, egress::datagram_answer const& got,
+checks::result_of_check judge_datagram(port_settings const& settings, egress::datagram_answer const& got,
                                        filler const& fill) {
   bool const silent = got.why == egress::failure::first_byte_timeout;
-  if (how.expect_closed) {
+  if (settings.expect_closed) {
     if (got.why == egress::failure::none) return failed_with(checks::failure(code::port_open), fill);
     if (!silent && !is_closed(got.why)) return failed_with(got.why, {}, fill);
     checks::result_of_check out;
@@ -70,31 +117,32 @@ checks::result_of_check judge_datagram(port_config const& how, egress::datagram_
     return out;
   }
   if (got.why == egress::failure::none)
-    return !how.expect || expectation(*how.expect).met_by(got.reply) ? checks::result_of_check()
-                                                                     : failed_with(unlike_expected(got.reply), fill);
+    return !settings.expect || expectation(*settings.expect).met_by(got.reply)
+               ? checks::result_of_check()
+               : failed_with(unlike_expected(got.reply), fill);
   if (!silent) return failed_with(got.why, {}, fill);
-  if (how.expect || how.send) return failed_with(checks::failure(code::udp_no_reply), fill);
+  if (settings.expect || settings.send) return failed_with(checks::failure(code::udp_no_reply), fill);
   checks::result_of_check out;
   out.known.proof = no_icmp_error;
   return out;
 }
 
-task<checks::result_of_check> probe_tcp(port_config const& how, egress::host at, attempt_of one, probe_tools with,
-                                        filler const& fill) {
-  egress::stream_request what{.at = std::move(at),
-                              .port = how.port,
-                              .family = how.family,
-                              .tls = how.tls,
-                              .send = how.send.value_or(""),
-                              .address_age = one.address_age,
-                              .gate = one.gate};
+task<checks::result_of_check> probe_tcp(port_settings const& settings, egress::host host, check_attempt attempt,
+                                        probe_tools tools, filler const& fill) {
+  egress::stream_request request{.at = std::move(host),
+                                 .port = settings.port,
+                                 .family = settings.family,
+                                 .tls = settings.tls,
+                                 .send = settings.send.value_or(""),
+                                 .address_age = attempt.address_age,
+                                 .gate = attempt.gate};
   std::optional<expectation> expect;
-  if (how.expect) {
-    expect.emplace(*how.expect);
-    what.enough = [&expect](std::string_view came) { return expect->met_by(came); };
+  if (settings.expect) {
+    expect.emplace(*settings.expect);
+    request.enough = [&expect](std::string_view came) { return expect->met_by(came); };
   }
-  auto const got = co_await with.streams.talk(std::move(what), one.until);
-  auto out = judge_stream(how, got, expect && expect->gave_up(), fill);
+  auto const got = co_await tools.streams.talk(std::move(request), attempt.end);
+  auto out = judge_stream(settings, got, expect && expect->gave_up(), fill);
   out.response_time_ms = in_ms(got.timings.total);
   out.known.phases = timings_of(got.timings);
   if (!got.address.empty()) out.known.ip_address = got.address;
@@ -102,16 +150,16 @@ task<checks::result_of_check> probe_tcp(port_config const& how, egress::host at,
   co_return out;
 }
 
-task<checks::result_of_check> probe_udp(port_config const& how, egress::host at, attempt_of one, probe_tools with,
-                                        filler const& fill) {
-  auto const got = co_await with.datagrams.ask({.at = std::move(at),
-                                                .port = how.port,
-                                                .family = how.family,
-                                                .payload = how.send.value_or(""),
-                                                .address_age = one.address_age,
-                                                .gate = one.gate},
-                                               one.until);
-  auto out = judge_datagram(how, got, fill);
+task<checks::result_of_check> probe_udp(port_settings const& settings, egress::host host, check_attempt attempt,
+                                        probe_tools tools, filler const& fill) {
+  auto const got = co_await tools.datagrams.ask({.at = std::move(host),
+                                                 .port = settings.port,
+                                                 .family = settings.family,
+                                                 .payload = settings.send.value_or(""),
+                                                 .address_age = attempt.address_age,
+                                                 .gate = attempt.gate},
+                                                attempt.end);
+  auto out = judge_datagram(settings, got, fill);
   out.known.phases = checks::timings{.dns_ms = phase_ms(got.dns)};
   if (got.why == egress::failure::none) {
     out.response_time_ms = in_ms(got.dns + got.first_byte);
@@ -121,14 +169,30 @@ task<checks::result_of_check> probe_udp(port_config const& how, egress::host at,
   co_return out;
 }
 
+task<checks::result_of_check> port_settings::probe(check_attempt attempt, probe_tools tools) const {
+  filler fill(attempt.values);
+  auto host = host_of(attempt.config, fill);
+  if (host.fault) co_return *host.fault;
+  if (udp) co_return co_await probe_udp(*this, std::move(*host.address), attempt, tools, fill);
+  co_return co_await probe_tcp(*this, std::move(*host.address), attempt, tools, fill);
+}
+
 }  // namespace
 
-task<checks::result_of_check> probe_port(port_config const& how, attempt_of one, probe_tools with) {
-  filler fill(one.values);
-  auto host = host_of(one.what, fill);
-  if (host.fault) co_return *host.fault;
-  if (how.udp) co_return co_await probe_udp(how, std::move(*host.at), one, with, fill);
-  co_return co_await probe_tcp(how, std::move(*host.at), one, with, fill);
+std::shared_ptr<type_settings const> parse_port(settings_source const& source) {
+  auto& config = source.config;
+  auto out = std::make_shared<port_settings>();
+  auto const port = config.number("port", 1, 65535);
+  if (!port && config.take("port") == nullptr) config.refuse("port", "is required");
+  out->port = static_cast<std::uint16_t>(port.value_or(0));
+  out->udp = config.choice("protocol", {"tcp", "udp"}) == 1;
+  out->expect_closed = config.flag("expectClosed", false);
+  out->tls = config.flag("tls", false);
+  out->send = config.text("send", longest_data);
+  out->expect = read_pattern(source.most_pattern_size, config);
+  out->family = family_of(config);
+  check_port(*out, config);
+  return out;
 }
 
 }  // namespace svc::checks

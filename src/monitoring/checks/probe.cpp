@@ -50,44 +50,45 @@ secret_patterns_ptr filler::patterns() const {
   return all.empty() ? nullptr : std::make_shared<secret_patterns const>(all);
 }
 
-std::uint32_t in_ms(microseconds of) {
-  return static_cast<std::uint32_t>(std::chrono::ceil<milliseconds>(std::max(of, microseconds::zero())).count());
+std::uint32_t in_ms(microseconds time) {
+  return static_cast<std::uint32_t>(std::chrono::ceil<milliseconds>(std::max(time, microseconds::zero())).count());
 }
 
-std::optional<std::uint32_t> phase_ms(microseconds of) {
-  return of > microseconds::zero() ? std::optional(in_ms(of)) : std::nullopt;
+std::optional<std::uint32_t> phase_ms(microseconds time) {
+  return time > microseconds::zero() ? std::optional(in_ms(time)) : std::nullopt;
 }
 
-checks::timings timings_of(egress::http_timings const& of) {
-  return {phase_ms(of.dns), phase_ms(of.connect), phase_ms(of.tls), phase_ms(of.first_byte), phase_ms(of.transfer)};
+checks::timings timings_of(egress::http_timings const& measured) {
+  return {phase_ms(measured.dns), phase_ms(measured.connect), phase_ms(measured.tls), phase_ms(measured.first_byte),
+          phase_ms(measured.transfer)};
 }
 
-checks::result_of_check failed_with(checks::failure why, filler const& of) {
+checks::result_of_check failed_with(checks::failure failure, filler const& fill) {
   checks::result_of_check out;
-  out.ended = checks::row_of(why.which).gives;
-  why.message = checks::masked_message(of.patterns(), why.message);
-  out.known.error = std::move(why);
+  out.ended = checks::row_of(failure.which).gives;
+  failure.message = checks::masked_message(fill.patterns(), failure.message);
+  out.known.error = std::move(failure);
   return out;
 }
 
-checks::result_of_check failed_with(egress::failure why, std::string_view message, filler const& of) {
-  auto const code = egress::result_code_of(why).value_or(checks::code::internal);
-  return failed_with(message.empty() ? checks::failure(code) : checks::failure(code, std::string(message)), of);
+checks::result_of_check failed_with(egress::failure failure, std::string_view message, filler const& fill) {
+  auto const code = egress::result_code_of(failure).value_or(checks::code::internal);
+  return failed_with(message.empty() ? checks::failure(code) : checks::failure(code, std::string(message)), fill);
 }
 
-task<> judge_in_turn(probe_tools with, std::uint64_t steps, std::function<void()> judge) {
+task<> judge_in_turn(probe_tools tools, std::uint64_t steps, std::function<void()> work) {
   constexpr std::uint64_t most_in_turn = std::uint64_t{1} << 20;
-  if (with.shares != nullptr && steps > most_in_turn)
-    co_return co_await with.shares->away(working_for(), std::move(judge));
-  if (with.shares != nullptr) co_await with.shares->turn(working_for());
-  judge();
+  if (tools.shares != nullptr && steps > most_in_turn)
+    co_return co_await tools.shares->away(working_for(), std::move(work));
+  if (tools.shares != nullptr) co_await tools.shares->turn(working_for());
+  work();
 }
 
-named_host host_of(check_config const& what, filler& fill) {
-  auto const text = fill.fill(what.target);
+named_host host_of(check_config const& config, filler& fill) {
+  auto const text = fill.fill(config.target);
   if (fill.fault()) return {.fault = failed_with(*fill.fault(), fill)};
   auto host = parse_host_target(text);
-  if (host) return {.at = std::move(*host)};
+  if (host) return {.address = std::move(*host)};
   return {.fault = failed_with(checks::failure(checks::code::target_invalid, host.error().message), fill)};
 }
 

@@ -1,6 +1,8 @@
 #pragma once
 
+#include "svc/core/masker.hpp"
 #include "svc/core/work_scheduler.hpp"
+#include "svc/domain/monitoring/checks/result.hpp"
 #include "svc/egress/failure.hpp"
 #include "svc/monitoring/checks/engine.hpp"
 
@@ -46,29 +48,29 @@ class filler {
   std::optional<checks::failure> fault_{};
 };
 
-/// Milliseconds, rounded up: what took time is not nothing.
-std::uint32_t in_ms(microseconds of);
-/// Nothing for a phase that was not reached.
-std::optional<std::uint32_t> phase_ms(microseconds of);
-checks::timings timings_of(egress::http_timings const& of);
+/// Returns milliseconds, rounded up: an attempt that took time never shows 0.
+std::uint32_t in_ms(microseconds time);
+/// Returns nothing for a phase that was not reached.
+std::optional<std::uint32_t> phase_ms(microseconds time);
+checks::timings timings_of(egress::http_timings const& measured);
 
-/// An attempt that ended with a failure of a client; its message is masked. `why` is not `none`. `cancelled` is taken
-/// for `internal`: nobody sees that result.
-checks::result_of_check failed_with(egress::failure why, std::string_view message, filler const& of);
-checks::result_of_check failed_with(checks::failure why, filler const& of);
+/// Returns the result of an attempt that ended with a client's failure; its message is masked. `failure` is not
+/// `none`. `cancelled` is taken for `internal`: nobody sees that result.
+checks::result_of_check failed_with(egress::failure failure, std::string_view message, filler const& fill);
+checks::result_of_check failed_with(checks::failure failure, filler const& fill);
 
-/// The result of an attempt at a host that was named by `target`; nothing if it is one.
+/// The host that a target names, or the result of the attempt if it names none.
 struct named_host {
-  std::optional<egress::host> at{};
+  std::optional<egress::host> address{};
   std::optional<checks::result_of_check> fault{};
 };
-named_host host_of(check_config const& what, filler& fill);
+named_host host_of(check_config const& config, filler& fill);
 
 /// What an attempt may use.
 struct probe_tools {
   asio::io_context& io;
   egress::resolver& names;
-  egress::guard const& judge;
+  egress::guard const& address_rules;
   egress::http_client& http;
   egress::stream_client& streams;
   egress::datagram_client& datagrams;
@@ -76,24 +78,18 @@ struct probe_tools {
   work_scheduler* shares;  ///< of the thread's time; null if nobody shares it
 };
 
-/// Runs `judge`, which takes at most `steps` of about 8 ns: in this turn when the project's turn comes, or on the
-/// second thread if it may take longer than 10 ms. `judge` may use what the caller's coroutine holds.
-task<> judge_in_turn(probe_tools with, std::uint64_t steps, std::function<void()> judge);
+/// Runs `work`, which takes at most `steps` of about 8 ns: in this turn when the project's turn comes, or on the
+/// second thread if it may take longer than 10 ms. `work` may use what the caller's coroutine holds.
+task<> judge_in_turn(probe_tools tools, std::uint64_t steps, std::function<void()> work);
 
-/// One attempt. `what`, `values` and `with` outlive it.
-struct attempt_of {
-  check_config const& what;
+/// One attempt. `config` and `values` outlive it.
+struct check_attempt {
+  check_config const& config;
   check_values const& values;
-  timestamp at;  ///< when the check began
+  timestamp started;  ///< of the check
   milliseconds address_age;
-  deadline until;
+  deadline end;
   std::shared_ptr<egress::connection_gate> gate{};
 };
-
-// One for each type.
-task<checks::result_of_check> probe_http(http_config const& how, attempt_of one, probe_tools with);
-task<checks::result_of_check> probe_port(port_config const& how, attempt_of one, probe_tools with);
-task<checks::result_of_check> probe_ping(ping_config const& how, attempt_of one, probe_tools with);
-task<checks::result_of_check> probe_dns(dns_config const& how, attempt_of one, probe_tools with);
 
 }  // namespace svc::checks

@@ -2,6 +2,7 @@
 
 #include "monitoring/checks/check_meter.hpp"
 #include "monitoring/checks/check_performer.hpp"
+#include "monitoring/checks/check_types.hpp"
 #include "monitoring/scheduler/scheduler_meter.hpp"
 #include "svc/core/log.hpp"
 #include "svc/core/spawn_task.hpp"
@@ -72,10 +73,12 @@ check_worker::check_worker(check_worker_parts const& parts, int index)
       thread_(std::make_unique<postgres::database_thread>("checks-" + std::to_string(index), parts.database)),
       in_(std::make_unique<inside>(parts, *thread_, index, stopping_)) {
   in_->shares.observe(thread_->activity());
-  if (index == 0 && !in_->engine.can(checks::check_type::ping_host))
-    log::warn(
-        "monitors of type ping_host cannot be checked here: the group of this process is not in "
-        "net.ipv4.ping_group_range, and it has no CAP_NET_RAW");
+  if (index != 0) return;
+  for (auto const& type : checks::check_types)
+    if (!in_->engine.can(type))
+      log::warn("monitors of type " + std::string(type.name) +
+                " cannot be checked here: the group of this process is not in net.ipv4.ping_group_range, and it has "
+                "no CAP_NET_RAW");
 }
 
 /// Checks that did not end refer to what is in there, and the process ends anyway.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "svc/egress/datagram_client.hpp"
+#include "svc/egress/dns/resolver.hpp"
 #include "svc/egress/http/http_client.hpp"
 #include "svc/egress/icmp/pinger.hpp"
 #include "svc/egress/stream_client.hpp"
@@ -80,7 +81,7 @@ class engine {
   engine& operator=(engine const&) = delete;
 
   /// Whether this place can make checks of this type; said at start. Others end as `capability_missing`.
-  bool can(check_type type) const;
+  bool can(check_type const& type) const;
 
   /// Each attempt has a new connection and a new resolution; the first may use addresses that were resolved at most
   /// `address_age` ago. The first good attempt makes the result; otherwise it is the last one, of those that say

@@ -72,7 +72,7 @@ TEST_CASE("each type of record, sorted, a line each") {
     auto const asserting =
         std::string(",'assertions':[{'source':'dnsAnswer','comparison':'equals','expected':'") + c.wanted + "'}]";
     std::string config = config_of(c.type, asserting);
-    auto const got = at.once({check_type::dns, "all.test", config});
+    auto const got = at.once({"dns", "all.test", config});
     if (got.result.known.assertion) CAPTURE(got.result.known.assertion->actual);
     CHECK(outcome(got) == "up");
   }
@@ -107,7 +107,7 @@ TEST_CASE("codes and answers that are not expected, and servers that fail") {
   };
   probing at(zone);
   std::vector<check_of> all;
-  for (auto const& c : cases) all.push_back({check_type::dns, c.target, c.config});
+  for (auto const& c : cases) all.push_back({"dns", c.target, c.config});
   auto const got = perform_once(at, all);
   for (std::size_t i = 0; i < all.size(); ++i) {
     CAPTURE(cases[i].name);
@@ -123,7 +123,7 @@ TEST_CASE("a server of the monitor's own is asked instead, and is itself what is
   probing at(zone);
   auto const asking_at = [&](int port, std::string const& more) {
     return at.once(
-        {check_type::dns, "all.test", config_of("A", ",'resolver':'127.0.0.1:" + std::to_string(port) + "'" + more)});
+        {"dns", "all.test", config_of("A", ",'resolver':'127.0.0.1:" + std::to_string(port) + "'" + more)});
   };
   auto const got = asking_at(own.port(), "");
   CHECK(outcome(got) == "up");
@@ -136,9 +136,8 @@ TEST_CASE("a server of the monitor's own is asked instead, and is itself what is
 
 TEST_CASE("the location's own servers that answer nobody are no evidence") {
   probing at([](dns_question const&) { return dns_script{.how = dns_script::kind::silence}; });
-  CHECK(outcome(at.once({check_type::dns, "a.test", config_of("A", ",'timeoutSeconds':1")})) ==
-        "error resolver_unreachable");
-  CHECK(outcome(at.once({check_type::http_request, "http://a.test/", R"({"timeoutSeconds":1})"})) ==
+  CHECK(outcome(at.once({"dns", "a.test", config_of("A", ",'timeoutSeconds':1")})) == "error resolver_unreachable");
+  CHECK(outcome(at.once({"http_request", "http://a.test/", R"({"timeoutSeconds":1})"})) ==
         "error resolver_unreachable");
 }
 

@@ -19,7 +19,7 @@ using egress::loopback_guard;
 
 /// A check of a test. `config`: JSON.
 struct check_of {
-  check_type type = check_type::http_request;
+  std::string type = "http_request";
   std::string target{};
   std::string config = "{}";
   std::chrono::seconds interval{600};
@@ -28,7 +28,7 @@ struct check_of {
 /// As the service reads it; fails the test if it is refused.
 inline std::shared_ptr<check_config const> parsed(check_of const& what) {
   auto const json = http::parse_json(what.config).value();
-  auto made = parse_check({what.type, what.target, what.interval, &json.as_object()}, nullptr);
+  auto made = parse_check({check_type_named(what.type), what.target, what.interval, &json.as_object()}, nullptr);
   if (!made)
     for (auto const& each : made.error().details) FAIL(each.field << ": " << each.message);
   return std::make_shared<check_config const>(std::move(made.value()));

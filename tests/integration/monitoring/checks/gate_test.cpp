@@ -31,17 +31,17 @@ TEST_CASE("a check of each type asks its gate for what a user chose, and says no
   auto const port = std::to_string(server.port()), udp = std::to_string(free_port());
   auto const own_resolver = std::to_string(at.dns.port());
   std::vector<std::pair<check_of, std::string>> cases{
-      {{check_type::http_request, server.url("/", "a.test")}, "127.0.0.1:" + port},
-      {{check_type::website, server.url()}, "127.0.0.1:" + port},
-      {{check_type::port_check, "a.test", R"({"port":)" + port + "}"}, "127.0.0.1:" + port},
-      {{check_type::port_check, "127.0.0.1", R"({"port":)" + udp + R"(,"protocol":"udp"})"}, "127.0.0.1:" + udp},
-      {{check_type::dns, "a.test", R"({"recordType":"A","resolver":"127.0.0.1:)" + own_resolver + R"("})"},
+      {{"http_request", server.url("/", "a.test")}, "127.0.0.1:" + port},
+      {{"website", server.url()}, "127.0.0.1:" + port},
+      {{"port_check", "a.test", R"({"port":)" + port + "}"}, "127.0.0.1:" + port},
+      {{"port_check", "127.0.0.1", R"({"port":)" + udp + R"(,"protocol":"udp"})"}, "127.0.0.1:" + udp},
+      {{"dns", "a.test", R"({"recordType":"A","resolver":"127.0.0.1:)" + own_resolver + R"("})"},
        "127.0.0.1:" + own_resolver},
       // The location's own servers are nobody's choice.
-      {{check_type::dns, "a.test", R"({"recordType":"A"})"}, ""},
+      {{"dns", "a.test", R"({"recordType":"A"})"}, ""},
   };
-  if (at.made.can(check_type::ping_host))
-    cases.push_back({{check_type::ping_host, "a.test", R"({"count":1})"}, "127.0.0.1:0"});
+  if (at.made.can(*check_type_named("ping_host")))
+    cases.push_back({{"ping_host", "a.test", R"({"count":1})"}, "127.0.0.1:0"});
   for (auto const& [what, asked] : cases) {
     for (bool const refuses : {false, true}) {
       CAPTURE(what.target);

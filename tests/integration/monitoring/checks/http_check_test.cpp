@@ -74,7 +74,7 @@ TEST_CASE("what does not hold, and what is only soft") {
     CAPTURE(c.config);
     CHECK(outcome(at.once({.target = server.url(), .config = quoted(c.config)})) == c.wanted);
   }
-  CHECK(outcome(at.once({.type = check_type::website, .target = server.url()})) == "down status_unexpected");
+  CHECK(outcome(at.once({.type = "website", .target = server.url()})) == "down status_unexpected");
 }
 
 TEST_CASE("the request is what the configuration says, with its variables") {

@@ -24,7 +24,7 @@ struct ping_place {
                   .trust = std::make_shared<egress::trust_store const>(std::initializer_list<std::string>{})}) {}
 
   performed ping(std::string const& target, std::string const& more = R"(,"timeoutSeconds":1)") {
-    auto const what = parsed({check_type::ping_host, target, R"({"retryStrategy":{"maxRetries":0})" + more + "}"});
+    auto const what = parsed({"ping_host", target, R"({"retryStrategy":{"maxRetries":0})" + more + "}"});
     return *run_task(io, made.perform(what, std::make_shared<check_values const>(), deadline::after(30s)));
   }
   dns_server dns;
@@ -58,7 +58,7 @@ bool without_raw_sockets() {
 
 void check_replies() {
   ping_place at;
-  REQUIRE(at.made.can(check_type::ping_host));
+  REQUIRE(at.made.can(*check_type_named("ping_host")));
   for (auto const* target : {"127.0.0.1", "::1", "a.test"}) {
     CAPTURE(target);
     auto const got = at.ping(target);
@@ -97,8 +97,8 @@ TEST_CASE("where no ICMP socket is allowed nothing is sent in its place") {
     REQUIRE(without_raw_sockets());
     http_server web(saying(answer_of(200)));
     ping_place at;
-    CHECK_FALSE(at.made.can(check_type::ping_host));
-    CHECK(at.made.can(check_type::port_check));
+    CHECK_FALSE(at.made.can(*check_type_named("ping_host")));
+    CHECK(at.made.can(*check_type_named("port_check")));
     CHECK(outcome(at.ping("127.0.0.1")) == "error capability_missing");
     CHECK(web.connections() == 0);
   });
@@ -146,7 +146,7 @@ TEST_CASE("what a router says of one target is held against no other") {
     if (!has_dead_end()) return;
     REQUIRE(set_kernel("ipv4/neigh/v0/retrans_time_ms", "100"));
     ping_place at;
-    auto const what = parsed({check_type::ping_host, "192.0.2.9", R"({"retryStrategy":{"maxRetries":0},"count":1})"});
+    auto const what = parsed({"ping_host", "192.0.2.9", R"({"retryStrategy":{"maxRetries":0},"count":1})"});
     std::optional<performed> lost;
     asio::co_spawn(at.io, at.made.perform(what, std::make_shared<check_values const>(), deadline::after(30s)),
                    [&](std::exception_ptr, std::optional<performed> out) { lost = std::move(out); });
@@ -170,7 +170,7 @@ TEST_CASE("requests that find no room in the buffers are no loss of the target's
     std::vector<std::optional<performed>> got(400);
     std::size_t left = got.size();
     auto const what =
-        parsed({check_type::ping_host, "192.0.2.9",
+        parsed({"ping_host", "192.0.2.9",
                 R"({"retryStrategy":{"maxRetries":0},"count":1,"payloadBytes":1400,"timeoutSeconds":1})"});
     for (auto& one : got)
       asio::co_spawn(at.io, at.made.perform(what, std::make_shared<check_values const>(), deadline::after(30s)),
@@ -192,15 +192,14 @@ TEST_CASE("many pings at once share a socket, and each gets its own replies") {
     std::vector<std::optional<performed>> got(400);
     std::size_t left = got.size();
     for (std::size_t i = 0; i < got.size(); ++i)
-      asio::co_spawn(
-          at.io,
-          at.made.perform(parsed({check_type::ping_host, i % 2 == 0 ? "127.0.0.1" : "127.0.0.2", R"({"count":1})"}),
-                          std::make_shared<check_values const>(), deadline::after(30s)),
-          [&, i](std::exception_ptr failed, std::optional<performed> out) {
-            CHECK_FALSE(failed);
-            got[i] = std::move(out);
-            --left;
-          });
+      asio::co_spawn(at.io,
+                     at.made.perform(parsed({"ping_host", i % 2 == 0 ? "127.0.0.1" : "127.0.0.2", R"({"count":1})"}),
+                                     std::make_shared<check_values const>(), deadline::after(30s)),
+                     [&, i](std::exception_ptr failed, std::optional<performed> out) {
+                       CHECK_FALSE(failed);
+                       got[i] = std::move(out);
+                       --left;
+                     });
     while (left > 0 && at.io.run_one() > 0) {
     }
     for (auto const& one : got) {

@@ -115,7 +115,7 @@ TEST_CASE("TCP ports: open, closed, silent, and what is said there") {
   };
   probing at;
   std::vector<check_of> all;
-  for (auto const& c : cases) all.push_back({check_type::port_check, "a.test", members(c.port, c.more)});
+  for (auto const& c : cases) all.push_back({"port_check", "a.test", members(c.port, c.more)});
   auto const got = perform_once(at, all);
   for (std::size_t i = 0; i < all.size(); ++i) {
     CAPTURE(cases[i].name);
@@ -134,8 +134,8 @@ TEST_CASE("a target that sends many small pieces does not make a large expect ex
   std::string large;
   for (int i = 0; i < 15; ++i) large += "a{999}";
   probing at;
-  auto const got = at.once(
-      {check_type::port_check, "a.test", members(dripping.port(), ",'timeoutSeconds':2,'expect':'" + large + "'")});
+  auto const got =
+      at.once({"port_check", "a.test", members(dripping.port(), ",'timeoutSeconds':2,'expect':'" + large + "'")});
   CHECK(outcome(got) == "down assertion_failed");
   CHECK(got.result.known.error->message.find("too many pieces") != std::string::npos);
 }
@@ -143,7 +143,7 @@ TEST_CASE("a target that sends many small pieces does not make a large expect ex
 TEST_CASE("what a TCP check knows") {
   http_server server([](http_connection& with) { with.send("hello"), with.hold(); });
   probing at;
-  auto const got = at.once({check_type::port_check, "127.0.0.1", members(server.port(), ",'expect':'hello'")});
+  auto const got = at.once({"port_check", "127.0.0.1", members(server.port(), ",'expect':'hello'")});
   CHECK(outcome(got) == "up");
   CHECK(got.result.known.ip_address == "127.0.0.1");
   CHECK(got.result.response_time_ms.value_or(0) > 0);
@@ -154,7 +154,7 @@ TEST_CASE("what a TCP check knows") {
     with.send("hello"), with.hold();
   });
   for (auto const& [limit, wanted] : {std::pair{"60000", "up"}, {"1", "up degraded"}})
-    CHECK(outcome(at.once({check_type::port_check, "a.test",
+    CHECK(outcome(at.once({"port_check", "a.test",
                            members(slow.port(), std::string(",'expect':'hello','degradedAfterMs':") + limit)})) ==
           wanted);
 }
@@ -167,14 +167,14 @@ TEST_CASE("TLS on a TCP port is verified") {
   http_server late({.tls = &expired}, [](http_connection& with) { with.hold(); });
   probing at(knowing({{"a.test", {"127.0.0.1"}}, {"b.test", {"127.0.0.1"}}}),
              files.write("ca.pem", ca.authority + expired.authority));
-  auto const got = at.once({check_type::port_check, "a.test", members(good.port(), ",'tls':true,'expect':'^.OK'")});
+  auto const got = at.once({"port_check", "a.test", members(good.port(), ",'tls':true,'expect':'^.OK'")});
   CHECK(outcome(got) == "up");
   REQUIRE(got.result.known.tls);
   CHECK(got.result.known.tls->subject == "CN=server");
   CHECK(got.result.known.phases->tls_ms);
-  CHECK(outcome(at.once({check_type::port_check, "b.test", members(good.port(), ",'tls':true")})) ==
+  CHECK(outcome(at.once({"port_check", "b.test", members(good.port(), ",'tls':true")})) ==
         "down certificate_wrong_host");
-  CHECK(outcome(at.once({check_type::port_check, "a.test", members(late.port(), ",'tls':true")})) ==
+  CHECK(outcome(at.once({"port_check", "a.test", members(late.port(), ",'tls':true")})) ==
         "down certificate_expired");
 }
 
@@ -200,15 +200,14 @@ TEST_CASE("UDP ports: a reply, another, silence, and nobody there") {
   probing at;
   std::vector<check_of> all;
   for (auto const& c : cases)
-    all.push_back(
-        {check_type::port_check, "a.test", members(c.port, c.more + ",'protocol':'udp','timeoutSeconds':1")});
+    all.push_back({"port_check", "a.test", members(c.port, c.more + ",'protocol':'udp','timeoutSeconds':1")});
   auto const got = perform_once(at, all);
   for (std::size_t i = 0; i < all.size(); ++i) {
     CAPTURE(cases[i].name);
     CHECK(outcome(got[i]) == cases[i].wanted);
     CHECK(got[i].result.known.proof == cases[i].proof);
   }
-  at.once({check_type::port_check, "a.test", members(answering.port(), ",'protocol':'udp','send':'ping'")});
+  at.once({"port_check", "a.test", members(answering.port(), ",'protocol':'udp','send':'ping'")});
   CHECK(answering.last() == "ping");
 }
 
@@ -221,19 +220,19 @@ TEST_CASE("no closed address is connected to, by any type of check") {
   probing at;
   auto const number = std::to_string(port);
   check_of const all[] = {
-      {check_type::http_request, "http://127.0.0.2:" + number + "/"},
-      {check_type::http_request, "http://inside.test:" + number + "/"},
-      {check_type::website, "http://inside6.test:" + number + "/"},
-      {check_type::http_request, "http://[::ffff:127.0.0.2]:" + number + "/"},
-      {check_type::port_check, "127.0.0.2", members(port, "")},
-      {check_type::port_check, "inside.test", members(port, "")},
-      {check_type::port_check, "inside.test", members(port, ",'tls':true")},
-      {check_type::port_check, "inside.test", members(port, ",'expectClosed':true")},
-      {check_type::port_check, "inside.test", members(port, ",'protocol':'udp','send':'a'")},
-      {check_type::port_check, "::ffff:127.0.0.2", members(port, ",'protocol':'udp','send':'a'")},
-      {check_type::ping_host, "inside.test"},
-      {check_type::ping_host, "::1"},
-      {check_type::dns, "a.test", R"({"recordType":"A","resolver":"127.0.0.2:)" + number + "\"}"},
+      {"http_request", "http://127.0.0.2:" + number + "/"},
+      {"http_request", "http://inside.test:" + number + "/"},
+      {"website", "http://inside6.test:" + number + "/"},
+      {"http_request", "http://[::ffff:127.0.0.2]:" + number + "/"},
+      {"port_check", "127.0.0.2", members(port, "")},
+      {"port_check", "inside.test", members(port, "")},
+      {"port_check", "inside.test", members(port, ",'tls':true")},
+      {"port_check", "inside.test", members(port, ",'expectClosed':true")},
+      {"port_check", "inside.test", members(port, ",'protocol':'udp','send':'a'")},
+      {"port_check", "::ffff:127.0.0.2", members(port, ",'protocol':'udp','send':'a'")},
+      {"ping_host", "inside.test"},
+      {"ping_host", "::1"},
+      {"dns", "a.test", R"({"recordType":"A","resolver":"127.0.0.2:)" + number + "\"}"},
   };
   for (auto const& one : all) {
     CAPTURE(one.target);

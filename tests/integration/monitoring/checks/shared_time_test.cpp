@@ -1,5 +1,6 @@
 // The processor time of the thread that checks: one project's expensive answers do not delay the checks of another.
 #include "integration/monitoring/checks/fixture.hpp"
+#include "monitoring/checks/http_check.hpp"
 #include "svc/core/turns.hpp"
 #include "svc/core/work_scheduler.hpp"
 
@@ -74,7 +75,7 @@ std::chrono::nanoseconds time_to_judge(check_config const& what, std::string con
   checks::answer on;
   on.status = 200;
   on.body = body;
-  auto const& judge = *std::get<http_config>(what.how).judge;
+  auto const& judge = *dynamic_cast<http_settings const&>(*what.settings).assertions;
   CHECK(judge.most_steps(on) > std::uint64_t{1} << 20);
   auto const before = thread_time();
   CHECK(judge.judge(on, nullptr).known.error.has_value());

@@ -49,7 +49,8 @@ struct passing {
 
   void begin(std::string const& url, std::string const& config, uuid project, milliseconds patience = 10s) {
     auto const json = http::parse_json(config).value();
-    auto made = checks::parse_check({checks::check_type::http_request, url, 600s, &json.as_object()}, nullptr);
+    auto made =
+        checks::parse_check({checks::check_type_named("http_request"), url, 600s, &json.as_object()}, nullptr);
     REQUIRE(made.has_value());
     ++under_way;
     auto const pass = std::make_shared<checks::target_pass>(

@@ -14,7 +14,7 @@ TEST_CASE("a place counts as well again when a failure was confirmed there, not 
   up.ended = checks::status::up;
   down.ended = checks::status::down;
   down.known.error = checks::failure(checks::code::connect_refused);
-  auto const type = checks::check_type::http_request;
+  auto const& type = *checks::check_type_named("http_request");
   for (int i = 0; i < 3; ++i) {
     meter.ended(type, ill);
     CHECK(state.impaired);

@@ -1,4 +1,4 @@
-#include "svc/monitoring/checks/config.hpp"
+#include "monitoring/checks/http_check.hpp"
 #include "svc/http/json.hpp"
 
 #include <doctest/doctest.h>
@@ -22,7 +22,7 @@ struct source_of {
 result<check_config> read(source_of const& from) {
   auto const json = http::parse_json(from.config).value();
   egress::guard const judge;
-  return parse_check({check_type_named(from.type).value(), from.target, from.interval, &json.as_object()}, &judge);
+  return parse_check({check_type_named(from.type), from.target, from.interval, &json.as_object()}, &judge);
 }
 
 /// The places that are refused, in order, with a space between; empty: it is good.
@@ -55,17 +55,17 @@ TEST_CASE("defaults") {
   CHECK(http.retries.backoff == 2);
   CHECK(http.address_age == 60s);
   CHECK(http.longest() == 33s);
-  auto const& how = std::get<http_config>(http.how);
-  CHECK(how.method == "GET");
-  CHECK(how.most_body_bytes == 1048576);
-  CHECK(how.warning_days == std::vector<std::uint32_t>{30, 14, 7, 3, 1});
-  CHECK(how.verify);
+  auto const& settings = dynamic_cast<http_settings const&>(*http.settings);
+  CHECK(settings.method == "GET");
+  CHECK(settings.most_body_bytes == 1048576);
+  CHECK(std::ranges::equal(settings.warning_days(), std::vector<std::uint32_t>{30, 14, 7, 3, 1}));
+  CHECK(settings.verify);
   auto const quick = read({.interval = 10s}).value();
   CHECK(quick.timeout == 2s);
   CHECK(quick.retries.most == 1);
   CHECK(quick.address_age == 10s);
   CHECK(read({.interval = 30s}).value().retries.most == 2);
-  CHECK(std::get<http_config>(read({.target = "http://a.test/"}).value().how).warning_days.empty());
+  CHECK(read({.target = "http://a.test/"}).value().settings->warning_days().empty());
 }
 
 TEST_CASE("targets") {

@@ -1,4 +1,5 @@
 #include "api/resources.hpp"
+#include "svc/monitoring/notifications/provider.hpp"
 #include "unit/api/contract.hpp"
 #include "unit/api/faults.hpp"
 #include "unit/api/object.hpp"
@@ -80,6 +81,18 @@ TEST_CASE("the config of each type") {
   auto const twice =
       R"({"name":"n","type":"webhook","config":{"url":"https://e.org","headers":{"A~b":"a","a~B":"b"}}})";
   CHECK(test::faults(read_provider(object(twice), open_to)) == "/config/headers/a~0B");
+}
+
+TEST_CASE("the contract and the service have the same types of providers") {
+  auto const body = [](std::string const& type) {
+    return object(R"({"name":"n","type":")" + type + R"(","config":[]})");
+  };
+  for (std::size_t i = 0; i < notifications::provider_type_count; ++i) {
+    std::string const type(name_of(static_cast<notifications::provider_type>(i)));
+    CAPTURE(type);
+    CHECK(test::faults(test::check("CreateNotificationProvider", body(type))) == "/config");
+    CHECK(test::faults(test::check("UpdateNotificationProvider", object(R"({"type":")" + type + "\"}"))).empty());
+  }
 }
 
 TEST_CASE("what only the service knows of a config") {

@@ -1,8 +1,10 @@
 #include "svc/monitoring/notifications/provider.hpp"
+#include "monitoring/notifications/providers/provider_types.hpp"
 
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <set>
 
 using namespace svc;
 using namespace svc::notifications;
@@ -48,6 +50,22 @@ TEST_CASE("the config of each type of provider") {
   CHECK(hook.body);
   CHECK(hook.signing_secret.reveal().starts_with("whsec_"));
   CHECK(read_as<webhook_config>(webhook, R"({"url":"https://a.example/"})").method == "POST");
+}
+
+TEST_CASE("each type of provider has a name of its own and a complete row") {
+  std::set<std::string_view> names;
+  for (std::size_t i = 0; i < provider_type_count; ++i) {
+    auto const type = static_cast<provider_type>(i);
+    auto const& row = row_of(type);
+    CAPTURE(row.name);
+    CHECK(names.insert(row.name).second);
+    CHECK(provider_type_named(row.name) == type);
+    CHECK(bool(row.read != nullptr));
+    CHECK((row.compose == nullptr) == (type == provider_type::email));
+    CHECK(bool(row.accepts != nullptr));
+    CHECK(row.pace > milliseconds(0));
+  }
+  CHECK_FALSE(provider_type_named("pager").has_value());
 }
 
 TEST_CASE("configs that are refused on save") {

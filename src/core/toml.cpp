@@ -161,6 +161,18 @@ std::vector<raw_value> read_toml(std::string const& path, std::vector<std::strin
   return {};
 }
 
+namespace {
+
+/// What a mistake with quotes usually is, because the parser names only the character at which it gave up.
+std::string_view advice_on_quotes(std::string_view description) {
+  auto const has = [&](std::string_view part) { return description.find(part) != std::string_view::npos; };
+  if (has("parsing value") || has("parsing boolean") || has("parsing floating-point") || has("parsing integer"))
+    return "; a text needs quotes: KEY = \"text\"";
+  return has("string") && has("control characters") ? "; the quote at the end of the text is missing" : "";
+}
+
+}  // namespace
+
 std::vector<raw_value> read_toml_text(std::string const& path, std::string_view text,
                                       std::vector<std::string>& problems) {
   std::vector<raw_value> out;
@@ -177,7 +189,8 @@ std::vector<raw_value> read_toml_text(std::string const& path, std::string_view 
     // The description quotes no values, so it reveals no secret on that line.
     auto const at = e.source().begin;
     std::string const line = at ? ":" + std::to_string(at.line) : std::string();
-    problems.push_back(path + line + ": " + file.described(e.description(), at.line, at.column));
+    problems.push_back(path + line + ": " + file.described(e.description(), at.line, at.column) +
+                       std::string(advice_on_quotes(e.description())));
   } catch (std::logic_error const& e) {
     problems.push_back(path + ": " + e.what());
   }

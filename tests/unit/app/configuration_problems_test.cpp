@@ -41,6 +41,16 @@ TEST_CASE(
        "[postgres\nurl = 'x'\n",
        {},
        {"DIR/svcd.toml:1: Error while parsing table header: expected ']', saw '\\n'"}},
+      {"a text without quotes",
+       "public_url = https://example.org\n",
+       {},
+       {"DIR/svcd.toml:1: Error while parsing value: could not determine value type; a text needs quotes: KEY = "
+        "\"text\""}},
+      {"a text whose quote is not closed",
+       "public_url = 'https://example.org\n",
+       {},
+       {"DIR/svcd.toml:1: Error while parsing literal string: control characters other than TAB (U+0009) are "
+        "explicitly prohibited; the quote at the end of the text is missing"}},
       {"a value that is not allowed is not missing too",
        "[postgres]\nurl = 5\n" + whole.substr(0, whole.find("[postgres]")) + whole.substr(whole.find("[redis]")),
        {},

@@ -30,6 +30,15 @@ std::string denial_key(std::string const& subject, class_window const& of) {
          std::to_string(of.window.limit);
 }
 
+/// The usual mistake with a runner is the address of the public listener.
+error unreadable_token(std::string_view token) {
+  if (!token.starts_with(runner_prefix)) return errc::invalid_token;
+  return {
+      errc::invalid_token,
+      "This is the public API, and the token is a runner's: give the runner the address of a listener with kind = "
+      "\"internal\"."};
+}
+
 std::string beat_subject(sha256_digest const& key) {
   return "beat:" + to_hex(byte_view(key).first(16));
 }
@@ -113,7 +122,7 @@ task<gate_result> gate::pass(http::request const& head, http::route const& route
   if (credential.what == http::bearer::kind::token) {
     // Prefix and checksum need no store: a flood of guesses costs neither Redis nor PostgreSQL anything.
     auto const token = read_token(credential.token);
-    if (!token) co_return pass_locally(address_subject(head.client_address), errc::invalid_token);
+    if (!token) co_return pass_locally(address_subject(head.client_address), unreadable_token(credential.token));
     co_return co_await pass_token(*token, head, route, until);
   }
   error why = errc::token_required;
@@ -158,11 +167,11 @@ task<gate_result> gate::pass_known_beat(sha256_digest key, deadline until) {
   co_return out;
 }
 
-gate_result gate::pass_locally(std::string const& subject, errc refusal) {
+gate_result gate::pass_locally(std::string const& subject, error refusal) {
   gate_result out;
   strangers_.change(parts_.table.anonymous);
   out.limit = strangers_.count(subject, steady::now(), now().micros);
-  out.refusal = out.limit->admitted ? refusal : errc::rate_limited;
+  out.refusal = out.limit->admitted ? std::move(refusal) : error(errc::rate_limited);
   return out;
 }
 

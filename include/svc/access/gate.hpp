@@ -76,7 +76,7 @@ class gate {
   task<gate_result> pass_address(std::string subject, rate_class which, std::optional<error> refusal, deadline until);
   task<gate_result> pass_known_beat(sha256_digest key, deadline until);
   task<gate_result> pass_beat(http::request const& head, http::route const& route, deadline until);
-  gate_result pass_locally(std::string const& subject, errc refusal);
+  gate_result pass_locally(std::string const& subject, error refusal);
   task<gate_result> pass_token(presented_token token, http::request const& head, http::route const& route,
                                deadline until);
   task<action> carry_out(attempt& v, action next, deadline until);

@@ -116,7 +116,7 @@ class application {
         primary_(control_, with.to_postgres_settings(),
                  [this](postgres::primary_place const& where) { follow(where); }),
         streams_(with.http.streams, shared_.streams_open),
-        descriptors_(raise_descriptor_limit()),
+        descriptors_(claim_descriptors(with)),
         outgoing_(with.to_engine_settings()),
         check_workers_(make_check_worker_parts(), with.checks.workers),
         check_upkeep_(make_check_upkeep_parts()),

@@ -54,6 +54,24 @@ task<> change_upkeep::mend() {
   if (!trusted_ && !recovery_.refusal().empty()) of_.fallback.redis_refused(recovery_.refusal());
   show_redis();
   if (trusted_) log::info("Redis is trusted: windows are shared", {{"worker", of_.index}});
+  if (trusted_ && of_.index == 0) co_await look_at_policy();
+}
+
+/// A Redis that evicts loses windows and epochs without any error, so the log has to say it.
+task<> change_upkeep::look_at_policy() {
+  constexpr std::string_view name = "maxmemory_policy:";
+  std::string_view const words[] = {"INFO", "memory"};
+  for (auto const& tag : of_.redis.tags()) {
+    auto const got = co_await of_.redis.command_at(tag, words, deadline::after(connect_patience));
+    auto const at = got.value.text.find(name);
+    if (!got.ok() || at == std::string::npos) continue;
+    auto const rest = std::string_view(got.value.text).substr(at + name.size());
+    auto const policy = rest.substr(0, rest.find_first_of("\r\n"));
+    if (policy == "noeviction") continue;
+    log::warn("Redis evicts keys when its memory is full, and then admits many times a limit",
+              {{"maxmemoryPolicy", policy}, {"action", "CONFIG SET maxmemory-policy noeviction, and in redis.conf"}});
+    co_return;
+  }
 }
 
 void change_upkeep::show_redis() {

@@ -46,6 +46,7 @@ class change_upkeep {
 
  private:
   task<> mend();
+  task<> look_at_policy();
   void show_redis();
   task<> relay_changes();
   task<> sweep();

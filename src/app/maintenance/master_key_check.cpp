@@ -4,6 +4,8 @@
 #include "svc/core/log.hpp"
 #include "svc/core/spawn_task.hpp"
 
+#include <sys/stat.h>
+
 #include <algorithm>
 #include <stdexcept>
 
@@ -34,12 +36,20 @@ missing_master_keys find_missing(std::vector<store::master_key_use> const& uses,
   return out;
 }
 
+std::string warn_of_readers(std::string const& file) {
+  struct stat about{};
+  if (::stat(file.c_str(), &about) != 0 || (about.st_mode & S_IROTH) == 0) return {};
+  return file + " can be read by every user of this machine: chown root:svcd " + file + " && chmod 0640 " + file;
+}
+
 master_key_check::master_key_check(parts with)
     : parts_(std::move(with)),
       missing_(parts_.counters.make_gauge("svc_master_key_missing",
                                           "Projects whose data key no key of master_key_file opens")) {}
 
 void master_key_check::start() {
+  if (auto const warning = warn_of_readers(parts_.file); !warning.empty())
+    log::warn("the master key is not kept secret", {{"reason", warning}});
   auto const loop = parts_.loops.start("master_key_check", compare_interval, this, &master_key_check::compare);
   spawn_task(parts_.loops.io, attempt(loop, compare()));
 }

@@ -21,6 +21,9 @@ struct missing_master_keys {
   std::string sentence(std::string const& file) const;
 };
 
+/// Returns a warning if every user of the machine may read the key file, otherwise an empty text.
+std::string warn_of_readers(std::string const& file);
+
 /// Compares the master keys in use with those of the file. Pure.
 missing_master_keys find_missing(std::vector<store::master_key_use> const& uses,
                                  std::vector<std::string> const& held);

@@ -6,6 +6,8 @@
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <stdexcept>
+#include <string>
 
 namespace svc::app {
 namespace {
@@ -51,6 +53,11 @@ std::size_t descriptors_enough(configuration const& with) {
                                   tables_of(with) * (clients.connections + clients.reserved_connections));
 }
 
+std::size_t descriptors_needed(configuration const& with) {
+  // One check at a time. A larger limit also leaves room for more checks.
+  return descriptors_of_others(with, 1) + tables_of(with) * 2 * with.http.session.reserved_connections;
+}
+
 std::size_t checks_within(configuration const& with, std::size_t descriptors) {
   return std::clamp<std::size_t>(descriptors / share_of_checks / check_workers_of(with), 1,
                                  static_cast<std::size_t>(with.checks.in_flight));
@@ -72,6 +79,15 @@ std::size_t raise_descriptor_limit() {
   ::setrlimit(RLIMIT_NOFILE, &files);
   ::getrlimit(RLIMIT_NOFILE, &files);
   return static_cast<std::size_t>(files.rlim_cur);
+}
+
+std::size_t claim_descriptors(configuration const& with) {
+  auto const limit = raise_descriptor_limit();
+  auto const needed = descriptors_needed(with);
+  if (limit >= needed) return limit;
+  throw std::runtime_error("the limit of open files is " + std::to_string(limit) + ", but at least " +
+                           std::to_string(needed) + " are needed and " + std::to_string(descriptors_enough(with)) +
+                           " are enough: set LimitNOFILE in the unit, or ulimit -n");
 }
 
 }  // namespace svc::app

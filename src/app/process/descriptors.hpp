@@ -19,7 +19,14 @@ std::size_t checks_within(configuration const& with, std::size_t descriptors);
 /// The least limit of open files with which `settings_within` and `checks_within` give what is configured.
 std::size_t descriptors_enough(configuration const& with);
 
+/// The least limit of open files with which clients find the connections that are reserved for health checks and as
+/// many others. The service does not start with less.
+std::size_t descriptors_needed(configuration const& with);
+
 /// Raises the limit of open files as far as this process may; returns the new limit.
 std::size_t raise_descriptor_limit();
+
+/// The same. Throws `std::runtime_error` with the numbers if the limit stays below `descriptors_needed`.
+std::size_t claim_descriptors(configuration const& with);
 
 }  // namespace svc::app

@@ -78,3 +78,13 @@ TEST_CASE("the limit that is called enough gives all that is configured, and one
     CHECK_FALSE(whole(enough - 1));
   }
 }
+
+TEST_CASE("the least limit of open files has room for the reserved connections and as many others of each table") {
+  svc::app::configuration with;
+  with.workers = 2;
+  with.checks.workers = 0;
+  // 268 and 32 of each worker as above; 32 connections are the reserve of each worker.
+  CHECK(svc::app::descriptors_needed(with) == 268 + 2 * 32 + 2 * 64);
+  CHECK(svc::app::settings_within(with, svc::app::descriptors_needed(with)).connections >= 32);
+  CHECK(svc::app::descriptors_needed(with) < svc::app::descriptors_enough(with));
+}

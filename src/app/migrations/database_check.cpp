@@ -69,6 +69,8 @@ bool look_at(url_of const& which, check_findings& into) {
 
 /// Whether the key file holds every master key that the database was sealed with.
 void look_at_master_key(configuration const& with, database_session& database, check_findings& into) {
+  if (auto warning = warn_of_readers(with.master_key_file); !warning.empty())
+    into.warnings.push_back("master_key_file: " + std::move(warning));
   std::vector<store::master_key_use> uses;
   for (auto const& row : database.run("SELECT master_key_id, count(*) FROM project_keys GROUP BY master_key_id"))
     uses.push_back({row.at(0).value_or(""), parse_number<std::int64_t>(row.at(1).value_or("")).value_or(0)});
@@ -117,7 +119,7 @@ void look_inside(configuration const& with, check_findings& into) {
                                 ? "commits wait for a standby: its promotion loses nothing that was acknowledged"
                                 : "commits wait for no standby: a promotion loses what it had not received");
   } catch (database_error const& e) {
-    into.problems.push_back(std::string("postgres.url: ") + e.what());
+    into.problems.push_back("postgres.url: " + with_remedy_of_login(e));
   }
 }
 

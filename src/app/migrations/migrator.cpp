@@ -51,7 +51,8 @@ constexpr std::string_view record_sql =
 // The service reads the table at its start; the first migration creates the role.
 constexpr std::string_view grant_sql = "GRANT SELECT ON schema_migrations TO svc_service";
 constexpr std::string_view table_exists_sql = "SELECT to_regclass('schema_migrations') IS NOT NULL";
-constexpr std::string_view lock_not_available = "55P03", deadlock_detected = "40P01";
+constexpr std::string_view insufficient_privilege = "42501", lock_not_available = "55P03",
+                           deadlock_detected = "40P01";
 
 constexpr std::string_view pooler_sentence =
     "failed: the URL leads to a pooler such as PgBouncer, where the lock that keeps migrations apart would not last: "
@@ -93,10 +94,6 @@ void take_lock(database_session& database, speaker const& say) {
   }
 }
 
-std::string first_line(std::string const& sql) {
-  return sql.substr(0, sql.find('\n'));
-}
-
 void repeat_step(database_session& database, migration_step const& step, std::string const& which,
                  speaker const& say) {
   std::int64_t rows = 0;
@@ -112,8 +109,10 @@ void repeat_step(database_session& database, migration_step const& step, std::st
 
 void run_steps(database_session& database, migration const& one, speaker const& say) {
   auto const which = label(one.version, one.name);
-  for (auto const& step : migration_steps(one.sql)) {
-    say(which + ": " + first_line(step.sql));
+  auto const steps = migration_steps(one.sql);
+  std::size_t number = 0;
+  for (auto const& step : steps) {
+    say(which + ": step " + std::to_string(++number) + " of " + std::to_string(steps.size()));
     if (step.repeated)
       repeat_step(database, step, which, say);
     else
@@ -247,6 +246,13 @@ std::string missing_migrations(migration_plan const& plan) {
   return std::to_string(count) + (count == 1 ? " migration is missing" : " migrations are missing");
 }
 
+std::string with_remedy_of_login(database_error const& problem) {
+  std::string const words = problem.what();
+  if (problem.sqlstate() != insufficient_privilege) return words;
+  return "the login of postgres.url lacks the rights of the service: GRANT svc_service TO it (PostgreSQL: " + words +
+         ")";
+}
+
 migration_plan read_plan(database_session& database) {
   std::vector<applied_migration> applied;
   // An instance that waits asks again and again: each question without the table would be an error in the server's
@@ -287,7 +293,13 @@ int migrate(secret_string const& url, bool dry_run, milliseconds patience, speak
     database.run(std::string(unlock_sql));
     return code;
   } catch (database_error const& e) {
-    say(std::string("failed: ") + e.what());
+    if (e.sqlstate() == insufficient_privilege)
+      say(std::string(
+              "failed: this login may not change the schema: set SVC_POSTGRES_MIGRATE_URL to the login of the "
+              "tables' owner (PostgreSQL: ") +
+          e.what() + ")");
+    else
+      say(std::string("failed: ") + e.what());
     return 1;
   }
 }
@@ -304,7 +316,7 @@ void wait_for_schema(configuration const& with, speaker const& say, speaker cons
       if (missing.empty() && !plan.newer.empty()) say(newer_sentence(plan));
       if (missing.empty()) return warn_of_connections(database, with, say);
     } catch (database_error const& e) {
-      missing = "waiting for PostgreSQL: " + std::string(e.what());
+      missing = "waiting for PostgreSQL: " + with_remedy_of_login(e);
     }
     if (missing != said) wait(missing);
     said = missing;

@@ -62,6 +62,9 @@ void apply_migration(database_session& database, migration const& one, speaker c
 /// to `patience` for the database, and for each file whose `lock_timeout` passes. Returns the exit code.
 int migrate(secret_string const& url, bool dry_run, milliseconds patience, speaker const& say);
 
+/// What PostgreSQL says about the service's login. If a right is missing, then with the command that grants it. Pure.
+std::string with_remedy_of_login(database_error const& problem);
+
 /// What the database lacks or has in excess; an empty database lacks everything.
 migration_plan read_plan(database_session& database);
 

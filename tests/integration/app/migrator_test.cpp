@@ -41,6 +41,40 @@ TEST_CASE("migrating applies each file once and records its checksum") {
   CHECK(second.all == std::vector<std::string>{last.substr(0, last.find(": ")) + ": nothing to apply"});
 }
 
+/// The database's URL for a login that the test has just created.
+secret_string url_for(fresh_database const& database, std::string const& login) {
+  database.connect().run("CREATE ROLE " + login + " LOGIN");
+  std::string url(database.url().reveal());
+  auto const user = url.find("//") + 2;
+  return secret_string(url.replace(user, url.find('@') - user, login));
+}
+
+TEST_CASE("a login without rights gets the remedy: the owner's URL for migrating, the role svc_service for serving") {
+  fresh_database const database;
+  auto const url = url_for(database, "first_day_stranger");
+  sayings words;
+  CHECK(migrate(url, false, patience, words.speak()) == 1);
+  CHECK(words.all.back().starts_with("failed: this login may not change the schema: set SVC_POSTGRES_MIGRATE_URL"));
+  REQUIRE(migrate(database.url(), false, patience, words.speak()) == 0);
+  database_session stranger(url, patience);
+  std::string said;
+  try {
+    read_plan(stranger);
+  } catch (database_error const& e) {
+    said = with_remedy_of_login(e);
+  }
+  CHECK(said.starts_with("the login of postgres.url lacks the rights of the service: GRANT svc_service TO it"));
+}
+
+TEST_CASE("migrating names the steps of a file by number, without their SQL") {
+  fresh_database const database;
+  sayings words;
+  REQUIRE(migrate(database.url(), false, patience, words.speak()) == 0);
+  CHECK(std::ranges::any_of(words.all, [](auto const& said) { return said.find(": step 1 of ") != said.npos; }));
+  for (auto const& said : words.all)
+    for (auto const* word : {"CREATE ", "ALTER ", "UPDATE ", "SELECT "}) CHECK(said.find(word) == said.npos);
+}
+
 TEST_CASE("migrating through a pooler is refused, and leaves nothing in the sessions that others get") {
   test::private_postgres const server;
   test::private_pgbouncer const pooler("host=" + server.directory(), "default_pool_size = 1");

@@ -150,6 +150,13 @@ task<answer> create_project(session& s, arguments a) {
 }
 
 task<answer> set_role(session& s, arguments a) {
+  bool const of_project = !a.project.empty();
+  if (a.role.starts_with(of_project ? "org_" : "project_"))
+    co_return error(
+        errc::validation_failed,
+        of_project
+            ? "--role must be project_admin, project_editor or project_viewer with --project, not " + a.role + "."
+            : "--role must be org_owner, org_admin or org_member with --organization, not " + a.role + ".");
   auto const at = co_await find_place(s, a);
   if (!at) co_return at.error();
   auto const user = co_await s.directory.find_user(a.user, s.patience());

@@ -117,7 +117,9 @@ std::string text_of(boost::json::value const& body, table_form const& form) {
   std::vector<line> members;
   std::string tables;
   for (auto const& [name, value] : body.get_object()) {
-    if (is_table(value))
+    if (is_table(value) && value.get_array().empty())
+      members.push_back({std::string(name) + ":", "none"});
+    else if (is_table(value))
       tables += table(value.get_array(), form);
     else
       members.push_back({std::string(name) + ":", cell(value)});

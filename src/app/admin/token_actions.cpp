@@ -118,6 +118,11 @@ task<answer> create(session& s, arguments a, token_kind kind, store::token_scope
                         .expires_at = parse_rfc3339(a.expires_at)};
   if (a.limit) what.rate = window_limit{*a.limit, a.window.value_or(default_window)};
   auto const made = co_await s.tokens.create(std::move(what), s.by, s.patience());
+  if (!made.outcome && made.outcome.error().code == errc::owner_removed)
+    co_return error(errc::owner_removed, a.user +
+                                             " is not a member of the organization: svcd admin add-member "
+                                             "--organization ORG --user " +
+                                             a.user + " --role org_member");
   if (!made.outcome) co_return made.outcome.error();
   co_await s.announce({minted.digest});
   boost::json::object out = token_json(*made.outcome);

@@ -22,6 +22,8 @@ TEST_CASE("readable output: lines for members, an aligned table for rows") {
       {"no rows", json::array{}, "none\n"},
       {"members and rows", json::value{{"total", 1}, {"rows", json::array{json::object{{"id", "1"}}}}},
        "total:  1\nid\n1\n"},
+      {"no rows next to a member", json::value{{"dropped", false}, {"partitions", json::array{}}},
+       "dropped:     false\npartitions:  none\n"},
       {"a member that the first row lacks is left out",
        json::array{json::object{{"id", "1"}}, json::object{{"name", "b"}}}, "id\n1\n-\n"},
   };

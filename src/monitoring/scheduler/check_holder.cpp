@@ -15,7 +15,6 @@ using namespace std::chrono_literals;
 
 constexpr std::size_t shards_at_once = 4;  // a statement reads all of their monitors
 constexpr std::size_t read_at_once = 500;  // monitors that changed
-constexpr auto statement_patience = 5s;
 /// The smallest bound of the checks that one project, or one organization, runs at the same time.
 constexpr std::size_t least_of_owner = 16;
 /// Of the time that is left at the end, for giving the shards back.
@@ -23,23 +22,6 @@ constexpr auto for_release = 500ms;
 
 std::size_t project_places(std::size_t in_flight) {
   return std::max(least_of_owner, in_flight / 4);
-}
-
-store::arrived_result arrived(check_order const& what, std::int64_t slot,
-                              std::optional<store::check_request> const& request, std::int64_t began,
-                              performed_check found) {
-  store::arrived_result out{.monitor = what.monitor, .check_version = what.check_version, .covers = what.interval};
-  // What says nothing stands for no time, nor does what came out of turn.
-  if (request || checks::evidence_of(found.result.ended) == checks::evidence::none)
-    out.covers = std::chrono::seconds(0);
-  if (found.result.ended != checks::status::up || found.result.degraded) out.details = details_json(found.result);
-  out.kept = kept_of(found, began, request ? request->asked_by : checks::kind::scheduled);
-  out.kept.slot = slot;
-  out.why = std::move(found.result.known.error);
-  if (found.warning) out.warning_id = checks::id_of(what.monitor, *found.warning);
-  out.warning = std::move(found.warning);
-  if (request) out.request = request->id;
-  return out;
 }
 
 performed_check failed_inside() {
@@ -51,21 +33,6 @@ performed_check failed_inside() {
 
 }  // namespace
 
-checks::kept_result kept_of(performed_check const& found, std::int64_t began, checks::kind asked_by) {
-  auto const& known = found.result.known;
-  checks::kept_result out{.slot = began,
-                          .started_ms = began,
-                          .ended = found.result.ended,
-                          .degraded = found.result.degraded,
-                          .asked_by = asked_by,
-                          .attempts = found.attempts,
-                          .response_time_ms = found.result.response_time_ms,
-                          .phases = known.phases.value_or(checks::timings{})};
-  if (known.error) out.why = known.error->which;
-  if (known.status_code) out.status_code = static_cast<std::uint16_t>(*known.status_code);
-  return out;
-}
-
 check_holder::check_holder(parts of)
     : of_(std::move(of)),
       shards_(of_.db, of_.location),
@@ -75,7 +42,12 @@ check_holder::check_holder(parts of)
                              .most_of_project = project_places(of_.in_flight),
                              .least_of_organization = least_of_owner,
                              .may_start = of_.may_start,
-                             .book = of_.book}) {}
+                             .book = of_.book}),
+      flusher_({.checks = checks_,
+                .monitors = agenda_,
+                .deadlines = deadlines_,
+                .flush = of_.observed.flush,
+                .unanswered = [this](uuid const& request) { answering_.erase(request); }}) {}
 
 account_terms check_holder::in_flight_terms(std::size_t in_flight, std::size_t holders) {
   return {.name = "checks_in_flight",
@@ -103,8 +75,12 @@ std::int64_t check_holder::now_ms() const {
   return clock_.now().value_or(timestamp{}).micros / 1000;
 }
 
-deadline check_holder::patience() const {
-  return last_words_ ? last_words_->within(statement_patience) : deadline::after(statement_patience);
+bool check_holder::has_settled() const {
+  return watches_since_ && steady::now() - *watches_since_ >= of_.settling;
+}
+
+task<> check_holder::look() {
+  if (!stopping_ && has_settled()) co_await flusher_.look();
 }
 
 task<> check_holder::hold_shards() {
@@ -255,8 +231,7 @@ task<> check_holder::run(check_order what, occasion why, signal_ptr mine) {
     agenda_.note(*reason);
     if (why.request) answering_.erase(why.request->id);
   } else {
-    found_.put(arrived(what, why.slot, why.request, began, std::get<performed_check>(std::move(found))),
-               steady::now());
+    flusher_.add(pending_result(what, why.slot, why.request, began, std::get<performed_check>(std::move(found))));
   }
 }
 
@@ -271,18 +246,18 @@ void check_holder::cancel(uuid monitor) {
 
 task<check_holder::ending> check_holder::stop(deadline until) {
   stopping_ = true;
-  last_words_ = deadline(until.at() - for_release);
+  deadlines_.end_by(deadline(until.at() - for_release));
   while (!running_.empty()) cancel(running_.begin()->first);
   ending out;
   {
     auto const alone = co_await holds_.enter(patience());
     try {
       co_await flush();
-      out.brought_in = found_.empty();
+      out.brought_in = flusher_.empty();
     } catch (std::exception const&) {
       // The log says so, and how many.
     }
-    last_words_ = until;
+    deadlines_.end_by(until);
     // Its shards are free at once, whatever became of the results.
     try {
       co_await shards_.leave(id_, patience());
@@ -302,11 +277,16 @@ task<check_holder::ending> check_holder::stop(deadline until) {
 
 check_holder::statistics check_holder::stats() const {
   auto out = seen_;
-  out.given_up = found_.given_up();
+  auto const stored = flusher_.stats();
+  out.counted = stored.counted;
+  out.refused = stored.refused;
+  out.flushes = stored.flushes;
+  out.dropped = stored.dropped;
+  out.given_up = stored.given_up;
+  out.waiting = stored.waiting;
   out.shards = held_.size();
   out.monitors = agenda_.size();
   out.running = agenda_.running();
-  out.waiting = found_.size();
   if (clock_.now()) out.overdue = agenda_.overdue(now_ms());
   for (std::size_t i = 0; i < missed_count; ++i) out.missed[i] = agenda_.misses(static_cast<missed>(i));
   return out;

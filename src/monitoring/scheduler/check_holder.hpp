@@ -1,7 +1,7 @@
 #pragma once
 
 #include "monitoring/scheduler/agenda.hpp"
-#include "monitoring/scheduler/result_buffer.hpp"
+#include "monitoring/scheduler/result_flusher.hpp"
 #include "svc/core/async.hpp"
 #include "svc/core/background_loops.hpp"
 #include "svc/core/database_clock.hpp"
@@ -29,7 +29,7 @@ namespace svc::scheduler {
 
 /// Checks the monitors of the shards that it holds, when they are due, and brings what it finds into the database.
 /// Belongs to one worker and uses a pool of its own; what it is made of outlives it. While the database is away it
-/// goes on checking; what it finds waits in a `result_buffer`.
+/// goes on checking; results wait in its `result_flusher`.
 class check_holder {
  public:
   /// What it observes of itself; by default nobody does.
@@ -82,7 +82,7 @@ class check_holder {
   // The steps that `start` repeats; each throws `unavailable` when the database is away.
   task<> hold_shards();
   task<> take_news();
-  task<> flush();
+  task<> flush() { return flusher_.flush(); }
   task<> look();
   task<> begin_due();
   task<> begin_requested();
@@ -91,7 +91,7 @@ class check_holder {
   using signal_ptr = std::shared_ptr<asio::cancellation_signal>;
 
   std::int64_t now_ms() const;
-  deadline patience() const;  ///< of a statement
+  deadline patience() const { return deadlines_.next(); }  ///< of a statement
   task<> take_over(std::vector<std::int64_t> shards);
   task<> take_in(std::vector<uuid> changed);
   task<> give_back(std::vector<std::int64_t> shards);
@@ -104,16 +104,8 @@ class check_holder {
   void begin(uuid const& monitor, occasion why);
   task<> run(check_order what, occasion why, signal_ptr mine);
   void cancel(uuid monitor);
-  /// Whether what is not in the database was not found: this holder has checked for a while, and nothing waits.
-  bool knows_what_was_found() const;
-  /// Counts these, or says that it is not known whether they counted by throwing `unavailable`. One that the database
-  /// refuses costs no other.
-  task<> bring_in(std::vector<store::arrived_result> const& all);
-  /// What does not count needs a decision: it goes to `slow`.
-  task<> count(std::vector<store::voted_result> fast, std::vector<store::arrived_result>& slow);
-  task<> decide_each(std::vector<store::arrived_result> all);
-  task<> decide(std::vector<store::arrived_result> all);
-  void forget_votes(std::vector<store::arrived_result> const& of);
+  /// True once it has checked so long that silence is not its own start's.
+  bool has_settled() const;
 
   parts of_;
   uuid id_ = uuid::generate_v7();
@@ -121,7 +113,8 @@ class check_holder {
   store::check_store checks_;
   store::check_requests requests_;
   agenda agenda_;
-  result_buffer found_{};
+  statement_deadlines deadlines_{};
+  result_flusher flusher_;
   database_clock clock_{};
   std::set<std::int64_t> held_{};
   std::unordered_map<uuid, signal_ptr, uuid_hash> running_{};
@@ -129,9 +122,8 @@ class check_holder {
   /// Held by each check until its coroutine has ended, also when it was given up.
   std::shared_ptr<void const> under_way_ = std::make_shared<char>();
   bool stopping_ = false;
-  turnstile holds_{1}, flushes_{1};
+  turnstile holds_{1};
   std::optional<steady::time_point> watches_since_{};
-  std::optional<deadline> last_words_{};  ///< when the process ends
   statistics seen_{};
 };
 

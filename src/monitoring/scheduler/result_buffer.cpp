@@ -5,6 +5,38 @@
 
 namespace svc::scheduler {
 
+checks::kept_result kept_of(performed_check const& found, std::int64_t began, checks::kind asked_by) {
+  auto const& known = found.result.known;
+  checks::kept_result out{.slot = began,
+                          .started_ms = began,
+                          .ended = found.result.ended,
+                          .degraded = found.result.degraded,
+                          .asked_by = asked_by,
+                          .attempts = found.attempts,
+                          .response_time_ms = found.result.response_time_ms,
+                          .phases = known.phases.value_or(checks::timings{})};
+  if (known.error) out.why = known.error->which;
+  if (known.status_code) out.status_code = static_cast<std::uint16_t>(*known.status_code);
+  return out;
+}
+
+store::arrived_result pending_result(check_order const& order, std::int64_t slot,
+                                     std::optional<store::check_request> const& request, std::int64_t began,
+                                     performed_check found) {
+  store::arrived_result out{.monitor = order.monitor, .check_version = order.check_version, .covers = order.interval};
+  // An inconclusive result covers no time, nor does a requested check.
+  if (request || checks::evidence_of(found.result.ended) == checks::evidence::none)
+    out.covers = std::chrono::seconds(0);
+  if (found.result.ended != checks::status::up || found.result.degraded) out.details = details_json(found.result);
+  out.kept = kept_of(found, began, request ? request->asked_by : checks::kind::scheduled);
+  out.kept.slot = slot;
+  out.why = std::move(found.result.known.error);
+  if (found.warning) out.warning_id = checks::id_of(order.monitor, *found.warning);
+  out.warning = std::move(found.warning);
+  if (request) out.request = request->id;
+  return out;
+}
+
 void result_buffer::give_up_old(steady::time_point now) {
   while (!waiting_.empty() && (waiting_.size() > most_waiting || now - waiting_.front().since > patience)) {
     waiting_.pop_front();

@@ -1,6 +1,8 @@
 #pragma once
 
 #include "svc/core/deadline.hpp"
+#include "svc/monitoring/checks/performer.hpp"
+#include "svc/store/monitors/check_requests.hpp"
 #include "svc/store/monitors/check_store.hpp"
 
 #include <cstddef>
@@ -11,6 +13,12 @@
 #include <vector>
 
 namespace svc::scheduler {
+
+/// Returns the result of a check as it is stored. `slot`: when the check was due. `request`: nothing for a scheduled
+/// check. `began`: milliseconds since 1970.
+store::arrived_result pending_result(check_order const& order, std::int64_t slot,
+                                     std::optional<store::check_request> const& request, std::int64_t began,
+                                     performed_check found);
 
 /// Results that wait for the database, in the order in which they came. While it is away they wait for `patience`,
 /// and `most_waiting` of them; the oldest are given up first. Worker-local.

@@ -1,4 +1,5 @@
-#include "monitoring/scheduler/check_holder.hpp"
+#include "monitoring/scheduler/result_flusher.hpp"
+
 #include "svc/core/failpoint.hpp"
 #include "svc/core/log.hpp"
 #include "svc/core/result.hpp"
@@ -6,42 +7,58 @@
 #include <algorithm>
 #include <utility>
 
-// How results get into the database.
-
 namespace svc::scheduler {
 namespace {
 
 constexpr std::size_t most_flushed = 500;
+constexpr std::chrono::seconds statement_patience{5};
 
-/// Of a server's refusal no more than its code: the rest may quote what was refused.
-std::string_view kind_of(std::exception const& why) {
-  return std::string_view(why.what()).substr(0, std::string_view(why.what()).find(':'));
+/// Returns the code of a server's refusal and nothing else, because the rest may quote the refused value.
+std::string_view refusal_code(std::exception const& refusal) {
+  std::string_view const text = refusal.what();
+  return text.substr(0, text.find(':'));
 }
 
-/// Whether nothing new is to be told of the certificate that it saw.
-bool is_warned(store::watched_monitor const& of, store::arrived_result const& one) {
-  return !one.warning || std::ranges::find(of.warned, one.warning_id) != of.warned.end();
+/// True if we have already warned about the certificate of this result.
+bool is_warned(store::watched_monitor const& monitor, store::arrived_result const& found) {
+  return !found.warning || std::ranges::find(monitor.warned, found.warning_id) != monitor.warned.end();
 }
 
-void note_warned(store::watched_monitor& of, store::arrived_result const& one) {
-  if (is_warned(of, one)) return;
-  if (of.warned.size() == store::watched_monitor::most_warned) of.warned.erase(of.warned.begin());
-  of.warned.push_back(one.warning_id);
+void note_warned(store::watched_monitor& monitor, store::arrived_result const& found) {
+  if (is_warned(monitor, found)) return;
+  if (monitor.warned.size() == store::watched_monitor::most_warned) monitor.warned.erase(monitor.warned.begin());
+  monitor.warned.push_back(found.warning_id);
+}
+
+/// Returns the vote of a result that changes no verdict; nothing if it needs a decision.
+std::optional<store::voted_result> plain_vote(store::watched_monitor const* monitor,
+                                              store::arrived_result const& found) {
+  if (found.request || monitor == nullptr) return std::nullopt;
+  auto const& memory = monitor->knows;
+  if (memory.revision == 0 || memory.check_version != found.check_version) return std::nullopt;
+  auto vote = store::vote_of(memory, found);
+  if (alerting::must_decide(memory.stands, memory.state, vote.after) || !is_warned(*monitor, found))
+    return std::nullopt;
+  return vote;
 }
 
 }  // namespace
 
-task<> check_holder::flush() {
-  auto const alone = co_await flushes_.enter(patience());
+deadline statement_deadlines::next() const {
+  return end_ ? end_->within(statement_patience) : deadline::after(statement_patience);
+}
+
+task<> result_flusher::flush() {
+  auto const alone = co_await flushes_.enter(deps_.deadlines.next());
   if (!alone) throw unavailable("results are still being brought in");
   auto const began = steady::now();
   auto const any = !found_.empty();
-  for (auto left = found_.size(); left > 0 && !found_.empty() && !(last_words_ && last_words_->passed());) {
+  for (auto left = found_.size(); left > 0 && !found_.empty() && !deps_.deadlines.ended();) {
     auto batch = found_.take(most_flushed, steady::now());
     left -= std::min(left, batch.size());
     std::exception_ptr failure;
     try {
-      co_await bring_in(batch);
+      co_await store_batch(batch);
     } catch (unavailable const&) {
       failure = std::current_exception();
     }
@@ -51,118 +68,116 @@ task<> check_holder::flush() {
       std::rethrow_exception(failure);
     }
   }
-  if (any) of_.observed.flush.observe(std::chrono::duration<double>(steady::now() - began).count());
+  if (any) deps_.flush.observe(std::chrono::duration<double>(steady::now() - began).count());
 }
 
-task<> check_holder::bring_in(std::vector<store::arrived_result> const& all) {
+task<> result_flusher::store_batch(std::vector<store::arrived_result> const& batch) {
   ++seen_.flushes;
-  std::vector<store::voted_result> fast;
-  std::vector<store::arrived_result> slow;
-  for (auto const& each : all) {
-    auto const* of = agenda_.find(each.monitor);
-    if (each.request || of == nullptr || of->knows.revision == 0 || of->knows.check_version != each.check_version) {
-      slow.push_back(each);
-      continue;
-    }
-    auto const& knows = of->knows;
-    auto voted = store::vote_of(knows, each);
-    if (alerting::must_decide(knows.stands, knows.state, voted.after) || !is_warned(*of, each)) {
-      slow.push_back(each);
-    } else {
-      fast.push_back(std::move(voted));
-    }
+  std::vector<store::voted_result> votes;
+  std::vector<store::arrived_result> decisions;
+  for (auto const& each : batch) {
+    if (auto vote = plain_vote(deps_.monitors.find(each.monitor), each))
+      votes.push_back(std::move(*vote));
+    else
+      decisions.push_back(each);
   }
-  if (!fast.empty()) co_await count(std::move(fast), slow);
-  for (std::size_t i = 0; i < slow.size(); i += store::check_store::most_decided) {
-    auto const end = std::min(slow.size(), i + store::check_store::most_decided);
+  if (!votes.empty()) co_await count(std::move(votes), decisions);
+  for (std::size_t i = 0; i < decisions.size(); i += store::check_store::most_decided) {
+    auto const end = std::min(decisions.size(), i + store::check_store::most_decided);
     co_await decide_each(
-        {slow.begin() + static_cast<std::ptrdiff_t>(i), slow.begin() + static_cast<std::ptrdiff_t>(end)});
+        {decisions.begin() + static_cast<std::ptrdiff_t>(i), decisions.begin() + static_cast<std::ptrdiff_t>(end)});
   }
 }
 
-task<> check_holder::count(std::vector<store::voted_result> fast, std::vector<store::arrived_result>& slow) {
-  std::vector<bool> counted(fast.size(), false);
+task<> result_flusher::count(std::vector<store::voted_result> votes, std::vector<store::arrived_result>& decisions) {
+  std::vector<bool> counted(votes.size(), false);
   try {
-    counted = co_await checks_.count(fast, patience());
+    counted = co_await deps_.checks.count(votes, deps_.deadlines.next());
   } catch (std::logic_error const&) {
     // One of them cannot be written, and none of them was.
   }
   SVC_FAILPOINT("checks.counted");
-  for (std::size_t i = 0; i < fast.size(); ++i) {
-    auto* of = agenda_.find(fast[i].result.monitor);
+  for (std::size_t i = 0; i < votes.size(); ++i) {
+    auto* monitor = deps_.monitors.find(votes[i].result.monitor);
     if (!counted[i]) {
-      // The row is another one than was known: of an edit, of another holder, or of before a crash.
-      slow.push_back(std::move(fast[i].result));
+      // The row differs from what was known: after an edit, another holder's result, or a crash.
+      decisions.push_back(std::move(votes[i].result));
       continue;
     }
     ++seen_.counted;
-    if (of == nullptr || of->knows.revision != fast[i].revision) continue;
-    of->knows.revision += 1;
-    of->knows.last_slot = fast[i].result.kept.slot;
-    of->knows.state = std::move(fast[i].after);
-    of->knows.covered = fast[i].covered;
+    if (monitor == nullptr || monitor->knows.revision != votes[i].revision) continue;
+    monitor->knows.revision += 1;
+    monitor->knows.last_slot = votes[i].result.kept.slot;
+    monitor->knows.state = std::move(votes[i].after);
+    monitor->knows.covered = votes[i].covered;
   }
 }
 
-task<> check_holder::decide_each(std::vector<store::arrived_result> all) {
+task<> result_flusher::decide_each(std::vector<store::arrived_result> results) {
   try {
-    co_return co_await decide(all);
+    co_return co_await decide(results);
   } catch (std::logic_error const&) {
     // One of them cannot be written, or read; the others are not to be lost with it.
   }
-  for (auto const& each : all) {
+  for (auto const& each : results) {
     try {
       co_await decide({each});
-    } catch (std::logic_error const& e) {
+    } catch (std::logic_error const& refusal) {
       ++seen_.dropped;
       forget_votes({each});
       log::error("a result of a check cannot be brought in, and is dropped",
-                 {{"monitor", each.monitor.to_string()}, {"why", kind_of(e)}});
+                 {{"monitor", each.monitor.to_string()}, {"why", refusal_code(refusal)}});
     }
   }
 }
 
-task<> check_holder::decide(std::vector<store::arrived_result> all) {
-  auto const fates = co_await checks_.decide(all, patience());
+task<> result_flusher::decide(std::vector<store::arrived_result> results) {
+  auto const fates = co_await deps_.checks.decide(results, deps_.deadlines.next());
   SVC_FAILPOINT("checks.decided");
-  for (std::size_t i = 0; i < all.size(); ++i) {
+  for (std::size_t i = 0; i < results.size(); ++i) {
     ++(fates[i].counted ? seen_.counted : seen_.refused);
-    // Of before an edit that has not been heard of yet: who asked waits for a check behind it.
-    if (!fates[i].counted && all[i].request) answering_.erase(*all[i].request);
-    auto* of = agenda_.find(all[i].monitor);
-    if (of == nullptr) continue;
-    if (fates[i].counted && !fates[i].muted) note_warned(*of, all[i]);
-    // What changed of the monitor itself comes as news; until then nothing counts without a decision.
-    if (fates[i].knows && fates[i].knows->check_version == of->knows.check_version) {
-      of->knows = *fates[i].knows;
+    // This result predates an edit that this holder has not seen yet. The requester keeps waiting for a check of the
+    // new configuration.
+    if (!fates[i].counted && results[i].request && deps_.unanswered) deps_.unanswered(*results[i].request);
+    auto* monitor = deps_.monitors.find(results[i].monitor);
+    if (monitor == nullptr) continue;
+    if (fates[i].counted && !fates[i].muted) note_warned(*monitor, results[i]);
+    // A change of the monitor itself arrives as news; until then every result needs a decision.
+    if (fates[i].knows && fates[i].knows->check_version == monitor->knows.check_version) {
+      monitor->knows = *fates[i].knows;
     } else {
-      of->knows.revision = 0;
+      monitor->knows.revision = 0;
     }
   }
 }
 
-void check_holder::forget_votes(std::vector<store::arrived_result> const& of) {
-  for (auto const& each : of) {
-    if (auto* known = agenda_.find(each.monitor)) known->knows.revision = 0;
+void result_flusher::forget_votes(std::vector<store::arrived_result> const& results) {
+  for (auto const& each : results) {
+    if (auto* monitor = deps_.monitors.find(each.monitor)) monitor->knows.revision = 0;
   }
 }
 
-bool check_holder::knows_what_was_found() const {
-  auto const now = steady::now();
+bool result_flusher::waits_long() const {
   auto const oldest = found_.oldest();
-  return watches_since_ && now - *watches_since_ >= of_.settling &&
-         (!oldest || now - *oldest <= std::chrono::seconds(1));
+  return oldest && steady::now() - *oldest > std::chrono::seconds(1);
 }
 
-task<> check_holder::look() {
-  if (stopping_) co_return;
+task<> result_flusher::look() {
   bool more = true;
   while (more) {
-    // What was found and waits here is no silence: that it came too late would be this process's own doing.
-    auto const alone = co_await flushes_.enter(patience());
-    if (!alone || !knows_what_was_found()) co_return;
-    more = co_await checks_.look(patience()) == static_cast<std::int64_t>(store::check_store::most_decided);
+    // A result that waits here is no silence: its delay would be this process's own fault.
+    auto const alone = co_await flushes_.enter(deps_.deadlines.next());
+    if (!alone || waits_long()) co_return;
+    more = co_await deps_.checks.look(deps_.deadlines.next()) ==
+           static_cast<std::int64_t>(store::check_store::most_decided);
   }
+}
+
+result_flusher::statistics result_flusher::stats() const {
+  auto out = seen_;
+  out.given_up = found_.given_up();
+  out.waiting = found_.size();
+  return out;
 }
 
 }  // namespace svc::scheduler

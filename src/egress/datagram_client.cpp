@@ -1,8 +1,8 @@
 #include "svc/egress/datagram_client.hpp"
 
 #include "egress/addresses.hpp"
-#include "egress/gated.hpp"
 #include "egress/ready.hpp"
+#include "svc/egress/connection_gate.hpp"
 
 #include <sys/socket.h>
 #include <unistd.h>

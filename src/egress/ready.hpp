@@ -14,7 +14,15 @@ using descriptor = asio::posix::basic_stream_descriptor<executor>;
 
 /// Until the descriptor is ready for reading or writing, the time is up, or the waiting coroutine is cancelled. True:
 /// it is ready, or has an error.
-task<bool> ready(std::shared_ptr<descriptor> on, asio::posix::descriptor_base::wait_type what,
-                 steady::time_point until);
+inline task<bool> ready(std::shared_ptr<descriptor> on, asio::posix::descriptor_base::wait_type what,
+                        steady::time_point until) {
+  steady_timer timer(on->get_executor(), until);
+  timer.async_wait([weak = std::weak_ptr(on)](boost::system::error_code ec) {
+    auto const alive = weak.lock();
+    if (!ec && alive) alive->cancel();
+  });
+  auto const [ec] = co_await on->async_wait(what, awaiting);
+  co_return !ec;
+}
 
 }  // namespace svc::egress

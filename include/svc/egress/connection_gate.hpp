@@ -3,8 +3,10 @@
 #include "svc/core/async.hpp"
 #include "svc/core/cidr.hpp"
 #include "svc/core/deadline.hpp"
+#include "svc/core/loop_activity.hpp"
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 
 namespace svc::egress {
@@ -26,5 +28,24 @@ class connection_gate {
   /// would need a wait. May be called from within libcurl.
   virtual bool try_enter(ip_address const& at, std::uint16_t port) = 0;
 };
+
+/// The time of a request: its deadline, put off by the waits at its gate.
+struct gated_time {
+  deadline until;
+  steady::duration waited{};
+};
+
+/// Returns false if the gate does not let the request through. Without a gate every request passes.
+inline task<bool> pass_gate(std::shared_ptr<connection_gate> gate, ip_address at, std::uint16_t port,
+                            gated_time& time) {
+  if (!gate) co_return true;
+  auto const owner = working_for();
+  auto const let = co_await gate->enter(at, port, time.until);
+  work_for(owner);
+  if (!let) co_return false;
+  time.until = let->until;
+  time.waited += let->waited;
+  co_return true;
+}
 
 }  // namespace svc::egress

@@ -3,11 +3,14 @@
 #include "egress/dns/reader.hpp"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 
 namespace svc::egress {
 
 namespace {
+
+constexpr std::array<std::string_view, 6> rcodes{"NOERROR", "FORMERR", "SERVFAIL", "NXDOMAIN", "NOTIMP", "REFUSED"};
 
 constexpr int longest_chain = 16;
 /// A question has one answer for each record, and names with more than a few dozen records do not fit servers'
@@ -167,6 +170,15 @@ std::optional<dns_answer> read_dns_answer(std::span<std::uint8_t const> message,
   }
   if (out.records.empty()) out.ttl = {};
   return out;
+}
+
+std::string name_of_rcode(unsigned code) {
+  return code < rcodes.size() ? std::string(rcodes[code]) : "RCODE" + std::to_string(code);
+}
+
+std::optional<unsigned> rcode_named(std::string_view name) {
+  auto const found = std::ranges::find(rcodes, name);
+  return found == rcodes.end() ? std::nullopt : std::optional(static_cast<unsigned>(found - rcodes.begin()));
 }
 
 }  // namespace svc::egress

@@ -1,7 +1,6 @@
 #include "svc/egress/dns/resolver.hpp"
 
-#include "egress/dns/address_cache.hpp"
-#include "egress/dns/health.hpp"
+#include "egress/dns/dns_memory.hpp"
 #include "egress/dns/nameserver.hpp"
 #include "egress/ready.hpp"
 #include "svc/core/kept_running.hpp"

@@ -1,10 +1,10 @@
 #include "svc/egress/http/http_client.hpp"
 
 #include "egress/addresses.hpp"
-#include "egress/gated.hpp"
 #include "egress/http/exchange.hpp"
 #include "egress/http/multi.hpp"
 #include "svc/core/cancelled.hpp"
+#include "svc/egress/connection_gate.hpp"
 
 #include <boost/asio/this_coro.hpp>
 

@@ -1,9 +1,9 @@
 #include "svc/egress/icmp/pinger.hpp"
 
 #include "egress/addresses.hpp"
-#include "egress/gated.hpp"
 #include "egress/icmp/channel.hpp"
 #include "svc/core/random.hpp"
+#include "svc/egress/connection_gate.hpp"
 
 #include <boost/asio/this_coro.hpp>
 

@@ -5,6 +5,7 @@
 #include "svc/monitoring/checks/config.hpp"
 
 #include <optional>
+#include <utility>
 
 namespace svc::checks {
 
@@ -30,5 +31,25 @@ class attempts {
   unsigned count_ = 0, bad_ = 0;
   std::optional<checks::result_of_check> last_, last_bad_;
 };
+
+inline void attempts::add(checks::result_of_check one) {
+  ++count_;
+  if (checks::evidence_of(one.ended) == checks::evidence::bad) {
+    ++bad_;
+    last_bad_ = one;
+  }
+  last_ = std::move(one);
+}
+
+inline std::optional<milliseconds> attempts::next() {
+  if (last_->ended == checks::status::up || bad_ == 0 || left_ == 0) return std::nullopt;
+  --left_;
+  return std::exchange(delay_, delay_ * backoff_);
+}
+
+inline checks::result_of_check attempts::result() const {
+  if (last_->ended == checks::status::up) return *last_;
+  return bad_ > 1 || (bad_ == 1 && count_ == 1) ? *last_bad_ : *last_;
+}
 
 }  // namespace svc::checks

@@ -1,5 +1,4 @@
-#include "egress/dns/address_cache.hpp"
-#include "egress/dns/health.hpp"
+#include "egress/dns/dns_memory.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,11 +1,11 @@
 #pragma once
 
+#include "svc/egress/connection_gate.hpp"
 #include "svc/egress/datagram_client.hpp"
 #include "svc/egress/dns/resolver.hpp"
 #include "svc/egress/http/http_client.hpp"
 #include "svc/egress/icmp/pinger.hpp"
 #include "svc/egress/stream_client.hpp"
-#include "svc/monitoring/checks/check_gate.hpp"
 #include "svc/monitoring/checks/config.hpp"
 
 #include <memory>
@@ -39,6 +39,17 @@ struct canary {
 
 /// `HOST:PORT`, an IPv6 address in brackets. Total.
 std::optional<canary> parse_canary(std::string_view text);
+
+/// The gate of one check, which its attempts share. Worker-local.
+class check_gate : public egress::connection_gate {
+ public:
+  /// Gives back all permissions: the check makes no connection until it enters again.
+  virtual void leave() = 0;
+  /// Returns how long the check has waited since the last call.
+  virtual steady::duration take_wait() = 0;
+  /// True if a connection was not let through: then the check says nothing of its target.
+  virtual bool refused() const = 0;
+};
 
 /// Until when a check goes on.
 struct check_limits {

@@ -8,7 +8,7 @@
 #include "svc/core/secret.hpp"
 #include "svc/core/time.hpp"
 #include "svc/core/uuid.hpp"
-#include "svc/domain/monitoring/heartbeats/signal.hpp"
+#include "svc/domain/monitoring/heartbeats/heartbeat.hpp"
 #include "svc/store/change.hpp"
 
 #include <chrono>

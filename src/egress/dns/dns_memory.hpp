@@ -4,8 +4,11 @@
 #include "svc/core/deadline.hpp"
 #include "svc/egress/dns/resolver.hpp"
 
+#include <array>
 #include <map>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -34,6 +37,23 @@ class address_cache {
   std::size_t const most_;
   milliseconds const longest_;
   std::map<std::pair<std::string, ip_family>, entry> entries_;
+};
+
+/// Whether the servers are well, as the answers to other names show. Pure; worker-local.
+class server_health {
+ public:
+  /// An answer about that name came `at` then, be it that there is no such name.
+  void answered(std::string_view name, steady::time_point at);
+  /// They answered about another name since then.
+  bool answered_others(std::string_view name, steady::time_point since) const;
+
+ private:
+  struct noted {
+    std::string name{};
+    steady::time_point at{};
+  };
+  /// The latest two names: one of them is another than any name.
+  std::array<std::optional<noted>, 2> latest_;
 };
 
 }  // namespace svc::egress

@@ -1,6 +1,7 @@
-#include "egress/dns/address_cache.hpp"
+#include "egress/dns/dns_memory.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace svc::egress {
 
@@ -22,6 +23,16 @@ void address_cache::put(std::string const& name, ip_family family, std::vector<i
   if (entries_.size() >= most_) std::erase_if(entries_, [now](auto const& one) { return one.second.ends <= now; });
   if (entries_.size() >= most_) entries_.clear();
   entries_.insert_or_assign({name, family}, entry{std::move(addresses), now, now + kept});
+}
+
+void server_health::answered(std::string_view name, steady::time_point at) {
+  if (latest_[0] && latest_[0]->name != name) latest_[1] = std::exchange(latest_[0], std::nullopt);
+  latest_[0] = noted{std::string(name), at};
+}
+
+bool server_health::answered_others(std::string_view name, steady::time_point since) const {
+  return std::ranges::any_of(
+      latest_, [&](std::optional<noted> const& one) { return one && one->name != name && one->at >= since; });
 }
 
 }  // namespace svc::egress

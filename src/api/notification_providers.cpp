@@ -1,5 +1,6 @@
 #include "api/call_options.hpp"
 #include "api/checked_body.hpp"
+#include "api/provider_masks.hpp"
 #include "api/replies.hpp"
 #include "api/resources.hpp"
 #include "svc/api/handlers.hpp"
@@ -36,22 +37,6 @@ void find_repeated_headers(boost::json::object const& headers, std::vector<field
   }
 }
 
-/// Replaces each mask by what the contract's schema accepts: a mask stands for a stored secret, which need not be
-/// checked again. The store knows whether there is one.
-boost::json::object without_masks(boost::json::object of) {
-  auto* const config = of.if_contains("config");
-  if (config == nullptr || !config->is_object()) return of;
-  auto const is_mask = [config](std::string_view name) {
-    auto const* const found = config->get_object().if_contains(name);
-    return found != nullptr && *found == boost::json::value(store::secret_mask);
-  };
-  for (auto const name : {"url", "webhookUrl"}) {
-    if (is_mask(name)) config->get_object()[name] = "https://masked.invalid";
-  }
-  if (is_mask("signingSecret")) config->get_object().erase("signingSecret");
-  return of;
-}
-
 /// Refuses a literal address that messages may not go to. A plain http address is stored: it is for receivers that
 /// the operator opens.
 void check_address(notifications::provider_type type, boost::json::object const& config,
@@ -65,7 +50,7 @@ void check_address(notifications::provider_type type, boost::json::object const&
 
 /// What the contract's schema cannot say of a config.
 result<> check_config(std::string const& type, boost::json::object const& config, egress::guard const& reachable) {
-  auto const plain = without_masks({{"config", config}}).at("config").as_object();
+  auto const plain = config_without_masks(type, config);
   auto const known = notifications::provider_type_named(type).value();
   auto const read = notifications::read_config(known, boost::json::serialize(plain));
   std::vector<field_error> wrong;
@@ -236,9 +221,8 @@ result<store::provider_settings> replace_provider(http::body_validator& contract
   // Of the config only the secrets that are left out stay; null takes one away.
   if (auto* const kept = before.if_contains("config")) {
     boost::json::object secrets;
-    for (auto const* name : {"url", "webhookUrl", "botToken", "routingKey", "signingSecret", "headers"}) {
-      auto const* const found = kept->as_object().if_contains(name);
-      if (found != nullptr && !body.at("config").as_object().contains(name)) secrets[name] = *found;
+    for (auto const& name : secret_members(current.type, kept->as_object())) {
+      if (!body.at("config").as_object().contains(name)) secrets[name] = kept->as_object().at(name);
     }
     *kept = std::move(secrets);
   }

@@ -237,6 +237,43 @@ TEST_CASE("grouping and rate stay or go as usual, and a new type begins with its
   CHECK(pager.rate_per_minute == 5);
 }
 
+TEST_CASE("a masked secret of each type stays in a patch, and in a replacement that masks it or leaves it out") {
+  struct {
+    char const* type;
+    char const* config;
+    char const* secret;
+  } const cases[] = {
+      {"slack", R"({"webhookUrl":"********","channel":"a"})", "webhookUrl"},
+      {"discord", R"({"webhookUrl":"********"})", "webhookUrl"},
+      {"teams", R"({"webhookUrl":"********"})", "webhookUrl"},
+      {"telegram", R"({"botToken":"********","chatId":"1"})", "botToken"},
+      {"pagerduty", R"({"routingKey":"********"})", "routingKey"},
+      {"webhook", R"({"url":"********","method":"POST"})", "url"},
+      {"webhook", R"({"url":"********","method":"POST","signingSecret":"********"})", "signingSecret"},
+      {"webhook", R"({"url":"********","method":"POST","headers":{"A":"********"}})", "headers"},
+      {"ntfy", R"({"topic":"t","token":"********","server":"https://e.org"})", "token"},
+  };
+  for (auto const& c : cases) {
+    CAPTURE(c.type);
+    CAPTURE(c.secret);
+    notification_provider now;
+    now.name = "n";
+    now.type = c.type;
+    now.config = c.config;
+    auto const patched = patch_provider(test::contract(), open_to, now, object(R"({"enabled":false})"));
+    REQUIRE(patched.has_value());
+    CHECK(boost::json::parse(patched->config) == boost::json::parse(c.config));
+    boost::json::object body{{"name", "n"}, {"type", c.type}, {"config", object(c.config)}};
+    auto const masked = replace_provider(test::contract(), open_to, now, body);
+    REQUIRE(masked.has_value());
+    CHECK(boost::json::parse(masked->config) == boost::json::parse(c.config));
+    body.at("config").as_object().erase(c.secret);
+    auto const left_out = replace_provider(test::contract(), open_to, now, body);
+    REQUIRE(left_out.has_value());
+    CHECK(boost::json::parse(left_out->config) == boost::json::parse(c.config));
+  }
+}
+
 TEST_CASE("a replacement has the whole config, but for secrets that it masks or leaves out") {
   auto now = webhook();
   now.config =

@@ -214,6 +214,26 @@ TEST_CASE("a test of what is not saved sends nothing inside, and no secret that 
             .at(0) == "7");
 }
 
+TEST_CASE("a token for ntfy reads back masked, and is given again for another server or topic") {
+  provider_desk s;
+  auto const made = s.make({{"topic", "t"}, {"token", "tk_a1"}}, "ntfy");
+  CHECK(made.at("config") == json::value({{"topic", "t"}, {"token", "********"}, {"server", "https://ntfy.sh"}}));
+  CHECK(made.at("maskedFields") == json::value(json::array{"/config/token"}));
+  auto const patch = [&](json::object config) {
+    return s.send({"PATCH", provider_desk::at(made), s.main().token,
+                   json::serialize(json::object{{"config", std::move(config)}})});
+  };
+  CHECK(patch({{"priority", 5}}).status == 200);
+  for (auto const& change : {json::object{{"topic", "u"}}, json::object{{"server", "https://ntfy.example"}}}) {
+    auto const refused = patch(change);
+    CHECK(refused.status == 400);
+    CHECK(json::parse(refused.body).at("details").at(0).at("field") == "/config/token");
+  }
+  CHECK(patch({{"topic", "u"}, {"token", "tk_b2"}}).status == 200);
+  CHECK(s.read(made).at("config") ==
+        json::value({{"topic", "u"}, {"token", "********"}, {"server", "https://ntfy.sh"}, {"priority", 5}}));
+}
+
 TEST_CASE(
     "an operator restricts mail to members and domains: a provider is refused, and one from before sends nothing") {
   provider_desk s;

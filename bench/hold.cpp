@@ -30,21 +30,21 @@ void ask_once(connection& c, std::string_view request) {
   }
 }
 
-int run(arguments const& with) {
-  workload work(with);
-  role const of(with.needed("role"));
-  auto const count = static_cast<std::size_t>(with.number("connections", 5000));
+int run(arguments const& arguments) {
+  workload work(arguments);
+  role const role(arguments.needed("role"));
+  auto const count = static_cast<std::size_t>(arguments.number("connections", 5000));
 
-  auto const before = of.resident_bytes();
+  auto const before = role.resident_bytes();
   std::deque<connection> held;
   for (std::size_t i = 0; i < count; ++i)
     ask_once(held.emplace_back(work.context.get(), work.where), work.requests.next());
   // Some memory a server releases only when it is idle.
-  std::this_thread::sleep_for(std::chrono::duration<double>(with.number("settle", 1)));
-  auto const after = of.resident_bytes();
+  std::this_thread::sleep_for(std::chrono::duration<double>(arguments.number("settle", 1)));
+  auto const after = role.resident_bytes();
   std::printf(
       "{\"name\":\"%s\",\"connections\":%zu,\"resident_before\":%lld,\"resident_after\":%lld,\"bytes_each\":%lld}\n",
-      with.needed("name").c_str(), count, static_cast<long long>(before), static_cast<long long>(after),
+      arguments.needed("name").c_str(), count, static_cast<long long>(before), static_cast<long long>(after),
       static_cast<long long>(after - before) / static_cast<long long>(count));
   return 0;
 }

@@ -29,11 +29,11 @@ constexpr char const* usage =
 /// The connections and their clocks; one thread, level-triggered epoll.
 class driver {
  public:
-  driver(arguments const& with, workload& work)
+  driver(arguments const& arguments, workload& work)
       : requests_(work.requests),
-        result_(static_cast<int>(with.number("expect", 200))),
+        result_(static_cast<int>(arguments.number("expect", 200))),
         poll_(::epoll_create1(EPOLL_CLOEXEC)) {
-    auto const count = static_cast<std::size_t>(with.number("connections", 64));
+    auto const count = static_cast<std::size_t>(arguments.number("connections", 64));
     for (std::size_t i = 0; i < count; ++i) {
       auto& c = clients_.emplace_back(work.context.get(), work.where);
       epoll_event event{EPOLLIN, {.ptr = &c}};
@@ -89,21 +89,21 @@ double own_cpu_micros() {
   return micros(used.ru_utime) + micros(used.ru_stime);
 }
 
-int run(arguments const& with) {
-  workload work(with);
-  auto const roles = parse_roles(with.all("role"));
-  driver load(with, work);
+int run(arguments const& arguments) {
+  workload work(arguments);
+  auto const roles = parse_roles(arguments.all("role"));
+  driver load(arguments, work);
 
   auto const seconds_of = [](double s) {
     return std::chrono::duration_cast<steady::duration>(std::chrono::duration<double>(s));
   };
-  load.run_until(steady::now() + seconds_of(with.number("warmup", 1)));
+  load.run_until(steady::now() + seconds_of(arguments.number("warmup", 1)));
   load.result().forget();
   std::vector<double> before;
   for (auto const& r : roles) before.push_back(r.cpu_micros());
   auto const own_before = own_cpu_micros();
   auto const start = steady::now();
-  load.run_until(start + seconds_of(with.number("seconds", 3)));
+  load.run_until(start + seconds_of(arguments.number("seconds", 3)));
   auto const took = std::chrono::duration<double>(steady::now() - start).count();
 
   auto const answers = static_cast<double>(std::max<std::size_t>(load.result().answers(), 1));
@@ -115,8 +115,8 @@ int run(arguments const& with) {
     cpu += '"' + roles[i].name() + "\":" + std::to_string(each) + ',';
   }
   std::printf("{%s,\"client_us\":%.3f,\"cpu_us\":{%s\"sum\":%.3f}}\n",
-              load.result().members(with.needed("name"), took).c_str(), (own_cpu_micros() - own_before) / answers,
-              cpu.c_str(), sum);
+              load.result().members(arguments.needed("name"), took).c_str(),
+              (own_cpu_micros() - own_before) / answers, cpu.c_str(), sum);
   return load.result().verdict("bench_load");
 }
 

@@ -29,11 +29,11 @@ constexpr std::chrono::seconds patience{30};
 /// The connections and the schedule of requests; one thread, level-triggered epoll, a clock check every millisecond.
 class driver {
  public:
-  driver(arguments const& with, workload& work)
+  driver(arguments const& arguments, workload& work)
       : requests_(work.requests),
-        result_(static_cast<int>(with.number("expect", 202))),
+        result_(static_cast<int>(arguments.number("expect", 202))),
         poll_(::epoll_create1(EPOLL_CLOEXEC)) {
-    auto const count = static_cast<std::size_t>(with.number("connections", 64));
+    auto const count = static_cast<std::size_t>(arguments.number("connections", 64));
     for (std::size_t i = 0; i < count; ++i) {
       auto& c = clients_.emplace_back(work.context.get(), work.where);
       epoll_event event{EPOLLIN, {.ptr = &c}};
@@ -103,12 +103,12 @@ class driver {
   std::size_t sent_ = 0;
 };
 
-int run(arguments const& with) {
-  workload work(with, "POST");
-  driver load(with, work);
+int run(arguments const& arguments) {
+  workload work(arguments, "POST");
+  driver load(arguments, work);
   auto const start = steady::now();
-  load.run(with.number("rate", 200), with.number("seconds", 20));
-  std::printf("{%s}\n", load.result().members(with.needed("name"), load.last_answer_after(start)).c_str());
+  load.run(arguments.number("rate", 200), arguments.number("seconds", 20));
+  std::printf("{%s}\n", load.result().members(arguments.needed("name"), load.last_answer_after(start)).c_str());
   return load.result().verdict("bench_rate");
 }
 

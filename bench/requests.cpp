@@ -21,15 +21,15 @@ std::uint64_t draw() {
 
 }  // namespace
 
-request_rotation::request_rotation(arguments const& with, address const& where, std::string const& method)
+request_rotation::request_rotation(arguments const& arguments, address const& where, std::string const& method)
     : where_(where),
-      body_(with.text("body", "")),
-      headers_(with.all("header")),
-      keyed_(with.text("idempotency", "no") == "yes"),
+      body_(arguments.text("body", "")),
+      headers_(arguments.all("header")),
+      keyed_(arguments.text("idempotency", "no") == "yes"),
       series_(draw()) {
-  auto const name = with.text("requests", "");
+  auto const name = arguments.text("requests", "");
   if (name.empty()) {
-    add(with.text("method", method), where.target, "");
+    add(arguments.text("method", method), where.target, "");
     return;
   }
   std::ifstream file(name);
@@ -61,15 +61,15 @@ void request_rotation::add(std::string const& method, std::string const& target,
 }
 
 std::string_view request_rotation::next() {
-  auto& one = all_[at_];
-  at_ = (at_ + 1) % all_.size();
+  auto& entry = all_[position_];
+  position_ = (position_ + 1) % all_.size();
   if (keyed_) {
     std::array<char, key_length + 1> key;
     std::snprintf(key.data(), key.size(), "%016llx-%019llu", static_cast<unsigned long long>(series_),
                   static_cast<unsigned long long>(++keys_));
-    std::copy_n(key.data(), key_length, one.text.begin() + static_cast<std::ptrdiff_t>(one.key_at));
+    std::copy_n(key.data(), key_length, entry.text.begin() + static_cast<std::ptrdiff_t>(entry.key_at));
   }
-  return one.text;
+  return entry.text;
 }
 
 }  // namespace svc::bench

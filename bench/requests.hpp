@@ -16,7 +16,7 @@ namespace svc::bench {
 class request_rotation {
  public:
   /// `method` is the default for `--method`. Throws std::runtime_error when the file is missing, empty or malformed.
-  request_rotation(arguments const& with, address const& where, std::string const& method);
+  request_rotation(arguments const& arguments, address const& where, std::string const& method);
 
   /// Valid until the next call.
   std::string_view next();
@@ -34,7 +34,7 @@ class request_rotation {
   std::vector<std::string> headers_;
   bool keyed_;
   std::vector<request> all_{};
-  std::size_t at_ = 0;
+  std::size_t position_ = 0;
   std::uint64_t series_;  ///< random, so that two processes never make the same key
   std::uint64_t keys_ = 0;
 };

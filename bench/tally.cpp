@@ -21,9 +21,9 @@ void tally::forget() {
 
 double tally::percentile(double part) {
   if (latencies_.empty()) return 0;
-  auto const at = latencies_.begin() + static_cast<std::ptrdiff_t>(part * static_cast<double>(answers() - 1));
-  std::nth_element(latencies_.begin(), at, latencies_.end());
-  return *at;
+  auto const iterator = latencies_.begin() + static_cast<std::ptrdiff_t>(part * static_cast<double>(answers() - 1));
+  std::nth_element(latencies_.begin(), iterator, latencies_.end());
+  return *iterator;
 }
 
 std::string tally::members(std::string const& name, double seconds) {

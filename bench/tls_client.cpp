@@ -26,8 +26,8 @@ int connect_to(address const& where) {
   std::unique_ptr<addrinfo, decltype(&::freeaddrinfo)> const holder(found, &::freeaddrinfo);
   int const fd = ::socket(found->ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
   if (fd < 0) throw std::runtime_error("no socket (ulimit -n?)");
-  int const on = 1;
-  ::setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+  int const context = 1;
+  ::setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &context, sizeof context);
   if (::connect(fd, found->ai_addr, found->ai_addrlen) != 0) {
     ::close(fd);
     throw std::runtime_error("cannot connect to " + where.host + ":" + where.port);
@@ -97,9 +97,9 @@ std::optional<int> connection::complete() {
   return status;
 }
 
-workload::workload(arguments const& with, std::string const& method)
-    : where(parse_url(with.needed("url"))),
-      context(make_client_context(with.needed("ca"))),
-      requests(with, where, method) {}
+workload::workload(arguments const& arguments, std::string const& method)
+    : where(parse_url(arguments.needed("url"))),
+      context(make_client_context(arguments.needed("ca"))),
+      requests(arguments, where, method) {}
 
 }  // namespace svc::bench

@@ -49,7 +49,7 @@ class connection {
 /// What is sent and where it goes, from `--url`, `--ca` and what `request_rotation` reads.
 struct workload {
   /// `method` is the default for `--method`.
-  explicit workload(arguments const& with, std::string const& method = "GET");
+  explicit workload(arguments const& arguments, std::string const& method = "GET");
 
   address where;
   client_context context;

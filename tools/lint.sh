@@ -49,6 +49,9 @@ tools/check_documents.py
 echo "promises"
 tools/check_promises.py
 
+echo "names"
+tools/check_names.py
+
 echo "layers"
 tools/check_layers.py
 

@@ -41,12 +41,13 @@ std::string hex(byte_vector const& bytes) {
   return out;
 }
 
-void print_row(char const* kind, long at, int variant, checks::summary const& of, std::string const& more) {
-  std::printf("%s\t%ld\t%d\t%llu\t%llu\t%llu\t%llu\t%llu\t%u\t%u\t%s%s\n", kind, at, variant,
-              static_cast<unsigned long long>(of.checks), static_cast<unsigned long long>(of.up),
-              static_cast<unsigned long long>(of.down), static_cast<unsigned long long>(of.up * 60),
-              static_cast<unsigned long long>(of.sum_ms), of.min_ms.value_or(0), of.max_ms.value_or(0),
-              hex(of.times.packed()).c_str(), more.c_str());
+void print_row(char const* kind, long position, int variant, checks::summary const& summary,
+               std::string const& more) {
+  std::printf("%s\t%ld\t%d\t%llu\t%llu\t%llu\t%llu\t%llu\t%u\t%u\t%s%s\n", kind, position, variant,
+              static_cast<unsigned long long>(summary.checks), static_cast<unsigned long long>(summary.up),
+              static_cast<unsigned long long>(summary.down), static_cast<unsigned long long>(summary.up * 60),
+              static_cast<unsigned long long>(summary.sum_ms), summary.min_ms.value_or(0), summary.max_ms.value_or(0),
+              hex(summary.times.packed()).c_str(), more.c_str());
 }
 
 void print_hour(long hour, int variant) {

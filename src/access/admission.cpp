@@ -18,15 +18,15 @@ namespace {
 
 constexpr std::string_view mode_names[] = {"none", "cached", "fresh", "forced"};
 
-std::string log_key(std::string_view subject, class_window const& of) {
+std::string log_key(std::string_view subject, class_window const& window) {
   std::string key;
   key.reserve(subject.size() + 40);
   key += "svc:{";
   key += subject;
   key += "}:w:";
-  key += to_string(of.which);
+  key += to_string(window.which);
   key += ':';
-  key += std::to_string(of.window.seconds);
+  key += std::to_string(window.window.seconds);
   return key;
 }
 
@@ -34,21 +34,21 @@ std::string micros_of(window_limit const& window) {
   return std::to_string(std::int64_t{window.seconds} * 1'000'000);
 }
 
-std::optional<std::int64_t> read_number(redis::reply const& from) {
-  if (from.kind == redis::reply::type::integer) return from.number;
-  return parse_number<std::int64_t>(from.text);
+std::optional<std::int64_t> read_number(redis::reply const& reply) {
+  if (reply.kind == redis::reply::type::integer) return reply.number;
+  return parse_number<std::int64_t>(reply.text);
 }
 
 constexpr std::size_t parts_of_window = 4;
 
 /// The subject of the request's second window.
-std::string const& second_subject(admission_request const& of) {
-  return of.also_subject.empty() ? of.subject : of.also_subject;
+std::string const& second_subject(admission_request const& request) {
+  return request.also_subject.empty() ? request.subject : request.also_subject;
 }
 
 /// What the script says of one window: its time, what remains, when the oldest leaves it, when a slot falls free.
-limit_decision decision_of(redis::reply const* parts, class_window const& of, bool admitted) {
-  return {of.which,        of.window,       admitted,       static_cast<std::uint32_t>(parts[1].number),
+limit_decision decision_of(redis::reply const* parts, class_window const& window, bool admitted) {
+  return {window.which,    window.window,   admitted,       static_cast<std::uint32_t>(parts[1].number),
           parts[0].number, parts[2].number, parts[3].number};
 }
 
@@ -59,13 +59,13 @@ redis::script const& admission::script() {
   return admit;
 }
 
-admission_reply read_admission_reply(redis::outcome const& from, class_window first,
+admission_reply read_admission_reply(redis::outcome const& outcome, class_window first,
                                      std::optional<class_window> const& also) {
   admission_reply out;
-  auto const& parts = from.value.elements;
-  out.moving = from.moving();
-  if (from.value.is_error() && !out.moving) out.refusal = from.value.text;
-  if (!from.ok() || parts.size() < 2) return out;
+  auto const& parts = outcome.value.elements;
+  out.moving = outcome.moving();
+  if (outcome.value.is_error() && !out.moving) out.refusal = outcome.value.text;
+  if (!outcome.ok() || parts.size() < 2) return out;
   auto const& verdict = parts[0].text;
   out.epoch = read_number(parts[1]);
   if (verdict == "STALE") {
@@ -164,9 +164,9 @@ std::vector<redis::script const*> scripts() {
   return {&raise_script(), &put_script(), &announce_script()};
 }
 
-task<bool> raise_epoch(redis::client& redis, subject_epoch one, deadline until) {
-  std::string const key = epoch_key(one.subject.to_string());
-  std::string const epoch = std::to_string(one.epoch);
+task<bool> raise_epoch(redis::client& redis, subject_epoch entry, deadline until) {
+  std::string const key = epoch_key(entry.subject.to_string());
+  std::string const epoch = std::to_string(entry.epoch);
   std::string const life = epoch_life_millis();
   std::string_view const keys[] = {key};
   std::string_view const arguments[] = {epoch, life};

@@ -64,7 +64,7 @@ held_record authenticator::held(sha256_digest const& digest) {
   if (found.record && !found.unpublished && past_four_fifths(*found.record, *now)) {
     // Waits in memory until an admission confirms it; then it is published.
     flights_->start(digest, [this, digest](flown const& f) {
-      if (f.record && f.record->who.epoch >= lowest_epoch_) cache_.keep(digest, {f.record, true});
+      if (f.record && f.record->caller.epoch >= lowest_epoch_) cache_.keep(digest, {f.record, true});
     });
   }
   return found;
@@ -85,22 +85,22 @@ task<authenticator::fetched> authenticator::fetch(sha256_digest digest, deadline
   auto const now = clock_.now();
   if (!now) co_return out;
   if (auto record = decode_record(text);
-      record && young_enough(*record, *now) && record->who.epoch >= lowest_epoch_) {
-    out.what = decision::fetched::record;
+      record && young_enough(*record, *now) && record->caller.epoch >= lowest_epoch_) {
+    out.fetch = decision::fetched::record;
     out.record = std::make_shared<token_record const>(std::move(*record));
-  } else if (auto const at = read_negative(text); at && now->micros - at->micros < negative_life_micros) {
-    out.what = decision::fetched::negative;
+  } else if (auto const time = read_negative(text); time && now->micros - time->micros < negative_life_micros) {
+    out.fetch = decision::fetched::negative;
   }
   co_return out;
 }
 
-task<authenticator::read_result> authenticator::read(read_request what, deadline until) {
-  read_payer payer{what.seen || seen_here(what.digest), std::move(what.address)};
-  auto const landed = co_await flights_->join(what.digest, what.not_before, std::move(payer), until);
+task<authenticator::read_result> authenticator::read(read_request request, deadline until) {
+  read_payer payer{request.seen || seen_here(request.digest), std::move(request.address)};
+  auto const landed = co_await flights_->join(request.digest, request.not_before, std::move(payer), until);
   // Read from a former primary, on a session that was open when the new timeline began.
-  if (landed.record && landed.record->who.epoch < lowest_epoch_) co_return read_result{};
-  if (landed.record && landed.record->state == token_state::usable) remember_seen(what.digest);
-  co_return read_result{landed.what, landed.record, landed.begun};
+  if (landed.record && landed.record->caller.epoch < lowest_epoch_) co_return read_result{};
+  if (landed.record && landed.record->state == token_state::usable) remember_seen(request.digest);
+  co_return read_result{landed.outcome, landed.record, landed.begun};
 }
 
 bool authenticator::seen_here(sha256_digest const& digest) const {
@@ -114,14 +114,14 @@ void authenticator::remember_seen(sha256_digest const& digest) {
 }
 
 void authenticator::keep(sha256_digest const& digest, record_ptr confirmed, bool publish) {
-  if (confirmed->who.epoch < lowest_epoch_) return;
+  if (confirmed->caller.epoch < lowest_epoch_) return;
   if (confirmed->state == token_state::usable) remember_seen(digest);
   cache_.keep(digest, {confirmed, false});
   if (publish) spawn_task(io_, put(digest, std::move(confirmed)));
 }
 
 void authenticator::keep_unknown(sha256_digest const& digest, steady::time_point sent) {
-  if (auto const at = clock_.at(sent)) spawn_task(io_, put_unknown(digest, *at));
+  if (auto const time = clock_.at(sent)) spawn_task(io_, put_unknown(digest, *time));
 }
 
 task<> authenticator::put(sha256_digest digest, record_ptr record) {
@@ -129,7 +129,7 @@ task<> authenticator::put(sha256_digest digest, record_ptr record) {
   std::string const key = record_key(digest);
   std::string const seen = seen_key(digest);
   std::string const text = encode_record(*record);
-  std::string const epoch = std::to_string(record->who.epoch);
+  std::string const epoch = std::to_string(record->caller.epoch);
   std::string const read_at = std::to_string(record->read_at.micros);
   std::string const life = std::to_string(record->max_age_micros / 1000);
   std::string_view const keys[] = {key, seen};

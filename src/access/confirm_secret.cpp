@@ -17,34 +17,34 @@ constexpr milliseconds confirm_patience{1000};
 
 }  // namespace
 
-secret_confirmer::flight_ptr secret_confirmer::launch(sha256_digest const& secret, principal const& who,
-                                                      audit_actor by, executor on) {
+secret_confirmer::flight_ptr secret_confirmer::launch(sha256_digest const& secret, principal const& caller,
+                                                      audit_actor actor, executor executor) {
   auto f = underway_.lead(secret);
-  spawn_task(on, fly(secret, who, std::move(by), f));
+  spawn_task(executor, fly(secret, caller, std::move(actor), f));
   return f;
 }
 
 /// A task of its own: a client that disconnects does not cancel it for the others.
-task<> secret_confirmer::fly(sha256_digest secret, principal who, audit_actor by, flight_ptr f) {
+task<> secret_confirmer::fly(sha256_digest secret, principal caller, audit_actor actor, flight_ptr f) {
   try {
-    auto done = co_await tokens_.confirm({who.project_id, who.job_id}, who.token_id, secret, std::move(by),
-                                         deadline::after(confirm_patience));
+    auto done = co_await tokens_.confirm({caller.project_id, caller.job_id}, caller.token_id, secret,
+                                         std::move(actor), deadline::after(confirm_patience));
     f->outcome.touched = std::move(done.touched);
   } catch (write_refused const& late) {
     f->outcome.refused = late.code();
   } catch (std::exception const& gone) {
     log::warn("a first use could not be confirmed; the next one will be",
-              {{"token", who.token_id.to_string()}, {"reason", gone.what()}});
+              {{"token", caller.token_id.to_string()}, {"reason", gone.what()}});
   }
   underway_.forget(secret, f);
   underway_.land(f);
 }
 
-task<> secret_confirmer::confirm(sha256_digest secret, auth_record record, audit_actor by, deadline until) {
-  auto const on = co_await asio::this_coro::executor;
+task<> secret_confirmer::confirm(sha256_digest secret, auth_record record, audit_actor actor, deadline until) {
+  auto const executor = co_await asio::this_coro::executor;
   deadline const patience = until.within(confirm_patience);
   flight_ptr f = underway_.find(secret);
-  if (!f) f = launch(secret, record->who, std::move(by), on);
+  if (!f) f = launch(secret, record->caller, std::move(actor), executor);
   co_await flights::wait(f, patience);
   auto const& [touched, refused] = f->outcome;
   if (refused) throw write_refused(*refused);

@@ -2,8 +2,8 @@
 
 namespace svc::access {
 
-action decision::end(decided::kind what) {
-  verdict_.what = what;
+action decision::end(decided::kind kind) {
+  verdict_.content = kind;
   verdict_.refusal = refusal_;
   verdict_.local = redis_lost_;
   return {};
@@ -18,8 +18,8 @@ action decision::start(record_ptr held) {
   return redis_lost_ ? read(epoch_mode::fresh) : action{step::fetch};
 }
 
-action decision::on_fetch(fetched what, record_ptr record) {
-  switch (what) {
+action decision::on_fetch(fetched fetch, record_ptr record) {
+  switch (fetch) {
     case fetched::record:
       record_ = std::move(record);
       mode_ = epoch_mode::cached;
@@ -35,15 +35,15 @@ action decision::on_fetch(fetched what, record_ptr record) {
   return read(epoch_mode::cached);
 }
 
-action decision::on_read(read_outcome what, record_ptr record, bool sent_after_arrival) {
-  if (what == read_outcome::failed) return end(decided::kind::unavailable);
+action decision::on_read(read_outcome outcome, record_ptr record, bool sent_after_arrival) {
+  if (outcome == read_outcome::failed) return end(decided::kind::unavailable);
   record_ = std::move(record);
-  if (what == read_outcome::unknown || !record_) {
+  if (outcome == read_outcome::unknown || !record_) {
     // The read it joined may have been sent before the token was created, and the request came after that.
     if (!sent_after_arrival && rules_.doubt_an_old_absence) return read(epoch_mode::fresh);
     return ask_about_stranger();
   }
-  if (rereading_ && rules_.lift_a_past_database && stale_epoch_ && record_->who.epoch < *stale_epoch_) {
+  if (rereading_ && rules_.lift_a_past_database && stale_epoch_ && record_->caller.epoch < *stale_epoch_) {
     // Redis was told of a change that this database does not know: the database went back in time. What it says
     // about tokens is the truth again, but under epochs that were used before; lift them, then read once more.
     if (lifted_) return end(decided::kind::unavailable);
@@ -71,7 +71,7 @@ action decision::ask_about_record() {
     return {step::local, asked_};
   }
   asked_ = refusal_ ? purpose::confirm : purpose::use;
-  return {step::admit, asked_, mode_, record_->who.epoch};
+  return {step::admit, asked_, mode_, record_->caller.epoch};
 }
 
 action decision::ask_about_refusal() {
@@ -86,29 +86,29 @@ action decision::ask_about_stranger() {
   return {redis_lost_ ? step::local : step::admit, asked_};
 }
 
-action decision::on_admit(admitted what, std::optional<std::int64_t> epoch) {
-  if (asked_ == purpose::use || asked_ == purpose::confirm) return on_record_admitted(what, epoch);
-  if (what == admitted::lost || what == admitted::stale) {
+action decision::on_admit(admitted admission, std::optional<std::int64_t> epoch) {
+  if (asked_ == purpose::use || asked_ == purpose::confirm) return on_record_admitted(admission, epoch);
+  if (admission == admitted::lost || admission == admitted::stale) {
     redis_lost_ = true;
     return {step::local, asked_};
   }
-  return end_window(what == admitted::ok);
+  return end_window(admission == admitted::ok);
 }
 
-action decision::on_record_admitted(admitted what, std::optional<std::int64_t> epoch) {
-  if (what == admitted::lost) {
+action decision::on_record_admitted(admitted admission, std::optional<std::int64_t> epoch) {
+  if (admission == admitted::lost) {
     redis_lost_ = true;
     return ask_about_record();
   }
-  if (what == admitted::stale && rules_.read_again_when_stale) {
+  if (admission == admitted::stale && rules_.read_again_when_stale) {
     if (rereading_) return end(decided::kind::unavailable);
     rereading_ = true;
     stale_epoch_ = epoch;
     return read(epoch_mode::forced);
   }
-  verdict_.keep = epoch == record_->who.epoch || !rules_.keep_only_confirmed;
+  verdict_.keep = epoch == record_->caller.epoch || !rules_.keep_only_confirmed;
   if (refusal_) return ask_about_refusal();
-  return end_window(what != admitted::denied);
+  return end_window(admission != admitted::denied);
 }
 
 action decision::on_local(bool admitted) {

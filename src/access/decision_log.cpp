@@ -17,13 +17,13 @@ int open_log() {
 
 constexpr char const* verdict_names[] = {"ok", "denied", "stale", "lost"};
 
-void append(std::int64_t at, std::string const& subject, rate_class which, window_limit window, char const* verdict,
-            char const* where) {
+void append(std::int64_t position, std::string const& subject, rate_class which, window_limit window,
+            char const* verdict, char const* where) {
   static int const log = open_log();
   if (log < 0) return;
   char line[256];
   int const length =
-      std::snprintf(line, sizeof line, "%lld %s %s %u %u %s %s\n", static_cast<long long>(at), subject.c_str(),
+      std::snprintf(line, sizeof line, "%lld %s %s %u %u %s %s\n", static_cast<long long>(position), subject.c_str(),
                     std::string(to_string(which)).c_str(), window.seconds, window.limit, verdict, where);
   // One write for each line: the lines of instances that share the file do not mix.
   if (length > 0) static_cast<void>(::write(log, line, static_cast<std::size_t>(length)));

@@ -33,7 +33,7 @@ task<bool> epoch_publisher::raise(std::vector<subject_epoch>& left, deadline unt
 
 task<bool> epoch_publisher::told_by_others(std::vector<subject_epoch> const& left, deadline until) {
   std::vector<uuid> subjects;
-  for (auto const& one : left) subjects.push_back(one.subject);
+  for (auto const& epoch : left) subjects.push_back(epoch.subject);
   try {
     co_return co_await outbox_.told(std::move(subjects), until.within(look_patience));
   } catch (unavailable const&) {

@@ -22,13 +22,13 @@ class fair_line {
 
   /// False when this address already has its share: the room divided by the number of waiting addresses, at least one
   /// place. Also for a new address when as many addresses wait as there are places.
-  bool push(std::string_view address, T one) {
-    auto const known = of_.find(std::string(address));
-    std::size_t const mine = known == of_.end() ? 0 : known->second.size();
-    std::size_t const askers = of_.size() + (known == of_.end() ? 1 : 0);
+  bool push(std::string_view address, T pending) {
+    auto const known = entries_.find(std::string(address));
+    std::size_t const mine = known == entries_.end() ? 0 : known->second.size();
+    std::size_t const askers = entries_.size() + (known == entries_.end() ? 1 : 0);
     if (mine >= std::max<std::size_t>(1, room_ / askers) || (mine == 0 && askers > room_)) return false;
-    auto& line = known == of_.end() ? of_[turns_.emplace_back(address)] : known->second;
-    line.push_back(std::move(one));
+    auto& line = known == entries_.end() ? entries_[turns_.emplace_back(address)] : known->second;
+    line.push_back(std::move(pending));
     ++size_;
     return true;
   }
@@ -40,12 +40,12 @@ class fair_line {
     while (out.size() < most && !turns_.empty()) {
       auto address = std::move(turns_.front());
       turns_.pop_front();
-      auto const line = of_.find(address);
+      auto const line = entries_.find(address);
       out.push_back(std::move(line->second.front()));
       line->second.pop_front();
       --size_;
       if (line->second.empty()) {
-        of_.erase(line);
+        entries_.erase(line);
       } else {
         turns_.push_back(std::move(address));
       }
@@ -59,8 +59,8 @@ class fair_line {
  private:
   std::size_t room_;
   std::size_t size_ = 0;
-  std::unordered_map<std::string, std::deque<T>> of_;  ///< never an empty one
-  std::deque<std::string> turns_;                      ///< each address in `of_` once
+  std::unordered_map<std::string, std::deque<T>> entries_;  ///< never an empty one
+  std::deque<std::string> turns_;                           ///< each address in `entries_` once
 };
 
 /// A token bucket: `per_second` statements a second, and after a quiet second that many at once, but at least one.
@@ -71,8 +71,8 @@ class statement_pace {
 
   /// Takes a statement and returns zero, or returns how long to wait for the next one.
   steady::duration take(steady::time_point now) {
-    left_ = std::min(most_, left_ + std::chrono::duration<double>(now - at_).count() * rate_);
-    at_ = now;
+    left_ = std::min(most_, left_ + std::chrono::duration<double>(now - time_).count() * rate_);
+    time_ = now;
     if (left_ >= 1) {
       left_ -= 1;
       return {};
@@ -84,7 +84,7 @@ class statement_pace {
 
  private:
   double rate_, most_, left_;
-  steady::time_point at_{};
+  steady::time_point time_{};
 };
 
 }  // namespace svc::access

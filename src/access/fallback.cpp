@@ -109,13 +109,13 @@ local_window& fallback::window_of(class_window const& whole) {
 
 limit_decision fallback::count(std::string const& subject, class_window const& first,
                                std::optional<class_window> const& also, timestamp now) {
-  auto& one = window_of(first);
-  auto const at = steady::now();
-  auto const decided = one.count(subject, at, now.micros);
+  auto& window = window_of(first);
+  auto const time = steady::now();
+  auto const decided = window.count(subject, time, now.micros);
   if (!also) return decided;
   auto& other = window_of(*also);
-  auto const second = other.count(subject, at, now.micros);
-  if (decided.admitted && !second.admitted) one.take_back(subject);
+  auto const second = other.count(subject, time, now.micros);
+  if (decided.admitted && !second.admitted) window.take_back(subject);
   if (second.admitted && !decided.admitted) other.take_back(subject);
   return shown_of(decided, second);
 }

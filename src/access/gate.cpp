@@ -25,9 +25,9 @@ static_assert(outcome_of(admission_verdict::stale) == decision::admitted::stale)
 static_assert(outcome_of(admission_verdict::lost) == decision::admitted::lost);
 
 /// Contains the limit, so that an edited limit takes effect at once.
-std::string denial_key(std::string const& subject, class_window const& of) {
-  return subject + ':' + std::string(to_string(of.which)) + ':' + std::to_string(of.window.seconds) + ':' +
-         std::to_string(of.window.limit);
+std::string denial_key(std::string const& subject, class_window const& window) {
+  return subject + ':' + std::string(to_string(window.which)) + ':' + std::to_string(window.window.seconds) + ':' +
+         std::to_string(window.window.limit);
 }
 
 /// The usual mistake with a runner is the address of the public listener.
@@ -46,13 +46,13 @@ std::string beat_subject(sha256_digest const& key) {
 }  // namespace
 
 struct gate::attempt final : decision::refusal_policy {
-  attempt(gate_parts const& with, presented_token t, http::request const& h, http::route const& r)
+  attempt(gate_parts const& parts, presented_token t, http::request const& h, http::route const& r)
       : token(t),
         head(h),
         route(r),
-        clock(with.who.clock()),
-        steps(*this, with.fallback.redis().is_open()),
-        lookup(with.who, with.fallback, steps, {.digest = t.digest, .arrived = h.arrived}) {}
+        clock(parts.authenticator.clock()),
+        steps(*this, parts.fallback.redis().is_open()),
+        lookup(parts.authenticator, parts.fallback, steps, {.digest = t.digest, .arrived = h.arrived}) {}
 
   std::optional<errc> refusal(token_record const& record) const override {
     return refusal_of(record, route, clock.now().value_or(record.read_at));
@@ -87,11 +87,11 @@ void gate::count(rate_class which, admission_verdict verdict, steady::time_point
 }
 
 timestamp gate::now() const {
-  return parts_.who.clock().now().value_or(system_now());
+  return parts_.authenticator.clock().now().value_or(system_now());
 }
 
 window_limit gate::window_of(token_record const& record) const {
-  if (!is_trigger_key(record.who.kind)) return parts_.table.cli;
+  if (!is_trigger_key(record.caller.kind)) return parts_.table.cli;
   return parts_.table.of_key(record.rate_limit, record.rate_window);
 }
 
@@ -101,13 +101,13 @@ std::optional<class_window> gate::second_window(http::route const& route) const 
   return class_window{rate_class::probe, parts_.table.probe};
 }
 
-std::optional<limit_decision> gate::known_denial(admission_request const& asked, steady::time_point at) {
+std::optional<limit_decision> gate::known_denial(admission_request const& asked, steady::time_point time) {
   if (denials_.empty()) return std::nullopt;
   if (asked.also) {
     auto const& whose = asked.also_subject.empty() ? asked.subject : asked.also_subject;
-    if (auto const second = denials_.find(denial_key(whose, *asked.also), at)) return second;
+    if (auto const second = denials_.find(denial_key(whose, *asked.also), time)) return second;
   }
-  return denials_.find(denial_key(asked.subject, {asked.which, asked.window}), at);
+  return denials_.find(denial_key(asked.subject, {asked.which, asked.window}), time);
 }
 
 task<gate_result> gate::pass(http::request const& head, http::route const& route, deadline until) {
@@ -119,26 +119,26 @@ task<gate_result> gate::pass(http::request const& head, http::route const& route
     co_return co_await pass_address(address_subject(head.client_address), which, std::nullopt, until);
   }
   auto const credential = http::read_bearer(head);
-  if (credential.what == http::bearer::kind::token) {
+  if (credential.content == http::bearer::kind::token) {
     // Prefix and checksum need no store: a flood of guesses costs neither Redis nor PostgreSQL anything.
     auto const token = read_token(credential.token);
     if (!token) co_return pass_locally(address_subject(head.client_address), unreadable_token(credential.token));
     co_return co_await pass_token(*token, head, route, until);
   }
-  error why = errc::token_required;
-  if (credential.what == http::bearer::kind::unreadable) why = errc::invalid_token;
-  if (credential.what == http::bearer::kind::repeated) {
-    why = error(errc::malformed_request, "Send exactly one Authorization header.");
+  error failure = errc::token_required;
+  if (credential.content == http::bearer::kind::unreadable) failure = errc::invalid_token;
+  if (credential.content == http::bearer::kind::repeated) {
+    failure = error(errc::malformed_request, "Send exactly one Authorization header.");
   }
-  co_return co_await pass_address(address_subject(head.client_address), rate_class::anonymous, why, until);
+  co_return co_await pass_address(address_subject(head.client_address), rate_class::anonymous, failure, until);
 }
 
 record_ptr gate::remembered(http::request const& head, http::route const& route) const {
   if (route.found != nullptr && route.found->token_kinds.empty()) return nullptr;
   auto const credential = http::read_bearer(head);
-  if (credential.what != http::bearer::kind::token) return nullptr;
+  if (credential.content != http::bearer::kind::token) return nullptr;
   auto const token = read_token(credential.token);
-  return token ? parts_.who.held(token->digest).record : nullptr;
+  return token ? parts_.authenticator.held(token->digest).record : nullptr;
 }
 
 /// The key is the first parameter of the path. Redis sees a part of its digest alone.
@@ -200,12 +200,12 @@ task<gate_result> gate::pass_token(presented_token token, http::request const& h
                                    deadline until) {
   attempt v(parts_, token, head, route);
   auto next = v.lookup.start();
-  while (next.what != step::finish) next = co_await carry_out(v, next, until);
+  while (next.content != step::finish) next = co_await carry_out(v, next, until);
   co_return conclude(v);
 }
 
 task<action> gate::carry_out(attempt& v, action next, deadline until) {
-  switch (next.what) {
+  switch (next.content) {
     case step::fetch:
     case step::read:
       co_return co_await look_up(v, next, until);
@@ -213,7 +213,7 @@ task<action> gate::carry_out(attempt& v, action next, deadline until) {
       co_return co_await admit(v, next, until);
     case step::lift: {
       lifts_.add();
-      co_return v.steps.on_lift(co_await parts_.lifter.lift(v.steps.record()->who.subject, next.epoch, until));
+      co_return v.steps.on_lift(co_await parts_.lifter.lift(v.steps.record()->caller.subject, next.epoch, until));
     }
     case step::local: {
       auto const ask = question(v, next);
@@ -229,7 +229,7 @@ task<action> gate::carry_out(attempt& v, action next, deadline until) {
 
 task<action> gate::look_up(attempt& v, action next, deadline until) {
   auto const start = steady::now();
-  auto const after = next.what == step::fetch
+  auto const after = next.content == step::fetch
                          ? co_await v.lookup.fetch(until)
                          : co_await v.lookup.read(next.mode, address_subject(v.head.client_address), until);
   v.out.auth_time += microseconds_since(start);
@@ -242,19 +242,19 @@ admission_request gate::question(attempt const& v, action ask) const {
       return {address_subject(v.head.client_address), epoch_mode::none, 0, rate_class::anonymous,
               parts_.table.anonymous};
     case purpose::refused:
-      return {v.steps.record()->who.token_id.to_string(), epoch_mode::none, 0, rate_class::refused,
+      return {v.steps.record()->caller.token_id.to_string(), epoch_mode::none, 0, rate_class::refused,
               parts_.table.refused};
     case purpose::use:
     case purpose::confirm:
       break;
   }
-  auto const& who = v.steps.record()->who;
-  auto const which = is_trigger_key(who.kind) ? rate_class::trigger : rate_class::cli;
-  if (ask.about == purpose::confirm) return {who.subject.to_string(), ask.mode, ask.epoch, which, {0, 1}};
-  admission_request out{who.subject.to_string(), ask.mode, ask.epoch, which, window_of(*v.steps.record())};
+  auto const& caller = v.steps.record()->caller;
+  auto const which = is_trigger_key(caller.kind) ? rate_class::trigger : rate_class::cli;
+  if (ask.about == purpose::confirm) return {caller.subject.to_string(), ask.mode, ask.epoch, which, {0, 1}};
+  admission_request out{caller.subject.to_string(), ask.mode, ask.epoch, which, window_of(*v.steps.record())};
   if (which == rate_class::trigger) {
     out.also = class_window{rate_class::project, parts_.table.project};
-    out.also_subject = who.project_id.to_string();
+    out.also_subject = caller.project_id.to_string();
   } else {
     out.also = second_window(v.route);
   }
@@ -291,7 +291,7 @@ gate_result gate::conclude(attempt& v) {
   using kind = decided::kind;
   auto const& verdict = v.steps.verdict();
   v.lookup.keep();
-  switch (verdict.what) {
+  switch (verdict.content) {
     case kind::unavailable:
       throw unavailable("no store can say whether the token is valid");
     case kind::unknown:

@@ -14,19 +14,19 @@ constexpr std::chrono::seconds entry_life = instance_age - std::chrono::seconds(
 
 instance_count::instance_count(int configured) : configured_(std::max(1, configured)) {}
 
-void instance_count::heard(registry from, int instances, steady::time_point now) {
-  auto& its = of(from);
-  bool const continued = its.answers && now - its.at <= newcomer_time;
+void instance_count::heard(registry registry, int instances, steady::time_point now) {
+  auto& its = of(registry);
+  bool const continued = its.answers && now - its.time <= newcomer_time;
   if (!continued) less_since_.reset();
-  if (from == registry::postgres && (its.said == 0 || now - its.at >= entry_life)) came_ = now;
+  if (registry == registry::postgres && (its.said == 0 || now - its.time >= entry_life)) came_ = now;
   // Itself at least, whatever the store says.
   its = {true, std::clamp(instances, 1, static_cast<int>(most_instances)), now};
   count_ = std::max(count_, its.said);
   settle(now);
 }
 
-void instance_count::missed(registry from) {
-  of(from).answers = false;
+void instance_count::missed(registry registry) {
+  of(registry).answers = false;
   less_since_.reset();
 }
 
@@ -36,7 +36,7 @@ int instance_count::larger() const {
 
 void instance_count::settle(steady::time_point now) {
   bool const both = std::ranges::all_of(
-      stores_, [now](account const& its) { return its.answers && now - its.at <= newcomer_time; });
+      stores_, [now](account const& its) { return its.answers && now - its.time <= newcomer_time; });
   if (!both || larger() >= count_) {
     less_since_.reset();
     return;
@@ -67,13 +67,13 @@ instance_count::source instance_count::origin(steady::time_point now) const {
   return count_ > now_said ? source::earlier : source::stores;
 }
 
-std::optional<int> instance_count::said(registry by) const {
-  if (!of(by).answers) return std::nullopt;
-  return of(by).said;
+std::optional<int> instance_count::said(registry registry) const {
+  if (!of(registry).answers) return std::nullopt;
+  return of(registry).said;
 }
 
-std::string_view name_of(instance_count::source one) {
-  switch (one) {
+std::string_view name_of(instance_count::source source) {
+  switch (source) {
     case instance_count::source::configuration:
       return "configuration";
     case instance_count::source::stores:

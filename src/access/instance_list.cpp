@@ -13,11 +13,11 @@ namespace {
 constexpr std::string_view instances_key = "svc:instances";
 
 /// What a newer version may have written, and cannot be read, does not count.
-std::optional<std::vector<instance_identity>> instances_in(redis::outcome const& from) {
-  if (!from.ok() || from.value.kind != redis::reply::type::array) return std::nullopt;
+std::optional<std::vector<instance_identity>> instances_in(redis::outcome const& outcome) {
+  if (!outcome.ok() || outcome.value.kind != redis::reply::type::array) return std::nullopt;
   std::vector<instance_identity> out;
-  for (auto const& element : from.value.elements) {
-    if (auto one = read_instance(element.text)) out.push_back(std::move(*one));
+  for (auto const& element : outcome.value.elements) {
+    if (auto identity = read_instance(element.text)) out.push_back(std::move(*identity));
   }
   return out;
 }
@@ -29,19 +29,19 @@ redis::script const& instance_list::script() {
   return instances;
 }
 
-task<redis::outcome> instance_list::ask(std::string_view what, std::string who, deadline until) {
+task<redis::outcome> instance_list::ask(std::string_view subject, std::string name, deadline until) {
   auto const age = std::to_string(std::chrono::milliseconds(instance_age).count());
   std::array<std::string_view, 1> const keys{instances_key};
-  std::array<std::string_view, 3> const arguments{what, who, age};
+  std::array<std::string_view, 3> const arguments{subject, name, age};
   co_return co_await redis_.evaluate(script(), keys, arguments, until);
 }
 
-task<std::optional<std::vector<instance_identity>>> instance_list::beat(instance_identity who, deadline until) {
-  co_return instances_in(co_await ask("beat", to_text(who), until));
+task<std::optional<std::vector<instance_identity>>> instance_list::beat(instance_identity identity, deadline until) {
+  co_return instances_in(co_await ask("beat", to_text(identity), until));
 }
 
-task<bool> instance_list::leave(instance_identity who, deadline until) {
-  auto const done = co_await ask("leave", to_text(who), until);
+task<bool> instance_list::leave(instance_identity identity, deadline until) {
+  auto const done = co_await ask("leave", to_text(identity), until);
   co_return done.ok();
 }
 

@@ -20,61 +20,61 @@ read_batches::read_batches(asio::io_context& io, store::auth_reader& reader, rea
 
 task<read_batches::landed> read_batches::read(sha256_digest digest, read_payer payer) {
   lane& mine = payer.seen ? seen_ : unseen_;
-  auto const one = std::make_shared<pending>(io_.get_executor(), digest, deadline(steady::time_point::max()));
-  if (!mine.waiting.push(payer.seen ? std::string_view() : payer.address, one))
+  auto const nonarray = std::make_shared<pending>(io_.get_executor(), digest, deadline(steady::time_point::max()));
+  if (!mine.waiting.push(payer.seen ? std::string_view() : payer.address, nonarray))
     throw unavailable("too many tokens are waiting to be read");
   wake(mine);
-  if (!one->decided()) co_await one->over.async_wait(awaiting);
-  if (one->failure) std::rethrow_exception(one->failure);
-  co_return std::move(*one->verdict);
+  if (!nonarray->decided()) co_await nonarray->over.async_wait(awaiting);
+  if (nonarray->failure) std::rethrow_exception(nonarray->failure);
+  co_return std::move(*nonarray->verdict);
 }
 
-void read_batches::wake(lane& of) {
-  if (of.leaving) return;
-  of.leaving = true;
-  spawn_task(io_, depart(of));
+void read_batches::wake(lane& lane) {
+  if (lane.leaving) return;
+  lane.leaving = true;
+  spawn_task(io_, depart(lane));
 }
 
-task<> read_batches::depart(lane& of) {
+task<> read_batches::depart(lane& lane) {
   steady_timer pause(io_);
-  while (!of.waiting.empty() && of.sent < of.most_sent) {
+  while (!lane.waiting.empty() && lane.sent < lane.most_sent) {
     // Lets the handlers that are ready now run first, so that their misses join this batch.
     co_await others_turn();
-    if (auto const wait = of.pace.take(steady::now()); wait > steady::duration::zero()) {
+    if (auto const wait = lane.pace.take(steady::now()); wait > steady::duration::zero()) {
       pause.expires_after(wait);
       co_await pause.async_wait(awaiting);
       continue;
     }
-    ++of.sent;
-    spawn_task(io_, send(of, of.waiting.take(most_digests)));
+    ++lane.sent;
+    spawn_task(io_, send(lane, lane.waiting.take(most_digests)));
   }
-  of.leaving = false;
+  lane.leaving = false;
 }
 
-task<> read_batches::send(lane& of, std::vector<pending_ptr> batch) {
+task<> read_batches::send(lane& lane, std::vector<pending_ptr> batch) {
   store::auth_reading reading;
   std::exception_ptr failed;
   try {
     std::vector<sha256_digest> digests;
     digests.reserve(batch.size());
-    for (auto const& one : batch) digests.push_back(one->row);
+    for (auto const& pending : batch) digests.push_back(pending->row);
     reading = co_await reader_.read(std::move(digests), deadline::after(read_patience));
   } catch (std::exception const& gone) {
     log::warn("auth reads failed", {{"reads", batch.size()}, {"reason", gone.what()}});
     failed = std::current_exception();
   }
-  --of.sent;
-  wake(of);
-  for (auto const& one : batch) {
-    auto const found = reading.records.find(one->row);
+  --lane.sent;
+  wake(lane);
+  for (auto const& pending : batch) {
+    auto const found = reading.records.find(pending->row);
     if (failed) {
-      one->fail(failed);
+      pending->fail(failed);
     } else if (found == reading.records.end()) {
-      one->decide({{}, reading.sent});
+      pending->decide({{}, reading.sent});
     } else if (found->second) {
-      one->decide({*found->second, reading.sent});
+      pending->decide({*found->second, reading.sent});
     } else {
-      one->fail(std::make_exception_ptr(unavailable("the stored row of a token cannot be read")));
+      pending->fail(std::make_exception_ptr(unavailable("the stored row of a token cannot be read")));
     }
   }
 }
@@ -100,11 +100,11 @@ task<> flights::fly(sha256_digest digest, read_payer payer, told landed_for, fli
     auto read = co_await reads_.read(digest, std::move(payer));
     SVC_FAILPOINT("auth.after_read");
     f->outcome.sent = read.sent;
-    f->outcome.what = read.record ? decision::read_outcome::record : decision::read_outcome::unknown;
+    f->outcome.outcome = read.record ? decision::read_outcome::record : decision::read_outcome::unknown;
     if (read.record) f->outcome.record = std::make_shared<token_record const>(std::move(*read.record));
   } catch (std::exception const&) {
     // All who wait get `failed` and answer 503; none may go on waiting for a flight that threw.
-    f->outcome.what = decision::read_outcome::failed;
+    f->outcome.outcome = decision::read_outcome::failed;
   }
   // An absence or a failure is only for those who waited for it.
   if (!f->outcome.record) underway_.forget(digest, f);

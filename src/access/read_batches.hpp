@@ -55,9 +55,9 @@ class read_batches {
     fair_line<pending_ptr> waiting{most_waiting};
   };
 
-  void wake(lane& of);
-  task<> depart(lane& of);
-  task<> send(lane& of, std::vector<pending_ptr> batch);
+  void wake(lane& lane);
+  task<> depart(lane& lane);
+  task<> send(lane& lane, std::vector<pending_ptr> batch);
 
   asio::io_context& io_;
   store::auth_reader& reader_;
@@ -66,7 +66,7 @@ class read_batches {
 
 /// The outcome of an auth read.
 struct flown {
-  decision::read_outcome what = decision::read_outcome::failed;
+  decision::read_outcome outcome = decision::read_outcome::failed;
   record_ptr record{};
   steady::time_point begun{};  ///< its statement left then or later
   steady::time_point sent{};   ///< when it left

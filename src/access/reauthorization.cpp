@@ -30,10 +30,10 @@ struct reauthorization::round {
 
 /// The state of one check.
 struct reauthorization::attempt {
-  attempt(authenticator& from, fallback& fallback, sha256_digest const& secret, std::int64_t at_least)
+  attempt(authenticator& authenticator, fallback& fallback, sha256_digest const& secret, std::int64_t at_least)
       : steps(nothing_refused, fallback.redis().is_open()),
         // It was let in before, so it counts as seen.
-        lookup(from, fallback, steps,
+        lookup(authenticator, fallback, steps,
                {.digest = secret, .arrived = steady::now(), .at_least = at_least, .seen = true}),
         until(deadline::after(check_patience)) {}
 
@@ -50,25 +50,25 @@ permission_check reauthorization::check_for(sha256_digest secret, http::operatio
 task<permission_state> reauthorization::check(sha256_digest secret, http::operation const* op, uuid project,
                                               std::int64_t at_least) {
   auto const found = co_await ask(secret, at_least);
-  if (found.what != permission_state::kind::granted) co_return permission_state{found.what};
+  if (found.kind != permission_state::kind::granted) co_return permission_state{found.kind};
   if (!good(*found.record, *op, project)) co_return permission_state{permission_state::kind::withdrawn};
-  co_return permission_state{permission_state::kind::granted, found.record->who.epoch};
+  co_return permission_state{permission_state::kind::granted, found.record->caller.epoch};
 }
 
 bool reauthorization::good(token_record const& record, http::operation const& op, uuid project) const {
   http::route const route{.found = &op};
-  if (refusal_of(record, route, who_.clock().now().value_or(record.read_at))) return false;
+  if (refusal_of(record, route, authenticator_.clock().now().value_or(record.read_at))) return false;
   auto const needed = parse_permission(op.permission);
-  return record.who.project_id == project && (!needed || allows(record.who.owner_role, *needed));
+  return record.caller.project_id == project && (!needed || allows(record.caller.owner_role, *needed));
 }
 
 task<reauthorization::finding> reauthorization::ask(sha256_digest secret, std::int64_t at_least) {
   auto const here = co_await asio::this_coro::executor;
-  auto& of = asked_[secret];
-  if (!of.next) of.next = std::make_shared<round>();
-  auto const mine = of.next;
+  auto& value = asked_[secret];
+  if (!value.next) value.next = std::make_shared<round>();
+  auto const mine = value.next;
   mine->at_least = std::max(mine->at_least, at_least);
-  if (!std::exchange(of.served, true)) spawn_task(here, serve(secret));
+  if (!std::exchange(value.served, true)) spawn_task(here, serve(secret));
   steady_timer told(here, steady::time_point::max());
   auto const place = mine->waiting.insert(mine->waiting.end(), &told);
   if (!mine->found) co_await told.async_wait(awaiting);
@@ -93,18 +93,18 @@ task<> reauthorization::serve(sha256_digest secret) {
 }
 
 task<reauthorization::finding> reauthorization::find(sha256_digest secret, std::int64_t at_least) {
-  attempt a(who_, fallback_, secret, at_least);
+  attempt a(authenticator_, fallback_, secret, at_least);
   auto next = a.lookup.start();
-  while (next.what != step::finish) next = co_await carry_out(a, next);
+  while (next.content != step::finish) next = co_await carry_out(a, next);
   a.lookup.keep();
   auto const& verdict = a.steps.verdict();
-  if (verdict.what == decided::kind::unknown) co_return finding{permission_state::kind::withdrawn};
-  bool const known = verdict.what == decided::kind::let_in && a.steps.record()->who.epoch >= at_least;
+  if (verdict.content == decided::kind::unknown) co_return finding{permission_state::kind::withdrawn};
+  bool const known = verdict.content == decided::kind::let_in && a.steps.record()->caller.epoch >= at_least;
   co_return known ? finding{permission_state::kind::granted, a.steps.record()} : finding{};
 }
 
 task<action> reauthorization::carry_out(attempt& a, action next) {
-  switch (next.what) {
+  switch (next.content) {
     case step::fetch:
       co_return co_await a.lookup.fetch(a.until);
     case step::read:
@@ -126,7 +126,8 @@ task<action> reauthorization::carry_out(attempt& a, action next) {
 task<action> reauthorization::admit(attempt& a, action ask) {
   if (ask.about != purpose::use) co_return a.steps.on_admit(decision::admitted::ok, std::nullopt);
   auto const answered = co_await fallback_.ask(
-      admission_, {a.steps.record()->who.subject.to_string(), ask.mode, ask.epoch, rate_class::cli, {0, 1}}, a.until);
+      admission_, {a.steps.record()->caller.subject.to_string(), ask.mode, ask.epoch, rate_class::cli, {0, 1}},
+      a.until);
   if (!answered) co_return a.steps.on_admit(decision::admitted::lost, std::nullopt);
   co_return a.steps.on_admit(outcome_of(answered->verdict), answered->epoch);
 }

@@ -18,14 +18,14 @@ json::value maybe(std::optional<timestamp> const& t) {
 json::value maybe(std::optional<std::vector<cidr>> const& ranges) {
   if (!ranges) return nullptr;
   json::array out;
-  for (cidr const& one : *ranges) out.emplace_back(one.to_string());
+  for (cidr const& cidr : *ranges) out.emplace_back(cidr.to_string());
   return out;
 }
 
 /// Takes the members off the array in order; any mismatch makes the whole record unreadable.
 class reader {
  public:
-  explicit reader(json::array const& from) : from_(from) {}
+  explicit reader(json::array const& array) : array_(array) {}
 
   std::int64_t integer() {
     auto const* v = next();
@@ -33,7 +33,7 @@ class reader {
     return v->get_int64();
   }
   std::optional<std::int64_t> maybe_integer() {
-    if (at_ < from_.size() && from_[at_].is_null()) return ++at_, std::nullopt;
+    if (position_ < array_.size() && array_[position_].is_null()) return ++position_, std::nullopt;
     return integer();
   }
   bool boolean() {
@@ -52,7 +52,7 @@ class reader {
     return parsed.value_or(uuid{});
   }
   std::optional<uuid> maybe_id() {
-    if (at_ < from_.size() && from_[at_].is_null()) return ++at_, std::nullopt;
+    if (position_ < array_.size() && array_[position_].is_null()) return ++position_, std::nullopt;
     return id();
   }
   std::optional<timestamp> maybe_time() {
@@ -70,21 +70,21 @@ class reader {
     if (v != nullptr && v->is_null()) return std::nullopt;
     std::vector<cidr> out;
     if (v == nullptr || !v->is_array()) return fail(), out;
-    for (auto const& one : v->get_array()) {
-      auto const range = one.is_string() ? cidr::parse(one.get_string()) : std::nullopt;
+    for (auto const& value : v->get_array()) {
+      auto const range = value.is_string() ? cidr::parse(value.get_string()) : std::nullopt;
       if (!range) return fail(), out;
       out.push_back(*range);
     }
     return out;
   }
-  bool complete() const { return good_ && at_ == from_.size(); }
+  bool complete() const { return good_ && position_ == array_.size(); }
 
  private:
-  json::value const* next() { return at_ < from_.size() ? &from_[at_++] : nullptr; }
+  json::value const* next() { return position_ < array_.size() ? &array_[position_++] : nullptr; }
   void fail() { good_ = false; }
 
-  json::array const& from_;
-  std::size_t at_ = 0;
+  json::array const& array_;
+  std::size_t position_ = 0;
   bool good_ = true;
 };
 
@@ -92,62 +92,63 @@ std::optional<std::uint32_t> narrow(std::optional<std::int64_t> v) {
   return v ? std::optional(static_cast<std::uint32_t>(*v)) : std::nullopt;
 }
 
-token_record read_members(reader& in) {
+token_record read_members(reader& reader) {
   token_record r;
-  principal& who = r.who;
-  who.epoch = in.integer();
-  r.read_at = {in.integer()};
-  r.max_age_micros = in.integer();
-  r.state = in.enumerator(token_state::project_archived);
-  who.kind = in.enumerator(token_kind::legacy_trigger);
-  who.owner_role = in.enumerator(role::org_owner);
-  who.token_id = in.id();
-  who.subject = in.id();
-  who.owner_id = in.id();
-  who.project_id = in.id();
-  who.organization_id = in.id();
-  who.job_id = in.maybe_id();
-  who.expires_at = in.maybe_time();
-  r.valid_until = in.maybe_time();
-  r.pending = in.boolean();
-  r.rate_limit = narrow(in.maybe_integer());
-  r.rate_window = narrow(in.maybe_integer());
-  who.token_name = in.text();
-  who.owner_name = in.text();
-  who.project_slug = in.text();
-  who.organization_slug = in.text();
-  r.allowed = in.maybe_ranges();
+  principal& caller = r.caller;
+  caller.epoch = reader.integer();
+  r.read_at = {reader.integer()};
+  r.max_age_micros = reader.integer();
+  r.state = reader.enumerator(token_state::project_archived);
+  caller.kind = reader.enumerator(token_kind::legacy_trigger);
+  caller.owner_role = reader.enumerator(role::org_owner);
+  caller.token_id = reader.id();
+  caller.subject = reader.id();
+  caller.owner_id = reader.id();
+  caller.project_id = reader.id();
+  caller.organization_id = reader.id();
+  caller.job_id = reader.maybe_id();
+  caller.expires_at = reader.maybe_time();
+  r.valid_until = reader.maybe_time();
+  r.pending = reader.boolean();
+  r.rate_limit = narrow(reader.maybe_integer());
+  r.rate_window = narrow(reader.maybe_integer());
+  caller.token_name = reader.text();
+  caller.owner_name = reader.text();
+  caller.project_slug = reader.text();
+  caller.organization_slug = reader.text();
+  r.allowed = reader.maybe_ranges();
   return r;
 }
 
 }  // namespace
 
 std::string encode_record(token_record const& r) {
-  principal const& who = r.who;
+  principal const& caller = r.caller;
   json::array members{format_version,
-                      who.epoch,
+                      caller.epoch,
                       r.read_at.micros,
                       r.max_age_micros,
                       static_cast<std::int64_t>(r.state),
-                      static_cast<std::int64_t>(who.kind),
-                      static_cast<std::int64_t>(who.owner_role),
-                      who.token_id.to_string(),
-                      who.subject.to_string(),
-                      who.owner_id.to_string(),
-                      who.project_id.to_string(),
-                      who.organization_id.to_string(),
-                      who.job_id ? json::value(who.job_id->to_string()) : json::value(nullptr),
-                      maybe(who.expires_at),
+                      static_cast<std::int64_t>(caller.kind),
+                      static_cast<std::int64_t>(caller.owner_role),
+                      caller.token_id.to_string(),
+                      caller.subject.to_string(),
+                      caller.owner_id.to_string(),
+                      caller.project_id.to_string(),
+                      caller.organization_id.to_string(),
+                      caller.job_id ? json::value(caller.job_id->to_string()) : json::value(nullptr),
+                      maybe(caller.expires_at),
                       maybe(r.valid_until),
                       r.pending,
                       r.rate_limit ? json::value(std::int64_t{*r.rate_limit}) : json::value(nullptr),
                       r.rate_window ? json::value(std::int64_t{*r.rate_window}) : json::value(nullptr),
-                      who.token_name,
-                      who.owner_name,
-                      who.project_slug,
-                      who.organization_slug,
+                      caller.token_name,
+                      caller.owner_name,
+                      caller.project_slug,
+                      caller.organization_slug,
                       maybe(r.allowed)};
-  return "r:" + std::to_string(who.epoch) + ":" + std::to_string(r.read_at.micros) + ":" + json::serialize(members);
+  return "r:" + std::to_string(caller.epoch) + ":" + std::to_string(r.read_at.micros) + ":" +
+         json::serialize(members);
 }
 
 std::optional<token_record> decode_record(std::string_view text) {
@@ -157,16 +158,16 @@ std::optional<token_record> decode_record(std::string_view text) {
   boost::system::error_code ec;
   auto const parsed = json::parse(text.substr(array_at), ec);
   if (ec || !parsed.is_array()) return std::nullopt;
-  reader in(parsed.get_array());
-  if (in.integer() != format_version) return std::nullopt;
-  token_record r = read_members(in);
-  if (!in.complete()) return std::nullopt;
+  reader reader(parsed.get_array());
+  if (reader.integer() != format_version) return std::nullopt;
+  token_record r = read_members(reader);
+  if (!reader.complete()) return std::nullopt;
   return r;
 }
 
-void record_cache::erase(map::iterator at) {
-  by_use_.erase(at->second.use);
-  entries_.erase(at);
+void record_cache::erase(map::iterator position) {
+  by_use_.erase(position->second.use);
+  entries_.erase(position);
 }
 
 held_record record_cache::find(sha256_digest const& digest, timestamp now) {
@@ -197,9 +198,9 @@ void record_cache::keep(sha256_digest const& digest, held_record record) {
 
 void record_cache::forget(std::vector<subject_epoch> const& touched) {
   std::erase_if(entries_, [&](auto const& item) {
-    auto const& who = item.second.held.record->who;
+    auto const& caller = item.second.held.record->caller;
     bool const old = std::any_of(touched.begin(), touched.end(), [&](subject_epoch const& t) {
-      return t.subject == who.subject && who.epoch < t.epoch;
+      return t.subject == caller.subject && caller.epoch < t.epoch;
     });
     if (old) by_use_.erase(item.second.use);
     return old;

@@ -3,19 +3,19 @@
 namespace svc::access {
 
 action record_lookup::start() {
-  auto held = from_.held(wanted_.digest);
-  if (held.record && held.record->who.epoch < wanted_.at_least) held = {};
+  auto held = authenticator_.held(wanted_.digest);
+  if (held.record && held.record->caller.epoch < wanted_.at_least) held = {};
   publish_ = held.unpublished;
   in_memory_ = held.record != nullptr;
   return steps_.start(std::move(held.record));
 }
 
 task<action> record_lookup::fetch(deadline until) {
-  auto found = co_await from_.fetch(wanted_.digest, until);
+  auto found = co_await authenticator_.fetch(wanted_.digest, until);
   wanted_.seen = wanted_.seen || found.seen;
-  if (found.what == decision::fetched::lost) fallback_.redis_missed();
-  if (found.record && found.record->who.epoch < wanted_.at_least) found = {};
-  co_return steps_.on_fetch(found.what, std::move(found.record));
+  if (found.fetch == decision::fetched::lost) fallback_.redis_missed();
+  if (found.record && found.record->caller.epoch < wanted_.at_least) found = {};
+  co_return steps_.on_fetch(found.fetch, std::move(found.record));
 }
 
 task<action> record_lookup::read(epoch_mode mode, std::string address, deadline until) {
@@ -23,21 +23,22 @@ task<action> record_lookup::read(epoch_mode mode, std::string address, deadline 
   // A read in flight may have been sent before the change in question.
   if (mode == epoch_mode::fresh || wanted_.at_least > 0) not_before = wanted_.arrived;
   if (mode == epoch_mode::forced) not_before = steady::now();
-  auto found =
-      co_await from_.read({wanted_.digest, not_before, wanted_.seen || in_memory_, std::move(address)}, until);
+  auto found = co_await authenticator_.read(
+      {wanted_.digest, not_before, wanted_.seen || in_memory_, std::move(address)}, until);
   sent_ = found.sent;
   publish_ = true;
   in_memory_ = false;
-  co_return steps_.on_read(found.what, std::move(found.record), found.sent >= wanted_.arrived);
+  co_return steps_.on_read(found.outcome, std::move(found.record), found.sent >= wanted_.arrived);
 }
 
 void record_lookup::keep() {
   // Nothing to do for a record already in worker memory: each admission confirms it again.
-  if (steps_.verdict().keep && (publish_ || !in_memory_)) from_.keep(wanted_.digest, steps_.record(), publish_);
+  if (steps_.verdict().keep && (publish_ || !in_memory_))
+    authenticator_.keep(wanted_.digest, steps_.record(), publish_);
 }
 
 void record_lookup::keep_unknown() {
-  if (publish_ && !steps_.verdict().local) from_.keep_unknown(wanted_.digest, sent_);
+  if (publish_ && !steps_.verdict().local) authenticator_.keep_unknown(wanted_.digest, sent_);
 }
 
 }  // namespace svc::access

@@ -19,8 +19,8 @@ class record_lookup {
     std::int64_t at_least = 0;   ///< a record before this epoch does not count; 0 accepts any
     bool seen = false;           ///< known to have been valid: decides which rate a read counts against
   };
-  record_lookup(authenticator& from, fallback& fallback, decision& steps, wanted what)
-      : from_(from), fallback_(fallback), steps_(steps), wanted_(what) {}
+  record_lookup(authenticator& authenticator, fallback& fallback, decision& steps, wanted request)
+      : authenticator_(authenticator), fallback_(fallback), steps_(steps), wanted_(request) {}
 
   /// The decision's first step, with what worker memory holds.
   action start();
@@ -34,7 +34,7 @@ class record_lookup {
   void keep_unknown();
 
  private:
-  authenticator& from_;
+  authenticator& authenticator_;
   fallback& fallback_;
   decision& steps_;
   wanted wanted_;

@@ -28,15 +28,15 @@ std::optional<errc> refusal_of_state(token_state state) {
 }
 
 /// A trigger key is good for triggering its own job and for nothing else (contract section 5).
-std::optional<errc> refusal_of_use(principal const& who, http::route const& route) {
-  if (!is_trigger_key(who.kind)) return std::nullopt;
+std::optional<errc> refusal_of_use(principal const& caller, http::route const& route) {
+  if (!is_trigger_key(caller.kind)) return std::nullopt;
   // 401 would blame the key; what is wrong is the path, and that is said after the gate.
   if (route.unreadable) return std::nullopt;
   if (route.found == nullptr) return errc::wrong_token_kind;
   auto const& kinds = route.found->token_kinds;
   if (std::find(kinds.begin(), kinds.end(), "trigger") == kinds.end()) return errc::wrong_token_kind;
   auto const id = std::find_if(route.path.begin(), route.path.end(), [](auto const& p) { return p.first == "id"; });
-  if (id == route.path.end() || uuid::parse(id->second) != who.job_id) return errc::wrong_job;
+  if (id == route.path.end() || uuid::parse(id->second) != caller.job_id) return errc::wrong_job;
   return std::nullopt;
 }
 
@@ -45,8 +45,8 @@ std::optional<errc> refusal_of_use(principal const& who, http::route const& rout
 std::optional<errc> refusal_of(token_record const& record, http::route const& route, timestamp now) {
   if (auto const refused = refusal_of_state(record.state)) return refused;
   if (record.valid_until && *record.valid_until <= now) return errc::secret_rotated;
-  if (record.who.expires_at && *record.who.expires_at <= now) return errc::token_expired;
-  return refusal_of_use(record.who, route);
+  if (record.caller.expires_at && *record.caller.expires_at <= now) return errc::token_expired;
+  return refusal_of_use(record.caller, route);
 }
 
 }  // namespace svc::access

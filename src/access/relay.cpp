@@ -51,21 +51,21 @@ task<> relay::hear(deadline until) {
 
 /// What one part has raised stays raised, so that after a long outage each pass comes further.
 task<bool> relay::deliver(std::vector<subject_epoch> due, deadline until) {
-  for (auto from = due.begin(); from != due.end();) {
-    auto const end = from + std::min(read_at_once, due.end() - from);
-    if (!co_await deliver_part({from, end}, until)) co_return false;
-    from = end;
+  for (auto first = due.begin(); first != due.end();) {
+    auto const end = first + std::min(read_at_once, due.end() - first);
+    if (!co_await deliver_part({first, end}, until)) co_return false;
+    first = end;
   }
   co_return true;
 }
 
 task<bool> relay::deliver_part(std::vector<subject_epoch> due, deadline until) {
   std::vector<std::string> keys;
-  for (auto const& one : due) keys.push_back(epoch_key(one.subject.to_string()));
+  for (auto const& epoch : due) keys.push_back(epoch_key(epoch.subject.to_string()));
   auto const held = co_await redis_.read_all(std::move(keys), until);
   if (!held.ok() || held.value.elements.size() != due.size()) co_return false;
-  for (subject_epoch const& one : behind(due, held.value)) {
-    if (!co_await raise_epoch(redis_, one, until)) co_return false;
+  for (subject_epoch const& epoch : behind(due, held.value)) {
+    if (!co_await raise_epoch(redis_, epoch, until)) co_return false;
   }
   co_return true;
 }
@@ -114,7 +114,7 @@ task<bool> redis_recovery::mend(deadline until) {
   for (auto const& tag : servers)
     if (!co_await probe(tag, until)) co_return false;
   if (servers.empty() || !co_await changes_.pass(until)) co_return false;
-  who_.forget_all();
+  authenticator_.forget_all();
   co_return true;
 }
 

@@ -11,13 +11,13 @@ constexpr std::size_t max_tokens = 100'000;
 
 }  // namespace
 
-void use_recorder::note(uuid const& token, timestamp at, std::string_view ip) {
+void use_recorder::note(uuid const& token, timestamp time, std::string_view ip) {
   auto const found = used_.find(token);
   if (found == used_.end()) {
-    if (used_.size() < max_tokens) used_.emplace(token, std::make_pair(at, std::string(ip)));
+    if (used_.size() < max_tokens) used_.emplace(token, std::make_pair(time, std::string(ip)));
     return;
   }
-  found->second.first = at;
+  found->second.first = time;
   if (found->second.second != ip) found->second.second = ip;
 }
 

@@ -9,26 +9,26 @@ namespace svc::api {
 namespace {
 
 /// Why: of a failure its outage says so; ends have no reason to tell.
-std::optional<std::string> error_message_of(store::told_alert const& of) {
-  if (of.type == "monitor_failure" && of.outage) return of.outage->cause.message;
-  return of.error_message.empty() ? std::nullopt : std::optional(of.error_message);
+std::optional<std::string> error_message_of(store::told_alert const& alert) {
+  if (alert.type == "monitor_failure" && alert.outage) return alert.outage->cause.message;
+  return alert.error_message.empty() ? std::nullopt : std::optional(alert.error_message);
 }
 
 /// Of a monitor's failure or recovery its outage, of a job's alert its run, otherwise nothing.
-std::optional<uuid> outage_of(store::told_alert const& of) {
-  bool const has = of.type == "monitor_failure" || of.type == "monitor_recovery";
-  return has ? std::optional(of.about) : std::nullopt;
+std::optional<uuid> outage_of(store::told_alert const& alert) {
+  bool const has = alert.type == "monitor_failure" || alert.type == "monitor_recovery";
+  return has ? std::optional(alert.about) : std::nullopt;
 }
-std::optional<uuid> run_of(store::told_alert const& of) {
-  return of.target_type == "job" ? std::optional(of.about) : std::nullopt;
+std::optional<uuid> run_of(store::told_alert const& alert) {
+  return alert.target_type == "job" ? std::optional(alert.about) : std::nullopt;
 }
 
-void delivery_error_json(http::json_text& out, store::listed_alert const& of) {
-  if (!of.error_reason) {
+void delivery_error_json(http::json_text& out, store::listed_alert const& alert) {
+  if (!alert.error_reason) {
     out.member("error", nullptr);
     return;
   }
-  out.open("error").member("reason", *of.error_reason).member("status", of.error_status).close();
+  out.open("error").member("reason", *alert.error_reason).member("status", alert.error_status).close();
 }
 
 store::alert_filter alert_filter_of(call const& c) {
@@ -37,43 +37,43 @@ store::alert_filter alert_filter_of(call const& c) {
           .type = query_text(c, "type"),
           .status = query_text(c, "status"),
           .provider = query_id(c, "providerId"),
-          .from = query_time(c, "from"),
-          .to = query_time(c, "to")};
+          .start = query_time(c, "from"),
+          .end = query_time(c, "to")};
 }
 
-reply alert_reply(store::listed_alert const& of, unsigned status = 200) {
-  return {.status = status, .text = http::written(alert_json, of)};
+reply alert_reply(store::listed_alert const& alert, unsigned status = 200) {
+  return {.status = status, .text = http::written(alert_json, alert)};
 }
 
 }  // namespace
 
-void alert_json(http::json_text& out, store::listed_alert const& of) {
-  auto const& what = of.what;
-  out.member("id", what.id)
-      .member("type", what.type)
-      .member("targetType", what.target_type)
-      .member("targetId", what.target)
-      .member("targetName", what.target_name)
-      .member("message", notifications::sentence_of(what))
-      .member("status", of.status)
-      .member("suppressedBy", of.suppressed_by)
-      .member("providerId", of.provider)
-      .member("notificationProvider", of.provider_name)
-      .member("outageId", outage_of(what))
-      .member("runId", run_of(what))
-      .member("reminder", what.reminder)
-      .member("attempts", of.attempts)
-      .member("grouped", of.grouped)
-      .member("maybeRepeated", of.maybe_repeated)
-      .member("lastAttemptAt", of.last_attempt_at)
-      .member("nextAttemptAt", of.next_attempt_at)
-      .member("sentAt", of.sent_at);
-  delivery_error_json(out, of);
-  out.member("timestamp", what.at).open("metadata").member("errorMessage", error_message_of(what)).close();
+void alert_json(http::json_text& out, store::listed_alert const& alert) {
+  auto const& content = alert.alert;
+  out.member("id", content.id)
+      .member("type", content.type)
+      .member("targetType", content.target_type)
+      .member("targetId", content.target)
+      .member("targetName", content.target_name)
+      .member("message", notifications::sentence_of(content))
+      .member("status", alert.status)
+      .member("suppressedBy", alert.suppressed_by)
+      .member("providerId", alert.provider)
+      .member("notificationProvider", alert.provider_name)
+      .member("outageId", outage_of(content))
+      .member("runId", run_of(content))
+      .member("reminder", content.reminder)
+      .member("attempts", alert.attempts)
+      .member("grouped", alert.grouped)
+      .member("maybeRepeated", alert.maybe_repeated)
+      .member("lastAttemptAt", alert.last_attempt_at)
+      .member("nextAttemptAt", alert.next_attempt_at)
+      .member("sentAt", alert.sent_at);
+  delivery_error_json(out, alert);
+  out.member("timestamp", content.time).open("metadata").member("errorMessage", error_message_of(content)).close();
 }
 
 task<result<reply>> list_alerts(call& c) {
-  auto const found = co_await c.use.stores.alerts.list(c.who.project_id, alert_filter_of(c), c.page(), c.until);
+  auto const found = co_await c.use.stores.alerts.list(c.caller.project_id, alert_filter_of(c), c.page(), c.until);
   co_return page_reply(c, found, alert_json);
 }
 
@@ -82,7 +82,7 @@ task<result<reply>> list_alert_history(call& c) {
 }
 
 task<result<reply>> get_alert(call& c) {
-  auto const found = co_await c.use.stores.alerts.get(c.who.project_id, c.path_id(), c.until);
+  auto const found = co_await c.use.stores.alerts.get(c.caller.project_id, c.path_id(), c.until);
   if (!found) co_return found.error();
   co_return alert_reply(*found);
 }

@@ -32,22 +32,22 @@ boost::json::value const* call::member(std::string_view name) const {
 }
 
 audit_actor call::actor() const {
-  return actor_of(who, secret, request, request_id, parse_permission(operation.permission));
+  return actor_of(caller, secret, request, request_id, parse_permission(operation.permission));
 }
 
 version_condition call::expected_versions() const {
   return asked_versions(request);
 }
 
-audit_actor actor_of(principal const& who, std::optional<sha256_digest> secret, http::request const& request,
+audit_actor actor_of(principal const& caller, std::optional<sha256_digest> secret, http::request const& request,
                      std::string const& request_id, std::optional<permission> needed) {
-  return {who.owner_id,
-          who.owner_name,
-          who.token_id,
+  return {caller.owner_id,
+          caller.owner_name,
+          caller.token_id,
           request.client_address,
           std::string(request.find("User-Agent").value_or("").substr(0, 500)),
           request_id,
-          write_permit{who.token_id, who.subject, who.epoch, roles_with(needed), secret}};
+          write_permit{caller.token_id, caller.subject, caller.epoch, roles_with(needed), secret}};
 }
 
 }  // namespace svc::api

@@ -10,7 +10,7 @@ namespace svc::api {
 
 /// The editor of the changes that this call makes.
 inline store::editor edit_by(call const& c) {
-  return {c.who.project_id, c.who.organization_id, c.actor(), c.expected_versions()};
+  return {c.caller.project_id, c.caller.organization_id, c.actor(), c.expected_versions()};
 }
 
 /// A query parameter's text, if it is given.

@@ -27,32 +27,32 @@ result<boost::json::object> patched(http::body_validator& contract, std::string_
   return std::move(merged.get_object());
 }
 
-boost::json::value const* given(boost::json::object const& from, std::string_view name) {
-  auto const* const found = from.if_contains(name);
+boost::json::value const* given(boost::json::object const& object, std::string_view name) {
+  auto const* const found = object.if_contains(name);
   return found == nullptr || found->is_null() ? nullptr : found;
 }
 
-std::optional<std::string> text_in(boost::json::object const& from, std::string_view name) {
-  auto const* const found = given(from, name);
+std::optional<std::string> text_in(boost::json::object const& object, std::string_view name) {
+  auto const* const found = given(object, name);
   return found == nullptr ? std::nullopt : std::optional<std::string>(found->as_string());
 }
 
-std::optional<std::int64_t> number_in(boost::json::object const& from, std::string_view name) {
-  auto const* const found = given(from, name);
+std::optional<std::int64_t> number_in(boost::json::object const& object, std::string_view name) {
+  auto const* const found = given(object, name);
   return found == nullptr ? std::nullopt : std::optional(found->to_number<std::int64_t>());
 }
 
-bool flag_in(boost::json::object const& from, std::string_view name, bool otherwise) {
-  auto const* const found = given(from, name);
+bool flag_in(boost::json::object const& object, std::string_view name, bool otherwise) {
+  auto const* const found = given(object, name);
   return found == nullptr ? otherwise : found->as_bool();
 }
 
-std::vector<uuid> ids_in(boost::json::object const& from, std::string_view name) {
+std::vector<uuid> ids_in(boost::json::object const& object, std::string_view name) {
   std::vector<uuid> out;
-  auto const* const list = given(from, name);
+  auto const* const list = given(object, name);
   if (list == nullptr) return out;
-  for (auto const& one : list->as_array())
-    out.push_back(uuid::parse((one.is_object() ? one.at("id") : one).as_string()).value());
+  for (auto const& value : list->as_array())
+    out.push_back(uuid::parse((value.is_object() ? value.at("id") : value).as_string()).value());
   return out;
 }
 

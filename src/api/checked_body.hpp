@@ -26,13 +26,13 @@ result<boost::json::object> patched(http::body_validator& contract, std::string_
                                     boost::json::object const& patch);
 
 /// The member; `nullptr` when it is null or absent, which mean the same.
-boost::json::value const* given(boost::json::object const& from, std::string_view name);
+boost::json::value const* given(boost::json::object const& object, std::string_view name);
 
-std::optional<std::string> text_in(boost::json::object const& from, std::string_view name);
-std::optional<std::int64_t> number_in(boost::json::object const& from, std::string_view name);
-bool flag_in(boost::json::object const& from, std::string_view name, bool otherwise);
+std::optional<std::string> text_in(boost::json::object const& object, std::string_view name);
+std::optional<std::int64_t> number_in(boost::json::object const& object, std::string_view name);
+bool flag_in(boost::json::object const& object, std::string_view name, bool otherwise);
 /// Ids of the list `name`: texts, or objects with a member `id`. None when it is absent.
-std::vector<uuid> ids_in(boost::json::object const& from, std::string_view name);
+std::vector<uuid> ids_in(boost::json::object const& object, std::string_view name);
 
 /// `validation_failed` with all faults, or success.
 result<> verdict(std::vector<field_error> wrong);

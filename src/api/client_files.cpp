@@ -24,8 +24,8 @@ std::string within_quotes(std::string_view text) {
 }
 
 void fill_in(std::string& script, std::string_view placeholder, std::string_view text) {
-  for (auto at = script.find(placeholder); at != script.npos; at = script.find(placeholder, at + text.size()))
-    script.replace(at, placeholder.size(), text);
+  for (auto sv = script.find(placeholder); sv != script.npos; sv = script.find(placeholder, sv + text.size()))
+    script.replace(sv, placeholder.size(), text);
 }
 
 client_file file_of(std::string name, std::string bytes, std::string_view content_type) {

@@ -17,12 +17,12 @@ std::string_view part_of(http::parameter_list const& path, std::string_view name
 task<result<reply>> take_beat(call& c) {
   if (c.beat->only_post && c.operation.method != "POST") co_return errc::method_not_allowed;
   // The contract has the same list of signals.
-  auto const what = heartbeats::parse_signal(part_of(c.path, "signal"));
-  if (!what) co_return errc::not_found;
-  store::arrived_beat one{.monitor = c.beat->monitor, .what = *what, .run = query_id(c, "rid")};
-  one.key = secret_string(part_of(c.path, "key"));
-  if (c.body.is_string()) one.body = std::string(c.body.get_string());
-  if (!co_await c.use.stores.hearts.take(std::move(one), c.until)) co_return errc::not_found;
+  auto const signal = heartbeats::parse_signal(part_of(c.path, "signal"));
+  if (!signal) co_return errc::not_found;
+  store::arrived_beat beat{.monitor = c.beat->monitor, .signal = *signal, .run = query_id(c, "rid")};
+  beat.key = secret_string(part_of(c.path, "key"));
+  if (c.body.is_string()) beat.body = std::string(c.body.get_string());
+  if (!co_await c.use.stores.hearts.take(std::move(beat), c.until)) co_return errc::not_found;
   reply out;
   out.text = "ok";
   out.content_type = "text/plain";

@@ -46,10 +46,10 @@ void last_run_json(http::json_text& out, std::optional<last_run> const& last) {
 }
 
 /// The parameters as they are stored, with every member; adds their names to `names`.
-std::string read_parameters(boost::json::array const& from, std::vector<std::string>& names) {
+std::string read_parameters(boost::json::array const& array, std::vector<std::string>& names) {
   boost::json::array out;
-  for (auto const& one : from) {
-    auto const& parameter = one.as_object();
+  for (auto const& entry : array) {
+    auto const& parameter = entry.as_object();
     boost::json::object made{{"name", parameter.at("name")}, {"required", flag_in(parameter, "required", false)}};
     if (auto const value = text_in(parameter, "default")) made["default"] = *value;
     out.push_back(std::move(made));
@@ -59,33 +59,33 @@ std::string read_parameters(boost::json::array const& from, std::vector<std::str
 }
 
 /// The alert configuration as it is stored, with every member, and the providers' ids in canonical spelling.
-std::string read_alerts(boost::json::object const& from, std::vector<uuid> const& providers) {
+std::string read_alerts(boost::json::object const& object, std::vector<uuid> const& providers) {
   boost::json::array ids;
   for (uuid const id : providers) ids.emplace_back(id.to_string());
   return boost::json::serialize(
-      boost::json::object{{"enabled", flag_in(from, "enabled", false)},
+      boost::json::object{{"enabled", flag_in(object, "enabled", false)},
                           {"notificationProviders", std::move(ids)},
-                          {"alertOnFailure", flag_in(from, "alertOnFailure", true)},
-                          {"alertOnSuccess", flag_in(from, "alertOnSuccess", false)},
-                          {"alertOnTimeout", flag_in(from, "alertOnTimeout", true)},
-                          {"alertOnRecovery", flag_in(from, "alertOnRecovery", false)},
-                          {"failureThreshold", number_in(from, "failureThreshold").value_or(1)},
-                          {"recoveryThreshold", number_in(from, "recoveryThreshold").value_or(1)},
-                          {"customMessage", text_in(from, "customMessage").value_or("")}});
+                          {"alertOnFailure", flag_in(object, "alertOnFailure", true)},
+                          {"alertOnSuccess", flag_in(object, "alertOnSuccess", false)},
+                          {"alertOnTimeout", flag_in(object, "alertOnTimeout", true)},
+                          {"alertOnRecovery", flag_in(object, "alertOnRecovery", false)},
+                          {"failureThreshold", number_in(object, "failureThreshold").value_or(1)},
+                          {"recoveryThreshold", number_in(object, "recoveryThreshold").value_or(1)},
+                          {"customMessage", text_in(object, "customMessage").value_or("")}});
 }
 
 }  // namespace
 
-void job_json(http::json_text& out, job const& of) {
-  out.member("id", of.id);
-  settings_json(out, of.set);
-  out.member("status", of.status());
-  last_run_json(out, of.last);
-  out.member("nextRunAt", of.next_run_at)
-      .member("testCount", of.set.tests.size())
-      .member("createdBy", of.created_by)
-      .member("createdAt", of.created_at)
-      .member("updatedAt", of.updated_at);
+void job_json(http::json_text& out, job const& job) {
+  out.member("id", job.id);
+  settings_json(out, job.set);
+  out.member("status", job.status());
+  last_run_json(out, job.last);
+  out.member("nextRunAt", job.next_run_at)
+      .member("testCount", job.set.tests.size())
+      .member("createdBy", job.created_by)
+      .member("createdAt", job.created_at)
+      .member("updatedAt", job.updated_at);
 }
 
 result<job_settings> patch_job(http::body_validator& contract, job const& current, boost::json::object const& patch) {
@@ -129,19 +129,19 @@ store::job_order order_of(std::optional<std::string_view> sort) {
 task<result<reply>> create_job(call& c) {
   auto wanted = read_job(c.body.as_object());
   if (!wanted) co_return wanted.error();
-  auto const made = co_await c.use.stores.jobs.create(edit_by(c), c.who.owner_id, std::move(*wanted), c.until);
+  auto const made = co_await c.use.stores.jobs.create(edit_by(c), c.caller.owner_id, std::move(*wanted), c.until);
   if (!made) co_return made.error();
   co_return created(c, shown_reply(c, *made, job_json), "/api/jobs/" + made->id.to_string());
 }
 
 task<result<reply>> list_jobs(call& c) {
   store::job_filter filter{query_text(c, "status"), query_text(c, "search"), order_of(c.query_value("sort"))};
-  auto const found = co_await c.use.stores.jobs.list(c.who.project_id, std::move(filter), c.page(), c.until);
+  auto const found = co_await c.use.stores.jobs.list(c.caller.project_id, std::move(filter), c.page(), c.until);
   co_return page_reply(c, found, job_json);
 }
 
 task<result<reply>> get_job(call& c) {
-  auto const found = co_await c.use.stores.jobs.get(c.who.project_id, c.path_id(), c.until);
+  auto const found = co_await c.use.stores.jobs.get(c.caller.project_id, c.path_id(), c.until);
   if (!found) co_return found.error();
   co_return shown_reply(c, *found, job_json);
 }
@@ -162,7 +162,7 @@ task<result<reply>> delete_job(call& c) {
 }
 
 task<result<reply>> get_job_trigger(call& c) {
-  auto const found = co_await c.use.stores.jobs.get(c.who.project_id, c.path_id(), c.until);
+  auto const found = co_await c.use.stores.jobs.get(c.caller.project_id, c.path_id(), c.until);
   if (!found) co_return found.error();
   std::string const id = found->id.to_string();
   std::string const url = c.use.public_url + "/api/jobs/" + id + "/trigger";

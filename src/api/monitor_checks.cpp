@@ -28,25 +28,25 @@ struct requested_check {
   std::optional<store::listed_result> found{};
 };
 
-void requested_check_json(http::json_text& out, requested_check const& of) {
-  out.member("monitorId", of.monitor).open_list("results");
-  if (of.found) {
+void requested_check_json(http::json_text& out, requested_check const& check) {
+  out.member("monitorId", check.monitor).open_list("results");
+  if (check.found) {
     out.open_element();
-    monitor_result_json(out, *of.found);
+    monitor_result_json(out, *check.found);
     out.close();
   }
   out.close_list();
 }
 
-reply requested_reply(requested_check const& of) {
-  reply out{.status = of.found ? 200U : 202U};
-  out.text = http::written(requested_check_json, of);
+reply requested_reply(requested_check const& check) {
+  reply out{.status = check.found ? 200U : 202U};
+  out.text = http::written(requested_check_json, check);
   return out;
 }
 
 /// Nobody could make the check: because of a change of the monitor, or because nobody checks.
 task<error> why_unanswered(call& c, deadline until) {
-  auto const now = co_await c.use.stores.monitors.get(c.who.project_id, c.path_id(), until);
+  auto const now = co_await c.use.stores.monitors.get(c.caller.project_id, c.path_id(), until);
   if (!now || now->deleted_at) co_return errc::not_found;
   co_return now->set.enabled ? errc::unavailable : errc::monitor_paused;
 }
@@ -58,7 +58,7 @@ task<result<reply>> check_monitor(call& c) {
   std::optional<outside_waits::place> place;
   auto const until = outside_deadline(std::chrono::seconds(wait.value_or(0)));
   if (wait) {
-    auto mine = c.use.outside.enter(c.who.organization_id);
+    auto mine = c.use.outside.enter(c.caller.organization_id);
     if (!mine) co_return mine.error();
     place.emplace(std::move(*mine));
   }
@@ -77,18 +77,18 @@ task<result<reply>> test_monitor(call& c) {
   // There is no stored secret that a mask could stand for.
   auto const whole = store::take_check_secrets(boost::json::parse(wanted->config).as_object(), {}, false);
   if (!whole) co_return whole.error();
-  auto const place = c.use.outside.enter(c.who.organization_id);
+  auto const place = c.use.outside.enter(c.caller.organization_id);
   if (!place) co_return place.error();
-  scheduler::check_order what{.project = c.who.project_id,
-                              .organization = c.who.organization_id,
-                              .type = wanted->type,
-                              .target = *wanted->target,
-                              .config = wanted->config,
-                              .interval = wanted->interval(),
-                              .may_wait = turn_patience};
+  scheduler::check_order order{.project = c.caller.project_id,
+                               .organization = c.caller.organization_id,
+                               .type = wanted->type,
+                               .target = *wanted->target,
+                               .config = wanted->config,
+                               .interval = wanted->interval(),
+                               .may_wait = turn_patience};
   auto const until = outside_deadline(std::chrono::seconds(wanted->attempts_seconds) + beside_attempts);
   auto const began = system_now().micros / 1000;
-  auto const done = co_await c.use.check_workers.test(std::move(what), until);
+  auto const done = co_await c.use.check_workers.test(std::move(order), until);
   if (!done) co_return done.error();
   store::listed_result const shown{store::own_location, scheduler::kept_of(*done, began, checks::kind::manual),
                                    checks::details_json(done->result)};

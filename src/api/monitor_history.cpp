@@ -16,29 +16,29 @@ namespace {
 constexpr std::int64_t hour_of_micros = 3'600'000'000, day_of_micros = 24 * hour_of_micros;
 constexpr std::array<std::string_view, 3> kind_names{"scheduled", "confirm", "manual"};
 
-void times_json(http::json_text& out, checks::timings const& of) {
-  if (of == checks::timings{}) return;
+void times_json(http::json_text& out, checks::timings const& timings) {
+  if (timings == checks::timings{}) return;
   out.open("timings")
-      .member_if("dnsMs", of.dns_ms)
-      .member_if("connectMs", of.connect_ms)
-      .member_if("tlsMs", of.tls_ms)
-      .member_if("firstByteMs", of.first_byte_ms)
-      .member_if("transferMs", of.transfer_ms)
+      .member_if("dnsMs", timings.dns_ms)
+      .member_if("connectMs", timings.connect_ms)
+      .member_if("tlsMs", timings.tls_ms)
+      .member_if("firstByteMs", timings.first_byte_ms)
+      .member_if("transferMs", timings.transfer_ms)
       .close();
 }
 
 /// What was kept in full, or else what a packed result tells.
-void details_of_result_json(http::json_text& out, store::listed_result const& of) {
-  if (!of.details.empty()) {
-    out.stored_member("details", of.details);
+void details_of_result_json(http::json_text& out, store::listed_result const& result) {
+  if (!result.details.empty()) {
+    out.stored_member("details", result.details);
     return;
   }
-  out.open("details").member_if("statusCode", of.of.status_code);
-  if (of.of.why) {
-    auto const& row = checks::row_of(*of.of.why);
+  out.open("details").member_if("statusCode", result.result.status_code);
+  if (result.result.code) {
+    auto const& row = checks::row_of(*result.result.code);
     out.open("error").member("code", row.name).member("message", row.message).close();
   }
-  times_json(out, of.of.phases);
+  times_json(out, result.result.phases);
   out.close();
 }
 
@@ -52,15 +52,16 @@ std::optional<checks::status> status_named(std::optional<std::string_view> name)
 /// `date`, or `from` and `to`.
 result<store::result_filter> filter_of(call const& c) {
   store::result_filter out{
-      .from = query_time(c, "from"), .to = query_time(c, "to"), .ended = status_named(c.query_value("status"))};
+      .start = query_time(c, "from"), .end = query_time(c, "to"), .ended = status_named(c.query_value("status"))};
   if (auto const code = c.query_value("location"); code && *code != store::own_location_code)
     return error(errc::validation_failed, {}, {{"location", "is not a location of this organisation"}});
   auto const date = c.query_value("date");
   if (!date) return out;
-  if (out.from || out.to) return error(errc::validation_failed, {}, {{"date", "must not stand beside from and to"}});
-  out.from = parse_rfc3339(std::string(*date) + "T00:00:00Z");
-  if (!out.from) return error(errc::validation_failed, {}, {{"date", "must be a day such as 2026-11-20"}});
-  out.to = timestamp{out.from->micros + day_of_micros};
+  if (out.start || out.end)
+    return error(errc::validation_failed, {}, {{"date", "must not stand beside from and to"}});
+  out.start = parse_rfc3339(std::string(*date) + "T00:00:00Z");
+  if (!out.start) return error(errc::validation_failed, {}, {{"date", "must be a day such as 2026-11-20"}});
+  out.end = timestamp{out.start->micros + day_of_micros};
   return out;
 }
 
@@ -76,7 +77,7 @@ page<store::listed_result> page_of(std::vector<store::listed_result> found, page
   out.total = beyond ? static_cast<std::int64_t>(skipped)
                      : wanted.rows_before() + static_cast<std::int64_t>(out.rows.size()) + (more ? 1 : 0);
   out.total_is_estimate = more;
-  if (more) out.next = page_key{.time = timestamp{out.rows.back().of.started_ms * 1000}, .id = {}};
+  if (more) out.next = page_key{.time = timestamp{out.rows.back().result.started_ms * 1000}, .id = {}};
   return out;
 }
 
@@ -89,9 +90,9 @@ void uptime_json(http::json_text& out, std::optional<std::int64_t> uptime) {
   out.stored_member("uptimePercent", std::to_string(*uptime / 10'000) + "." + part);
 }
 
-void sum_json(http::json_text& out, store::history_part const& of) {
-  auto const& sum = of.sum.of;
-  uptime_json(out, store::uptime_of(of.sum.observed, of.down.micros));
+void sum_json(http::json_text& out, store::history_part const& part) {
+  auto const& sum = part.sum.summary;
+  uptime_json(out, store::uptime_of(part.sum.observed, part.down.micros));
   out.member("avgResponseTime", sum.average_ms())
       .member("p50ResponseTime", sum.times.percentile(50))
       .member("p95ResponseTime", sum.times.percentile(95))
@@ -99,15 +100,15 @@ void sum_json(http::json_text& out, store::history_part const& of) {
       .member("totalChecks", sum.checks)
       .member("successfulChecks", sum.up)
       .member("failedChecks", sum.down)
-      .member("downtimeSeconds", of.down.micros / 1'000'000)
-      .member("observedSeconds", of.sum.observed)
-      .member("outages", of.down.outages);
+      .member("downtimeSeconds", part.down.micros / 1'000'000)
+      .member("observedSeconds", part.sum.observed)
+      .member("outages", part.down.outages);
 }
 
-void part_json(http::json_text& out, store::history_part const& of) {
-  auto const& sum = of.sum.of;
-  out.member("start", of.start).member("checks", sum.checks).member("up", sum.up);
-  uptime_json(out, store::uptime_of(of.sum.observed, of.down.micros));
+void part_json(http::json_text& out, store::history_part const& part) {
+  auto const& sum = part.sum.summary;
+  out.member("start", part.start).member("checks", sum.checks).member("up", sum.up);
+  uptime_json(out, store::uptime_of(part.sum.observed, part.down.micros));
   out.member("avg", sum.average_ms())
       .member("p50", sum.times.percentile(50))
       .member("p95", sum.times.percentile(95))
@@ -119,7 +120,7 @@ void part_json(http::json_text& out, store::history_part const& of) {
 struct named_period {
   std::string_view name;
   std::int64_t micros;
-  store::history_resolution by;
+  store::history_resolution resolution;
 };
 constexpr std::array<named_period, 5> periods{{{"24h", day_of_micros, store::history_resolution::hour},
                                                {"7d", 7 * day_of_micros, store::history_resolution::hour},
@@ -129,49 +130,51 @@ constexpr std::array<named_period, 5> periods{{{"24h", day_of_micros, store::his
 
 task<store::history_part> sum_of(call& c, std::string_view name, timestamp now) {
   auto const& wanted = *std::ranges::find(periods, name, &named_period::name);
-  co_return co_await c.use.stores.history.sum(c.path_id(), {now.micros - wanted.micros}, now, wanted.by, c.until);
+  co_return co_await c.use.stores.history.sum(c.path_id(), {now.micros - wanted.micros}, now, wanted.resolution,
+                                              c.until);
 }
 
 /// What is left of a series of these bounds; validation_failed for too many parts.
 struct series_bounds {
-  timestamp from{}, to{};
+  timestamp start{}, end{};
 };
 result<series_bounds> bounds_of(call const& c, std::int64_t width, timestamp now) {
   constexpr std::int64_t most_parts = 1000;
   std::int64_t const usual = width == hour_of_micros ? 24 : 30;
-  auto const to = query_time(c, "to").value_or(now);
-  auto const from = query_time(c, "from").value_or(timestamp{to.micros - usual * width});
-  if (from.micros > to.micros) return error(errc::validation_failed, {}, {{"from", "must not be after to"}});
-  if (to.micros - from.micros > (most_parts - 1) * width)
+  auto const end = query_time(c, "to").value_or(now);
+  auto const start = query_time(c, "from").value_or(timestamp{end.micros - usual * width});
+  if (start.micros > end.micros) return error(errc::validation_failed, {}, {{"from", "must not be after to"}});
+  if (end.micros - start.micros > (most_parts - 1) * width)
     return error(errc::validation_failed, {}, {{"from", "must be at most 999 parts before to"}});
-  return series_bounds{from, to};
+  return series_bounds{start, end};
 }
 
 }  // namespace
 
-void monitor_result_json(http::json_text& out, store::listed_result const& of) {
-  auto const& one = of.of;
-  out.member("checkedAt", timestamp{one.started_ms * 1000})
+void monitor_result_json(http::json_text& out, store::listed_result const& result) {
+  auto const& entry = result.result;
+  out.member("checkedAt", timestamp{entry.started_ms * 1000})
       .member("location", store::own_location_code)
-      .member("status", checks::name_of(one.ended))
-      .member("isUp", one.ended == checks::status::up)
-      .member("degraded", one.degraded)
-      .member("responseTimeMs", one.response_time_ms)
-      .member("attempts", one.attempts)
-      .member("kind", kind_names.at(static_cast<std::size_t>(one.asked_by)))
-      .member("isStatusChange", one.status_change)
-      .member("maintenance", one.maintenance)
+      .member("status", checks::name_of(entry.ended))
+      .member("isUp", entry.ended == checks::status::up)
+      .member("degraded", entry.degraded)
+      .member("responseTimeMs", entry.response_time_ms)
+      .member("attempts", entry.attempts)
+      .member("kind", kind_names.at(static_cast<std::size_t>(entry.asked_by)))
+      .member("isStatusChange", entry.status_change)
+      .member("maintenance", entry.maintenance)
       .member("runId", nullptr);
-  details_of_result_json(out, of);
+  details_of_result_json(out, result);
 }
 
 task<result<reply>> list_monitor_results(call& c) {
   auto filter = filter_of(c);
   if (!filter) co_return filter.error();
   auto const wanted = c.page();
-  auto const known = co_await c.use.stores.monitors.get(c.who.project_id, c.path_id(), c.until);
+  auto const known = co_await c.use.stores.monitors.get(c.caller.project_id, c.path_id(), c.until);
   if (!known) co_return known.error();
-  if (auto const before = wanted.after_time(); before && (!filter->to || *before < *filter->to)) filter->to = before;
+  if (auto const before = wanted.after_time(); before && (!filter->end || *before < *filter->end))
+    filter->end = before;
   store::result_count const count{.most = static_cast<std::size_t>(wanted.offset() + wanted.limit + 1),
                                   .skipped = static_cast<std::size_t>(wanted.offset())};
   auto all = co_await c.use.stores.history.results(c.path_id(), *filter, count, c.until);
@@ -182,7 +185,7 @@ task<result<reply>> list_monitor_results(call& c) {
 }
 
 task<result<reply>> get_monitor_stats(call& c) {
-  auto const known = co_await c.use.stores.monitors.get(c.who.project_id, c.path_id(), c.until);
+  auto const known = co_await c.use.stores.monitors.get(c.caller.project_id, c.path_id(), c.until);
   if (!known) co_return known.error();
   std::string const name(c.query_value("period").value_or("30d"));
   auto const now = system_now();
@@ -203,10 +206,11 @@ task<result<reply>> get_monitor_series(call& c) {
   bool const by_day = c.query_value("resolution") == "day";
   auto const bounds = bounds_of(c, by_day ? day_of_micros : hour_of_micros, system_now());
   if (!bounds) co_return bounds.error();
-  auto const known = co_await c.use.stores.monitors.get(c.who.project_id, c.path_id(), c.until);
+  auto const known = co_await c.use.stores.monitors.get(c.caller.project_id, c.path_id(), c.until);
   if (!known) co_return known.error();
-  auto const by = by_day ? store::history_resolution::day : store::history_resolution::hour;
-  auto const parts = co_await c.use.stores.history.series(c.path_id(), bounds->from, bounds->to, by, c.until);
+  auto const resolution = by_day ? store::history_resolution::day : store::history_resolution::hour;
+  auto const parts =
+      co_await c.use.stores.history.series(c.path_id(), bounds->start, bounds->end, resolution, c.until);
   co_return shown_reply(c, known->version, [&](http::json_text& out) {
     out.member("resolution", by_day ? "day" : "hour").open_list("data");
     for (auto const& each : parts) {

@@ -33,33 +33,34 @@ void read_interval(boost::json::object const& body, monitor_rules const& rules, 
 }
 
 /// The alert configuration as it is stored, with every member, and the providers' ids in canonical spelling.
-std::string read_alert_config(boost::json::object const& from, std::vector<uuid> const& providers,
+std::string read_alert_config(boost::json::object const& object, std::vector<uuid> const& providers,
                               std::vector<field_error>& wrong) {
   constexpr std::array<std::pair<std::string_view, bool>, 5> reasons{{{"alertOnFailure", true},
                                                                       {"alertOnRecovery", true},
                                                                       {"alertOnSslExpiration", false},
                                                                       {"alertOnDegraded", false},
                                                                       {"alertOnError", true}}};
-  bool const enabled = flag_in(from, "enabled", false);
+  bool const enabled = flag_in(object, "enabled", false);
   boost::json::array ids;
   for (uuid const id : providers) ids.emplace_back(id.to_string());
   boost::json::object out{{"enabled", enabled}, {"notificationProviders", std::move(ids)}};
   bool any = false;
   for (auto const& [name, otherwise] : reasons) {
-    bool const set = flag_in(from, name, otherwise);
+    bool const set = flag_in(object, name, otherwise);
     out[name] = set;
     any = any || set;
   }
-  for (auto const* name : {"failureThreshold", "recoveryThreshold"}) out[name] = number_in(from, name).value_or(1);
-  out["reminderMinutes"] = boost::json::value_from(number_in(from, "reminderMinutes"));
-  out["customMessage"] = text_in(from, "customMessage").value_or("");
+  for (auto const* name : {"failureThreshold", "recoveryThreshold"}) out[name] = number_in(object, name).value_or(1);
+  out["reminderMinutes"] = boost::json::value_from(number_in(object, "reminderMinutes"));
+  out["customMessage"] = text_in(object, "customMessage").value_or("");
   if (enabled && providers.empty())
     wrong.push_back({"/alertConfig/notificationProviders", "must name a provider when alerts are enabled"});
   if (enabled && !any)
     wrong.push_back({"/alertConfig/enabled",
                      "needs something to tell: one of alertOnFailure, alertOnRecovery, "
                      "alertOnSslExpiration, alertOnDegraded, alertOnError"});
-  if (given(from, "flapDetection") != nullptr) wrong.push_back({"/alertConfig/flapDetection", std::string(not_yet)});
+  if (given(object, "flapDetection") != nullptr)
+    wrong.push_back({"/alertConfig/flapDetection", std::string(not_yet)});
   return boost::json::serialize(out);
 }
 
@@ -200,9 +201,9 @@ result<monitor_settings> patch_monitor(http::body_validator& contract, monitor c
                                        check_verdict* verdict) {
   auto const wanted = without_status(patch);
   if (!wanted) return wanted.error();
-  auto is = boost::json::parse(http::written(monitor_settings_json, current.set)).as_object();
-  if (given(*wanted, "frequencyMinutes") != nullptr) is.erase("frequencySeconds");
-  auto const merged = patched(contract, "CreateMonitor", std::move(is), *wanted);
+  auto object = boost::json::parse(http::written(monitor_settings_json, current.set)).as_object();
+  if (given(*wanted, "frequencyMinutes") != nullptr) object.erase("frequencySeconds");
+  auto const merged = patched(contract, "CreateMonitor", std::move(object), *wanted);
   if (!merged) return merged.error();
   return read_monitor(*merged, rules, now, &current.set, verdict);
 }

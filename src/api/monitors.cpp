@@ -18,18 +18,18 @@ namespace svc::api {
 namespace {
 
 /// When its next slot is; nothing for one that is not checked, or was not yet: that is checked at once.
-std::optional<timestamp> next_check(monitor const& of, timestamp now) {
-  bool const begun = std::ranges::any_of(of.seen, [](auto const& each) { return each.seen_at.has_value(); });
-  if (!of.set.enabled || of.deleted_at || !begun || of.set.type == "heartbeat") return std::nullopt;
-  auto const interval = scheduler::milliseconds(of.set.interval());
-  auto const phase = scheduler::phase_of(of.id, uuid{}, interval);
+std::optional<timestamp> next_check(monitor const& monitor, timestamp now) {
+  bool const begun = std::ranges::any_of(monitor.seen, [](auto const& each) { return each.seen_at.has_value(); });
+  if (!monitor.set.enabled || monitor.deleted_at || !begun || monitor.set.type == "heartbeat") return std::nullopt;
+  auto const interval = scheduler::milliseconds(monitor.set.interval());
+  auto const phase = scheduler::phase_of(monitor.id, uuid{}, interval);
   return timestamp{(scheduler::slot_at(phase, interval, now.micros / 1000) + interval.count()) * 1000};
 }
 
-void views_json(http::json_text& out, monitor const& of) {
+void views_json(http::json_text& out, monitor const& monitor) {
   monitor_view const* newest = nullptr;
   out.open_list("locations");
-  for (auto const& each : of.seen) {
+  for (auto const& each : monitor.seen) {
     out.open_element()
         .member("code", store::own_location_code)
         .member("status", each.says)
@@ -44,81 +44,81 @@ void views_json(http::json_text& out, monitor const& of) {
       .member("lastResponseTimeMs", newest == nullptr ? std::nullopt : newest->response_ms);
 }
 
-void reason_json(http::json_text& out, monitor const& of) {
-  if (!of.reason_code) {
+void reason_json(http::json_text& out, monitor const& monitor) {
+  if (!monitor.reason_code) {
     out.member("reason", nullptr);
     return;
   }
-  out.open("reason").member("code", *of.reason_code).member("message", of.reason).close();
+  out.open("reason").member("code", *monitor.reason_code).member("message", monitor.reason).close();
 }
 
-void verdict_json(http::json_text& out, monitor const& of, timestamp now) {
-  out.member("status", of.status());
-  reason_json(out, of);
-  out.member("suspectSince", of.suspect_since)
+void verdict_json(http::json_text& out, monitor const& monitor, timestamp now) {
+  out.member("status", monitor.status());
+  reason_json(out, monitor);
+  out.member("suspectSince", monitor.suspect_since)
       .member("flapping", false)
-      .passing_member("nextCheckAt", next_check(of, now))
-      .member("lastStatusChangeAt", of.verdict == "pending" ? std::nullopt : std::optional(of.since))
-      .member("openOutageId", of.open_outage)
+      .passing_member("nextCheckAt", next_check(monitor, now))
+      .member("lastStatusChangeAt", monitor.verdict == "pending" ? std::nullopt : std::optional(monitor.since))
+      .member("openOutageId", monitor.open_outage)
       .member("maintenance", nullptr);
-  views_json(out, of);
+  views_json(out, monitor);
 }
 
 }  // namespace
 
-void monitor_json(http::json_text& out, monitor const& of, timestamp now) {
-  out.member("id", of.id);
-  monitor_settings_json(out, of.set);
+void monitor_json(http::json_text& out, monitor const& monitor, timestamp now) {
+  out.member("id", monitor.id);
+  monitor_settings_json(out, monitor.set);
   out.open_list("dependsOn").close_list();
-  verdict_json(out, of, now);
-  out.stored_member("tags", of.tags).open_list("maskedFields");
-  for (auto const& pointer : store::secret_pointers_of_check(boost::json::parse(of.set.config).as_object()))
+  verdict_json(out, monitor, now);
+  out.stored_member("tags", monitor.tags).open_list("maskedFields");
+  for (auto const& pointer : store::secret_pointers_of_check(boost::json::parse(monitor.set.config).as_object()))
     out.element("/config" + pointer);
   out.close_list()
-      .member("deletedAt", of.deleted_at)
-      .member("createdBy", of.created_by)
-      .member("createdAt", of.created_at)
-      .member("updatedAt", of.updated_at);
+      .member("deletedAt", monitor.deleted_at)
+      .member("createdBy", monitor.created_by)
+      .member("createdAt", monitor.created_at)
+      .member("updatedAt", monitor.updated_at);
 }
 
 namespace {
 
 /// What a single monitor of type heartbeat has beside the members of all.
 struct shown_heartbeat {
-  store::heartbeat_view is;
+  store::heartbeat_view heartbeat_view;
   std::optional<std::string> url{};
 };
 
 /// Who may change the monitor may know where its work reports. Nothing for other types.
-task<std::optional<shown_heartbeat>> heartbeat_of(call& c, monitor const& of) {
-  if (of.set.type != "heartbeat") co_return std::nullopt;
+task<std::optional<shown_heartbeat>> heartbeat_of(call& c, monitor const& monitor) {
+  if (monitor.set.type != "heartbeat") co_return std::nullopt;
   auto& hearts = c.use.stores.hearts;
-  auto const found = co_await hearts.get(c.who.project_id, of.id, c.until);
+  auto const found = co_await hearts.get(c.caller.project_id, monitor.id, c.until);
   if (!found) co_return std::nullopt;
   shown_heartbeat out{*found};
-  if (of.deleted_at || !allows(c.who.owner_role, permission::monitor_update)) co_return out;
-  if (auto const key = co_await hearts.key_of(c.who.project_id, of.id, c.until))
+  if (monitor.deleted_at || !allows(c.caller.owner_role, permission::monitor_update)) co_return out;
+  if (auto const key = co_await hearts.key_of(c.caller.project_id, monitor.id, c.until))
     out.url = c.use.public_url + "/api/heartbeats/" + std::string(key->reveal());
   co_return out;
 }
 
-void heartbeat_json(http::json_text& out, shown_heartbeat const& of) {
+void heartbeat_json(http::json_text& out, shown_heartbeat const& heartbeat) {
   out.open("heartbeat");
-  if (of.url) out.member("url", *of.url);
-  out.member("expectedAt", of.is.expected_at)
-      .member("deadlineAt", of.is.deadline_at)
-      .member("lastBeatAt", of.is.last_beat_at)
-      .member("lastDurationMs", of.is.last_duration_ms)
-      .member("running", of.is.running)
+  if (heartbeat.url) out.member("url", *heartbeat.url);
+  out.member("expectedAt", heartbeat.heartbeat_view.expected_at)
+      .member("deadlineAt", heartbeat.heartbeat_view.deadline_at)
+      .member("lastBeatAt", heartbeat.heartbeat_view.last_beat_at)
+      .member("lastDurationMs", heartbeat.heartbeat_view.last_duration_ms)
+      .member("running", heartbeat.heartbeat_view.running)
       .close();
 }
 
 /// `more` adds members.
-task<reply> monitor_reply(call& c, monitor of, std::function<void(http::json_text&)> more = {}) {
-  auto const heartbeat = co_await heartbeat_of(c, of);
+task<reply> monitor_reply(call& c, monitor monitor, std::function<void(http::json_text&)> more = {}) {
+  auto const heartbeat = co_await heartbeat_of(c, monitor);
   auto const now = system_now();
-  auto out = shown_reply(c, of.version, [&](http::json_text& text) {
-    monitor_json(text, of, now);
+  auto out = shown_reply(c, monitor.version, [&](http::json_text& text) {
+    monitor_json(text, monitor, now);
     if (heartbeat) heartbeat_json(text, *heartbeat);
     if (more) more(text);
   });
@@ -126,9 +126,9 @@ task<reply> monitor_reply(call& c, monitor of, std::function<void(http::json_tex
   co_return out;
 }
 
-task<result<reply>> monitor_answer(call& c, result<monitor> of) {
-  if (!of) co_return of.error();
-  co_return co_await monitor_reply(c, std::move(*of));
+task<result<reply>> monitor_answer(call& c, result<monitor> monitor) {
+  if (!monitor) co_return monitor.error();
+  co_return co_await monitor_reply(c, std::move(*monitor));
 }
 
 store::monitor_order order_of_monitors(std::optional<std::string_view> sort) {
@@ -156,12 +156,12 @@ task<result<reply>> list_monitors(call& c) {
                                .tag = query_text(c, "tag"),
                                .deleted = c.query_value("deleted") == "true",
                                .order = order_of_monitors(c.query_value("sort"))};
-  auto const found = co_await c.use.stores.monitors.list(c.who.project_id, std::move(filter), c.page(), c.until);
+  auto const found = co_await c.use.stores.monitors.list(c.caller.project_id, std::move(filter), c.page(), c.until);
   auto const now = system_now();
   co_return page_reply(c, found, [&](http::json_text& out) {
-    for (auto const& one : found.rows) {
+    for (auto const& monitor : found.rows) {
       out.open_element();
-      monitor_json(out, one, now);
+      monitor_json(out, monitor, now);
       out.close();
     }
   });
@@ -170,13 +170,13 @@ task<result<reply>> list_monitors(call& c) {
 task<result<reply>> create_monitor(call& c) {
   auto wanted = read_monitor(c.body.as_object(), c.use.monitor_rules, system_now());
   if (!wanted) co_return wanted.error();
-  auto const made = co_await c.use.stores.monitors.create(edit_by(c), c.who.owner_id, std::move(*wanted), c.until);
+  auto const made = co_await c.use.stores.monitors.create(edit_by(c), c.caller.owner_id, std::move(*wanted), c.until);
   if (!made) co_return made.error();
   co_return created(c, co_await monitor_reply(c, *made), "/api/monitors/" + made->id.to_string());
 }
 
 task<result<reply>> get_monitor(call& c) {
-  auto const found = co_await c.use.stores.monitors.get(c.who.project_id, c.path_id(), c.until);
+  auto const found = co_await c.use.stores.monitors.get(c.caller.project_id, c.path_id(), c.until);
   auto const wanted = parse_number<std::size_t>(c.query_value("recentResults").value_or("")).value_or(0);
   if (!found || wanted == 0) co_return co_await monitor_answer(c, found);
   auto const recent = co_await c.use.stores.history.results(found->id, {}, {.most = wanted}, c.until);
@@ -226,7 +226,7 @@ task<result<reply>> resume_monitor(call& c) {
 /// Of other types not even a key that somebody might have expected to end.
 task<result<reply>> rotate_heartbeat_key(call& c) {
   constexpr std::int64_t usual_grace = 86'400;
-  auto const found = co_await c.use.stores.monitors.get(c.who.project_id, c.path_id(), c.until);
+  auto const found = co_await c.use.stores.monitors.get(c.caller.project_id, c.path_id(), c.until);
   if (!found || found->deleted_at) co_return errc::not_found;
   if (found->set.type != "heartbeat") co_return errc::type_not_checkable;
   auto const* const asked = c.member("graceSeconds");
@@ -238,14 +238,14 @@ task<result<reply>> rotate_heartbeat_key(call& c) {
 
 namespace {
 
-void tags_of_monitor_json(http::json_text& out, monitor const& of) {
-  out.stored_member("tags", of.tags);
+void tags_of_monitor_json(http::json_text& out, monitor const& monitor) {
+  out.stored_member("tags", monitor.tags);
 }
 
 }  // namespace
 
 task<result<reply>> get_monitor_tags(call& c) {
-  auto const found = co_await c.use.stores.monitors.get(c.who.project_id, c.path_id(), c.until);
+  auto const found = co_await c.use.stores.monitors.get(c.caller.project_id, c.path_id(), c.until);
   if (!found) co_return found.error();
   co_return shown_reply(c, *found, tags_of_monitor_json);
 }

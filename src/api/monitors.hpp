@@ -25,13 +25,13 @@ namespace svc::api {
 void monitor_settings_json(http::json_text& out, monitor_settings const& set);
 
 /// The contract's `Monitor`.
-void monitor_json(http::json_text& out, monitor const& of, timestamp now);
+void monitor_json(http::json_text& out, monitor const& monitor, timestamp now);
 
 /// The contract's `MonitorResult`.
-void monitor_result_json(http::json_text& out, store::listed_result const& of);
+void monitor_result_json(http::json_text& out, store::listed_result const& result);
 
 /// The contract's `Outage`.
-void outage_json(http::json_text& out, store::outage const& of);
+void outage_json(http::json_text& out, store::outage const& outage);
 
 /// The faults of a monitor's check, and how long its attempts take. Finding them means compiling its regular
 /// expressions. Therefore an edit does it before it locks the monitor, and only looks here under the lock.

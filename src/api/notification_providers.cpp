@@ -44,7 +44,7 @@ void check_address(notifications::provider_type type, boost::json::object const&
   auto const name = notifications::address_member_of(type);
   auto const text = name.empty() ? std::nullopt : text_in(config, name);
   auto const url = text ? egress::parse_http_url(*text) : result<egress::http_url>(errc::not_found);
-  if (!url || !url->where.secure || !url->where.at.address || reachable.allows(*url->where.at.address)) return;
+  if (!url || !url->where.secure || !url->where.host.address || reachable.allows(*url->where.host.address)) return;
   problems.push_back({"/config/" + std::string(name), "must not be an address that is closed to messages"});
 }
 
@@ -60,28 +60,32 @@ result<> check_config(std::string const& type, boost::json::object const& config
   return verdict(std::move(wrong));
 }
 
-void error_json(http::json_text& out, std::optional<notification_provider::failure> const& of) {
-  if (!of) {
+void error_json(http::json_text& out, std::optional<notification_provider::failure> const& failure) {
+  if (!failure) {
     out.member("lastError", nullptr);
     return;
   }
-  out.open("lastError").member("at", of->at).member("reason", of->reason).member("status", of->status).close();
+  out.open("lastError")
+      .member("at", failure->time)
+      .member("reason", failure->reason)
+      .member("status", failure->status)
+      .close();
 }
 
-std::int64_t group_seconds_of(notification_provider const& of) {
+std::int64_t group_seconds_of(notification_provider const& provider) {
   std::optional<std::chrono::seconds> chosen;
-  if (of.group_seconds) chosen = std::chrono::seconds(*of.group_seconds);
+  if (provider.group_seconds) chosen = std::chrono::seconds(*provider.group_seconds);
   // A type that only a newer version knows groups as that one sees fit.
-  auto const type = notifications::provider_type_named(of.type);
+  auto const type = notifications::provider_type_named(provider.type);
   return type ? notifications::group_time(*type, chosen).count() : chosen.value_or(std::chrono::seconds(0)).count();
 }
 
 /// The settings as a body that would create them, masks included.
-boost::json::object provider_settings_json(notification_provider const& of) {
-  boost::json::object out{{"name", of.name}, {"type", of.type}, {"enabled", of.enabled}};
-  out["config"] = boost::json::parse(of.config);
-  if (of.group_seconds) out["groupSeconds"] = *of.group_seconds;
-  if (of.rate_per_minute) out["ratePerMinute"] = *of.rate_per_minute;
+boost::json::object provider_settings_json(notification_provider const& provider) {
+  boost::json::object out{{"name", provider.name}, {"type", provider.type}, {"enabled", provider.enabled}};
+  out["config"] = boost::json::parse(provider.config);
+  if (provider.group_seconds) out["groupSeconds"] = *provider.group_seconds;
+  if (provider.rate_per_minute) out["ratePerMinute"] = *provider.rate_per_minute;
   return out;
 }
 
@@ -112,9 +116,10 @@ std::optional<std::string> made_secret(call const& c, store::provider_settings c
 }
 
 /// With the secret that was made for it, which is not shown again.
-reply provider_reply(call const& c, notification_provider const& of, std::optional<std::string> const& secret = {}) {
-  auto out = shown_reply(c, of.version, [&](http::json_text& text) {
-    provider_json(text, of);
+reply provider_reply(call const& c, notification_provider const& provider,
+                     std::optional<std::string> const& secret = {}) {
+  auto out = shown_reply(c, provider.version, [&](http::json_text& text) {
+    provider_json(text, provider);
     if (secret) text.member("signingSecret", *secret);
   });
   out.secret = secret.has_value();
@@ -126,13 +131,15 @@ reply provider_reply(call const& c, notification_provider const& of, std::option
 task<result<>> check_recipients(call& c) {
   auto const& allowed = c.use.monitor_rules.recipients;
   auto const* const config = c.member("config");
-  auto const* const to = config == nullptr || !config->is_object() ? nullptr : config->get_object().if_contains("to");
-  if (allowed.is_open() || to == nullptr || !to->is_array()) co_return result<>();
+  auto const* const value =
+      config == nullptr || !config->is_object() ? nullptr : config->get_object().if_contains("to");
+  if (allowed.is_open() || value == nullptr || !value->is_array()) co_return result<>();
   std::vector<std::string> named, members;
   // A merge patch is checked by its schema only once it is merged: what is no text here is refused then.
-  for (auto const& one : to->get_array())
-    named.emplace_back(one.is_string() ? std::string(one.get_string()) : std::string());
-  if (allowed.allows_members()) members = co_await c.use.stores.mails.members_among(c.who.project_id, named, c.until);
+  for (auto const& entry : value->get_array())
+    named.emplace_back(entry.is_string() ? std::string(entry.get_string()) : std::string());
+  if (allowed.allows_members())
+    members = co_await c.use.stores.mails.members_among(c.caller.project_id, named, c.until);
   std::vector<field_error> wrong;
   for (std::size_t i = 0; i < named.size(); ++i) {
     if (allowed.allows(named[i], members)) continue;
@@ -146,11 +153,11 @@ using provider_change = result<store::provider_settings> (*)(http::body_validato
                                                              notification_provider const& current,
                                                              boost::json::object const& body);
 
-task<result<reply>> change_provider(call& c, provider_change how) {
+task<result<reply>> change_provider(call& c, provider_change change) {
   if (auto const ok = co_await check_recipients(c); !ok) co_return ok.error();
   std::optional<std::string> secret;
-  auto edit = [&c, &secret, how](notification_provider const& now) {
-    auto out = how(c.contract, c.use.monitor_rules.reachable, now, c.body.as_object());
+  auto edit = [&c, &secret, change](notification_provider const& now) {
+    auto out = change(c.contract, c.use.monitor_rules.reachable, now, c.body.as_object());
     if (out) secret = made_secret(c, *out);
     return out;
   };
@@ -161,28 +168,28 @@ task<result<reply>> change_provider(call& c, provider_change how) {
 
 void users_json(http::json_text& out, std::string_view name, std::vector<store::provider_usage::user> const& all) {
   out.open_list(name);
-  for (auto const& one : all) out.open_element().member("id", one.id).member("name", one.name).close();
+  for (auto const& user : all) out.open_element().member("id", user.id).member("name", user.name).close();
   out.close_list();
 }
 
 }  // namespace
 
-void provider_json(http::json_text& out, notification_provider const& of) {
-  out.member("id", of.id)
-      .member("name", of.name)
-      .member("type", of.type)
-      .member("enabled", of.enabled)
-      .member("groupSeconds", group_seconds_of(of))
-      .member("ratePerMinute", of.rate_per_minute)
-      .stored_member("config", of.config)
+void provider_json(http::json_text& out, notification_provider const& provider) {
+  out.member("id", provider.id)
+      .member("name", provider.name)
+      .member("type", provider.type)
+      .member("enabled", provider.enabled)
+      .member("groupSeconds", group_seconds_of(provider))
+      .member("ratePerMinute", provider.rate_per_minute)
+      .stored_member("config", provider.config)
       .open_list("maskedFields");
-  for (auto const& pointer : store::secret_pointers(of.type, boost::json::parse(of.config).as_object()))
+  for (auto const& pointer : store::secret_pointers(provider.type, boost::json::parse(provider.config).as_object()))
     out.element("/config" + pointer);
-  out.close_list().member("health", of.health);
-  error_json(out, of.last_error);
-  out.passing_member("lastUsed", of.last_used_at)
-      .member("createdAt", of.created_at)
-      .member("updatedAt", of.updated_at);
+  out.close_list().member("health", provider.health);
+  error_json(out, provider.last_error);
+  out.passing_member("lastUsed", provider.last_used_at)
+      .member("createdAt", provider.created_at)
+      .member("updatedAt", provider.updated_at);
 }
 
 result<store::provider_settings> read_provider(boost::json::object const& body, egress::guard const& reachable,
@@ -230,7 +237,7 @@ result<store::provider_settings> replace_provider(http::body_validator& contract
 }
 
 task<result<reply>> list_notification_providers(call& c) {
-  auto const found = co_await c.use.stores.providers.list(c.who.project_id, c.page(), c.until);
+  auto const found = co_await c.use.stores.providers.list(c.caller.project_id, c.page(), c.until);
   co_return page_reply(c, found, provider_json);
 }
 
@@ -245,7 +252,7 @@ task<result<reply>> create_notification_provider(call& c) {
 }
 
 task<result<reply>> get_notification_provider(call& c) {
-  auto const found = co_await c.use.stores.providers.get(c.who.project_id, c.path_id(), c.until);
+  auto const found = co_await c.use.stores.providers.get(c.caller.project_id, c.path_id(), c.until);
   if (!found) co_return found.error();
   co_return shown_reply(c, *found, provider_json);
 }
@@ -259,7 +266,7 @@ task<result<reply>> replace_notification_provider(call& c) {
 }
 
 task<result<reply>> get_notification_provider_usage(call& c) {
-  auto const found = co_await c.use.stores.providers.usage(c.who.project_id, c.path_id(), c.until);
+  auto const found = co_await c.use.stores.providers.usage(c.caller.project_id, c.path_id(), c.until);
   if (!found) co_return found.error();
   http::json_text out;
   users_json(out, "monitors", found->monitors);

@@ -6,34 +6,34 @@
 
 namespace svc::api {
 
-void outage_json(http::json_text& out, store::outage const& of) {
-  out.member("id", of.id)
-      .member("monitorId", of.monitor)
-      .member("startedAt", of.started_at)
-      .member("detectedAt", of.detected_at)
-      .member("endedAt", of.ended_at)
-      .member("endReason", of.end_reason)
+void outage_json(http::json_text& out, store::outage const& outage) {
+  out.member("id", outage.id)
+      .member("monitorId", outage.monitor)
+      .member("startedAt", outage.started_at)
+      .member("detectedAt", outage.detected_at)
+      .member("endedAt", outage.ended_at)
+      .member("endReason", outage.end_reason)
       .open("cause")
-      .member("code", checks::row_of(of.cause.which).name)
-      .member("message", of.cause.message)
-      .member("location", of.cause_location)
+      .member("code", checks::row_of(outage.cause.which).name)
+      .member("message", outage.cause.message)
+      .member("location", outage.cause_location)
       .close()
       .open_list("locationsDown");
-  for (auto const& code : of.locations_down) out.element(code);
+  for (auto const& code : outage.locations_down) out.element(code);
   out.close_list()
-      .passing_member("durationSeconds", of.duration_seconds)
-      .passing_member("excludedSeconds", of.excluded_seconds)
-      .member("acknowledgedAt", of.acknowledged_at)
-      .member("acknowledgedBy", of.acknowledged_by)
+      .passing_member("durationSeconds", outage.duration_seconds)
+      .passing_member("excludedSeconds", outage.excluded_seconds)
+      .member("acknowledgedAt", outage.acknowledged_at)
+      .member("acknowledgedBy", outage.acknowledged_by)
       .member("causedBy", nullptr);
 }
 
 task<result<reply>> list_outages(call& c) {
-  auto const known = co_await c.use.stores.monitors.get(c.who.project_id, c.path_id(), c.until);
+  auto const known = co_await c.use.stores.monitors.get(c.caller.project_id, c.path_id(), c.until);
   if (!known) co_return known.error();
-  store::outage_filter filter{.from = query_time(c, "from"), .to = query_time(c, "to")};
+  store::outage_filter filter{.start = query_time(c, "from"), .end = query_time(c, "to")};
   if (auto const open = c.query_value("open")) filter.open = *open == "true";
-  auto const found = co_await c.use.stores.outages.list(c.who.project_id, c.path_id(), filter, c.page(), c.until);
+  auto const found = co_await c.use.stores.outages.list(c.caller.project_id, c.path_id(), filter, c.page(), c.until);
   co_return page_reply(c, found, outage_json);
 }
 
@@ -61,7 +61,7 @@ task<result<reply>> list_locations(call& c) {
         .member("online", seen.online)
         .open_list("capabilities");
     for (std::string_view const each : {"http", "tcp", "udp", "dns"}) out.element(each);
-    out.close_list().passing_member("lastSeenAt", seen.at).close();
+    out.close_list().passing_member("lastSeenAt", seen.time).close();
   });
 }
 

@@ -14,8 +14,8 @@ constexpr bool is_plain(char c) {
 
 /// U+2400 to U+241F, and U+2421 for DEL.
 void append_picture(std::string& out, char control) {
-  auto const at = control == '\x7f' ? 0x21U : static_cast<unsigned char>(control);
-  out.append("\xe2\x90").append(1, static_cast<char>(0x80U + at));
+  auto const position = control == '\x7f' ? 0x21U : static_cast<unsigned char>(control);
+  out.append("\xe2\x90").append(1, static_cast<char>(0x80U + position));
 }
 
 /// U+0080 to U+009F.
@@ -42,15 +42,15 @@ void append_shown(std::string& out, std::string_view line) {
   }
 }
 
-void append_line(std::string& out, run_event const& one, output_form form) {
+void append_line(std::string& out, run_event const& event, output_form form) {
   if (form == output_form::text) {
-    append_shown(out, one.text);
+    append_shown(out, event.text);
     out += '\n';
     return;
   }
-  out.append("{\"id\":\"").append(one.id.to_string()).append("\",\"line\":");
-  http::append_json_string(out, one.text);
-  out += one.kind == event_kind::out ? ",\"stream\":\"stdout\"}\n" : ",\"stream\":\"stderr\"}\n";
+  out.append("{\"id\":\"").append(event.id.to_string()).append("\",\"line\":");
+  http::append_json_string(out, event.text);
+  out += event.kind == event_kind::out ? ",\"stream\":\"stdout\"}\n" : ",\"stream\":\"stderr\"}\n";
 }
 
 void append_gap(std::string& out, event_id after, event_id before, output_form form) {
@@ -67,11 +67,11 @@ void append_gap(std::string& out, event_id after, event_id before, output_form f
 bool output_printer::step(std::string& out, std::size_t most) {
   auto const whole = rest_.size();
   while (whole - rest_.size() < most) {
-    auto const one = next_stored(rest_);
-    if (!one) return false;
-    if (!last_.precedes(one->id)) append_gap(out, last_, one->id, form_);
-    if (one->is_line()) append_line(out, *one, form_);
-    last_ = one->id;
+    auto const event = next_stored(rest_);
+    if (!event) return false;
+    if (!last_.precedes(event->id)) append_gap(out, last_, event->id, form_);
+    if (event->is_line()) append_line(out, *event, form_);
+    last_ = event->id;
   }
   return true;
 }

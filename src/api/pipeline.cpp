@@ -31,8 +31,8 @@ work_class class_of(http::operation const& op) {
 /// the time that requests may wait in a worker.
 constexpr std::array<int, work_classes> waits_of_project{1, 1, 2, 4};
 
-account_owner owner_of(principal const& who) {
-  return {.project = who.project_id, .organisation = who.organization_id};
+account_owner owner_of(principal const& caller) {
+  return {.project = caller.project_id, .organisation = caller.organization_id};
 }
 
 class pipeline final : public http::service {
@@ -52,13 +52,13 @@ class pipeline final : public http::service {
       permissions_.push_back(parse_permission(op.permission));
       classes_.push_back(class_of(op));
     }
-    for (auto i = static_cast<std::size_t>(work_class::lists); char const* of : {"lists", "reads", "changes"})
+    for (auto i = static_cast<std::size_t>(work_class::lists); char const* text : {"lists", "reads", "changes"})
       shed_[i++] = parts_.counters.make_counter("svc_requests_shed_total", "Requests refused because of overload",
-                                                {{"class", of}});
+                                                {{"class", text}});
   }
 
   task<http::response> serve(http::request const& head, http::body_source& body) override;
-  http::response refuse(error const& why, std::string_view client_address) override;
+  http::response refuse(error const& failure, std::string_view client_address) override;
 
  private:
   task<http::response> answer(exchange& x, http::body_source& body, deadline until);
@@ -103,7 +103,7 @@ task<http::response> pipeline::answer(exchange& x, http::body_source& body, dead
   x.passed = co_await gate_.pass(x.head, x.route, until);
   if (x.passed.refusal) co_return failure_response(x, *x.passed.refusal);
   note_use(x);
-  if (x.passed.record && x.head.came_by != nullptr) x.head.came_by->admitted(x.passed.record->who.subject);
+  if (x.passed.record && x.head.came_by != nullptr) x.head.came_by->admitted(x.passed.record->caller.subject);
   // A stolen key is worthless at any other address. Before a rotated secret is confirmed: this 403 does not tell the
   // client that the switch is done.
   if (!from_allowed_address(x)) co_return failure_response(x, errc::address_not_allowed);
@@ -130,20 +130,20 @@ task<http::response> pipeline::answer(exchange& x, http::body_source& body, dead
   if (classes_[op.index] == work_class::lists && !has_response_room(x))
     co_return failure_response(x, no_response_room());
   // The body counts for the user, who may have many keys and tokens.
-  auto const user = x.passed.record ? x.passed.record->who.owner_id : uuid();
+  auto const user = x.passed.record ? x.passed.record->caller.owner_id : uuid();
   auto read = co_await intake_.take(op, x.head, body, user);
   if (!read) co_return failure_response(x, read.error());
   // The body has deadlines of its own; the request is complete, and its time begins, only now.
   if (x.head.has_body) until = deadline::after(parts_.request_deadline);
   // From here on the work is the project's, which pays for it.
-  if (x.passed.record) until = until.charged_to(owner_of(x.passed.record->who));
+  if (x.passed.record) until = until.charged_to(owner_of(x.passed.record->caller));
 
   call c{x.head,
          op,
          parts_.use,
          intake_.validator(),
          reauthorization_,
-         x.passed.record ? x.passed.record->who : nobody_,
+         x.passed.record ? x.passed.record->caller : nobody_,
          x.route.path,
          std::move(*query),
          std::move(read->value),
@@ -175,19 +175,19 @@ bool pipeline::overloaded(exchange const& x) {
   if (op != nullptr && op->rate_class == "health") return false;
   // The last connections of a worker are reserved for health checks.
   if (x.head.reserved) return true;
-  auto const of = op != nullptr ? classes_[op->index] : work_class::reads;
-  if (!parts_.load.refuses(of, x.head.arrived)) return false;
-  shed_[static_cast<std::size_t>(of)].add();
+  auto const work_class = op != nullptr ? classes_[op->index] : work_class::reads;
+  if (!parts_.load.refuses(work_class, x.head.arrived)) return false;
+  shed_[static_cast<std::size_t>(work_class)].add();
   return true;
 }
 
 /// True if the first waiting request of the record's project has waited too long for the database.
 bool pipeline::project_overloaded(exchange const& x, access::record_ptr const& record) {
   if (!record || !parts_.project_wait || parts_.queue_time == milliseconds(0)) return false;
-  auto const of = x.route.found != nullptr ? classes_[x.route.found->index] : work_class::reads;
-  auto const wait = parts_.project_wait(owner_of(record->who), steady::now());
-  if (wait <= waits_of_project[static_cast<std::size_t>(of)] * parts_.queue_time) return false;
-  shed_[static_cast<std::size_t>(of)].add();
+  auto const work_class = x.route.found != nullptr ? classes_[x.route.found->index] : work_class::reads;
+  auto const wait = parts_.project_wait(owner_of(record->caller), steady::now());
+  if (wait <= waits_of_project[static_cast<std::size_t>(work_class)] * parts_.queue_time) return false;
+  shed_[static_cast<std::size_t>(work_class)].add();
   return true;
 }
 
@@ -195,11 +195,11 @@ bool pipeline::project_overloaded(exchange const& x, access::record_ptr const& r
 bool pipeline::authorised(exchange const& x) const {
   if (x.route.found == nullptr) return true;
   auto const needed = permissions_[x.route.found->index];
-  return !needed || allows(x.passed.record->who.owner_role, *needed);
+  return !needed || allows(x.passed.record->caller.owner_role, *needed);
 }
 
 bool pipeline::has_response_room(exchange const& x) const {
-  auto const owner = response_owner(x.passed.record ? &x.passed.record->who : nullptr);
+  auto const owner = response_owner(x.passed.record ? &x.passed.record->caller : nullptr);
   return parts_.use.responses.decide_for(owner, least_charged, false) == account_decision::granted;
 }
 
@@ -207,7 +207,7 @@ bool pipeline::has_response_room(exchange const& x) const {
 /// to a change always passes, because the change has been made; its handler asks before that.
 bool pipeline::hold(exchange const& x, http::response& out) const {
   if (out.held || out.body.size() < least_charged) return true;
-  auto const share = new_share(parts_.use.responses, x.passed.record ? x.passed.record->who : nobody_);
+  auto const share = new_share(parts_.use.responses, x.passed.record ? x.passed.record->caller : nobody_);
   if (!share->hold(out.body.size())) return !reads(x.head);
   out.held = share;
   return true;
@@ -216,21 +216,21 @@ bool pipeline::hold(exchange const& x, http::response& out) const {
 bool pipeline::from_allowed_address(exchange const& x) {
   if (!x.passed.record || !x.passed.record->allowed) return true;
   auto const& allowed = *x.passed.record->allowed;
-  auto const from = ip_address::parse(x.head.client_address);
-  return from &&
-         std::any_of(allowed.begin(), allowed.end(), [&](cidr const& range) { return range.contains(*from); });
+  auto const address = ip_address::parse(x.head.client_address);
+  return address &&
+         std::any_of(allowed.begin(), allowed.end(), [&](cidr const& range) { return range.contains(*address); });
 }
 
 task<> pipeline::confirm(exchange const& x, deadline until) {
   // Any role will do: this operation's permission has just been checked.
-  auto by = actor_of(x.passed.record->who, x.passed.secret, x.head, x.request_id, std::nullopt);
-  co_await confirmer_.confirm(x.passed.secret.value(), x.passed.record, std::move(by), until);
+  auto actor = actor_of(x.passed.record->caller, x.passed.secret, x.head, x.request_id, std::nullopt);
+  co_await confirmer_.confirm(x.passed.secret.value(), x.passed.record, std::move(actor), until);
 }
 
 void pipeline::note_use(exchange const& x) {
   if (!x.passed.record) return;
   if (auto const now = parts_.authenticator.clock().now()) {
-    parts_.uses.note(x.passed.record->who.token_id, *now, x.head.client_address);
+    parts_.uses.note(x.passed.record->caller.token_id, *now, x.head.client_address);
   }
 }
 
@@ -263,8 +263,8 @@ task<http::response> pipeline::serve(http::request const& head, http::body_sourc
   co_return out;
 }
 
-http::response pipeline::refuse(error const& why, std::string_view client_address) {
-  return refused_head(why, client_address, log_);
+http::response pipeline::refuse(error const& failure, std::string_view client_address) {
+  return refused_head(failure, client_address, log_);
 }
 
 }  // namespace

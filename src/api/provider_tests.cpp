@@ -28,84 +28,86 @@ struct test_end {
   bool sent = true;
 };
 
-test_end unsent(notifications::reason why) {
-  return {.came = {.is = notifications::fate::dead, .why = why}, .sent = false};
+test_end unsent(notifications::reason reason) {
+  return {.came = {.state = notifications::fate::dead, .cause = reason}, .sent = false};
 }
 
 task<notifications::message> test_message(call& c) {
-  auto names = co_await c.use.stores.provider_tests.names_of(c.who.project_id, c.until);
+  auto names = co_await c.use.stores.provider_tests.names_of(c.caller.project_id, c.until);
   notifications::message out{.id = uuid::generate_v7(),
-                             .project = {c.who.project_id, std::move(names.slug), std::move(names.name)},
+                             .project = {c.caller.project_id, std::move(names.slug), std::move(names.name)},
                              .test = true};
   out.alerts.push_back(notifications::test_alert(out.id, system_now()));
   co_return out;
 }
 
 task<result<test_end>> attempt_test(call& c, notifications::provider_tests::place held,
-                                    notifications::provider_config to, notifications::message what) {
-  auto const until = outside_deadline(notifications::attempt_limit(type_of(to)));
-  auto came = co_await c.use.provider_tests.run(std::move(held), std::move(to), std::move(what), until);
+                                    notifications::provider_config config, notifications::message message) {
+  auto const until = outside_deadline(notifications::attempt_limit(type_of(config)));
+  auto came = co_await c.use.provider_tests.run(std::move(held), std::move(config), std::move(message), until);
   if (!came) co_return came.error();
   co_return test_end{.came = *came};
 }
 
 /// It asked for a pause, unless it was deleted meanwhile.
 task<result<test_end>> without_turn(call& c, uuid provider) {
-  auto const still = co_await c.use.stores.providers.get(c.who.project_id, provider, c.until);
+  auto const still = co_await c.use.stores.providers.get(c.caller.project_id, provider, c.until);
   if (!still) co_return still.error();
   co_return unsent(notifications::reason::rate_limited);
 }
 
 /// In the provider's pace. What the provider asked to be spared of is not sent, and not counted against it.
-task<result<test_end>> attempt_in_turn(call& c, notification_provider of, notifications::provider_config to) {
+task<result<test_end>> attempt_in_turn(call& c, notification_provider provider,
+                                       notifications::provider_config config) {
   // Before the turn: who has no place spends none, and `call::until` may be over after it.
-  auto held = c.use.provider_tests.enter(c.who.project_id, type_of(to));
+  auto held = c.use.provider_tests.enter(c.caller.project_id, type_of(config));
   if (!held) co_return held.error();
   auto message = co_await test_message(c);
   std::optional<unsigned> rate;
-  if (of.rate_per_minute) rate = static_cast<unsigned>(*of.rate_per_minute);
-  auto const pace = notifications::pace_of(to, rate);
-  auto const wait = co_await c.use.stores.provider_tests.take_turn(of.id, pace, c.until);
-  if (!wait) co_return co_await without_turn(c, of.id);
+  if (provider.rate_per_minute) rate = static_cast<unsigned>(*provider.rate_per_minute);
+  auto const pace = notifications::pace_of(config, rate);
+  auto const wait = co_await c.use.stores.provider_tests.take_turn(provider.id, pace, c.until);
+  if (!wait) co_return co_await without_turn(c, provider.id);
   if (*wait > milliseconds(0)) {
     steady_timer turn(co_await asio::this_coro::executor, *wait);
     co_await turn.async_wait(awaiting);
   }
-  co_return co_await attempt_test(c, std::move(*held), std::move(to), std::move(message));
+  co_return co_await attempt_test(c, std::move(*held), std::move(config), std::move(message));
 }
 
 /// The outcome is answered all the same: the message was sent.
-task<> record(call& c, store::provider_test of) {
-  auto const name = of.name;
+task<> record(call& c, store::provider_test test) {
+  auto const name = test.name;
   try {
-    co_await c.use.stores.provider_tests.record(edit_by(c), std::move(of), deadline::after(record_patience));
+    co_await c.use.stores.provider_tests.record(edit_by(c), std::move(test), deadline::after(record_patience));
   } catch (std::exception const& e) {
     log::error("what came of a test of a provider was not written",
-               {{"project", c.who.project_id.to_string()}, {"provider", name}, {"why", e.what()}});
+               {{"project", c.caller.project_id.to_string()}, {"provider", name}, {"why", e.what()}});
   }
 }
 
-task<reply> tested(call& c, store::provider_test of, test_end end) {
+task<reply> tested(call& c, store::provider_test test, test_end end) {
   auto const& came = end.came;
-  of.sent = end.sent;
-  of.taken = came.is == notifications::fate::taken;
-  of.reason = name_of(came.why);
-  of.status = came.status;
-  of.not_before = came.not_before;
-  co_await record(c, std::move(of));
+  test.sent = end.sent;
+  test.taken = came.state == notifications::fate::taken;
+  test.reason = name_of(came.cause);
+  test.status = came.status;
+  test.not_before = came.not_before;
+  co_await record(c, std::move(test));
   reply out;
-  out.body = boost::json::object{{"success", came.is == notifications::fate::taken},
-                                 {"message", sentence_of(came.why)},
-                                 {"reason", name_of(came.why)}};
+  out.body = boost::json::object{{"success", came.state == notifications::fate::taken},
+                                 {"message", sentence_of(came.cause)},
+                                 {"reason", name_of(came.cause)}};
   co_return out;
 }
 
 /// Nothing: this version does not know its type, or cannot read it.
-std::optional<notifications::provider_config> config_of(notification_provider const& of,
-                                                        store::revealed_config from) {
-  auto const type = notifications::provider_type_named(of.type);
+std::optional<notifications::provider_config> config_of(notification_provider const& provider,
+                                                        store::revealed_config revealed_config) {
+  auto const type = notifications::provider_type_named(provider.type);
   if (!type) return std::nullopt;
-  auto config = notifications::read_config(*type, from.config.reveal(), std::move(from.former_signing_secret));
+  auto config = notifications::read_config(*type, revealed_config.config.reveal(),
+                                           std::move(revealed_config.former_signing_secret));
   if (!config) return std::nullopt;
   return std::move(*config);
 }
@@ -114,17 +116,18 @@ std::optional<notifications::provider_config> config_of(notification_provider co
 
 task<result<reply>> test_notification_provider(call& c) {
   auto& providers = c.use.stores.providers;
-  auto const found = co_await providers.get(c.who.project_id, c.path_id(), c.until);
+  auto const found = co_await providers.get(c.caller.project_id, c.path_id(), c.until);
   if (!found) co_return found.error();
-  auto revealed = co_await providers.reveal(c.who.project_id, found->id, c.until);
+  auto revealed = co_await providers.reveal(c.caller.project_id, found->id, c.until);
   if (!revealed) co_return revealed.error();
   auto config = config_of(*found, std::move(*revealed));
-  auto const place = c.use.outside.enter(c.who.organization_id);
+  auto const place = c.use.outside.enter(c.caller.organization_id);
   if (!place) co_return place.error();
   result<test_end> end = unsent(notifications::reason::invalid_config);
   if (config) end = co_await attempt_in_turn(c, *found, std::move(*config));
   if (!end) co_return end.error();
-  co_return co_await tested(c, {.of = {{found->id, found->version}}, .name = found->name, .type = found->type}, *end);
+  co_return co_await tested(c, {.provider = {{found->id, found->version}}, .name = found->name, .type = found->type},
+                            *end);
 }
 
 task<result<reply>> test_unsaved_notification_provider(call& c) {
@@ -135,9 +138,9 @@ task<result<reply>> test_unsaved_notification_provider(call& c) {
   if (!whole) co_return whole.error();
   auto config = notifications::read_config(notifications::provider_type_named(wanted->type).value(), wanted->config);
   if (!config) co_return config.error();
-  auto const place = c.use.outside.enter(c.who.organization_id);
+  auto const place = c.use.outside.enter(c.caller.organization_id);
   if (!place) co_return place.error();
-  auto held = c.use.provider_tests.enter(c.who.project_id, type_of(*config));
+  auto held = c.use.provider_tests.enter(c.caller.project_id, type_of(*config));
   if (!held) co_return held.error();
   auto message = co_await test_message(c);
   auto const end = co_await attempt_test(c, std::move(*held), std::move(*config), std::move(message));

@@ -55,13 +55,14 @@ std::string_view order_of(call const& c) {
 }
 
 /// A page beyond the numbered rows can only be reached by the `next` link of the page before it.
-std::string links_of(call const& c, page_request const& wanted, page_facts const& of, std::int64_t pages) {
+std::string links_of(call const& c, page_request const& wanted, page_facts const& facts, std::int64_t pages) {
   std::string links = page_link(c, 1, "first");
   auto const last_numbered = (max_numbered_rows + wanted.limit - 1) / wanted.limit;
   auto const previous = std::min(wanted.number - 1, pages);
-  if (wanted.number > 1 && of.total > 0 && previous <= last_numbered) links += ", " + page_link(c, previous, "prev");
-  if (of.next) links += ", " + page_link(c, wanted.number + 1, "next", write_cursor(order_of(c), *of.next));
-  if (pages > 0 && !of.total_is_estimate) links += ", " + page_link(c, pages, "last");
+  if (wanted.number > 1 && facts.total > 0 && previous <= last_numbered)
+    links += ", " + page_link(c, previous, "prev");
+  if (facts.next) links += ", " + page_link(c, wanted.number + 1, "next", write_cursor(order_of(c), *facts.next));
+  if (pages > 0 && !facts.total_is_estimate) links += ", " + page_link(c, pages, "last");
   return links;
 }
 
@@ -158,29 +159,29 @@ result<> call::check_page() const {
   return {};
 }
 
-result<reply> page_reply(call const& c, page_facts const& of, std::function<void(http::json_text&)> const& write) {
+result<reply> page_reply(call const& c, page_facts const& facts, std::function<void(http::json_text&)> const& write) {
   auto const wanted = c.page();
-  if (of.too_deep) {
+  if (facts.too_deep) {
     auto const most = std::to_string(max_numbered_rows);
     return error(errc::validation_failed, {},
                  {{"page", "rows after the first " + most + " are reached only by the `next` links"}});
   }
-  std::int64_t const pages = (of.total + wanted.limit - 1) / wanted.limit;
+  std::int64_t const pages = (facts.total + wanted.limit - 1) / wanted.limit;
   auto out = shown_reply(c, 0, [&](http::json_text& json) {
     json.open_list("data");
     write(json);
     json.close_list()
         .open("pagination")
-        .member("total", of.total)
+        .member("total", facts.total)
         .member("page", wanted.number)
         .member("limit", wanted.limit)
         .member("totalPages", pages)
-        .member("hasNextPage", of.next.has_value())
-        .member("hasPrevPage", wanted.number > 1 && of.total > 0);
-    if (of.total_is_estimate) json.member("totalIsEstimate", true);
+        .member("hasNextPage", facts.next.has_value())
+        .member("hasPrevPage", wanted.number > 1 && facts.total > 0);
+    if (facts.total_is_estimate) json.member("totalIsEstimate", true);
     json.close();
   });
-  out.fields.emplace_back("Link", links_of(c, wanted, of, pages));
+  out.fields.emplace_back("Link", links_of(c, wanted, facts, pages));
   return out;
 }
 

@@ -22,18 +22,18 @@ request_log::request_log(http::contract const& contract, metrics& counters) : co
 
 request_log::per_route request_log::make_route(std::string const& method, std::string const& path) {
   // Names of OpenTelemetry's semantic conventions, as its Prometheus exporter spells them.
-  labels with{{"http_request_method", method}, {"http_route", path}};
+  labels labels{{"http_request_method", method}, {"http_route", path}};
   auto const duration = counters_.make_histogram("http_server_request_duration_seconds",
-                                                 "From the complete head to the complete response", with);
-  return {method + " " + path, std::move(with), duration, {}};
+                                                 "From the complete head to the complete response", labels);
+  return {method + " " + path, std::move(labels), duration, {}};
 }
 
 void request_log::count(per_route& r, unsigned status) {
   auto found = r.by_status.find(status);
   if (found == r.by_status.end()) {
-    auto with = r.as_labels;
-    with.emplace_back("http_response_status_code", std::to_string(status));
-    auto const made = counters_.make_counter("http_server_requests_total", "Requests answered", with);
+    auto labels = r.as_labels;
+    labels.emplace_back("http_response_status_code", std::to_string(status));
+    auto const made = counters_.make_counter("http_server_requests_total", "Requests answered", labels);
     found = r.by_status.emplace(status, made).first;
   }
   found->second.add();
@@ -60,7 +60,7 @@ void request_log::record(exchange const& x, http::response const& out) {
                         {"handlerUs", x.handler_time.count()},
                         {"bytes", out.content().size()},
                         {"client", x.head.client_address},
-                        {"tokenId", record != nullptr ? record->who.token_id.to_string() : std::string()}});
+                        {"tokenId", record != nullptr ? record->caller.token_id.to_string() : std::string()}});
 }
 
 void request_log::record_refused(std::string_view request_id, unsigned status, std::string_view client_address) {

@@ -8,13 +8,13 @@
 
 namespace svc::api {
 
-error hide_tokens(error why) {
-  why.message = without_tokens(why.message);
-  for (auto& [field, message] : why.details) {
+error hide_tokens(error failure) {
+  failure.message = without_tokens(failure.message);
+  for (auto& [field, message] : failure.details) {
     field = without_tokens(field);
     message = without_tokens(message);
   }
-  return why;
+  return failure;
 }
 
 result<http::target> find_route(http::contract const& contract, exchange& x) {
@@ -39,15 +39,15 @@ result<http::target> find_route(http::contract const& contract, exchange& x) {
   return target;
 }
 
-http::response failure_response(exchange const& x, error const& why) {
-  auto out = http::error_response(hide_tokens(why), x.request_id, http::prefers_problem_json(x.head));
-  if (why.code == errc::method_not_allowed) {
+http::response failure_response(exchange const& x, error const& failure) {
+  auto out = http::error_response(hide_tokens(failure), x.request_id, http::prefers_problem_json(x.head));
+  if (failure.code == errc::method_not_allowed) {
     std::string allowed;
     for (auto const& method : x.route.allowed) allowed.append(allowed.empty() ? "" : ", ").append(method);
     out.set("Allow", allowed);
   }
   // This field tells the client that the 415 is not about the media type (RFC 9110 15.5.16).
-  if (why.code == errc::unsupported_content_coding) out.set("Accept-Encoding", "identity");
+  if (failure.code == errc::unsupported_content_coding) out.set("Accept-Encoding", "identity");
   return out;
 }
 
@@ -65,9 +65,9 @@ http::response thrown_response(exchange const& x) {
   }
 }
 
-http::response refused_head(error const& why, std::string_view client_address, request_log& log) {
+http::response refused_head(error const& failure, std::string_view client_address, request_log& log) {
   auto const request_id = uuid::generate_v7().to_string();
-  auto out = http::error_response(hide_tokens(why), request_id, false);
+  auto out = http::error_response(hide_tokens(failure), request_id, false);
   out.set("X-Request-Id", request_id);
   out.set("Cache-Control", "no-store");
   set_security_fields(out);

@@ -43,7 +43,7 @@ void trigger_key_json(http::json_text& out, store::stored_token const& key);
 // Jobs
 
 /// The contract's `Job`.
-void job_json(http::json_text& out, job const& of);
+void job_json(http::json_text& out, job const& job);
 
 /// The contract's `CreateJob`, which the contract has checked, defaults filled in. `validation_failed` for what only
 /// `check_job` knows; the database knows which tests and providers exist.
@@ -55,11 +55,11 @@ result<job_settings> patch_job(http::body_validator& contract, job const& curren
 // Tests
 
 /// The contract's `Test` without its script.
-void test_json(http::json_text& out, test_case const& of);
+void test_json(http::json_text& out, test_case const& test);
 /// All of it as JSON text; a large script is written over several turns of the event loop.
-task<std::string> test_text(test_case of);
+task<std::string> test_text(test_case test);
 /// The same with the script in pieces, each of which ends between two characters.
-task<std::string> test_text(test_case of, std::vector<std::string> script);
+task<std::string> test_text(test_case test, std::vector<std::string> script);
 
 /// The contract's `CreateTest`, which the contract has checked, without its script.
 test_settings read_test(boost::json::object const& body);
@@ -74,7 +74,7 @@ result<test_settings> patch_test(http::body_validator& contract, test_case const
                                  boost::json::object const& patch);
 
 /// The contract's `TestTags`.
-void test_tags_json(http::json_text& out, test_case const& of);
+void test_tags_json(http::json_text& out, test_case const& test);
 
 /// The ids of `PutTestTags` and `PutMonitorTags`. `validation_failed` for repeated ids, however they are spelled.
 result<std::vector<uuid>> read_tag_ids(boost::json::object const& body);
@@ -82,15 +82,15 @@ result<std::vector<uuid>> read_tag_ids(boost::json::object const& body);
 // Runs
 
 /// The contract's `Run`.
-void run_json(http::json_text& out, run const& of);
+void run_json(http::json_text& out, run const& run);
 
 /// The contract's `RunStatusReport`, the small form for polling.
-void run_status_json(http::json_text& out, run_progress const& of);
+void run_status_json(http::json_text& out, run_progress const& progress);
 
 // Tags
 
 /// The contract's `Tag`.
-void tag_json(http::json_text& out, tag const& of);
+void tag_json(http::json_text& out, tag const& tag);
 
 /// The contract's `CreateTag`, which the contract has checked.
 tag_settings read_tag(boost::json::object const& body);
@@ -101,7 +101,7 @@ result<tag_settings> patch_tag(http::body_validator& contract, tag const& curren
 // Variables
 
 /// The contract's `Variable`: a secret has no `value`.
-void variable_json(http::json_text& out, variable const& of);
+void variable_json(http::json_text& out, variable const& variable);
 
 /// The contract's `CreateVariable`, which the contract has checked. `validation_failed` for a reserved key.
 result<store::variable_settings> read_variable(boost::json::object const& body);
@@ -114,7 +114,7 @@ result<store::variable_settings> patch_variable(http::body_validator& contract, 
 // Notification providers
 
 /// The contract's `NotificationProvider`; `maskedFields` are JSON pointers into it.
-void provider_json(http::json_text& out, notification_provider const& of);
+void provider_json(http::json_text& out, notification_provider const& provider);
 
 /// The contract's `CreateNotificationProvider`, which the contract has checked, defaults filled in, a signing secret
 /// made where the body asks for one. `current`: whose config is not judged again. `validation_failed` for what the
@@ -137,16 +137,16 @@ result<store::provider_settings> replace_provider(http::body_validator& contract
 // Alerts
 
 /// The contract's `Alert`.
-void alert_json(http::json_text& out, store::listed_alert const& of);
+void alert_json(http::json_text& out, store::listed_alert const& alert);
 
 // Audit
 
 /// The contract's `AuditEntry`.
-void audit_json(http::json_text& out, store::audit_row const& of);
+void audit_json(http::json_text& out, store::audit_row const& row);
 
 // Usage
 
 /// `{used, limit}` for each quota; a limit of null means that there is none.
-boost::json::object usage_json(store::project_usage const& of);
+boost::json::object usage_json(store::project_usage const& usage);
 
 }  // namespace svc::api

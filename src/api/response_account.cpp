@@ -11,9 +11,9 @@ account_terms response_terms(response_bytes const& most) {
           .owner_field = "user"};
 }
 
-account_owner response_owner(principal const* who) {
-  if (who == nullptr) return {};
-  return {.project = who->owner_id, .organisation = who->organization_id};
+account_owner response_owner(principal const* caller) {
+  if (caller == nullptr) return {};
+  return {.project = caller->owner_id, .organisation = caller->organization_id};
 }
 
 error no_response_room() {

@@ -18,50 +18,50 @@ namespace svc::api {
 namespace {
 
 /// The event after which the client goes on; the first field counts.
-result<std::optional<event_id>> resume_point(http::request const& head, run const& of) {
+result<std::optional<event_id>> resume_point(http::request const& head, run const& run) {
   auto const given = head.find("Last-Event-ID");
   // Browsers send an empty one when no event had an id.
   if (!given || given->empty()) return std::optional<event_id>();
   auto const id = event_id::parse(*given);
-  if (id && id->attempt <= of.attempt) return id;
+  if (id && id->attempt <= run.attempt) return id;
   return error(errc::validation_failed, "Send the id of an event of this run as Last-Event-ID.",
                {{"Last-Event-ID", "must be the id of an event of this run"}});
 }
 
 }  // namespace
 
-void run_json(http::json_text& out, run const& of) {
-  out.member("id", of.id)
-      .member("jobId", of.job)
-      .member("jobName", of.job_name)
-      .member("testId", of.test)
-      .member("jobType", of.job_type)
-      .member("status", of.status)
-      .member("trigger", of.trigger)
-      .member("triggeredBy", of.triggered_by)
-      .stored_member("parameters", of.parameters)
-      .member("attempt", of.attempt)
-      .member("queuedAt", of.queued_at)
-      .member("startedAt", of.started_at)
-      .member("completedAt", of.completed_at)
-      .member("durationMs", duration_ms(of.started_at, of.completed_at))
-      .member("errorDetails", of.error_details)
-      .member("testCount", of.test_count)
-      .stored_member("tests", of.tests)
-      .member("reportUrl", of.report_url)
-      .member("createdAt", of.created_at)
-      .member("updatedAt", of.updated_at);
-  if (of.deleted) out.member("deleted", true);
+void run_json(http::json_text& out, run const& run) {
+  out.member("id", run.id)
+      .member("jobId", run.job)
+      .member("jobName", run.job_name)
+      .member("testId", run.test)
+      .member("jobType", run.job_type)
+      .member("status", run.status)
+      .member("trigger", run.trigger)
+      .member("triggeredBy", run.triggered_by)
+      .stored_member("parameters", run.parameters)
+      .member("attempt", run.attempt)
+      .member("queuedAt", run.queued_at)
+      .member("startedAt", run.started_at)
+      .member("completedAt", run.completed_at)
+      .member("durationMs", duration_ms(run.started_at, run.completed_at))
+      .member("errorDetails", run.error_details)
+      .member("testCount", run.test_count)
+      .stored_member("tests", run.tests)
+      .member("reportUrl", run.report_url)
+      .member("createdAt", run.created_at)
+      .member("updatedAt", run.updated_at);
+  if (run.deleted) out.member("deleted", true);
 }
 
-void run_status_json(http::json_text& out, run_progress const& of) {
-  out.member("id", of.id)
-      .member("jobId", of.job)
-      .member("status", of.status)
-      .member("startedAt", of.started_at)
-      .member("completedAt", of.completed_at)
-      .member("durationMs", duration_ms(of.started_at, of.completed_at))
-      .member("errorDetails", of.error_details);
+void run_status_json(http::json_text& out, run_progress const& progress) {
+  out.member("id", progress.id)
+      .member("jobId", progress.job)
+      .member("status", progress.status)
+      .member("startedAt", progress.started_at)
+      .member("completedAt", progress.completed_at)
+      .member("durationMs", duration_ms(progress.started_at, progress.completed_at))
+      .member("errorDetails", progress.error_details);
 }
 
 namespace {
@@ -75,17 +75,17 @@ constexpr std::size_t most_at_once = 64UL * 1024;
 task<result<reply>> list_runs(call& c) {
   store::run_filter filter{query_id(c, "jobId"), query_text(c, "status"), query_text(c, "trigger"),
                            query_time(c, "from"), query_time(c, "to")};
-  auto const found = co_await c.use.stores.runs.list(c.who.project_id, std::move(filter), c.page(), c.until);
+  auto const found = co_await c.use.stores.runs.list(c.caller.project_id, std::move(filter), c.page(), c.until);
   co_return page_reply(c, found, run_json);
 }
 
 task<result<reply>> get_run(call& c) {
   auto const wait = wanted_wait(c);
   if (!wait) co_return wait.error();
-  auto found = co_await c.use.stores.runs.get(c.who.project_id, c.path_id(), c.until);
+  auto found = co_await c.use.stores.runs.get(c.caller.project_id, c.path_id(), c.until);
   if (!found) co_return found.error();
   if (*wait && !found->completed_at) {
-    auto later = co_await c.use.watch.until_ended(c.who.project_id, c.path_id(), deadline::after(**wait));
+    auto later = co_await c.use.watch.until_ended(c.caller.project_id, c.path_id(), deadline::after(**wait));
     if (!later) throw unavailable("the run could not be read after the wait");
     found = std::move(*later);
   }
@@ -93,7 +93,7 @@ task<result<reply>> get_run(call& c) {
 }
 
 task<result<reply>> get_run_status(call& c) {
-  auto const found = co_await c.use.stores.runs.progress(c.who.project_id, c.path_id(), c.until);
+  auto const found = co_await c.use.stores.runs.progress(c.caller.project_id, c.path_id(), c.until);
   if (!found) co_return found.error();
   co_return shown_reply(c, *found, run_status_json);
 }
@@ -117,10 +117,10 @@ task<result<reply>> delete_run(call& c) {
 }
 
 task<result<reply>> get_run_output(call& c) {
-  auto const found = co_await c.use.stores.runs.get(c.who.project_id, c.path_id(), c.until);
+  auto const found = co_await c.use.stores.runs.get(c.caller.project_id, c.path_id(), c.until);
   if (!found) co_return found.error();
   if (!found->completed_at) co_return errc::run_not_over;
-  auto const stored = co_await c.use.outputs.all(c.who.project_id, found->id, c.until);
+  auto const stored = co_await c.use.outputs.all(c.caller.project_id, found->id, c.until);
   if (!stored) co_return stored.error();
   constexpr std::string_view plain = "text/plain", lines = "application/x-ndjson";
   bool const as_json = http::negotiate(c.request, {plain, lines}) == lines;
@@ -130,7 +130,7 @@ task<result<reply>> get_run_output(call& c) {
     out.stream = std::make_shared<output_body>(*stored, form);
     co_return out;
   }
-  auto const held = new_share(c.use.responses, c.who);
+  auto const held = new_share(c.use.responses, c.caller);
   out.document = std::make_shared<std::string const>(output_as(**stored, form));
   if (out.document->size() >= least_charged && !held->hold(out.document->size())) co_return no_response_room();
   out.held = held;
@@ -138,23 +138,23 @@ task<result<reply>> get_run_output(call& c) {
 }
 
 task<result<reply>> stream_run(call& c) {
-  auto const found = co_await c.use.stores.runs.get(c.who.project_id, c.path_id(), c.until);
+  auto const found = co_await c.use.stores.runs.get(c.caller.project_id, c.path_id(), c.until);
   if (!found) co_return found.error();
-  auto const from = resume_point(c.request, *found);
-  if (!from) co_return from.error();
-  if (*from) {
-    auto const seen = co_await c.use.streams.seen_to_the_end(c.who.project_id, *found, **from, c.until);
+  auto const id = resume_point(c.request, *found);
+  if (!id) co_return id.error();
+  if (*id) {
+    auto const seen = co_await c.use.streams.seen_to_the_end(c.caller.project_id, *found, **id, c.until);
     if (!seen) co_return seen.error();
     // An EventSource reconnects until it gets a 204 (WHATWG HTML 9.2.3).
     if (*seen) co_return reply{.status = 204};
   }
-  auto place = c.use.streams.reserve(c.who.token_id, c.who.project_id);
+  auto place = c.use.streams.reserve(c.caller.token_id, c.caller.project_id);
   if (!place) co_return place.error();
-  output::viewer_right by{c.who.subject, c.who.epoch,
-                          c.reauthorize.check_for(c.secret.value(), c.operation, c.who.project_id)};
+  output::viewer_right right{c.caller.subject, c.caller.epoch,
+                             c.reauthorize.check_for(c.secret.value(), c.operation, c.caller.project_id)};
   // Proxies that buffer answers would hold the events back.
   co_return reply{.fields = {{"X-Accel-Buffering", "no"}},
-                  .stream = c.use.streams.open(std::move(*place), c.who.project_id, *found, *from, std::move(by)),
+                  .stream = c.use.streams.open(std::move(*place), c.caller.project_id, *found, *id, std::move(right)),
                   .content_type = "text/event-stream"};
 }
 

@@ -9,10 +9,10 @@
 
 namespace svc::api {
 
-task<result<shared_text_ptr>> make_script_text(script_source from, deadline until) {
-  auto const out = std::make_shared<shared_text>(shared_text{.held = {from.responses, from.reader}});
-  if (!out->held.hold(2 * static_cast<std::size_t>(from.size))) co_return no_response_room();
-  auto found = co_await from.tests.get_in_pieces(from.project, from.test, until);
+task<result<shared_text_ptr>> make_script_text(script_source source, deadline until) {
+  auto const out = std::make_shared<shared_text>(shared_text{.held = {source.responses, source.reader}});
+  if (!out->held.hold(2 * static_cast<std::size_t>(source.size))) co_return no_response_room();
+  auto found = co_await source.tests.get_in_pieces(source.project, source.test, until);
   if (!found) {
     if (found.error().code == errc::not_found) co_return shared_text_ptr();
     co_return found.error();
@@ -21,7 +21,7 @@ task<result<shared_text_ptr>> make_script_text(script_source from, deadline unti
   auto text = co_await test_text(std::move(found->test), std::move(found->script));
   // Escaped, the text may be larger than two scripts.
   if (!out->held.hold(std::max(text.size(), out->held.held()))) co_return no_response_room();
-  out->text = from.gzip ? co_await gzip_in_turns(std::move(text)) : std::move(text);
+  out->text = source.gzip ? co_await gzip_in_turns(std::move(text)) : std::move(text);
   if (!out->held.hold(out->text.size())) co_return no_response_room();
   co_return shared_text_ptr(out);
 }

@@ -26,6 +26,6 @@ struct script_source {
 
 /// Reads the test with its script and writes it as it is sent. Its owner is charged for the script and the text while
 /// both are in memory, then for the text. Null: the test does not exist. overloaded: the account has no room.
-task<result<shared_text_ptr>> make_script_text(script_source from, deadline until);
+task<result<shared_text_ptr>> make_script_text(script_source source, deadline until);
 
 }  // namespace svc::api

@@ -15,8 +15,8 @@ constexpr std::string_view placeholder = "https://public-url.invalid";
 
 served_document make_document(std::string_view embedded, std::string_view public_url) {
   std::string text(embedded);
-  for (auto at = text.find(placeholder); at != text.npos; at = text.find(placeholder, at + public_url.size())) {
-    text.replace(at, placeholder.size(), public_url);
+  for (auto sv = text.find(placeholder); sv != text.npos; sv = text.find(placeholder, sv + public_url.size())) {
+    text.replace(sv, placeholder.size(), public_url);
   }
   auto etag = "\"" + to_hex(byte_view(sha256(text)).first(8)) + "\"";
   auto encoded = std::make_shared<std::string const>(http::gzip(text, 9));

@@ -8,12 +8,12 @@
 
 namespace svc::api {
 
-void tag_json(http::json_text& out, tag const& of) {
-  out.member("id", of.id)
-      .member("name", of.set.name)
-      .member("color", of.set.color)
-      .member("createdAt", of.created_at)
-      .member("updatedAt", of.updated_at);
+void tag_json(http::json_text& out, tag const& tag) {
+  out.member("id", tag.id)
+      .member("name", tag.set.name)
+      .member("color", tag.set.color)
+      .member("createdAt", tag.created_at)
+      .member("updatedAt", tag.updated_at);
 }
 
 tag_settings read_tag(boost::json::object const& body) {
@@ -30,7 +30,7 @@ result<tag_settings> patch_tag(http::body_validator& contract, tag const& curren
 }
 
 task<result<reply>> list_tags(call& c) {
-  auto const found = co_await c.use.stores.tags.list(c.who.project_id, c.page(), c.until);
+  auto const found = co_await c.use.stores.tags.list(c.caller.project_id, c.page(), c.until);
   co_return page_reply(c, found, tag_json);
 }
 

@@ -37,15 +37,15 @@ std::string_view next_piece(std::string_view& rest) {
 
 }  // namespace
 
-void test_json(http::json_text& out, test_case const& of) {
-  out.member("id", of.id)
-      .member("title", of.set.title)
-      .member("description", of.set.description)
-      .member("type", of.set.type)
-      .member("priority", of.set.priority)
-      .stored_member("tags", of.tags)
-      .member("createdAt", of.created_at)
-      .member("updatedAt", of.updated_at);
+void test_json(http::json_text& out, test_case const& test) {
+  out.member("id", test.id)
+      .member("title", test.set.title)
+      .member("description", test.set.description)
+      .member("type", test.set.type)
+      .member("priority", test.set.priority)
+      .stored_member("tags", test.tags)
+      .member("createdAt", test.created_at)
+      .member("updatedAt", test.updated_at);
 }
 
 test_settings read_test(boost::json::object const& body) {
@@ -67,8 +67,8 @@ result<test_settings> patch_test(http::body_validator& contract, test_case const
   return read_test(*merged);
 }
 
-void test_tags_json(http::json_text& out, test_case const& of) {
-  out.stored_member("tags", of.tags);
+void test_tags_json(http::json_text& out, test_case const& test) {
+  out.stored_member("tags", test.tags);
 }
 
 result<std::vector<uuid>> read_tag_ids(boost::json::object const& body) {
@@ -79,17 +79,17 @@ result<std::vector<uuid>> read_tag_ids(boost::json::object const& body) {
   return out;
 }
 
-task<std::string> test_text(test_case of) {
+task<std::string> test_text(test_case test) {
   std::vector<std::string> script;
-  script.push_back(std::move(of.set.script));
-  co_return co_await test_text(std::move(of), std::move(script));
+  script.push_back(std::move(test.set.script));
+  co_return co_await test_text(std::move(test), std::move(script));
 }
 
-task<std::string> test_text(test_case of, std::vector<std::string> script) {
+task<std::string> test_text(test_case test, std::vector<std::string> script) {
   std::size_t bytes = 0;
   for (auto const& piece : script) bytes += piece.size();
   bool const large = bytes > piece_of_turn;
-  std::string out = http::written(test_json, of);
+  std::string out = http::written(test_json, test);
   out.back() = ',';
   out += "\"script\":\"";
   // Measured first, because growing the text would copy all that is written.
@@ -125,17 +125,17 @@ task<std::optional<std::string>> take_script(boost::json::object& body) {
 namespace {
 
 /// The test with its script. The version stands for the script in the tag: whoever changes the one changes the other.
-task<reply> scripted_reply(call& c, test_case of) {
-  auto out = shown_reply(c, of, test_json);
-  out.unchanged = of.set.script.size() >= least_encoded && not_modified(c.request, out.etag);
+task<reply> scripted_reply(call& c, test_case test) {
+  auto out = shown_reply(c, test, test_json);
+  out.unchanged = test.set.script.size() >= least_encoded && not_modified(c.request, out.etag);
   out.text.clear();
-  if (!out.unchanged) out.text = co_await test_text(std::move(of));
+  if (!out.unchanged) out.text = co_await test_text(std::move(test));
   co_return out;
 }
 
 /// The test with its script, whatever the script's size.
 task<result<reply>> test_with_script(call& c) {
-  auto found = co_await c.use.stores.tests.get_small(c.who.project_id, c.path_id(), most_unshared_script, c.until);
+  auto found = co_await c.use.stores.tests.get_small(c.caller.project_id, c.path_id(), most_unshared_script, c.until);
   if (!found) co_return found.error();
   if (found->script_size <= most_unshared_script) co_return co_await scripted_reply(c, std::move(*found));
   auto out = shown_reply(c, *found, test_json);
@@ -144,15 +144,15 @@ task<result<reply>> test_with_script(call& c) {
   if (out.unchanged) co_return out;
   bool const gzip = http::prefers_gzip(c.request);
   auto const key = found->id.to_string() + out.etag + (gzip ? "gzip" : "");
-  script_source const from{.tests = c.use.stores.tests,
-                           .responses = c.use.responses,
-                           .reader = response_owner(&c.who),
-                           .project = c.who.project_id,
-                           .test = found->id,
-                           .size = found->script_size,
-                           .gzip = gzip};
-  auto const made =
-      co_await c.use.scripts.find(key, [from, until = c.until] { return make_script_text(from, until); }, c.until);
+  script_source const source{.tests = c.use.stores.tests,
+                             .responses = c.use.responses,
+                             .reader = response_owner(&c.caller),
+                             .project = c.caller.project_id,
+                             .test = found->id,
+                             .size = found->script_size,
+                             .gzip = gzip};
+  auto const made = co_await c.use.scripts.find(
+      key, [source, until = c.until] { return make_script_text(source, until); }, c.until);
   if (!made) co_return made.error();
   if (!*made) co_return errc::not_found;
   // The test may have changed since its row was read.
@@ -175,14 +175,15 @@ void settle_script(std::shared_ptr<account_share> const& held, reply& out) {
 }  // namespace
 
 task<result<reply>> list_tests(call& c) {
-  auto const found = co_await c.use.stores.tests.list(c.who.project_id, query_text(c, "search"), c.page(), c.until);
+  auto const found =
+      co_await c.use.stores.tests.list(c.caller.project_id, query_text(c, "search"), c.page(), c.until);
   co_return page_reply(c, found, test_json);
 }
 
 task<result<reply>> create_test(call& c) {
   auto wanted = read_test(c.body.as_object());
   wanted.script = (co_await take_script(c.body.as_object())).value_or("");
-  auto const held = new_share(c.use.responses, c.who);
+  auto const held = new_share(c.use.responses, c.caller);
   if (!hold_script(*held, wanted.script.size())) co_return no_response_room();
   auto made = co_await c.use.stores.tests.create(edit_by(c), std::move(wanted), c.until);
   if (!made) co_return made.error();
@@ -194,14 +195,14 @@ task<result<reply>> create_test(call& c) {
 
 task<result<reply>> get_test(call& c) {
   if (c.query_value("includeScript") == "true") co_return co_await test_with_script(c);
-  auto found = co_await c.use.stores.tests.get(c.who.project_id, c.path_id(), false, c.until);
+  auto found = co_await c.use.stores.tests.get(c.caller.project_id, c.path_id(), false, c.until);
   if (!found) co_return found.error();
   co_return shown_reply(c, *found, test_json);
 }
 
 task<result<reply>> update_test(call& c) {
   auto script = co_await take_script(c.body.as_object());
-  auto const held = new_share(c.use.responses, c.who);
+  auto const held = new_share(c.use.responses, c.caller);
   auto edit = [&c, held, given = script ? script->size() : 0](test_case const& current) -> result<test_settings> {
     auto const size = given > 0 ? given : static_cast<std::size_t>(current.script_size);
     if (!hold_script(*held, size)) return no_response_room();
@@ -222,7 +223,7 @@ task<result<reply>> delete_test(call& c) {
 }
 
 task<result<reply>> get_test_tags(call& c) {
-  auto const found = co_await c.use.stores.tests.get(c.who.project_id, c.path_id(), false, c.until);
+  auto const found = co_await c.use.stores.tests.get(c.caller.project_id, c.path_id(), false, c.until);
   if (!found) co_return found.error();
   co_return shown_reply(c, *found, test_tags_json);
 }
@@ -239,7 +240,7 @@ task<result<reply>> execute_test(call& c) {
   auto key = read_idempotency_key(c.request);
   if (!key) co_return key.error();
   store::test_execution wanted{.test = c.path_id(),
-                               .triggered_by = c.who.token_name,
+                               .triggered_by = c.caller.token_name,
                                .idempotency_key = std::move(*key),
                                .trace_parent = trace_parent_for_run(c.request)};
   if (!wanted.idempotency_key.empty()) wanted.request_hash = request_hash(nullptr);

@@ -8,23 +8,23 @@ namespace svc::api {
 namespace {
 
 store::rotation read_rotation(call const& c, minted_token const& minted) {
-  store::rotation how{.digest = minted.digest, .start = minted.start, .presented = c.secret};
-  if (auto const* grace = c.member("graceSeconds")) how.grace_seconds = grace->as_int64();
-  if (auto const* lifetime = c.member("expiresIn")) how.expires_in = lifetime->as_int64();
-  if (auto const* end = c.member("endPrevious")) how.end_at_first_use = end->as_string() == "first_use";
-  return how;
+  store::rotation rotation{.digest = minted.digest, .start = minted.start, .presented = c.secret};
+  if (auto const* grace = c.member("graceSeconds")) rotation.grace_seconds = grace->as_int64();
+  if (auto const* lifetime = c.member("expiresIn")) rotation.expires_in = lifetime->as_int64();
+  if (auto const* end = c.member("endPrevious")) rotation.end_at_first_use = end->as_string() == "first_use";
+  return rotation;
 }
 
 }  // namespace
 
 result<store::token_editor> editor_of(call const& c, permission needed, bool own_allowed) {
-  bool const everybodys = allows(c.who.owner_role, needed);
+  bool const everybodys = allows(c.caller.owner_role, needed);
   if (!everybodys && !own_allowed) return errc::permission_denied;
-  store::token_editor by{
-      .actor = c.actor(), .as = c.who.owner_role, .own_allowed = own_allowed, .expected = c.expected_versions()};
-  by.actor.permit->roles = roles_with(needed);
-  if (!everybodys) by.only_owner = c.who.owner_id;
-  return by;
+  store::token_editor editor{
+      .actor = c.actor(), .as = c.caller.owner_role, .own_allowed = own_allowed, .expected = c.expected_versions()};
+  editor.actor.permit->roles = roles_with(needed);
+  if (!everybodys) editor.only_owner = c.caller.owner_id;
+  return editor;
 }
 
 result<store::token_edit> read_edit(call const& c) {
@@ -46,21 +46,21 @@ result<token_request> read_new_token(call const& c, token_kind kind, store::toke
   auto name = checked_name(c.member("name")->as_string());
   if (!name) return name.error();
   minted_token minted = mint_token(kind);
-  token_request out{.what = {.kind = kind,
-                             .place = place,
-                             .owner = c.who.owner_id,
-                             .name = std::move(*name),
-                             .start = std::move(minted.start),
-                             .digest = minted.digest},
+  token_request out{.token = {.kind = kind,
+                              .place = place,
+                              .owner = c.caller.owner_id,
+                              .name = std::move(*name),
+                              .start = std::move(minted.start),
+                              .digest = minted.digest},
                     .secret = std::move(minted.key)};
   auto const* expires_in = c.member("expiresIn");
-  if (expires_in != nullptr && !expires_in->is_null()) out.what.expires_in = expires_in->as_int64();
+  if (expires_in != nullptr && !expires_in->is_null()) out.token.expires_in = expires_in->as_int64();
   return out;
 }
 
 task<result<keyed_token>> create_token(call& c, token_request asked) {
-  sha256_digest const digest = asked.what.digest;
-  auto made = co_await c.use.stores.tokens.create(std::move(asked.what), c.actor(), c.until);
+  sha256_digest const digest = asked.token.digest;
+  auto made = co_await c.use.stores.tokens.create(std::move(asked.token), c.actor(), c.until);
   if (!made.outcome) co_return made.outcome.error();
   co_await c.use.changes.announce({digest});
   co_return keyed_token{std::move(*made.outcome), std::move(asked.secret)};

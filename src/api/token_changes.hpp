@@ -18,7 +18,7 @@ bool only_disables(store::token_edit const& edit);
 
 /// A new credential as a create request asks for it, minted for this call's owner. `secret` is shown once.
 struct token_request {
-  store::new_token what;
+  store::new_token token;
   secret_string secret;
 };
 result<token_request> read_new_token(call const& c, token_kind kind, store::token_scope place);

@@ -28,7 +28,7 @@ void token_json(http::json_text& out, store::stored_token const& t) {
 }
 
 task<result<reply>> create_cli_token(call& c) {
-  auto asked = read_new_token(c, token_kind::cli, {c.who.project_id});
+  auto asked = read_new_token(c, token_kind::cli, {c.caller.project_id});
   if (!asked) co_return asked.error();
   auto const made = co_await create_token(c, std::move(*asked));
   if (!made) co_return made.error();
@@ -38,7 +38,7 @@ task<result<reply>> create_cli_token(call& c) {
 }
 
 task<result<reply>> list_cli_tokens(call& c) {
-  store::token_scope const scope{c.who.project_id};
+  store::token_scope const scope{c.caller.project_id};
   auto const found = co_await c.use.stores.tokens.list(scope, c.page(), c.until);
   if (!found) co_return found.error();
   // Nobody hears of a change before Redis knows.
@@ -47,7 +47,7 @@ task<result<reply>> list_cli_tokens(call& c) {
 }
 
 task<result<reply>> get_cli_token(call& c) {
-  auto found = co_await c.use.stores.tokens.get({c.who.project_id}, c.path_id(), c.until);
+  auto found = co_await c.use.stores.tokens.get({c.caller.project_id}, c.path_id(), c.until);
   // The answer reveals changes, and so does a 404 for a tombstone: nobody hears of one before Redis knows.
   if (!found.touched.empty()) co_await c.use.changes.publish(std::move(found.touched));
   if (!found.outcome) co_return found.outcome.error();
@@ -57,10 +57,10 @@ task<result<reply>> get_cli_token(call& c) {
 task<result<reply>> update_cli_token(call& c) {
   auto edit = read_edit(c);
   if (!edit) co_return edit.error();
-  auto by = editor_of(c, permission::token_update, only_disables(*edit));
-  if (!by) co_return by.error();
-  auto done =
-      co_await c.use.stores.tokens.update({c.who.project_id}, c.path_id(), std::move(*edit), std::move(*by), c.until);
+  auto editor = editor_of(c, permission::token_update, only_disables(*edit));
+  if (!editor) co_return editor.error();
+  auto done = co_await c.use.stores.tokens.update({c.caller.project_id}, c.path_id(), std::move(*edit),
+                                                  std::move(*editor), c.until);
   // Also after a refusal or an edit that changes nothing: both may reveal somebody else's change.
   co_await c.use.changes.publish(std::move(done.touched));
   if (!done.outcome) co_return done.outcome.error();
@@ -68,9 +68,9 @@ task<result<reply>> update_cli_token(call& c) {
 }
 
 task<result<reply>> delete_cli_token(call& c) {
-  auto by = editor_of(c, permission::token_delete, true);
-  if (!by) co_return by.error();
-  auto done = co_await c.use.stores.tokens.revoke({c.who.project_id}, c.path_id(), std::move(*by), c.until);
+  auto editor = editor_of(c, permission::token_delete, true);
+  if (!editor) co_return editor.error();
+  auto done = co_await c.use.stores.tokens.revoke({c.caller.project_id}, c.path_id(), std::move(*editor), c.until);
   // Also after a 404: a repeated DELETE reveals the first one.
   co_await c.use.changes.publish(std::move(done.touched));
   if (!done.outcome) co_return done.outcome.error();
@@ -78,33 +78,33 @@ task<result<reply>> delete_cli_token(call& c) {
 }
 
 task<result<reply>> rotate_cli_token(call& c) {
-  auto const made = co_await rotate_token(c, {c.who.project_id}, c.path_id());
+  auto const made = co_await rotate_token(c, {c.caller.project_id}, c.path_id());
   if (!made) co_return made.error();
   co_return keyed_reply(c, *made, "token", token_json);
 }
 
 /// Answered from the confirmed record alone, without SQL.
 task<result<reply>> whoami(call& c) {
-  principal const& who = c.who;
+  principal const& caller = c.caller;
   auto const& cli = c.use.limits.cli;
   http::json_text out;
-  out.member("id", who.token_id)
-      .member("kind", to_string(who.kind))
-      .member("name", who.token_name)
+  out.member("id", caller.token_id)
+      .member("kind", to_string(caller.kind))
+      .member("name", caller.token_name)
       .open("project")
-      .member("id", who.project_id)
-      .member("slug", who.project_slug)
+      .member("id", caller.project_id)
+      .member("slug", caller.project_slug)
       .close()
       .open("organization")
-      .member("id", who.organization_id)
-      .member("slug", who.organization_slug)
+      .member("id", caller.organization_id)
+      .member("slug", caller.organization_slug)
       .close()
       .open("user")
-      .member("id", who.owner_id)
-      .member("name", who.owner_name)
+      .member("id", caller.owner_id)
+      .member("name", caller.owner_name)
       .close()
-      .member("role", to_string(who.owner_role))
-      .member_if("expiresAt", who.expires_at)
+      .member("role", to_string(caller.owner_role))
+      .member_if("expiresAt", caller.expires_at)
       .open("limits")
       .member("limit", cli.limit)
       .member("windowSeconds", cli.seconds)

@@ -14,7 +14,7 @@ std::optional<std::vector<std::string>> read_cidrs(call const& c) {
   auto const* cidrs = c.member("allowedCidrs");
   if (cidrs == nullptr || cidrs->is_null()) return std::nullopt;
   std::vector<std::string> out;
-  for (auto const& one : cidrs->get_array()) out.emplace_back(one.get_string());
+  for (auto const& value : cidrs->get_array()) out.emplace_back(value.get_string());
   return out;
 }
 
@@ -25,8 +25,8 @@ std::optional<window_limit> read_rate(call const& c) {
                       rate->at("windowSeconds").to_number<std::uint32_t>()};
 }
 
-std::optional<std::uint32_t> number(boost::json::object const& from, std::string_view name) {
-  auto const* value = from.if_contains(name);
+std::optional<std::uint32_t> number(boost::json::object const& object, std::string_view name) {
+  auto const* value = object.if_contains(name);
   if (value == nullptr) return std::nullopt;
   return value->to_number<std::uint32_t>();
 }
@@ -58,20 +58,20 @@ void trigger_key_json(http::json_text& out, store::stored_token const& key) {
     return;
   }
   out.open_list("allowedCidrs");
-  for (auto const& one : *key.allowed_cidrs) out.element(one);
+  for (auto const& text : *key.allowed_cidrs) out.element(text);
   out.close_list();
 }
 
 task<result<reply>> create_trigger_key(call& c) {
   uuid const job = c.path_id();
-  auto asked = read_new_token(c, token_kind::trigger, {c.who.project_id, job});
+  auto asked = read_new_token(c, token_kind::trigger, {c.caller.project_id, job});
   if (!asked) co_return asked.error();
-  asked->what.rate = read_rate(c);
-  if (asked->what.rate) {
-    auto const ok = check_key_limit(*asked->what.rate, c.use.limits.trigger_most);
+  asked->token.rate = read_rate(c);
+  if (asked->token.rate) {
+    auto const ok = check_key_limit(*asked->token.rate, c.use.limits.trigger_most);
     if (!ok) co_return ok.error();
   }
-  asked->what.allowed_cidrs = read_cidrs(c);
+  asked->token.allowed_cidrs = read_cidrs(c);
   auto const made = co_await create_token(c, std::move(*asked));
   if (!made) co_return made.error();
   reply out = keyed_reply(c, *made, "triggerKey", trigger_key_json);
@@ -82,7 +82,7 @@ task<result<reply>> create_trigger_key(call& c) {
 }
 
 task<result<reply>> list_trigger_keys(call& c) {
-  store::token_scope const scope{c.who.project_id, c.path_id()};
+  store::token_scope const scope{c.caller.project_id, c.path_id()};
   auto const found = co_await c.use.stores.tokens.list(scope, c.page(), c.until);
   if (!found) co_return found.error();
   // Nobody hears of a change before Redis knows.
@@ -95,10 +95,10 @@ task<result<reply>> update_trigger_key(call& c) {
   if (!edit) co_return edit.error();
   edit->rate = read_rate_edit(c);
   if (c.member("allowedCidrs") != nullptr) edit->cidrs = store::cidrs_edit{read_cidrs(c)};
-  auto by = editor_of(c, permission::token_update, only_disables(*edit));
-  if (!by) co_return by.error();
-  auto done = co_await c.use.stores.tokens.update({c.who.project_id, c.path_id()}, c.path_id("keyId"),
-                                                  std::move(*edit), std::move(*by), c.until);
+  auto editor = editor_of(c, permission::token_update, only_disables(*edit));
+  if (!editor) co_return editor.error();
+  auto done = co_await c.use.stores.tokens.update({c.caller.project_id, c.path_id()}, c.path_id("keyId"),
+                                                  std::move(*edit), std::move(*editor), c.until);
   // Also after a refusal or an edit that changes nothing: both may reveal somebody else's change.
   co_await c.use.changes.publish(std::move(done.touched));
   if (!done.outcome) co_return done.outcome.error();
@@ -106,10 +106,10 @@ task<result<reply>> update_trigger_key(call& c) {
 }
 
 task<result<reply>> delete_trigger_key(call& c) {
-  auto by = editor_of(c, permission::token_delete, true);
-  if (!by) co_return by.error();
-  auto done = co_await c.use.stores.tokens.revoke({c.who.project_id, c.path_id()}, c.path_id("keyId"), std::move(*by),
-                                                  c.until);
+  auto editor = editor_of(c, permission::token_delete, true);
+  if (!editor) co_return editor.error();
+  auto done = co_await c.use.stores.tokens.revoke({c.caller.project_id, c.path_id()}, c.path_id("keyId"),
+                                                  std::move(*editor), c.until);
   // Also after a 404: a repeated DELETE reveals the first one.
   co_await c.use.changes.publish(std::move(done.touched));
   if (!done.outcome) co_return done.outcome.error();
@@ -117,7 +117,7 @@ task<result<reply>> delete_trigger_key(call& c) {
 }
 
 task<result<reply>> rotate_trigger_key(call& c) {
-  auto const made = co_await rotate_token(c, {c.who.project_id, c.path_id()}, c.path_id("keyId"));
+  auto const made = co_await rotate_token(c, {c.caller.project_id, c.path_id()}, c.path_id("keyId"));
   if (!made) co_return made.error();
   co_return keyed_reply(c, *made, "triggerKey", trigger_key_json);
 }

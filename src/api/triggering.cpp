@@ -15,13 +15,13 @@
 namespace svc::api {
 namespace {
 
-store::trigger_request request_of(call const& c, trigger_options const& how) {
+store::trigger_request request_of(call const& c, trigger_options const& options) {
   store::trigger_request wanted{.job = c.path_id(),
-                                .triggered_by = c.who.token_name,
-                                .idempotency_key = how.idempotency_key,
-                                .dedup_key = how.dedup_key,
+                                .triggered_by = c.caller.token_name,
+                                .idempotency_key = options.idempotency_key,
+                                .dedup_key = options.dedup_key,
                                 .trace_parent = trace_parent_for_run(c.request)};
-  if (!how.idempotency_key.empty()) wanted.request_hash = request_hash(c.body);
+  if (!options.idempotency_key.empty()) wanted.request_hash = request_hash(c.body);
   if (auto const* given = c.member("parameters")) {
     wanted.parameters.clear();
     http::append_json(wanted.parameters, *given);
@@ -58,44 +58,44 @@ std::string trigger_json(call const& c, store::triggered_run const& made, run co
 }
 
 /// What is still known of a run of this job that has been deleted.
-run deleted_run(uuid job, store::triggered_run of) {
+run deleted_run(uuid job, store::triggered_run triggered_run) {
   run out;
-  out.id = of.run;
+  out.id = triggered_run.run;
   out.job = job;
-  out.job_name = std::move(of.job_name);
-  out.job_type = std::move(of.job_type);
-  out.status = std::move(of.status);
+  out.job_name = std::move(triggered_run.job_name);
+  out.job_type = std::move(triggered_run.job_type);
+  out.status = std::move(triggered_run.status);
   out.trigger = "remote";
-  out.triggered_by = std::move(of.triggered_by);
-  out.test_count = of.test_count;
-  out.queued_at = out.created_at = out.updated_at = of.queued_at;
+  out.triggered_by = std::move(triggered_run.triggered_by);
+  out.test_count = triggered_run.test_count;
+  out.queued_at = out.created_at = out.updated_at = triggered_run.queued_at;
   out.deleted = true;
   return out;
 }
 
 /// Triggers the job as it is now, with the parameters of that run.
-task<result<reply>> trigger_again(call& c, run of, std::string key) {
-  store::trigger_request wanted{.job = *of.job,
-                                .parameters = of.parameters,
-                                .triggered_by = c.who.token_name,
+task<result<reply>> trigger_again(call& c, run run, std::string key) {
+  store::trigger_request wanted{.job = *run.job,
+                                .parameters = run.parameters,
+                                .triggered_by = c.caller.token_name,
                                 .idempotency_key = std::move(key),
                                 .trace_parent = trace_parent_for_run(c.request)};
-  if (!wanted.idempotency_key.empty()) wanted.request_hash = request_hash({{"rerun", of.id.to_string()}});
+  if (!wanted.idempotency_key.empty()) wanted.request_hash = request_hash({{"rerun", run.id.to_string()}});
   auto made = co_await c.use.stores.triggers.trigger(edit_by(c), std::move(wanted), c.until);
   if (!made) co_return made.error();
   bool const replayed = made->origin == store::run_origin::replayed;
-  auto stored = co_await c.use.stores.runs.get(c.who.project_id, made->run, c.until);
-  if (!stored && stored.error().code == errc::not_found) stored = deleted_run(*of.job, std::move(*made));
+  auto stored = co_await c.use.stores.runs.get(c.caller.project_id, made->run, c.until);
+  if (!stored && stored.error().code == errc::not_found) stored = deleted_run(*run.job, std::move(*made));
   if (!stored) co_return stored.error();
   co_return queued_run(c, *stored, replayed);
 }
 
-task<result<reply>> execute_again(call& c, run of, std::string key) {
-  store::test_execution wanted{.test = *of.test,
-                               .triggered_by = c.who.token_name,
+task<result<reply>> execute_again(call& c, run run, std::string key) {
+  store::test_execution wanted{.test = *run.test,
+                               .triggered_by = c.caller.token_name,
                                .idempotency_key = std::move(key),
                                .trace_parent = trace_parent_for_run(c.request)};
-  if (!wanted.idempotency_key.empty()) wanted.request_hash = request_hash({{"rerun", of.id.to_string()}});
+  if (!wanted.idempotency_key.empty()) wanted.request_hash = request_hash({{"rerun", run.id.to_string()}});
   auto const made = co_await c.use.stores.runs.execute(edit_by(c), std::move(wanted), c.until);
   if (!made) co_return made.error();
   co_return queued_run(c, made->made, made->replayed);
@@ -127,8 +127,8 @@ result<trigger_options> read_trigger_options(call const& c) {
   if (!wait) return wait.error();
   out.wait = *wait;
   if (!out.wait) return out;
-  if (is_trigger_key(c.who.kind)) return errc::wait_needs_cli_token;
-  if (!allows(c.who.owner_role, permission::run_view)) return errc::permission_denied;
+  if (is_trigger_key(c.caller.kind)) return errc::wait_needs_cli_token;
+  if (!allows(c.caller.owner_role, permission::run_view)) return errc::permission_denied;
   return out;
 }
 
@@ -146,21 +146,21 @@ reply queued_run(call const& c, run const& made, bool replayed) {
 }
 
 void tell_runners(call const& c, std::string const& job_type) {
-  c.use.dispatch.queued({c.who.organization_id, c.who.project_id, job_type, 1});
+  c.use.dispatch.queued({c.caller.organization_id, c.caller.project_id, job_type, 1});
 }
 
 task<result<reply>> trigger_job(call& c) {
-  auto const how = read_trigger_options(c);
-  if (!how) co_return how.error();
-  auto const made = co_await c.use.stores.triggers.trigger(edit_by(c), request_of(c, *how), c.until);
+  auto const options = read_trigger_options(c);
+  if (!options) co_return options.error();
+  auto const made = co_await c.use.stores.triggers.trigger(edit_by(c), request_of(c, *options), c.until);
   if (!made) co_return made.error();
 
   if (made->origin == store::run_origin::made) tell_runners(c, made->job_type);
   bool const joined = made->origin == store::run_origin::joined;
   std::optional<run> now;
-  if (how->wait && !made->deleted) {
+  if (options->wait && !made->deleted) {
     // The wait has a deadline of its own. The run is committed, so it is reported however the wait ends.
-    auto found = co_await c.use.watch.until_ended(c.who.project_id, made->run, deadline::after(*how->wait));
+    auto found = co_await c.use.watch.until_ended(c.caller.project_id, made->run, deadline::after(*options->wait));
     if (found) now = std::move(*found);
   }
   bool const ended = now && now->completed_at;
@@ -173,10 +173,10 @@ task<result<reply>> trigger_job(call& c) {
 task<result<reply>> rerun_run(call& c) {
   auto key = read_idempotency_key(c.request);
   if (!key) co_return key.error();
-  auto const of = co_await c.use.stores.runs.get(c.who.project_id, c.path_id(), c.until);
-  if (!of) co_return of.error();
-  if (of->job) co_return co_await trigger_again(c, *of, std::move(*key));
-  co_return co_await execute_again(c, *of, std::move(*key));
+  auto const run = co_await c.use.stores.runs.get(c.caller.project_id, c.path_id(), c.until);
+  if (!run) co_return run.error();
+  if (run->job) co_return co_await trigger_again(c, *run, std::move(*key));
+  co_return co_await execute_again(c, *run, std::move(*key));
 }
 
 }  // namespace svc::api

@@ -6,30 +6,30 @@
 namespace svc::api {
 namespace {
 
-boost::json::object shown(store::quota_use of) {
-  boost::json::value const limit = of.limit > 0 ? boost::json::value(of.limit) : boost::json::value(nullptr);
-  return {{"used", of.used}, {"limit", limit}};
+boost::json::object shown(store::quota_use use) {
+  boost::json::value const limit = use.limit > 0 ? boost::json::value(use.limit) : boost::json::value(nullptr);
+  return {{"used", use.used}, {"limit", limit}};
 }
 
 }  // namespace
 
-boost::json::object usage_json(store::project_usage const& of) {
-  return {{"cliTokens", shown(of.cli_tokens)},
-          {"triggerKeysOfOneJob", shown(of.trigger_keys)},
-          {"jobs", shown(of.jobs)},
-          {"monitors", shown(of.monitors)},
-          {"tests", shown(of.tests)},
-          {"scriptBytes", shown(of.script_bytes)},
-          {"tags", shown(of.tags)},
-          {"variables", shown(of.variables)},
-          {"variableBytes", shown(of.variable_bytes)},
-          {"notificationProviders", shown(of.providers)},
-          {"outputBytes", shown(of.output_bytes)},
-          {"queuedRuns", shown(of.queued_runs)}};
+boost::json::object usage_json(store::project_usage const& usage) {
+  return {{"cliTokens", shown(usage.cli_tokens)},
+          {"triggerKeysOfOneJob", shown(usage.trigger_keys)},
+          {"jobs", shown(usage.jobs)},
+          {"monitors", shown(usage.monitors)},
+          {"tests", shown(usage.tests)},
+          {"scriptBytes", shown(usage.script_bytes)},
+          {"tags", shown(usage.tags)},
+          {"variables", shown(usage.variables)},
+          {"variableBytes", shown(usage.variable_bytes)},
+          {"notificationProviders", shown(usage.providers)},
+          {"outputBytes", shown(usage.output_bytes)},
+          {"queuedRuns", shown(usage.queued_runs)}};
 }
 
 task<result<reply>> get_usage(call& c) {
-  auto const used = co_await c.use.stores.usage.read(c.who.project_id, c.until);
+  auto const used = co_await c.use.stores.usage.read(c.caller.project_id, c.until);
   co_return reply{.body = usage_json(used)};
 }
 

@@ -8,14 +8,14 @@
 
 namespace svc::api {
 
-void variable_json(http::json_text& out, variable const& of) {
-  out.member("id", of.id)
-      .member("key", of.key)
-      .member_if("value", of.value)
-      .member("isSecret", of.is_secret)
-      .member("description", of.description)
-      .member("createdAt", of.created_at)
-      .member("updatedAt", of.updated_at);
+void variable_json(http::json_text& out, variable const& variable) {
+  out.member("id", variable.id)
+      .member("key", variable.key)
+      .member_if("value", variable.value)
+      .member("isSecret", variable.is_secret)
+      .member("description", variable.description)
+      .member("createdAt", variable.created_at)
+      .member("updatedAt", variable.updated_at);
 }
 
 result<store::variable_settings> read_variable(boost::json::object const& body) {
@@ -46,7 +46,7 @@ result<store::variable_settings> patch_variable(http::body_validator& contract, 
 }
 
 task<result<reply>> list_variables(call& c) {
-  auto const found = co_await c.use.stores.variables.list(c.who.project_id, c.page(), c.until);
+  auto const found = co_await c.use.stores.variables.list(c.caller.project_id, c.page(), c.until);
   co_return page_reply(c, found, variable_json);
 }
 
@@ -59,7 +59,7 @@ task<result<reply>> create_variable(call& c) {
 }
 
 task<result<reply>> get_variable(call& c) {
-  auto const found = co_await c.use.stores.variables.get(c.who.project_id, c.path_id(), c.until);
+  auto const found = co_await c.use.stores.variables.get(c.caller.project_id, c.path_id(), c.until);
   if (!found) co_return found.error();
   co_return shown_reply(c, *found, variable_json);
 }

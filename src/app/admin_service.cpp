@@ -42,7 +42,7 @@ class admin_service final : public http::service {
       : shared_(shared), process_(shared.counters), reloads_(reloads), views_(std::move(views)) {}
 
   task<http::response> serve(http::request const& head, http::body_source& body) override;
-  http::response refuse(error const& why, std::string_view) override { return failure(why); }
+  http::response refuse(error const& error, std::string_view) override { return failure(error); }
 
  private:
   http::response page(std::string_view target) const;
@@ -51,8 +51,8 @@ class admin_service final : public http::service {
   boost::json::object background_page() const;
   boost::json::object instances_page() const;
   boost::json::object configuration_page() const;
-  static http::response failure(error const& why) {
-    return http::error_response(why, uuid::generate_v7().to_string(), false);
+  static http::response failure(error const& error) {
+    return http::error_response(error, uuid::generate_v7().to_string(), false);
   }
   static http::response text(std::string content, std::string_view type) {
     http::response out;
@@ -77,12 +77,12 @@ http::response admin_service::readiness(bool verbose) const {
     bool whole = waiting.empty() && master_key.empty();
     for (auto const& s : views_.workers()) {
       whole = whole && s.redis_up && s.postgres_up && s.redis_trusted;
-      boost::json::object one{{"redis", s.redis_up ? "up" : "down"},
-                              {"postgres", s.postgres_up ? "up" : "down"},
-                              {"limits", s.redis_trusted ? "shared" : "local"},
-                              {"connections", s.connections}};
-      if (!s.redis_refusal.empty()) one["redisRefusal"] = s.redis_refusal;
-      workers.push_back(std::move(one));
+      boost::json::object object{{"redis", s.redis_up ? "up" : "down"},
+                                 {"postgres", s.postgres_up ? "up" : "down"},
+                                 {"limits", s.redis_trusted ? "shared" : "local"},
+                                 {"connections", s.connections}};
+      if (!s.redis_refusal.empty()) object["redisRefusal"] = s.redis_refusal;
+      workers.push_back(std::move(object));
     }
     if (!waiting.empty()) answer["waiting"] = waiting;
     if (!master_key.empty()) answer["masterKey"] = master_key;
@@ -113,13 +113,13 @@ boost::json::object admin_service::output_page() const {
 boost::json::object admin_service::background_page() const {
   auto worst = loop_health::good;
   boost::json::array loops;
-  for (auto const& one : shared_.loops.look(steady::now())) {
-    worst = std::max(worst, one.how.health);
+  for (auto const& ailing : shared_.loops.look(steady::now())) {
+    worst = std::max(worst, ailing.status.health);
     loops.push_back(
-        {{"loop", one.of->name()},
-         {"worker", one.of->owner()},
-         {"state", name_of(one.how.health)},
-         {"secondsSinceSuccess", std::chrono::floor<std::chrono::seconds>(one.how.since_success).count()}});
+        {{"loop", ailing.loop->name()},
+         {"worker", ailing.loop->owner()},
+         {"state", name_of(ailing.status.health)},
+         {"secondsSinceSuccess", std::chrono::floor<std::chrono::seconds>(ailing.status.since_success).count()}});
   }
   return {{"state", name_of(worst)}, {"loops", std::move(loops)}};
 }
@@ -128,18 +128,18 @@ boost::json::object admin_service::background_page() const {
 boost::json::object admin_service::instances_page() const {
   auto const seen = views_.instances();
   auto const number = [](std::optional<int> n) { return n ? boost::json::value(*n) : boost::json::value(); };
-  boost::json::array who;
-  for (auto const& one : seen.who) {
-    auto shown = to_json(one);
-    shown["self"] = one.who.id == shared_.self.id;
-    who.push_back(std::move(shown));
+  boost::json::array array;
+  for (auto const& instance : seen.instances) {
+    auto shown = to_json(instance);
+    shown["self"] = instance.identity.id == shared_.self.id;
+    array.push_back(std::move(shown));
   }
   return {{"count", seen.count},
           {"source", access::name_of(seen.source)},
           {"limitsDividedBy", seen.divisor},
           {"postgres", number(seen.postgres)},
           {"redis", number(seen.redis)},
-          {"who", std::move(who)}};
+          {"who", std::move(array)}};
 }
 
 /// How it was last read, and which changed keys wait for a restart.
@@ -147,7 +147,7 @@ boost::json::object admin_service::configuration_page() const {
   auto const& last = reloads_.last();
   boost::json::array waiting(last.waiting.begin(), last.waiting.end());
   return {{"state", last.refused ? "refused" : "loaded"},
-          {"at", to_rfc3339(last.at)},
+          {"at", to_rfc3339(last.time)},
           {"needRestart", std::move(waiting)}};
 }
 
@@ -168,12 +168,12 @@ http::response admin_service::page(std::string_view target) const {
 }
 
 task<http::response> admin_service::serve(http::request const& head, [[maybe_unused]] http::body_source& body) {
-  if (!admin_host_allowed(head, shared_.with.admin.hosts)) {
+  if (!admin_host_allowed(head, shared_.config.admin.hosts)) {
     co_return failure(
         error(errc::malformed_request, "Host must be an IP address, localhost or one of the names in admin.hosts."));
   }
 #ifdef SVC_FAILPOINTS
-  http::body_budget bodies(shared_.request_bytes, shared_.with.http.bodies.worker);
+  http::body_budget bodies(shared_.request_bytes, shared_.config.http.bodies.worker);
   if (head.method == "POST" && head.target == "/debug/failpoints") {
     auto const spec = co_await body.read(4096, {bodies, uuid()});
     if (!spec || !failpoint::configure(spec->joined())) co_return failure(errc::validation_failed);

@@ -96,13 +96,13 @@ std::shared_ptr<http::contract const> checked_internal_contract() {
 /// serves the admin pages and waits for signals; the workers do everything else.
 class application {
  public:
-  application(configuration const& with, surroundings around)
-      : with_(with),
+  application(configuration const& config, surroundings around)
+      : config_(config),
         around_(std::move(around)),
-        master_(master_keys::from_file(with.master_key_file)),
-        redis_(control_, with),
-        shared_{with, checked_contract(), master_, counters_, redis_, with.public_url},
-        tls_(with.any_tls() ? std::make_unique<tls_reloader>(control_, with, counters_, shared_.loops) : nullptr),
+        master_(master_keys::from_file(config.master_key_file)),
+        redis_(control_, config),
+        shared_{config, checked_contract(), master_, counters_, redis_, config.public_url},
+        tls_(config.any_tls() ? std::make_unique<tls_reloader>(control_, config, counters_, shared_.loops) : nullptr),
         hub_(control_, redis_.output(), shared_.loops.add("live_hub", "control", output::hub::interval)),
         dispatch_(control_, redis_.decisions()),
         primaries_(control_, counters_, redis_.decisions().through),
@@ -113,12 +113,12 @@ class application {
                  [this](std::vector<redis::address> const& masters, std::size_t taken_over) {
                    primaries_.follow(masters, taken_over);
                  }}),
-        primary_(control_, with.to_postgres_settings(),
+        primary_(control_, config.to_postgres_settings(),
                  [this](postgres::primary_place const& where) { follow(where); }),
-        streams_(with.http.streams, shared_.streams_open),
-        descriptors_(claim_descriptors(with)),
-        outgoing_(with.to_engine_settings()),
-        check_workers_(make_check_worker_parts(), with.checks.workers),
+        streams_(config.http.streams, shared_.streams_open),
+        descriptors_(claim_descriptors(config)),
+        outgoing_(config.to_engine_settings()),
+        check_workers_(make_check_worker_parts(), config.checks.workers),
         check_upkeep_(make_check_upkeep_parts()),
         delivery_(make_delivery_parts()),
         workers_(make_workers()),
@@ -129,14 +129,14 @@ class application {
             {[this] { return states(); }, [this] { return instances_; }, [this] { return primaries_.to_json(); },
              [this] { return waiting_.sentence(); }, [this] { return master_key_problem_; }})),
         admin_connections_(control_, *admin_, admin_settings(), nullptr),
-        admin_listener_(control_, with.admin.address, {.tls = false}, {&admin_connections_},
+        admin_listener_(control_, config.admin.address, {.tls = false}, {&admin_connections_},
                         around_.descriptors.back()),
         stall_watch_(control_, counters_, shared_.loops, watched(), delivery_.watched_mail(), around_.manager),
         signals_(control_, SIGTERM, SIGINT) {
     if (shared_.public_url.empty())
-      shared_.public_url = (with.first_public()->tls ? "https://" : "http://") + public_address();
+      shared_.public_url = (config.first_public()->tls ? "https://" : "http://") + public_address();
     shared_.documents = api::make_contract_documents(shared_.public_url);
-    shared_.client = read_client_files(with, shared_.public_url);
+    shared_.client = read_client_files(config, shared_.public_url);
     shared_.forget = [this](std::vector<subject_epoch> const& touched) {
       for (auto& w : workers_) w->forget(touched);
     };
@@ -192,8 +192,8 @@ class application {
  private:
   /// The control thread serves no API clients, so a few connections are enough: only monitoring uses them.
   net::session_settings admin_settings() const {
-    auto made = with_.to_session_settings();
-    made.connections = with_.admin.connections;
+    auto made = config_.to_session_settings();
+    made.connections = config_.admin.connections;
     made.reserved_connections = 0;
     return made;
   }
@@ -203,18 +203,18 @@ class application {
     shared_.streams = &streams_;
     shared_.check_workers = &check_workers_;
     shared_.provider_tests = &delivery_.tests();
-    shared_.session = settings_within(with_, descriptors_);
-    if (shared_.session.connections < with_.http.session.connections)
+    shared_.session = settings_within(config_, descriptors_);
+    if (shared_.session.connections < config_.http.session.connections)
       log::warn("the limit of open files is too low for http.connections",
-                {{"configured", with_.http.session.connections},
+                {{"configured", config_.http.session.connections},
                  {"connections", shared_.session.connections},
                  {"limit", descriptors_},
-                 {"enough", descriptors_enough(with_)},
+                 {"enough", descriptors_enough(config_)},
                  {"action", "set LimitNOFILE in the unit, or ulimit -n, to what is enough"}});
     shared_.dispatch = &dispatch_;
     shared_.internal_contract = checked_internal_contract();
     std::vector<std::unique_ptr<worker>> made;
-    for (int i = 0; i < with_.worker_count(); ++i)
+    for (int i = 0; i < config_.worker_count(); ++i)
       made.push_back(std::make_unique<worker>(shared_, tls_ ? tls_->current() : nullptr, i));
     std::vector<access::fallback*> windows;
     for (auto& w : made) windows.push_back(&w->fallback());
@@ -224,21 +224,21 @@ class application {
 
   /// Settings of a pool with `connections` for one thread.
   postgres::settings database(int connections) const {
-    auto made = with_.to_postgres_settings();
+    auto made = config_.to_postgres_settings();
     made.size = connections;
     return made;
   }
 
   /// As many concurrent checks of one worker as the limit of open files allows.
   std::size_t checks_in_flight() const {
-    if (with_.checks.workers == 0) return 0;
-    auto const fitting = checks_within(with_, descriptors_);
-    if (fitting < static_cast<std::size_t>(with_.checks.in_flight))
+    if (config_.checks.workers == 0) return 0;
+    auto const fitting = checks_within(config_, descriptors_);
+    if (fitting < static_cast<std::size_t>(config_.checks.in_flight))
       log::warn("the limit of open files is too low for checks.in_flight",
-                {{"configured", with_.checks.in_flight},
+                {{"configured", config_.checks.in_flight},
                  {"inFlight", fitting},
                  {"limit", descriptors_},
-                 {"enough", descriptors_enough(with_)},
+                 {"enough", descriptors_enough(config_)},
                  {"action", "set LimitNOFILE in the unit, or ulimit -n, to what is enough"}});
     return fitting;
   }
@@ -253,11 +253,11 @@ class application {
             .accounts = shared_.check_accounts,
             .engine = outgoing_,
             .in_flight = checks_in_flight(),
-            .per_target_per_minute = static_cast<std::size_t>(with_.checks.per_target_per_minute)};
+            .per_target_per_minute = static_cast<std::size_t>(config_.checks.per_target_per_minute)};
   }
 
   scheduler::check_upkeep::parts make_check_upkeep_parts() {
-    auto const& keep = with_.retention;
+    auto const& keep = config_.retention;
     return {.database = database(pool_of_packing),
             .counters = counters_,
             .loops = shared_.loops,
@@ -272,13 +272,13 @@ class application {
   }
 
   std::optional<notifications::mail_parts> make_mail_parts() const {
-    auto server = with_.to_mail_settings();
+    auto server = config_.to_mail_settings();
     if (!server) return std::nullopt;
-    return notifications::mail_parts{.server = std::move(*server), .trust = with_.to_mail_trust()};
+    return notifications::mail_parts{.server = std::move(*server), .trust = config_.to_mail_trust()};
   }
 
   notifications::delivery_worker::parts make_delivery_parts() {
-    auto const& how = with_.notifications;
+    auto const& settings = config_.notifications;
     return {.database = database(pool_of_delivery),
             .master = master_,
             .counters = counters_,
@@ -287,20 +287,20 @@ class application {
             .accounts = shared_.notification_accounts,
             .names = outgoing_.names,
             .guard = outgoing_.judge,
-            .plain_guard = with_.to_plain_guard(),
+            .plain_guard = config_.to_plain_guard(),
             .trust = outgoing_.trust,
             .mail = make_mail_parts(),
-            .texts = {.link = how.link, .mail_from = with_.smtp.from},
-            .most_mails = {.per_day = how.mails_per_day, .per_address = how.mails_per_address},
-            .recipients = notifications::recipient_policy(how.mail_recipients),
-            .alerts_age = std::chrono::ceil<std::chrono::hours>(with_.retention.alerts),
-            .mails_per_second = how.mails_per_second};
+            .texts = {.link = settings.link, .mail_from = config_.smtp.source},
+            .most_mails = {.per_day = settings.mails_per_day, .per_address = settings.mails_per_address},
+            .recipients = notifications::recipient_policy(settings.mail_recipients),
+            .alerts_age = std::chrono::ceil<std::chrono::hours>(config_.retention.alerts),
+            .mails_per_second = settings.mails_per_second};
   }
 
   void follow(postgres::primary_place const& where) {
     auto const& server = primary_.reports()[where.server];
     log::info("the primary of PostgreSQL is known",
-              {{"server", server.at.text()}, {"timeline", where.who.timeline}, {"place", where.server}});
+              {{"server", server.address.text()}, {"timeline", where.identity.timeline}, {"place", where.server}});
     primaries_.follow(server, where);
     for (auto& w : workers_) w->follow(where);
     check_workers_.follow(where);
@@ -320,7 +320,7 @@ class application {
   /// All listeners bind before any of them accepts.
   std::vector<std::unique_ptr<net::listener>> make_listeners() {
     std::vector<std::unique_ptr<net::listener>> made;
-    for (auto const& each : with_.listeners) {
+    for (auto const& each : config_.listeners) {
       net::listener_traits const traits{
           .tls = each.tls, .proxy_protocol = each.proxy_protocol, .unix_mode = each.unix_mode};
       std::vector<net::worker_connections*> fed;
@@ -333,7 +333,7 @@ class application {
 
   reloader::parts make_reloader_parts() {
     return {.control = control_,
-            .started = with_,
+            .started = config_,
             .read = around_.read_again,
             .counters = counters_,
             .manager = around_.manager,
@@ -356,7 +356,7 @@ class application {
 
   /// Of the first public listener.
   std::string const& public_address() const {
-    return listeners_[static_cast<std::size_t>(with_.first_public() - with_.listeners.data())]->address();
+    return listeners_[static_cast<std::size_t>(config_.first_public() - config_.listeners.data())]->address();
   }
 
   /// Control thread, once the schema is there: what runs before would only find that tables are missing.
@@ -388,7 +388,7 @@ class application {
   void wait_for_stores() {
     waiting_.show("connecting to PostgreSQL");
     wait_for_schema(
-        with_, [](std::string const& sentence) { log::warn(sentence); },
+        config_, [](std::string const& sentence) { log::warn(sentence); },
         [this](std::string const& sentence) { waiting_.begin(sentence); });
     waiting_.show("connecting to the stores");
     asio::post(control_, [this] { start_work(); });
@@ -423,7 +423,7 @@ class application {
     shared_.accepting = true;
     for (std::size_t i = 0; i < listeners_.size(); ++i) {
       listeners_[i]->start();
-      auto const& its = with_.listeners[i];
+      auto const& its = config_.listeners[i];
       log::info("listening", {{"address", listeners_[i]->address()},
                               {"kind", its.kind == listener_kind::internal_api ? "internal" : "public"},
                               {"tls", its.tls},
@@ -431,7 +431,7 @@ class application {
     }
     log::info("serving", {{"address", public_address()},
                           {"admin", admin_listener_.address()},
-                          {"configuration", with_.file},
+                          {"configuration", config_.file},
                           {"workers", workers_.size()},
                           {"version", this_build().version},
                           {"commit", this_build().commit}});
@@ -449,8 +449,8 @@ class application {
 
   /// Returns when it is true.
   template <class Condition>
-  task<> becomes(Condition is) {
-    while (!is()) {
+  task<> becomes(Condition condition) {
+    while (!condition()) {
       pause_.expires_after(milliseconds(5));
       co_await pause_.async_wait(awaiting);
     }
@@ -466,10 +466,10 @@ class application {
     check_workers_.drain();
     check_upkeep_.drain();
     signals_.async_wait([this](boost::system::error_code, int) { pause_.cancel(); });
-    pause_.expires_after(with_.drain_delay);
+    pause_.expires_after(config_.drain_delay);
     co_await pause_.async_wait(awaiting);
     for (auto& each : listeners_) each->stop();
-    auto const until = deadline::after(with_.drain_timeout);
+    auto const until = deadline::after(config_.drain_timeout);
     for (auto& w : workers_) w->drain(until);
     // The admin pages still answer while the workers finish.
     co_await becomes([this] { return std::ranges::all_of(workers_, &worker::drained, pointee); });
@@ -491,7 +491,7 @@ class application {
     log::info("drained");
   }
 
-  configuration const& with_;
+  configuration const& config_;
   surroundings around_;
   asio::io_context control_{1};
   loop_activity control_activity_{"control"};
@@ -507,8 +507,8 @@ class application {
   access::raise_ear raises_;
   postgres::primary_watch primary_;
   output::stream_places streams_;
-  std::size_t descriptors_;                                                        ///< that the process may have
-  instance_view instances_{.count = with_.instances, .divisor = with_.instances};  ///< control thread only
+  std::size_t descriptors_;                                                            ///< that the process may have
+  instance_view instances_{.count = config_.instances, .divisor = config_.instances};  ///< control thread only
   std::string master_key_problem_{};  ///< empty if the key file fits; control thread only
   checks::engine_settings outgoing_;  ///< of checks and messages, which share the authorities
   scheduler::check_workers check_workers_;
@@ -529,7 +529,7 @@ class application {
 
 }  // namespace
 
-int serve(configuration const& with, configuration_reader read_again, ready_callback on_ready) {
+int serve(configuration const& config, configuration_reader read_again, ready_callback on_ready) {
   forbid_dumps();
   std::signal(SIGPIPE, SIG_IGN);
   // Until the application takes it: a terminal that is closed must not end a service.
@@ -541,14 +541,14 @@ int serve(configuration const& with, configuration_reader read_again, ready_call
   }
 #endif
   auto const manager = service_manager::from_environment();
-  auto descriptors = descriptors_for(listener_names(with), take_inherited());
-  log::start(with.log_level());
+  auto descriptors = descriptors_for(listener_names(config), take_inherited());
+  log::start(config.log_level());
   std::optional<exit_deadline> latest;
   int code = 0;
   {
-    application app(with, {manager, std::move(read_again), std::move(on_ready), std::move(descriptors)});
+    application app(config, {manager, std::move(read_again), std::move(on_ready), std::move(descriptors)});
     // After the application's own handler of signals: until then a signal ends the process at once.
-    latest.emplace(with.drain_delay + with.drain_timeout + exit_deadline::slack);
+    latest.emplace(config.drain_delay + config.drain_timeout + exit_deadline::slack);
     code = app.run();
   }
   log::stop();

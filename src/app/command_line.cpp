@@ -23,11 +23,11 @@ namespace {
 
 /// Adds a `case` arm for each command to `out` (its path, and the words that may follow it), and its path to the
 /// pattern `paths`.
-void add_arms(CLI::App const& of, std::string const& path, std::string& out, std::string& paths) {
+void add_arms(CLI::App const& app, std::string const& path, std::string& out, std::string& paths) {
   std::string words;
-  for (auto const* option : of.get_options())
+  for (auto const* option : app.get_options())
     for (auto const& name : option->get_lnames()) words += " --" + name;
-  for (auto const* command : of.get_subcommands([](CLI::App const*) { return true; })) {
+  for (auto const* command : app.get_subcommands([](CLI::App const*) { return true; })) {
     words += " " + command->get_name();
     add_arms(*command, path + " " + command->get_name(), out, paths);
   }
@@ -77,15 +77,15 @@ void say(std::string const& sentence) {
 }
 
 configuration_sources sources(arguments const& given) {
-  configuration_sources from;
+  configuration_sources configuration_sources;
   if (!given.config.empty())
-    from.file = given.config;
+    configuration_sources.file = given.config;
   else if (!given.defaults && may_exist(usual_configuration_file))
-    from.file = usual_configuration_file;
-  if (!given.defaults) from.environment = process_environment();
-  if (!given.listen.empty()) from.overrides.emplace_back("listen", given.listen);
-  if (!given.admin.empty()) from.overrides.emplace_back("admin.address", given.admin);
-  return from;
+    configuration_sources.file = usual_configuration_file;
+  if (!given.defaults) configuration_sources.environment = process_environment();
+  if (!given.listen.empty()) configuration_sources.overrides.emplace_back("listen", given.listen);
+  if (!given.admin.empty()) configuration_sources.overrides.emplace_back("admin.address", given.admin);
+  return configuration_sources;
 }
 
 void say_warning(std::string const& sentence) {
@@ -112,8 +112,8 @@ std::optional<configuration> load(arguments const& given, configuration_use use,
 }
 
 /// Names the sources that decided, for people.
-std::string read_from(configuration const& with) {
-  return (with.file.empty() ? "no file" : with.file) + ", and the variables SVC_*";
+std::string read_from(configuration const& config) {
+  return (config.file.empty() ? "no file" : config.file) + ", and the variables SVC_*";
 }
 
 std::optional<configuration> load_for_admin(std::string const& file) {
@@ -123,25 +123,25 @@ std::optional<configuration> load_for_admin(std::string const& file) {
 }
 
 int run_serve(arguments const& given) {
-  auto const with = load(given, configuration_use::serving, log_warning);
+  auto const config = load(given, configuration_use::serving, log_warning);
   auto const read_again = [&given](configuration_use use) { return load_configuration(sources(given), use); };
-  return with ? serve(*with, read_again, {}) : refused;
+  return config ? serve(*config, read_again, {}) : refused;
 }
 
 int run_migrate(arguments const& given) {
-  auto const with = load(given, configuration_use::migrating);
-  if (!with) return refused;
-  return migrate(with->migration_url(), given.dry_run, std::chrono::seconds(given.wait_seconds), say);
+  auto const config = load(given, configuration_use::migrating);
+  if (!config) return refused;
+  return migrate(config->migration_url(), given.dry_run, std::chrono::seconds(given.wait_seconds), say);
 }
 
 int run_check(arguments const& given) {
-  auto const with = load(given, configuration_use::serving);
-  if (!with) return refused;
-  std::cout << "the configuration is valid: " << read_from(*with) << "\n";
+  auto const config = load(given, configuration_use::serving);
+  if (!config) return refused;
+  std::cout << "the configuration is valid: " << read_from(*config) << "\n";
   if (!given.connect) return 0;
   bool whole = true;
   for (auto* const check : {check_database, check_redis, check_mail_server}) {
-    auto const found = check(*with);
+    auto const found = check(*config);
     for (auto const& line : found.facts) std::cout << line + "\n";
     std::cout.flush();
     for (auto const& warning : found.warnings) say_warning(warning);
@@ -152,20 +152,20 @@ int run_check(arguments const& given) {
 }
 
 int run_print(arguments const& given) {
-  auto const with = load(given, configuration_use::showing);
-  if (!with) return refused;
-  std::cout << "# " << read_from(*with) << "\n" << print_configuration(*with, given.comments);
+  auto const config = load(given, configuration_use::showing);
+  if (!config) return refused;
+  std::cout << "# " << read_from(*config) << "\n" << print_configuration(*config, given.comments);
   return 0;
 }
 
-void add_config_option(CLI::App& to, arguments& into) {
-  to.add_option("--config", into.config, config_help)->type_name("FILE");
+void add_config_option(CLI::App& app, arguments& into) {
+  app.add_option("--config", into.config, config_help)->type_name("FILE");
 }
 
-void add_serving_options(CLI::App& to, std::string& listen, std::string& admin) {
-  to.add_option("--listen", listen, "address of the public API, over TLS; port 0 picks a free one")
+void add_serving_options(CLI::App& app, std::string& listen, std::string& admin) {
+  app.add_option("--listen", listen, "address of the public API, over TLS; port 0 picks a free one")
       ->type_name("ADDR:PORT");
-  to.add_option("--admin", admin, "address of /metrics, /livez and /readyz, plain HTTP")->type_name("ADDR:PORT");
+  app.add_option("--admin", admin, "address of /metrics, /livez and /readyz, plain HTTP")->type_name("ADDR:PORT");
 }
 
 using command = std::function<int()>;

@@ -37,7 +37,7 @@ namespace svc::app {
 /// `accepting`, `relayed`, `sharing` and the values of `counters`, `streams`, `loops` and the counts of connections,
 /// which are atomic.
 struct shared_parts {
-  configuration const& with;
+  configuration const& config;
   std::shared_ptr<http::contract const> contract;
   master_keys const& master;            ///< as read at the start; each worker has its own
   metrics& counters;                    ///< its values are atomic
@@ -45,7 +45,7 @@ struct shared_parts {
   std::string public_url{};             ///< set once, when the listener's port is known
   api::contract_documents documents{};  ///< made from `public_url`
   api::client_files client{};           ///< the same
-  api::monitor_rules const monitor_rules{with.to_monitor_rules()};
+  api::monitor_rules const monitor_rules{config.to_monitor_rules()};
   /// `worker::forget` on every worker of this instance; set before the workers start.
   std::function<void(std::vector<subject_epoch> const&)> forget{};
   /// `worker::believe_from` on every worker of this instance; set before the workers start.
@@ -63,21 +63,22 @@ struct shared_parts {
   std::atomic<steady::rep> relayed{steady::time_point::min().time_since_epoch().count()};
   background_loops loops{counters};  ///< of all threads; complete when the threads have started
   account_book accounts{counters};   ///< of what tenants share; complete before the control thread runs
-  account& database = accounts.open(postgres::terms_of_connections(with.to_postgres_settings(), with.worker_count()));
-  scheduler::check_accounts check_accounts{accounts, static_cast<std::size_t>(with.checks.workers),
-                                           static_cast<std::size_t>(with.checks.in_flight)};
+  account& database =
+      accounts.open(postgres::terms_of_connections(config.to_postgres_settings(), config.worker_count()));
+  scheduler::check_accounts check_accounts{accounts, static_cast<std::size_t>(config.checks.workers),
+                                           static_cast<std::size_t>(config.checks.in_flight)};
   notifications::notification_accounts notification_accounts{accounts};
-  account& request_bytes = accounts.open(http::terms_of(with.http.bodies));
-  account& streams_open = accounts.open(output::terms_of(with.http.streams));
+  account& request_bytes = accounts.open(http::terms_of(config.http.bodies));
+  account& streams_open = accounts.open(output::terms_of(config.http.streams));
   account& outside_waits = accounts.open(
-      api::outside_waits::terms(with.http.outside_waits, static_cast<std::size_t>(with.worker_count())));
-  account& output_texts = accounts.open(output::archive_terms(with.output.limits));
-  account& responses = accounts.open(api::response_terms(with.http.responses));
+      api::outside_waits::terms(config.http.outside_waits, static_cast<std::size_t>(config.worker_count())));
+  account& output_texts = accounts.open(output::archive_terms(config.output.limits));
+  account& responses = accounts.open(api::response_terms(config.http.responses));
   text_exchange script_texts{};  ///< of tests with large scripts that are being sent
-  checks::check_state checks{with.checks.workers};
+  checks::check_state checks{config.checks.workers};
   instance_identity self{};  ///< set before the workers start
   /// `access::instance_count::divisor`, written by one worker.
-  std::atomic<int> sharing{with.instances};
+  std::atomic<int> sharing{config.instances};
   scheduler::check_workers* check_workers = nullptr;        ///< set before the workers are made
   notifications::provider_tests* provider_tests = nullptr;  ///< the same
   /// Any thread. Has a heartbeat at once; set before the workers start.

@@ -40,15 +40,15 @@ std::function<void(bool)> announce(std::atomic<bool>& up, std::string_view store
 }
 
 /// For decisions, which must not be made by a Redis server that stood still while others were told of a change.
-redis::settings without_gaps(redis::settings of) {
-  of.longest_gap = access::longest_belief(of);
-  return of;
+redis::settings without_gaps(redis::settings settings) {
+  settings.longest_gap = access::longest_belief(settings);
+  return settings;
 }
 
 /// The rates apply to the instance; each worker gets its share.
-access::read_rates rates_of(configuration const& with) {
-  double const workers = with.worker_count();
-  return {with.auth.unseen_reads / workers, with.auth.seen_reads / workers};
+access::read_rates rates_of(configuration const& config) {
+  double const workers = config.worker_count();
+  return {config.auth.unseen_reads / workers, config.auth.seen_reads / workers};
 }
 
 /// A slot 30 s overdue is late.
@@ -59,8 +59,8 @@ api::check_health check_health_of(checks::check_state const& state) {
   return {lag >= late ? "late" : "ok", lag};
 }
 
-store::queue_gate::bounds queue_bounds(configuration const& with, int instances) {
-  return store::queue_gate::make_bounds(static_cast<std::int64_t>(with.quotas.queued_runs), with.worker_count(),
+store::queue_gate::bounds queue_bounds(configuration const& config, int instances) {
+  return store::queue_gate::make_bounds(static_cast<std::int64_t>(config.quotas.queued_runs), config.worker_count(),
                                         instances);
 }
 
@@ -71,9 +71,9 @@ worker::worker(shared_parts& shared, net::tls_context tls, int index)
       activity_("worker-" + std::to_string(index)),
       index_(index),
       shared_(shared),
-      bodies_(shared.request_bytes, shared.with.http.bodies.worker),
+      bodies_(shared.request_bytes, shared.config.http.bodies.worker),
       queue_(
-          io_, shared.with.http.queue_time, [this](auto now) { return db_.queue_time(now); }, shared.counters,
+          io_, shared.config.http.queue_time, [this](auto now) { return db_.queue_time(now); }, shared.counters,
           std::to_string(index)),
       loops_{shared.loops, io_, std::to_string(index), [this] { return !stopping_; }},
       redis_(io_, without_gaps(shared.redis.decisions()), all_scripts(),
@@ -81,15 +81,16 @@ worker::worker(shared_parts& shared, net::tls_context tls, int index)
       output_redis_(io_, shared.redis.output(), output::output_writer::scripts()),
       db_(io_, database(shared), announce(postgres_up_, "postgres", index, stopping_)),
       master_(shared.master),
-      stores_{{io_, db_, master_, shared.with.quotas, store::queue_gate(queue_bounds(shared.with, shared.sharing)),
-               std::chrono::duration_cast<std::chrono::seconds>(shared.with.runners.lease),
-               std::chrono::ceil<std::chrono::seconds>(shared.with.runners.first_lease),
-               shared.with.runners.max_per_project}},
-      run_partition_width_(store::run_partition_width(shared.with.retention.runs_age)),
+      stores_{{io_, db_, master_, shared.config.quotas,
+               store::queue_gate(queue_bounds(shared.config, shared.sharing)),
+               std::chrono::duration_cast<std::chrono::seconds>(shared.config.runners.lease),
+               std::chrono::ceil<std::chrono::seconds>(shared.config.runners.first_lease),
+               shared.config.runners.max_per_project}},
+      run_partition_width_(store::run_partition_width(shared.config.retention.runs_age)),
       auth_reader_(db_),
-      authenticator_(io_, redis_, auth_reader_, rates_of(shared.with)),
+      authenticator_(io_, redis_, auth_reader_, rates_of(shared.config)),
       admission_(redis_),
-      fallback_(io_, shared.sharing, shared.with.redis.deadline),
+      fallback_(io_, shared.sharing, shared.config.redis.deadline),
       lifter_(db_),
       change_upkeep_({redis_, fallback_, authenticator_, stores_.outbox,
                       [&shared](std::vector<subject_epoch> const& touched) { shared.forget(touched); },
@@ -100,18 +101,18 @@ worker::worker(shared_parts& shared, net::tls_context tls, int index)
           redis_, stores_.outbox, access::longest_hold(shared.redis.decisions()), &authenticator_,
           shared.counters.make_counter("svc_epoch_raise_failures_total", "Epochs that Redis did not take in time")),
       output_budget_(output_redis_,
-                     {shared.with.output.memory_share, static_cast<std::int64_t>(shared.with.output.memory)},
+                     {shared.config.output.memory_share, static_cast<std::int64_t>(shared.config.output.memory)},
                      shared.counters),
-      writer_(output_redis_, shared.with.output.limits, &output_budget_),
+      writer_(output_redis_, shared.config.output.limits, &output_budget_),
       subscriptions_(io_, *shared.hub, stores_.runs,
                      shared.loops.add("run_poll", std::to_string(index), output::subscriptions::interval)),
       watch_(io_, stores_.runs, subscriptions_, writer_),
       archive_(io_, output_redis_, stores_.outputs, shared.output_texts),
       streams_({io_, output_redis_, subscriptions_, archive_, stores_.runs, *shared.streams,
                 shared.counters.make_gauge("svc_streams", "Streams of runs that are being sent"),
-                shared.with.output.heartbeat}),
+                shared.config.output.heartbeat}),
       output_upkeep_(
-          {output_redis_, stores_.outputs, writer_, output_budget_, shared.with, shared.counters, index, loops_}),
+          {output_redis_, stores_.outputs, writer_, output_budget_, shared.config, shared.counters, index, loops_}),
       dispatch_(
           io_, *shared.dispatch, redis_,
           [this](std::vector<uuid> runs, deadline until) { return stores_.runners.changed(std::move(runs), until); },
@@ -121,15 +122,15 @@ worker::worker(shared_parts& shared, net::tls_context tls, int index)
            writer_,
            watch_,
            dispatch_,
-           stores_.of.gate,
-           shared.with,
+           stores_.needs.gate,
+           shared.config,
            shared.counters,
            {shared.loops, io_, std::to_string(index), [this, &shared] { return shared.accepting && !stopping_; }}}),
       heartbeats_(
           {stores_.hearts,
            shared.counters,
            {shared.loops, io_, std::to_string(index), [this, &shared] { return shared.accepting && !stopping_; }}}),
-      key_check_({db_, shared.with.master_key_file, shared.counters, loops_,
+      key_check_({db_, shared.config.master_key_file, shared.counters, loops_,
                   [&shared](std::string found) { shared.show_master_key(std::move(found)); }}),
       health_{shared.accepting,
               [this] {
@@ -137,8 +138,8 @@ worker::worker(shared_parts& shared, net::tls_context tls, int index)
                                                     {"postgres", db_.healthy()}};
               },
               std::string(this_build().version), [&shared] { return check_health_of(shared.checks); }},
-      limits_(shared.with.limits),
-      outside_(shared.with.http.outside_waits, &shared.outside_waits),
+      limits_(shared.config.limits),
+      outside_(shared.config.http.outside_waits, &shared.outside_waits),
       answers_(io_, stores_.requests),
       scripts_(io_, &shared.script_texts),
       services_{stores_,
@@ -161,11 +162,11 @@ worker::worker(shared_parts& shared, net::tls_context tls, int index)
                 shared.client},
       internal_services_{stores_.runners, writer_, dispatch_, shared.responses},
       pipeline_(api::make_pipeline({shared.contract, services_, authenticator_, admission_, fallback_, lifter_, uses_,
-                                    shared.counters, bodies_, queue_.shedder(), shared.with.http.json_values,
-                                    shared.with.http.deadline, shared.with.http.in_flight, shared.with.cors_origins,
-                                    rates_of(shared.with).seen,
+                                    shared.counters, bodies_, queue_.shedder(), shared.config.http.json_values,
+                                    shared.config.http.deadline, shared.config.http.in_flight,
+                                    shared.config.cors_origins, rates_of(shared.config).seen,
                                     [this](auto const& owner, auto now) { return db_.queue_time(owner, now); },
-                                    shared.with.http.queue_time, [this] { return db_.stats().waiting != 0; }})),
+                                    shared.config.http.queue_time, [this] { return db_.stats().waiting != 0; }})),
       internal_(runner_api::make_pipeline({.contract = shared.internal_contract,
                                            .use = internal_services_,
                                            .authenticator = authenticator_,
@@ -175,12 +176,12 @@ worker::worker(shared_parts& shared, net::tls_context tls, int index)
                                            .load = queue_.shedder(),
                                            .counters = shared.counters,
                                            .bodies = bodies_,
-                                           .most_json_values = shared.with.http.json_values,
-                                           .request_deadline = shared.with.http.deadline,
-                                           .max_in_flight = shared.with.http.in_flight,
-                                           .unseen_reads = rates_of(shared.with).unseen})),
-      connections_(io_, *pipeline_, shared.session, tls, shared.with.to_forwarding(), shared.connections),
-      internal_connections_(io_, *internal_, shared.session, std::move(tls), shared.with.to_forwarding(),
+                                           .most_json_values = shared.config.http.json_values,
+                                           .request_deadline = shared.config.http.deadline,
+                                           .max_in_flight = shared.config.http.in_flight,
+                                           .unseen_reads = rates_of(shared.config).unseen})),
+      connections_(io_, *pipeline_, shared.session, tls, shared.config.to_forwarding(), shared.connections),
+      internal_connections_(io_, *internal_, shared.session, std::move(tls), shared.config.to_forwarding(),
                             shared.internal_connections),
       gauges_(std::make_unique<worker_gauges>(shared.counters, index)) {
   changes_.measure(shared.counters.make_histogram("revocation_propagation_seconds",
@@ -198,10 +199,10 @@ std::vector<redis::script const*> worker::all_scripts() const {
 
 /// Each worker's first session of a timeline tells all of them which epoch is the lowest.
 postgres::settings worker::database(shared_parts const& shared) {
-  auto out = shared.with.to_postgres_settings();
+  auto out = shared.config.to_postgres_settings();
   out.connections = &shared.database;
   // One project's waiting requests leave a quarter of the places of requests to others.
-  out.max_waiting_of_project = shared.with.http.in_flight - shared.with.http.in_flight / 4;
+  out.max_waiting_of_project = shared.config.http.in_flight - shared.config.http.in_flight / 4;
   store::begin_timelines(out, [&shared, this](std::int64_t lowest_epoch) {
     authenticator_.believe_from(lowest_epoch);
     shared.believe_from(lowest_epoch);
@@ -263,7 +264,7 @@ watched_thread worker::watched() {
 }
 
 task<> worker::show_state() {
-  stores_.of.gate.change(queue_bounds(shared_.with, shared_.sharing));
+  stores_.needs.gate.change(queue_bounds(shared_.config, shared_.sharing));
   auto const& redis = redis_.stats();
   auto const db = db_.stats();
   gauges_->redis_commands.raise_to(static_cast<double>(redis.commands));

@@ -26,56 +26,58 @@ std::string in_seconds(std::string const& text) {
   return seconds ? std::to_string(*seconds) : text;
 }
 
-void add_global_options(CLI::App& root, global_options& to) {
-  root.add_option("--url", to.url, "address of the service [SERVICE_URL]")->type_name("URL");
-  root.add_option("--org", to.organization, "organization that the token must belong to [SERVICE_ORG]")
+void add_global_options(CLI::App& root, global_options& options) {
+  root.add_option("--url", options.url, "address of the service [SERVICE_URL]")->type_name("URL");
+  root.add_option("--org", options.organization, "organization that the token must belong to [SERVICE_ORG]")
       ->type_name("SLUG");
-  root.add_option("--project", to.project, "project that the token must belong to [SERVICE_PROJECT]")
+  root.add_option("--project", options.project, "project that the token must belong to [SERVICE_PROJECT]")
       ->type_name("SLUG");
-  root.add_option("--cacert", to.ca_file, "trust the certificates in this PEM file [SERVICE_CACERT]")
+  root.add_option("--cacert", options.ca_file, "trust the certificates in this PEM file [SERVICE_CACERT]")
       ->type_name("FILE");
-  root.add_option("--timeout", to.timeout_seconds, "the time for the whole command, 90 (seconds) or 30m; then exit 5")
+  root.add_option("--timeout", options.timeout_seconds,
+                  "the time for the whole command, 90 (seconds) or 30m; then exit 5")
       ->type_name("DURATION")
       ->transform(in_seconds)
       ->check(CLI::Range(0.001, 604800.0));
-  auto* const json = root.add_flag("--json", to.json, "print what the API answers");
-  auto* const quiet = root.add_flag("-q,--quiet", to.quiet, "print ids only");
-  auto* const text = root.add_option("--template", to.template_text, "print '{member} {other.member}' of each row")
-                         ->type_name("TEXT");
+  auto* const json = root.add_flag("--json", options.json, "print what the API answers");
+  auto* const quiet = root.add_flag("-q,--quiet", options.quiet, "print ids only");
+  auto* const text =
+      root.add_option("--template", options.template_text, "print '{member} {other.member}' of each row")
+          ->type_name("TEXT");
   json->excludes(quiet);
   json->excludes(text);
   quiet->excludes(text);
-  root.add_flag("--wide", to.wide, "show all columns of a table, also beyond the terminal's width");
-  root.add_option("--color", to.colour, "auto, always or never; NO_COLOR counts as never")
+  root.add_flag("--wide", options.wide, "show all columns of a table, also beyond the terminal's width");
+  root.add_option("--color", options.colour, "auto, always or never; NO_COLOR counts as never")
       ->type_name("WHEN")
       ->check(CLI::IsMember({"auto", "always", "never"}));
-  root.add_flag("-v,--verbose", to.verbose, "say on stderr what is sent and what is answered, without secrets");
+  root.add_flag("-v,--verbose", options.verbose, "say on stderr what is sent and what is answered, without secrets");
 }
 
 /// Data that a failed command has written before belongs to its reader too. That it cannot be written says nothing
 /// new.
-void flush_after_failure(console& to) {
+void flush_after_failure(console& console) {
   try {
-    to.flush();
+    console.flush();
   } catch (failure const&) {
     return;
   }
 }
 
 /// The same sentence for people and for programs, on stderr.
-int tell(console& to, bool json, failure const& f) {
-  flush_after_failure(to);
+int tell(console& console, bool json, failure const& f) {
+  flush_after_failure(console);
   if (f.exit() == exit_code::ok) return 0;
   if (json) {
     boost::json::object out{
         {"error", without_tokens(f.what())}, {"code", f.code()}, {"exitCode", static_cast<int>(f.exit())}};
     if (!f.hint().empty()) out["hint"] = f.hint();
     for (auto const& [name, value] : f.more()) out[name] = value;
-    to.beside(boost::json::serialize(out) + "\n");
+    console.beside(boost::json::serialize(out) + "\n");
   } else {
-    to.progress("");
-    to.beside("svc: " + harmless(without_tokens(f.what())) + "\n");
-    if (!f.hint().empty()) to.beside("     " + harmless(f.hint(), false, true) + "\n");
+    console.progress("");
+    console.beside("svc: " + harmless(without_tokens(f.what())) + "\n");
+    if (!f.hint().empty()) console.beside("     " + harmless(f.hint(), false, true) + "\n");
   }
   return static_cast<int>(f.exit());
 }
@@ -114,11 +116,11 @@ int parse_and_run(CLI::App& root, context& cx, int argc, char** argv) {
     throw bad_usage(wrong.sentence, wrong.hint);
   }
   auto& o = cx.options;
-  auto const how = o.json                    ? format::json
-                   : o.quiet                 ? format::quiet
-                   : o.template_text.empty() ? format::text
-                                             : format::templated;
-  cx.console.choose(how, o.template_text, o.colour == "always", o.colour == "never");
+  auto const format = o.json                    ? format::json
+                      : o.quiet                 ? format::quiet
+                      : o.template_text.empty() ? format::text
+                                                : format::templated;
+  cx.console.choose(format, o.template_text, o.colour == "always", o.colour == "never");
   cx.console.keep_everything(o.wide);
   if (!cx.action) throw bad_usage("svc needs a command.", "svc help lists them.");
   auto const code = cx.action();

@@ -18,8 +18,8 @@ std::string text_of(uuid const& id) {
   return id == no_owner ? std::string() : id.to_string();
 }
 
-std::string_view sentence_of(account_decision why) {
-  switch (why) {
+std::string_view sentence_of(account_decision decision) {
+  switch (decision) {
     case account_decision::granted:
       break;
     case account_decision::total_exhausted:
@@ -61,10 +61,10 @@ void account::release(account_owner const& owner, std::size_t amount) {
 
 bool account::hold(account_owner const& owner, std::size_t amount, bool others_wait) {
   // The amount is added first, because of two callers that want the last part, at least one must see the other.
-  auto const why = decide(terms_, charge(owner, amount), others_wait);
-  if (why == account_decision::granted) return true;
+  auto const decision = decide(terms_, charge(owner, amount), others_wait);
+  if (decision == account_decision::granted) return true;
   release(owner, amount);
-  refuse(owner, why);
+  refuse(owner, decision);
   return false;
 }
 
@@ -93,15 +93,15 @@ bool account::due_for_log(shared_counts::key owner, steady::time_point now) {
   return slot.compare_exchange_strong(last, second, std::memory_order_relaxed);
 }
 
-bool account::refuse(account_owner const& owner, account_decision why, steady::time_point now) {
+bool account::refuse(account_owner const& owner, account_decision decision, steady::time_point now) {
   refused_.fetch_add(1, std::memory_order_relaxed);
   auto const key = owner.project != no_owner ? owners_.key_of(project_key, owner.project.bytes)
                                              : owners_.key_of(organisation_key, owner.organisation.bytes);
   if (!due_for_log(key, now)) return false;
   auto const sums = sums_of(owner);
-  bool const whole = why == account_decision::organisation_exhausted;
+  bool const whole = decision == account_decision::organisation_exhausted;
   auto const share = whole ? terms_.organisation_share : terms_.project_share;
-  log::warn(sentence_of(why),
+  log::warn(sentence_of(decision),
             {{"account", terms_.name},
              {terms_.owner_field, text_of(owner.project)},
              {"organisation", text_of(owner.organisation)},
@@ -113,8 +113,8 @@ bool account::refuse(account_owner const& owner, account_decision why, steady::t
 }
 
 bool account_share::hold(std::size_t amount, bool others_wait) {
-  if (amount > held_ && !from_->hold(owner_, amount - held_, others_wait)) return false;
-  if (amount < held_) from_->release(owner_, held_ - amount);
+  if (amount > held_ && !account_->hold(owner_, amount - held_, others_wait)) return false;
+  if (amount < held_) account_->release(owner_, held_ - amount);
   held_ = amount;
   return true;
 }

@@ -2,8 +2,8 @@
 
 namespace svc {
 
-account_window::account_window(account& to, steady::duration window, steady::time_point now)
-    : to_(to), length_(window / slices), ends_(now + length_) {}
+account_window::account_window(account& account, steady::duration window, steady::time_point now)
+    : account_(account), length_(window / slices), ends_(now + length_) {}
 
 account_window::~account_window() {
   for (auto& each : slices_) release(each);
@@ -11,20 +11,20 @@ account_window::~account_window() {
 
 void account_window::spend(account_owner const& owner, std::size_t amount, steady::time_point now) {
   roll(now);
-  auto& in = slices_[at_];
+  auto& entry = slices_[position_];
   spent_ += amount;
   bool const full = sums_.size() >= most_owners && !sums_.contains(owner.project);
   if (owner.project == uuid{} || full) {
-    to_.charge({}, amount);
-    in.nobody += amount;
+    account_.charge({}, amount);
+    entry.nobody += amount;
     return;
   }
   auto& sum = sums_[owner.project];
   // A project stays with the organisation that it was first seen with, so that what is charged is what is released.
   if (sum.amount == 0) sum.owner = owner;
-  to_.charge(sum.owner, amount);
+  account_.charge(sum.owner, amount);
   sum.amount += amount;
-  in.owners[owner.project] += amount;
+  entry.owners[owner.project] += amount;
 }
 
 void account_window::roll(steady::time_point now) {
@@ -33,23 +33,23 @@ void account_window::roll(steady::time_point now) {
       ends_ = now + length_;
       return;
     }
-    at_ = (at_ + 1) % slices;
+    position_ = (position_ + 1) % slices;
     ends_ += length_;
-    release(slices_[at_]);
+    release(slices_[position_]);
   }
 }
 
-void account_window::release(slice& from) {
-  for (auto const& [project, amount] : from.owners) {
+void account_window::release(slice& slice) {
+  for (auto const& [project, amount] : slice.owners) {
     auto const found = sums_.find(project);
-    to_.release(found->second.owner, amount);
+    account_.release(found->second.owner, amount);
     spent_ -= amount;
     found->second.amount -= amount;
     if (found->second.amount == 0) sums_.erase(found);
   }
-  to_.release({}, from.nobody);
-  spent_ -= from.nobody;
-  from = {};
+  account_.release({}, slice.nobody);
+  spent_ -= slice.nobody;
+  slice = {};
 }
 
 std::size_t account_window::spent_by(uuid const& project) const {

@@ -21,24 +21,25 @@ constexpr milliseconds breath{100};
 /// The pause between two steps in tests with `background.hurry`, however long the interval is.
 constexpr milliseconds hurried{50};
 
-void say(background_loop const& of, background_loop::news what, std::string_view why) {
-  switch (what) {
+void say(background_loop const& loop, background_loop::news news, std::string_view reason) {
+  switch (news) {
     case background_loop::news::none:
       return;
     case background_loop::news::failed:
       return log::error("background work failed and is tried again",
-                        {{"loop", of.name()}, {"worker", of.owner()}, {"why", why}});
+                        {{"loop", loop.name()}, {"worker", loop.owner()}, {"why", reason}});
     case background_loop::news::stands_still:
-      return log::error("background work stands still", {{"loop", of.name()}, {"worker", of.owner()}, {"why", why}});
+      return log::error("background work stands still",
+                        {{"loop", loop.name()}, {"worker", loop.owner()}, {"why", reason}});
     case background_loop::news::goes_on:
-      return log::info("background work goes on again", {{"loop", of.name()}, {"worker", of.owner()}});
+      return log::info("background work goes on again", {{"loop", loop.name()}, {"worker", loop.owner()}});
   }
 }
 
 }  // namespace
 
-std::string_view name_of(loop_health one) {
-  switch (one) {
+std::string_view name_of(loop_health health) {
+  switch (health) {
     case loop_health::good:
       return "ok";
     case loop_health::failing:
@@ -101,45 +102,45 @@ background_loop::status background_loop::at(steady::time_point now) const {
   return {failing_ ? loop_health::failing : loop_health::good, since};
 }
 
-task<> attempt(background_loop_ptr of, task<> step) {
-  of->begins(steady::now());
+task<> attempt(background_loop_ptr loop, task<> step) {
+  loop->begins(steady::now());
   try {
     co_await std::move(step);
-    say(*of, of->succeeded(steady::now()), {});
+    say(*loop, loop->succeeded(steady::now()), {});
   } catch (unavailable const& e) {
-    say(*of, of->failed(steady::now(), true), e.what());
+    say(*loop, loop->failed(steady::now(), true), e.what());
   } catch (std::exception const& e) {
-    say(*of, of->failed(steady::now(), false), e.what());
+    say(*loop, loop->failed(steady::now(), false), e.what());
   }
 }
 
-task<> repeat(background_loop_ptr of, std::function<bool()> goes_on, std::function<task<>()> step) {
+task<> repeat(background_loop_ptr loop, std::function<bool()> goes_on, std::function<task<>()> step) {
   steady_timer timer(co_await asio::this_coro::executor);
   for (;;) {
-    timer.expires_after(SVC_FAILPOINT_SET("background.hurry") ? hurried : of->pause());
+    timer.expires_after(SVC_FAILPOINT_SET("background.hurry") ? hurried : loop->pause());
     co_await timer.async_wait(awaiting);
     if (goes_on())
-      co_await attempt(of, step());
+      co_await attempt(loop, step());
     else
-      of->rests();
+      loop->rests();
   }
 }
 
-task<> between_batches(background_loop& of) {
-  of.progresses(steady::now());
+task<> between_batches(background_loop& loop) {
+  loop.progresses(steady::now());
   steady_timer timer(co_await asio::this_coro::executor, breath);
   co_await timer.async_wait(awaiting);
 }
 
 background_loop_ptr background_loops::add(std::string name, std::string owner, steady::duration interval) {
-  labels const with{{"loop", name}, {"worker", owner}};
+  labels const labels{{"loop", name}, {"worker", owner}};
   auto made = std::make_shared<background_loop>(std::move(name), std::move(owner), interval);
   all_.push_back(
       {made,
        counters_.make_gauge("svc_background_last_success_timestamp_seconds",
-                            "When a step of that loop last succeeded, in Unix time; now while it rests", with),
+                            "When a step of that loop last succeeded, in Unix time; now while it rests", labels),
        counters_.make_gauge("svc_background_still", "1 while no step of that loop has succeeded for too long",
-                            with)});
+                            labels)});
   return made;
 }
 
@@ -152,25 +153,25 @@ background_loop_ptr background_loops::start(asio::io_context& io, std::string na
 }
 
 void background_loops::rest() {
-  for (auto const& one : all_) one.of->rests();
+  for (auto const& shown : all_) shown.loop->rests();
 }
 
 std::vector<background_loops::ailing> background_loops::look(steady::time_point now) const {
   std::vector<ailing> out;
-  for (auto const& one : all_) {
-    auto const how = one.of->at(now);
-    if (how.health != loop_health::good) out.push_back({one.of.get(), how});
+  for (auto const& shown : all_) {
+    auto const status = shown.loop->at(now);
+    if (status.health != loop_health::good) out.push_back({shown.loop.get(), status});
   }
   return out;
 }
 
 void background_loops::show(steady::time_point now) const {
   auto const wall = std::chrono::system_clock::now();
-  for (auto const& one : all_) {
-    auto const how = one.of->at(now);
-    std::chrono::duration<double> const at = wall.time_since_epoch() - how.since_success;
-    one.last_success.set(at.count());
-    one.still.set(how.health == loop_health::still ? 1 : 0);
+  for (auto const& shown : all_) {
+    auto const status = shown.loop->at(now);
+    std::chrono::duration<double> const time = wall.time_since_epoch() - status.since_success;
+    shown.last_success.set(time.count());
+    shown.still.set(status.health == loop_health::still ? 1 : 0);
   }
 }
 

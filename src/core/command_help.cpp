@@ -44,12 +44,12 @@ class plain_help_format : public CLI::Formatter {
   std::string make_subcommands(CLI::App const* app, CLI::AppFormatMode mode) const override {
     auto out = CLI::Formatter::make_subcommands(app, mode);
     for (std::string_view const before : {"[Option Group: ", "\nSubcommands:\n"}) {
-      auto const at = out.find(before);
-      if (at == std::string::npos) continue;
+      auto const sv = out.find(before);
+      if (sv == std::string::npos) continue;
       if (before.front() == '\n')
-        out.replace(at, before.size(), "\nCommands:\n");
+        out.replace(sv, before.size(), "\nCommands:\n");
       else
-        out = without_group_title(out, at);
+        out = without_group_title(out, sv);
     }
     return out;
   }
@@ -63,12 +63,12 @@ class plain_help_format : public CLI::Formatter {
 
  private:
   /// Only the description of a group is for people: it stands there instead of the library's title and rule.
-  static std::string without_group_title(std::string const& text, std::size_t at) {
-    auto const end = text.find('\n', at);
-    auto const rule = text.find("  [Exactly 1 of the following options is required]", at);
+  static std::string without_group_title(std::string const& text, std::size_t position) {
+    auto const end = text.find('\n', position);
+    auto const rule = text.find("  [Exactly 1 of the following options is required]", position);
     auto out = text;
     if (rule != std::string::npos) out.erase(rule, text.find('\n', rule) + 1 - rule);
-    return end == std::string::npos ? text : out.erase(at, end + 1 - at);
+    return end == std::string::npos ? text : out.erase(position, end + 1 - position);
   }
 
   std::string below_root_;
@@ -92,10 +92,10 @@ std::vector<std::string> choices_in(std::string const& description) {
   auto const open = description.find('{');
   auto const close = description.rfind('}');
   if (open == std::string::npos || close == std::string::npos) return out;
-  for (auto at = open + 1; at < close;) {
-    auto const comma = std::min(description.find(',', at), close);
-    out.push_back(description.substr(at, comma - at));
-    at = comma + 1;
+  for (auto position = open + 1; position < close;) {
+    auto const comma = std::min(description.find(',', position), close);
+    out.push_back(description.substr(position, comma - position));
+    position = comma + 1;
   }
   return out;
 }

@@ -51,13 +51,13 @@ std::string path_of(CLI::App const& command) {
 
 words names_of_commands(CLI::App& below) {
   words out;
-  for (auto const* const each : below.get_subcommands([](CLI::App const* one) { return !one->get_group().empty(); }))
+  for (auto const* const each : below.get_subcommands([](CLI::App const* app) { return !app->get_group().empty(); }))
     if (!each->get_name().empty()) out.push_back(each->get_name());
   return out;
 }
 
 std::vector<CLI::App*> option_groups(CLI::App& command) {
-  return command.get_subcommands([](CLI::App* one) { return one->get_name().empty(); });
+  return command.get_subcommands([](CLI::App* app) { return app->get_name().empty(); });
 }
 
 /// The options that a command takes itself, with those of its groups.
@@ -85,9 +85,9 @@ std::string shown_name(CLI::Option const& option) {
 /// True if two letters next to each other changed places, the most usual mistake.
 bool is_transposed(std::string const& typed, std::string const& word) {
   if (typed.size() != word.size()) return false;
-  auto const [one, other] = std::ranges::mismatch(typed, word);
-  return typed.end() - one >= 2 && *one == other[1] && one[1] == *other &&
-         std::equal(one + 2, typed.end(), other + 2);
+  auto const [iterator, other] = std::ranges::mismatch(typed, word);
+  return typed.end() - iterator >= 2 && *iterator == other[1] && iterator[1] == *other &&
+         std::equal(iterator + 2, typed.end(), other + 2);
 }
 
 std::optional<std::string> nearest(std::string const& typed, std::span<std::string const> known) {
@@ -113,9 +113,9 @@ std::string where_options_are(CLI::App const& command) {
   return path + " --help shows " + (program ? "what it takes." : "what this command takes.");
 }
 
-usage_problem unknown_command(CLI::App& at, std::string const& word) {
-  auto const path = path_of(at);
-  return {path + " has no command " + quoted_word(word) + "." + suggestion(word, names_of_commands(at)),
+usage_problem unknown_command(CLI::App& app, std::string const& word) {
+  auto const path = path_of(app);
+  return {path + " has no command " + quoted_word(word) + "." + suggestion(word, names_of_commands(app)),
           path + " --help lists its commands."};
 }
 
@@ -142,21 +142,21 @@ std::optional<usage_problem> unexpected_word(std::vector<CLI::App*> const& line,
   auto found = std::find_if(rest.begin(), rest.end(), [](auto const& word) { return word.starts_with("-"); });
   if (found != rest.end() && *found != "--") return unknown_option(line, *found);
   if (rest.empty()) return std::nullopt;
-  auto& at = *line.back();
-  if (!names_of_commands(at).empty()) return unknown_command(at, rest.front());
-  auto const takes_some = std::ranges::any_of(own_options(at), [](auto* each) { return each->get_positional(); });
-  return usage_problem{path_of(at) + " does not expect " + quoted_word(rest.front()) +
+  auto& app = *line.back();
+  if (!names_of_commands(app).empty()) return unknown_command(app, rest.front());
+  auto const takes_some = std::ranges::any_of(own_options(app), [](auto* each) { return each->get_positional(); });
+  return usage_problem{path_of(app) + " does not expect " + quoted_word(rest.front()) +
                            (takes_some ? ": it takes no further argument." : ": it takes options only."),
-                       where_options_are(at)};
+                       where_options_are(app)};
 }
 
-usage_problem missing_words(CLI::App& at) {
-  auto const path = path_of(at);
+usage_problem missing_words(CLI::App& app) {
+  auto const path = path_of(app);
   words missing;
-  for (auto const* const option : own_options(at))
+  for (auto const* const option : own_options(app))
     if (option->get_required() && option->count() == 0) missing.push_back(shown_name(*option));
-  if (!missing.empty()) return {path + " needs " + listed(missing, "and") + ".", where_options_are(at)};
-  for (auto* const group : option_groups(at)) {
+  if (!missing.empty()) return {path + " needs " + listed(missing, "and") + ".", where_options_are(app)};
+  for (auto* const group : option_groups(app)) {
     words names;
     std::size_t given = 0;
     for (auto const* const option : group->get_options(std::function<bool(CLI::Option*)>())) {
@@ -164,11 +164,11 @@ usage_problem missing_words(CLI::App& at) {
       given += option->count() > 0 ? 1 : 0;
     }
     if (given < group->get_require_option_min())
-      return {path + " needs " + listed(names, "or") + ".", where_options_are(at)};
+      return {path + " needs " + listed(names, "or") + ".", where_options_are(app)};
     if (group->get_require_option_max() > 0 && given > group->get_require_option_max())
-      return {listed(names, "and") + " exclude each other.", where_options_are(at)};
+      return {listed(names, "and") + " exclude each other.", where_options_are(app)};
   }
-  auto const below = names_of_commands(at);
+  auto const below = names_of_commands(app);
   return {path + " needs a command" + (below.size() > 12 ? "." : ": " + listed(below, "or") + "."),
           path + " --help lists them."};
 }
@@ -255,16 +255,16 @@ std::string nearest_word(std::string_view typed, std::span<std::string const> kn
 
 usage_problem explain_usage(CLI::App& root, CLI::ParseError const& error) {
   auto const line = commands_of_line(root);
-  auto& at = *line.back();
+  auto& app = *line.back();
   bool const incomplete = is_a<CLI::RequiredError>(error);
   if (incomplete || is_a<CLI::ExtrasError>(error)) {
     if (auto const unexpected = unexpected_word(line, root.remaining(true))) return *unexpected;
-    if (incomplete) return missing_words(at);
+    if (incomplete) return missing_words(app);
   }
   auto const all = options_of_line(line);
   if (is_a<CLI::ExcludesError>(error) || is_a<CLI::RequiresError>(error))
-    if (auto const conflict = conflict_in(all)) return {*conflict, where_options_are(at)};
-  return {value_sentence(all, error), where_options_are(at)};
+    if (auto const conflict = conflict_in(all)) return {*conflict, where_options_are(app)};
+  return {value_sentence(all, error), where_options_are(app)};
 }
 
 CLI::App* add_help_command(CLI::App& root, std::vector<std::string>& words) {
@@ -274,13 +274,13 @@ CLI::App* add_help_command(CLI::App& root, std::vector<std::string>& words) {
 }
 
 help_answer help_of(CLI::App& root, std::span<std::string const> words) {
-  auto* at = &root;
+  auto* app = &root;
   for (auto const& word : words) {
-    auto const below = at->get_subcommands([&](CLI::App const* one) { return one->get_name() == word; });
-    if (below.empty()) return {.problem = unknown_command(*at, word)};
-    at = below.front();
+    auto const below = app->get_subcommands([&](CLI::App const* entry) { return entry->get_name() == word; });
+    if (below.empty()) return {.problem = unknown_command(*app, word)};
+    app = below.front();
   }
-  return {.text = at->get_formatter()->make_help(at, path_of(*at), CLI::AppFormatMode::Normal), .problem = {}};
+  return {.text = app->get_formatter()->make_help(app, path_of(*app), CLI::AppFormatMode::Normal), .problem = {}};
 }
 
 }  // namespace svc

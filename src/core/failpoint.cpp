@@ -21,7 +21,7 @@ namespace svc::failpoint {
 namespace {
 
 struct action {
-  enum class kind : std::uint8_t { delay, block, sleep, fail, bug, exit } what = kind::delay;
+  enum class kind : std::uint8_t { delay, block, sleep, fail, bug, exit } content = kind::delay;
   milliseconds wait{0};
   std::optional<int> left{};  ///< times to fire; nothing: always
 };
@@ -47,7 +47,7 @@ std::optional<action> read_timed(std::string_view text, action a) {
     int millis = 0;
     if (!text.starts_with(word)) continue;
     if (!read_number(text.substr(word.size()), millis)) return std::nullopt;
-    a.what = kind;
+    a.content = kind;
     a.wait = milliseconds(millis);
     return a;
   }
@@ -63,11 +63,11 @@ std::optional<action> read_action(std::string_view text) {
     text = text.substr(0, star);
   }
   if (text == "throw") {
-    a.what = action::kind::fail;
+    a.content = action::kind::fail;
   } else if (text == "bug") {
-    a.what = action::kind::bug;
+    a.content = action::kind::bug;
   } else if (text == "exit") {
-    a.what = action::kind::exit;
+    a.content = action::kind::exit;
   } else {
     return read_timed(text, a);
   }
@@ -83,15 +83,15 @@ std::optional<action> take(std::string_view name) {
 }
 
 void act(action const& a) {
-  if (a.what == action::kind::exit) ::_exit(137);
-  if (a.what == action::kind::fail) throw unavailable("failpoint");
-  if (a.what == action::kind::sleep) std::this_thread::sleep_for(a.wait);
-  if (a.what == action::kind::block) {
+  if (a.content == action::kind::exit) ::_exit(137);
+  if (a.content == action::kind::fail) throw unavailable("failpoint");
+  if (a.content == action::kind::sleep) std::this_thread::sleep_for(a.wait);
+  if (a.content == action::kind::block) {
     auto const until = deadline::after(a.wait);
     while (!until.passed()) {
     }
   }
-  if (a.what == action::kind::bug) throw std::logic_error("failpoint");
+  if (a.content == action::kind::bug) throw std::logic_error("failpoint");
 }
 
 }  // namespace
@@ -116,7 +116,7 @@ bool configure(std::string_view spec) {
 task<> hit(std::string_view name) {
   auto const a = take(name);
   if (!a) co_return;
-  if (a->what == action::kind::delay) {
+  if (a->content == action::kind::delay) {
     steady_timer timer(co_await asio::this_coro::executor, a->wait);
     co_await timer.async_wait(awaiting);
   }
@@ -134,13 +134,13 @@ std::chrono::microseconds clock_offset() {
   return std::chrono::seconds(offset_seconds.load());
 }
 
-void hold_clock(std::optional<std::chrono::microseconds> at) {
-  held_at = at ? at->count() : -1;
+void hold_clock(std::optional<std::chrono::microseconds> entry) {
+  held_at = entry ? entry->count() : -1;
 }
 
 std::optional<std::chrono::microseconds> held_clock() {
-  auto const at = held_at.load();
-  return at < 0 ? std::nullopt : std::optional(std::chrono::microseconds(at));
+  auto const type = held_at.load();
+  return type < 0 ? std::nullopt : std::optional(std::chrono::microseconds(type));
 }
 
 void hit_now(std::string_view name) {

@@ -30,9 +30,9 @@ class sha256_state {
     if (!algorithm_ || !context_) throw std::bad_alloc();
   }
 
-  void hash(byte_view in, sha256_digest& out) {
+  void hash(byte_view bytes, sha256_digest& out) {
     bool const done = EVP_DigestInit_ex2(context_.get(), algorithm_.get(), nullptr) == 1 &&
-                      EVP_DigestUpdate(context_.get(), in.data(), in.size()) == 1 &&
+                      EVP_DigestUpdate(context_.get(), bytes.data(), bytes.size()) == 1 &&
                       EVP_DigestFinal_ex(context_.get(), out.data(), nullptr) == 1;
     if (!done) throw std::bad_alloc();  // SHA-256 has no other way to fail
   }

@@ -10,6 +10,6 @@ inline constexpr std::size_t largest_mistype = 2;
 
 /// Returns how many letters must be inserted, removed or replaced to make one name of the other (Levenshtein); more
 /// than `largest_mistype` only says so.
-std::size_t letters_apart(std::string_view one, std::string_view other);
+std::size_t letters_apart(std::string_view text, std::string_view other);
 
 }  // namespace svc

@@ -17,9 +17,9 @@ constexpr double most_level = static_cast<double>(work_classes) - 1;
 constexpr double of_claims = 2;
 
 /// The share of a class that is refused at a level.
-double refused_share(work_class of, double level) {
-  if (of == work_class::claims) return std::clamp(of_claims * level, 0.0, 1.0);
-  return std::clamp(level - static_cast<double>(static_cast<std::size_t>(of) - 1), 0.0, 1.0);
+double refused_share(work_class work_class, double level) {
+  if (work_class == work_class::claims) return std::clamp(of_claims * level, 0.0, 1.0);
+  return std::clamp(level - static_cast<double>(static_cast<std::size_t>(work_class) - 1), 0.0, 1.0);
 }
 
 double seconds_of(steady::duration d) {
@@ -28,7 +28,7 @@ double seconds_of(steady::duration d) {
 
 }  // namespace
 
-bool load_shedder::refuses(work_class of, steady::time_point now) {
+bool load_shedder::refuses(work_class work_class, steady::time_point now) {
   if (target_ == steady::duration(0)) return false;
   // Without a probe no request has come for a while, and so there is no queue.
   if (!ready_) shortest_.reset();
@@ -37,9 +37,9 @@ bool load_shedder::refuses(work_class of, steady::time_point now) {
     asked_ = true;
   else
     send_probe(now);
-  auto const index = static_cast<std::size_t>(of);
+  auto const index = static_cast<std::size_t>(work_class);
   auto& owed = owed_[index];
-  owed += refused_share(of, level_);
+  owed += refused_share(work_class, level_);
   if (owed < 1) return false;
   owed -= 1;
   return true;

@@ -19,22 +19,22 @@ thread_local loop_activity* of_this_thread = nullptr;
 
 /// This thread is the only writer.
 template <class Number>
-void add_one(std::atomic<Number>& to) {
-  to.store(to.load(one_writer) + 1, one_writer);
+void add_one(std::atomic<Number>& last) {
+  last.store(last.load(one_writer) + 1, one_writer);
 }
 
 /// Requires that the exception is being handled.
 void log_uncaught(std::string const& thread, uuid const& project) {
-  std::string why = "unknown";
+  std::string reason = "unknown";
   try {
     throw;
   } catch (std::exception const& e) {
-    why = e.what();
+    reason = e.what();
   } catch (...) {
     // It says nothing about itself.
   }
   log::error("a handler let an exception out; its thread goes on",
-             {{"thread", thread}, {"project", project.to_string()}, {"why", why}});
+             {{"thread", thread}, {"project", project.to_string()}, {"why", reason}});
 }
 
 }  // namespace

@@ -15,12 +15,12 @@ namespace {
 constexpr std::size_t shortest_line = 4;
 
 /// The lines of a longer secret, because programs often join or trim lines.
-void add_lines(std::string_view secret, std::vector<std::string_view>& to) {
+void add_lines(std::string_view secret, std::vector<std::string_view>& texts) {
   for (auto rest = secret; !rest.empty();) {
     auto line = rest.substr(0, rest.find('\n'));
     rest.remove_prefix(std::min(rest.size(), line.size() + 1));
     if (line.ends_with('\r')) line.remove_suffix(1);
-    if (line.size() >= shortest_line && line.size() < secret.size()) to.push_back(line);
+    if (line.size() >= shortest_line && line.size() < secret.size()) texts.push_back(line);
   }
 }
 
@@ -34,16 +34,16 @@ struct building {
   steady_timer ready;  ///< never expires
 };
 
-void tell(std::shared_ptr<building> const& of) {
-  of->done = true;
-  of->ready.cancel();
+void tell(std::shared_ptr<building> const& building) {
+  building->done = true;
+  building->ready.cancel();
 }
 
-void build(building& to, std::vector<secret_string> const& secrets) {
+void build(building& building, std::vector<secret_string> const& secrets) {
   try {
-    to.made = std::make_shared<secret_patterns const>(secrets);
+    building.made = std::make_shared<secret_patterns const>(secrets);
   } catch (...) {
-    to.failure = std::current_exception();
+    building.failure = std::current_exception();
   }
 }
 
@@ -73,8 +73,8 @@ std::string masker::feed(std::string_view bytes) {
 void masker::look(char c) {
   auto const& secrets = patterns_->automaton();
   auto const here = end_++;
-  at_ = secrets.next(at_, c);
-  if (auto const size = secrets.match(at_); size != 0) just_found_.push_back({end_ - size, end_});
+  state_ = secrets.next(state_, c);
+  if (auto const size = secrets.match(state_); size != 0) just_found_.push_back({end_ - size, end_});
   base64_.put(secrets, c, here, just_found_);
   hex_.put(secrets, c, here, just_found_);
   for (auto& each : escapes_) each.put(secrets, c, here, just_found_);
@@ -83,7 +83,7 @@ void masker::look(char c) {
 }
 
 std::size_t masker::open(std::size_t least) const {
-  auto out = std::min({end_ - patterns_->automaton().open(at_), base64_.open(least), hex_.open(least)});
+  auto out = std::min({end_ - patterns_->automaton().open(state_), base64_.open(least), hex_.open(least)});
   for (auto const& each : escapes_) out = std::min(out, each.open(least));
   return std::max(out, begin_);
 }
@@ -114,18 +114,18 @@ void masker::add(range found) {
 
 std::string masker::take(std::size_t until) {
   std::string out;
-  auto at = begin_;
+  auto position = begin_;
   while (!found_.empty() && found_.front().begin < until) {
     auto& first = found_.front();
-    if (first.begin > at) out.append(held_, at - begin_, first.begin - at);
+    if (first.begin > position) out.append(held_, position - begin_, first.begin - position);
     if (!first.shown) out.append(mask);
     first.shown = true;
-    at = std::min(first.end, until);
+    position = std::min(first.end, until);
     // It stays, because a later one may still overlap it.
     if (first.end > until) break;
     found_.pop_front();
   }
-  if (at < until) out.append(held_, at - begin_, until - at);
+  if (position < until) out.append(held_, position - begin_, until - position);
   held_.erase(0, until - begin_);
   begin_ = until;
   return out;
@@ -134,8 +134,8 @@ std::string masker::take(std::size_t until) {
 task<secret_patterns_ptr> build_patterns(asio::io_context& io, asio::thread_pool& builders,
                                          std::vector<secret_string> secrets) {
   auto const shared = std::make_shared<building>(io);
-  asio::post(builders, [&io, shared, from = std::move(secrets)] {
-    build(*shared, from);
+  asio::post(builders, [&io, shared, secrets = std::move(secrets)] {
+    build(*shared, secrets);
     asio::post(io, [shared] { tell(shared); });
   });
   while (!shared->done) static_cast<void>(co_await shared->ready.async_wait(awaiting));

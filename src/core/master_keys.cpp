@@ -45,10 +45,10 @@ std::vector<sealer> keys_of_lines(std::string_view text) {
 
 std::vector<sealer> read_keys(std::string const& path) {
   if (auto const problem = file_problem(path)) throw std::runtime_error(path + " " + *problem);
-  std::ifstream in(path, std::ios::binary);
+  std::ifstream file(path, std::ios::binary);
   wiped_text read;
   read.text.reserve(most_bytes + 1);
-  for (char c; read.text.size() <= most_bytes && in.get(c);) read.text += c;
+  for (char c; read.text.size() <= most_bytes && file.get(c);) read.text += c;
   if (read.text.empty()) throw std::runtime_error(path + " is empty");
   std::vector<sealer> keys;
   if (read.text.size() == key_size)

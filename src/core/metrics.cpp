@@ -9,8 +9,8 @@
 namespace svc {
 namespace {
 
-prometheus::Labels to_map(labels const& with) {
-  return {with.begin(), with.end()};
+prometheus::Labels to_map(labels const& labels) {
+  return {labels.begin(), labels.end()};
 }
 
 prometheus::Histogram::BucketBoundaries seconds_buckets() {
@@ -20,49 +20,49 @@ prometheus::Histogram::BucketBoundaries seconds_buckets() {
 }  // namespace
 
 void counter::add(double n) const {
-  if (of_ != nullptr) of_->Increment(n);
+  if (counter_ != nullptr) counter_->Increment(n);
 }
 
 void counter::raise_to(double total) const {
-  if (of_ != nullptr && total > of_->Value()) of_->Increment(total - of_->Value());
+  if (counter_ != nullptr && total > counter_->Value()) counter_->Increment(total - counter_->Value());
 }
 
 void histogram::observe(double seconds) const {
-  if (of_ != nullptr) of_->Observe(seconds);
+  if (histogram_ != nullptr) histogram_->Observe(seconds);
 }
 
 void histogram::observe(std::vector<double> const& increments, double sum) const {
-  if (of_ != nullptr) of_->ObserveMultiple(increments, sum);
+  if (histogram_ != nullptr) histogram_->ObserveMultiple(increments, sum);
 }
 
 void gauge::set(double value) const {
-  if (of_ != nullptr) of_->Set(value);
+  if (gauge_ != nullptr) gauge_->Set(value);
 }
 
 void gauge::add(double value) const {
-  if (of_ != nullptr) of_->Increment(value);
+  if (gauge_ != nullptr) gauge_->Increment(value);
 }
 
 metrics::metrics() : registry_(std::make_shared<prometheus::Registry>(prometheus::Registry::InsertBehavior::Merge)) {}
 
 metrics::~metrics() = default;
 
-counter metrics::make_counter(std::string const& name, std::string const& help, labels const& with) {
-  return counter(&prometheus::BuildCounter().Name(name).Help(help).Register(*registry_).Add(to_map(with)));
+counter metrics::make_counter(std::string const& name, std::string const& help, labels const& labels) {
+  return counter(&prometheus::BuildCounter().Name(name).Help(help).Register(*registry_).Add(to_map(labels)));
 }
 
-gauge metrics::make_gauge(std::string const& name, std::string const& help, labels const& with) {
-  return gauge(&prometheus::BuildGauge().Name(name).Help(help).Register(*registry_).Add(to_map(with)));
+gauge metrics::make_gauge(std::string const& name, std::string const& help, labels const& labels) {
+  return gauge(&prometheus::BuildGauge().Name(name).Help(help).Register(*registry_).Add(to_map(labels)));
 }
 
-histogram metrics::make_histogram(std::string const& name, std::string const& help, labels const& with) {
-  return make_histogram(name, help, with, seconds_buckets());
+histogram metrics::make_histogram(std::string const& name, std::string const& help, labels const& labels) {
+  return make_histogram(name, help, labels, seconds_buckets());
 }
 
-histogram metrics::make_histogram(std::string const& name, std::string const& help, labels const& with,
+histogram metrics::make_histogram(std::string const& name, std::string const& help, labels const& labels,
                                   std::vector<double> const& bounds) {
   return histogram(
-      &prometheus::BuildHistogram().Name(name).Help(help).Register(*registry_).Add(to_map(with), bounds));
+      &prometheus::BuildHistogram().Name(name).Help(help).Register(*registry_).Add(to_map(labels), bounds));
 }
 
 std::string metrics::expose() const {

@@ -44,17 +44,17 @@ void pattern_automaton::grow(std::vector<std::string_view> const& sorted) {
   for (std::uint32_t depth = 1; !longer.empty(); ++depth) {
     auto last_parent = start;
     bool first = true;
-    for (auto& [text, at] : longer) {
+    for (auto& [text, entry] : longer) {
       char const byte = text[depth - 1];
-      auto const parent = at;
+      auto const parent = entry;
       if (first || parent != last_parent || nodes_.back().byte != byte) {
         auto& above = nodes_[parent];
         if (above.children == 0) above.first_child = static_cast<state>(nodes_.size());
         ++above.children;
         nodes_.push_back({.depth = depth, .byte = byte});
       }
-      at = static_cast<state>(nodes_.size() - 1);
-      if (text.size() == depth) nodes_[at].match = depth;
+      entry = static_cast<state>(nodes_.size() - 1);
+      if (text.size() == depth) nodes_[entry].match = depth;
       last_parent = parent;
       first = false;
     }
@@ -73,18 +73,18 @@ void pattern_automaton::link() {
   }
 }
 
-std::uint32_t pattern_automaton::child_of(state at, char byte) const {
-  auto const& n = nodes_[at];
-  auto from = n.first_child;
-  if (n.children == 1) return nodes_[from].byte == byte ? from : none;
+std::uint32_t pattern_automaton::child_of(state state, char byte) const {
+  auto const& n = nodes_[state];
+  auto first = n.first_child;
+  if (n.children == 1) return nodes_[first].byte == byte ? first : none;
   auto count = static_cast<std::uint32_t>(n.children);
   auto const wanted = static_cast<unsigned char>(byte);
   while (count > 0) {
     auto const half = count / 2;
-    auto const found = static_cast<unsigned char>(nodes_[from + half].byte);
-    if (found == wanted) return from + half;
+    auto const found = static_cast<unsigned char>(nodes_[first + half].byte);
+    if (found == wanted) return first + half;
     if (found < wanted) {
-      from += half + 1;
+      first += half + 1;
       count -= half + 1;
     } else {
       count = half;
@@ -93,10 +93,10 @@ std::uint32_t pattern_automaton::child_of(state at, char byte) const {
   return none;
 }
 
-pattern_automaton::state pattern_automaton::next(state from, char byte) const {
-  while (from != start) {
-    if (auto const child = child_of(from, byte); child != none) return child;
-    from = nodes_[from].fail;
+pattern_automaton::state pattern_automaton::next(state state, char byte) const {
+  while (state != start) {
+    if (auto const child = child_of(state, byte); child != none) return child;
+    state = nodes_[state].fail;
   }
   return from_start_[static_cast<unsigned char>(byte)];
 }

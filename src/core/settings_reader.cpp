@@ -33,43 +33,45 @@ std::vector<std::string> split_list(std::string_view text) {
 }
 
 struct setting_assignment {
-  setting const& to;
+  setting const& setting;
   std::string_view text;
 
-  bool fits(std::string_view part) const { return to.form != nullptr ? to.form->fits(part) : !has_nul(part); }
-  bool in_range(std::optional<std::int64_t> n) const { return n && *n >= to.least && *n <= to.most; }
-
-  bool operator()(std::string* at) const {
-    if (!fits(text)) return false;
-    return *at = text, true;
+  bool fits(std::string_view part) const {
+    return setting.form != nullptr ? setting.form->fits(part) : !has_nul(part);
   }
-  bool operator()(std::vector<std::string>* at) const {
+  bool in_range(std::optional<std::int64_t> n) const { return n && *n >= setting.least && *n <= setting.most; }
+
+  bool operator()(std::string* position) const {
+    if (!fits(text)) return false;
+    return *position = text, true;
+  }
+  bool operator()(std::vector<std::string>* texts) const {
     auto parts = split_list(text);
     // Without a form, a list drops empty texts; a form decides whether they are allowed.
-    if (to.form == nullptr) std::erase(parts, std::string());
+    if (setting.form == nullptr) std::erase(parts, std::string());
     if (!std::all_of(parts.begin(), parts.end(), [&](auto const& part) { return fits(part); })) return false;
-    return *at = std::move(parts), true;
+    return *texts = std::move(parts), true;
   }
-  bool operator()(secret_string* at) const {
+  bool operator()(secret_string* secret) const {
     if (has_nul(text)) return false;
-    return *at = secret_string(std::string(text)), true;
+    return *secret = secret_string(std::string(text)), true;
   }
-  bool operator()(bool* at) const {
+  bool operator()(bool* position) const {
     if (text != "true" && text != "false") return false;
-    return *at = text == "true", true;
+    return *position = text == "true", true;
   }
   template <std::integral Integer>
-  bool operator()(Integer* at) const {
+  bool operator()(Integer* position) const {
     auto const n = parse_number<std::int64_t>(text);
     if (!in_range(n)) return false;
-    return *at = static_cast<Integer>(*n), true;
+    return *position = static_cast<Integer>(*n), true;
   }
   template <class Duration>
     requires requires { typename Duration::period; }
-  bool operator()(Duration* at) const {
+  bool operator()(Duration* time) const {
     auto const n = parse_milliseconds(text);
     if (!in_range(n)) return false;
-    return *at = milliseconds(*n), true;
+    return *time = milliseconds(*n), true;
   }
 };
 
@@ -157,15 +159,15 @@ void settings_reader::refuse_unknown(std::string_view name, std::string const& w
 }
 
 /// Reads `VARIABLE_FILE`; only for a secret whose `_FILE` variable does not belong to another key.
-void settings_reader::secret_file(setting const& s, std::string const& variable, variable_map& from) {
-  auto const found = from.find(variable + "_FILE");
-  if (found == from.end()) return;
+void settings_reader::secret_file(setting const& s, std::string const& variable, variable_map& variable_map) {
+  auto const found = variable_map.find(variable + "_FILE");
+  if (found == variable_map.end()) return;
   origins_.insert_or_assign(std::string(s.name), found->first);
-  if (from.contains(variable))
+  if (variable_map.contains(variable))
     refuse(s.name, found->first, "set either this or " + variable);
   else if (auto const problem = assign_from_file(s, found->second, values_))
     refuse(s.name, found->first, *problem);
-  from.erase(found);
+  variable_map.erase(found);
 }
 
 void settings_reader::note(setting const& s, bool former) {

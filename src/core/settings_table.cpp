@@ -11,22 +11,22 @@ namespace svc {
 namespace {
 
 struct setting_printer {
-  std::string operator()(std::string const* at) const { return toml_quoted(*at); }
-  std::string operator()(std::vector<std::string> const* at) const {
+  std::string operator()(std::string const* position) const { return toml_quoted(*position); }
+  std::string operator()(std::vector<std::string> const* texts) const {
     std::string out;
-    for (auto const& part : *at) out += (out.empty() ? "" : ", ") + toml_quoted(part);
+    for (auto const& part : *texts) out += (out.empty() ? "" : ", ") + toml_quoted(part);
     return "[" + out + "]";
   }
-  std::string operator()(secret_string const* at) const { return at->empty() ? "\"\"" : "\"********\""; }
-  std::string operator()(bool const* at) const { return *at ? "true" : "false"; }
+  std::string operator()(secret_string const* secret) const { return secret->empty() ? "\"\"" : "\"********\""; }
+  std::string operator()(bool const* position) const { return *position ? "true" : "false"; }
   template <std::integral Integer>
-  std::string operator()(Integer const* at) const {
-    return std::to_string(*at);
+  std::string operator()(Integer const* position) const {
+    return std::to_string(*position);
   }
   template <class Duration>
     requires requires { typename Duration::period; }
-  std::string operator()(Duration const* at) const {
-    return toml_quoted(duration_text(std::chrono::duration_cast<milliseconds>(*at).count()));
+  std::string operator()(Duration const* time) const {
+    return toml_quoted(duration_text(std::chrono::duration_cast<milliseconds>(*time).count()));
   }
 };
 
@@ -34,19 +34,21 @@ struct setting_printer {
 struct setting_comparison {
   setting_place const& other;
 
-  bool operator()(secret_string const* at) const { return at->reveal() == std::get<secret_string*>(other)->reveal(); }
+  bool operator()(secret_string const* secret) const {
+    return secret->reveal() == std::get<secret_string*>(other)->reveal();
+  }
   template <class Member>
-  bool operator()(Member const* at) const {
-    return *at == *std::get<Member*>(other);
+  bool operator()(Member const* position) const {
+    return *position == *std::get<Member*>(other);
   }
 };
 
 struct setting_copy {
-  setting_place const& from;
+  setting_place const& place;
 
   template <class Member>
-  void operator()(Member* to) const {
-    *to = *std::get<Member*>(from);
+  void operator()(Member* last) const {
+    *last = *std::get<Member*>(place);
   }
 };
 
@@ -87,8 +89,8 @@ bool setting::same(void const* values, void const* others) const {
 }
 
 void setting::copy(void* values, void const* others) const {
-  auto const from = target.place(const_cast<void*>(others));
-  std::visit(setting_copy{from}, target.place(values));
+  auto const place = target.place(const_cast<void*>(others));
+  std::visit(setting_copy{place}, target.place(values));
 }
 
 setting const* settings_table::find(std::string_view name) const {

@@ -22,10 +22,10 @@ shared_counts::shared_counts(std::size_t slots)
   random_bytes({reinterpret_cast<std::uint8_t*>(seed_.data()), sizeof seed_});
 }
 
-shared_counts::key shared_counts::key_of(std::uint8_t of, std::array<std::uint8_t, 16> const& holder) const {
+shared_counts::key shared_counts::key_of(std::uint8_t count, std::array<std::uint8_t, 16> const& holder) const {
   std::array<std::uint64_t, 2> halves{};
   std::memcpy(halves.data(), holder.data(), holder.size());
-  return spread(spread(spread(halves[0] ^ seed_[0]) + halves[1] + of) ^ seed_[1]);
+  return spread(spread(spread(halves[0] ^ seed_[0]) + halves[1] + count) ^ seed_[1]);
 }
 
 bool shared_counts::take(key holder, std::size_t most) {

@@ -9,8 +9,8 @@ constexpr std::uint32_t foreign = 255;  ///< not in the alphabet
 constexpr std::uint32_t passed = 254;   ///< skipped, as white space is
 using alphabet = std::array<std::uint8_t, 256>;
 
-constexpr void fill(alphabet& of, std::string_view characters, std::uint32_t first) {
-  for (char const c : characters) of[static_cast<unsigned char>(c)] = static_cast<std::uint8_t>(first++);
+constexpr void fill(alphabet& alphabet, std::string_view characters, std::uint32_t first) {
+  for (char const c : characters) alphabet[static_cast<unsigned char>(c)] = static_cast<std::uint8_t>(first++);
 }
 
 constexpr alphabet make(std::string_view gaps) {
@@ -34,8 +34,8 @@ constexpr alphabet hex_values = [] {
   return out;
 }();
 
-std::uint32_t value_of(alphabet const& in, char c) {
-  return in[static_cast<unsigned char>(c)];
+std::uint32_t value_of(alphabet const& alphabet, char c) {
+  return alphabet[static_cast<unsigned char>(c)];
 }
 
 constexpr std::string_view escape_letters = "\"\\/bfnrt";
@@ -63,26 +63,26 @@ std::string utf8(std::uint32_t point) {
 
 }  // namespace
 
-void spelling_lane::put(pattern_automaton const& secrets, char byte, text_range at, text_ranges& found) {
-  at_ = secrets.next(at_, byte);
-  depth_ = secrets.open(at_);
-  if (depth_ == 0) return from_.clear();
-  from_.push_back(at.begin);
+void spelling_lane::put(pattern_automaton const& secrets, char byte, text_range range, text_ranges& found) {
+  state_ = secrets.next(state_, byte);
+  depth_ = secrets.open(state_);
+  if (depth_ == 0) return positions_.clear();
+  positions_.push_back(range.begin);
   // Trimmed rarely, so that a long secret costs no more for each byte.
-  if (from_.size() > 1024 && from_.size() > 2 * depth_)
-    from_.erase(from_.begin(), from_.end() - static_cast<std::ptrdiff_t>(depth_));
-  auto const size = secrets.match(at_);
-  if (size >= shortest_spelled_secret) found.push_back({from_[from_.size() - size], at.end});
+  if (positions_.size() > 1024 && positions_.size() > 2 * depth_)
+    positions_.erase(positions_.begin(), positions_.end() - static_cast<std::ptrdiff_t>(depth_));
+  auto const size = secrets.match(state_);
+  if (size >= shortest_spelled_secret) found.push_back({positions_[positions_.size() - size], range.end});
 }
 
 text_place spelling_lane::open(std::size_t least) const {
-  return depth_ == 0 || depth_ < least ? nowhere : from_[from_.size() - depth_];
+  return depth_ == 0 || depth_ < least ? nowhere : positions_[positions_.size() - depth_];
 }
 
 void spelling_lane::reset() {
-  at_ = pattern_automaton::start;
+  state_ = pattern_automaton::start;
   depth_ = 0;
-  from_.clear();
+  positions_.clear();
 }
 
 template <std::size_t Lanes>
@@ -101,7 +101,7 @@ text_place digit_run<Lanes>::open(std::size_t least) const {
 }
 
 template <std::size_t Lanes>
-bool digit_run<Lanes>::skip(std::uint32_t value, text_place at) {
+bool digit_run<Lanes>::skip(std::uint32_t value, text_place position) {
   if (value == foreign) {
     if (count_ > 0) reset();
     return true;
@@ -109,7 +109,7 @@ bool digit_run<Lanes>::skip(std::uint32_t value, text_place at) {
   if (value == passed) {
     if (++gap_ > longest_gap) reset();
     // A byte that is split by the gap counts from after it, so that a line's last character is not held back.
-    if (count_ > 0) last_at_ = at + 1;
+    if (count_ > 0) last_at_ = position + 1;
     return true;
   }
   gap_ = 0;
@@ -117,41 +117,41 @@ bool digit_run<Lanes>::skip(std::uint32_t value, text_place at) {
 }
 
 template <std::size_t Lanes>
-void digit_run<Lanes>::keep(std::uint32_t digit, text_place at) {
+void digit_run<Lanes>::keep(std::uint32_t digit, text_place position) {
   last_ = digit;
-  last_at_ = at;
+  last_at_ = position;
   ++count_;
 }
 
 template class digit_run<2>;
 template class digit_run<4>;
 
-void base64_reading::put(pattern_automaton const& secrets, char c, text_place at, text_ranges& found) {
+void base64_reading::put(pattern_automaton const& secrets, char c, text_place position, text_ranges& found) {
   auto const value = value_of(base64_values, c);
-  bool const padding = c == '=' && padding_at_ == at;
+  bool const padding = c == '=' && padding_at_ == position;
   padding_at_ = nowhere;
-  if (skip(value, at)) {
+  if (skip(value, position)) {
     if (!padding) return;
     // Overlaps the secret's last character, so that the two are merged.
-    found.push_back({at - 1, at + 1});
-    padding_at_ = at + 1;
+    found.push_back({position - 1, position + 1});
+    padding_at_ = position + 1;
     return;
   }
   auto const known = found.size();
-  put_digit(secrets, value, at, found);
-  if (found.size() > known) padding_at_ = at + 1;
+  put_digit(secrets, value, position, found);
+  if (found.size() > known) padding_at_ = position + 1;
 }
 
-void base64_reading::put_digit(pattern_automaton const& secrets, std::uint32_t digit, text_place at,
+void base64_reading::put_digit(pattern_automaton const& secrets, std::uint32_t digit, text_place position,
                                text_ranges& found) {
   for (std::size_t lane = 0; count_ > 0 && lane < lanes_.size(); ++lane) {
     auto const in_group = (count_ + lane) % 4;
     if (in_group == 0) continue;
     auto const shift = static_cast<std::uint32_t>(6 - 2 * in_group);
     auto const byte = static_cast<char>((last_ << 6U | digit) >> shift & 0xFFU);
-    lanes_[lane].put(secrets, byte, {last_at_, at + 1}, found);
+    lanes_[lane].put(secrets, byte, {last_at_, position + 1}, found);
   }
-  keep(digit, at);
+  keep(digit, position);
 }
 
 text_place base64_reading::open(std::size_t least) const {
@@ -159,28 +159,29 @@ text_place base64_reading::open(std::size_t least) const {
   return padding_at_ == nowhere ? out : std::min(out, padding_at_ - 1);
 }
 
-void hex_reading::put(pattern_automaton const& secrets, char c, text_place at, text_ranges& found) {
+void hex_reading::put(pattern_automaton const& secrets, char c, text_place position, text_ranges& found) {
   auto const value = value_of(hex_values, c);
-  if (skip(value, at)) return;
-  if (count_ > 0) lanes_[count_ % 2].put(secrets, static_cast<char>(last_ << 4U | value), {last_at_, at + 1}, found);
-  keep(value, at);
+  if (skip(value, position)) return;
+  if (count_ > 0)
+    lanes_[count_ % 2].put(secrets, static_cast<char>(last_ << 4U | value), {last_at_, position + 1}, found);
+  keep(value, position);
 }
 
-void escape_reading::put(pattern_automaton const& secrets, char c, text_place at, text_ranges& found) {
+void escape_reading::put(pattern_automaton const& secrets, char c, text_place position, text_ranges& found) {
   if (c == '\n' || c == '\r') {
     if (++gap_ > longest_gap) reset();
     // As in the other readings: what is split by the line break counts from after it.
-    for (auto& each : waiting_) each.at.begin = at + 1;
+    for (auto& each : waiting_) each.range.begin = position + 1;
     return;
   }
   gap_ = 0;
   // Most characters are neither in an escape nor begin one.
-  if (waiting_.empty() && !begins(c)) return lane_.put(secrets, c, {at, at + 1}, found);
-  waiting_.push_back({c, {at, at + 1}});
+  if (waiting_.empty() && !begins(c)) return lane_.put(secrets, c, {position, position + 1}, found);
+  waiting_.push_back({c, {position, position + 1}});
   while (!waiting_.empty()) {
     auto const made = read();
     if (made.taken == 0) break;
-    text_range const whole{waiting_.front().at.begin, waiting_[made.taken - 1].at.end};
+    text_range const whole{waiting_.front().range.begin, waiting_[made.taken - 1].range.end};
     for (char const byte : made.bytes) lane_.put(secrets, byte, whole, found);
     waiting_.erase(waiting_.begin(), waiting_.begin() + static_cast<std::ptrdiff_t>(made.taken));
   }
@@ -188,7 +189,7 @@ void escape_reading::put(pattern_automaton const& secrets, char c, text_place at
 
 text_place escape_reading::open(std::size_t least) const {
   auto const out = lane_.open(least);
-  return least == 0 && !waiting_.empty() ? std::min(out, waiting_.front().at.begin) : out;
+  return least == 0 && !waiting_.empty() ? std::min(out, waiting_.front().range.begin) : out;
 }
 
 void escape_reading::reset() {
@@ -209,9 +210,9 @@ escape_reading::reading escape_reading::read() const {
 }
 
 /// The number that `count` hexadecimal digits make; -1: one is not a digit, -2: they have not all come.
-std::int32_t escape_reading::digits(std::size_t from, std::size_t count) const {
+std::int32_t escape_reading::digits(std::size_t first, std::size_t count) const {
   std::int32_t out = 0;
-  for (std::size_t i = from; i < from + count; ++i) {
+  for (std::size_t i = first; i < first + count; ++i) {
     if (i >= waiting_.size()) return -2;
     auto const next = digit(waiting_[i].byte);
     if (next < 0) return -1;
@@ -230,8 +231,8 @@ escape_reading::reading escape_reading::read_percent() const {
 escape_reading::reading escape_reading::read_json() const {
   if (waiting_.size() < 2) return {};
   char const letter = waiting_[1].byte;
-  if (auto const at = escape_letters.find(letter); at != std::string_view::npos)
-    return {2, std::string(1, escaped[at])};
+  if (auto const position = escape_letters.find(letter); position != std::string_view::npos)
+    return {2, std::string(1, escaped[position])};
   if (letter != 'u') return literal();
   auto const unit = digits(2, 4);
   if (unit == -2) return {};

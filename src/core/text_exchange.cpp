@@ -4,12 +4,12 @@
 
 namespace svc {
 
-text_exchange::turn text_exchange::ask(std::string const& key, std::shared_ptr<waiter> const& who) {
+text_exchange::turn text_exchange::ask(std::string const& key, std::shared_ptr<waiter> const& waiter) {
   std::lock_guard const guard(lock_);
-  auto& one = texts_[key];
-  if (auto text = one.text.lock()) return {.text = std::move(text)};
-  if (!std::exchange(one.being_made, true)) return {.makes = true};
-  one.waiting.push_back(who);
+  auto& entry = texts_[key];
+  if (auto text = entry.text.lock()) return {.text = std::move(text)};
+  if (!std::exchange(entry.being_made, true)) return {.makes = true};
+  entry.waiting.push_back(waiter);
   return {};
 }
 
@@ -17,15 +17,15 @@ void text_exchange::finish(std::string const& key, shared_text_ptr const& made) 
   std::vector<std::weak_ptr<waiter>> waiting;
   {
     std::lock_guard const guard(lock_);
-    auto& one = texts_[key];
-    one.being_made = false;
-    one.text = made;
-    waiting.swap(one.waiting);
+    auto& entry = texts_[key];
+    entry.being_made = false;
+    entry.text = made;
+    waiting.swap(entry.waiting);
     // Each entry left has a text in use or in the making, so the accounts that the texts hold bound their number.
     std::erase_if(texts_, [](auto const& each) { return !each.second.being_made && each.second.text.expired(); });
   }
   for (auto const& each : waiting)
-    if (auto who = each.lock()) waiter::give(std::move(who), made);
+    if (auto answer = each.lock()) waiter::give(std::move(answer), made);
 }
 
 std::size_t text_exchange::size() const {

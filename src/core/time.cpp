@@ -37,38 +37,39 @@ void put_pair(char* out, unsigned value) {
   std::memcpy(out, pairs.data() + 2 * static_cast<std::size_t>(value % 100), 2);
 }
 
-/// Reads exactly `count` digits at `at`; -1 when there are not that many.
-int digits(std::string_view text, std::size_t at, std::size_t count) {
-  if (at + count > text.size()) return -1;
+/// Reads exactly `count` digits at `position`; -1 when there are not that many.
+int digits(std::string_view text, std::size_t position, std::size_t count) {
+  if (position + count > text.size()) return -1;
   int value = 0;
-  for (char c : text.substr(at, count)) {
+  for (char c : text.substr(position, count)) {
     if (c < '0' || c > '9') return -1;
     value = value * 10 + (c - '0');
   }
   return value;
 }
 
-/// The fraction after the seconds; moves `at` past it. Digits beyond microseconds are dropped.
-std::optional<std::int64_t> fraction(std::string_view text, std::size_t& at) {
-  if (at >= text.size() || text[at] != '.') return 0;
+/// The fraction after the seconds; moves `position` past it. Digits beyond microseconds are dropped.
+std::optional<std::int64_t> fraction(std::string_view text, std::size_t& position) {
+  if (position >= text.size() || text[position] != '.') return 0;
   std::int64_t micros = 0;
   int count = 0;
-  for (++at; at < text.size() && text[at] >= '0' && text[at] <= '9'; ++at, ++count) {
-    if (count < 6) micros = micros * 10 + (text[at] - '0');
+  for (++position; position < text.size() && text[position] >= '0' && text[position] <= '9'; ++position, ++count) {
+    if (count < 6) micros = micros * 10 + (text[position] - '0');
   }
   if (count == 0 || count > 18) return std::nullopt;
   for (; count < 6; ++count) micros *= 10;
   return micros;
 }
 
-/// Minutes east of UTC; `at` must stand on the offset, which must end the text.
-std::optional<int> offset_minutes(std::string_view text, std::size_t at) {
-  if (at + 1 == text.size() && (text[at] == 'Z' || text[at] == 'z')) return 0;
-  if (at + 6 != text.size() || (text[at] != '+' && text[at] != '-') || text[at + 3] != ':') return std::nullopt;
-  int const hours = digits(text, at + 1, 2);
-  int const minutes = digits(text, at + 4, 2);
+/// Minutes east of UTC; `position` must stand on the offset, which must end the text.
+std::optional<int> offset_minutes(std::string_view text, std::size_t position) {
+  if (position + 1 == text.size() && (text[position] == 'Z' || text[position] == 'z')) return 0;
+  if (position + 6 != text.size() || (text[position] != '+' && text[position] != '-') || text[position + 3] != ':')
+    return std::nullopt;
+  int const hours = digits(text, position + 1, 2);
+  int const minutes = digits(text, position + 4, 2);
   if (hours < 0 || hours > 23 || minutes < 0 || minutes > 59) return std::nullopt;
-  return (text[at] == '-' ? -1 : 1) * (hours * 60 + minutes);
+  return (text[position] == '-' ? -1 : 1) * (hours * 60 + minutes);
 }
 
 }  // namespace
@@ -108,10 +109,10 @@ std::optional<timestamp> parse_rfc3339(std::string_view text) {
   std::chrono::year_month_day const date{std::chrono::year(year), std::chrono::month(static_cast<unsigned>(month)),
                                          std::chrono::day(static_cast<unsigned>(day))};
   if (!date.ok()) return std::nullopt;
-  std::size_t at = 19;
-  auto const micros = fraction(text, at);
-  if (!micros || at >= text.size()) return std::nullopt;
-  auto const offset = offset_minutes(text, at);
+  std::size_t position = 19;
+  auto const micros = fraction(text, position);
+  if (!micros || position >= text.size()) return std::nullopt;
+  auto const offset = offset_minutes(text, position);
   if (!offset) return std::nullopt;
   auto const days = std::chrono::sys_days(date).time_since_epoch().count();
   std::int64_t const seconds = std::int64_t{days} * 86400 + hour * 3600 + minute * 60 + second - *offset * 60;

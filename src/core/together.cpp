@@ -11,21 +11,22 @@ namespace svc {
 
 task<> together(std::vector<task<>> all) {
   struct state {
-    explicit state(executor const& on, std::size_t count) : left(count), over(on, steady::time_point::max()) {}
+    explicit state(executor const& executor, std::size_t count)
+        : left(count), over(executor, steady::time_point::max()) {}
     std::size_t left;
     std::exception_ptr failed{};
     steady_timer over;
   };
   auto const here = co_await asio::this_coro::executor;
-  auto const of = std::make_shared<state>(here, all.size());
-  for (auto& one : all) {
-    asio::co_spawn(here, std::move(one), [of](std::exception_ptr failed) {
-      if (failed && !of->failed) of->failed = failed;
-      if (--of->left == 0) of->over.cancel();
+  auto const nonarray = std::make_shared<state>(here, all.size());
+  for (auto& strand : all) {
+    asio::co_spawn(here, std::move(strand), [nonarray](std::exception_ptr failed) {
+      if (failed && !nonarray->failed) nonarray->failed = failed;
+      if (--nonarray->left == 0) nonarray->over.cancel();
     });
   }
-  if (of->left > 0) co_await of->over.async_wait(awaiting);
-  if (of->failed) std::rethrow_exception(of->failed);
+  if (nonarray->left > 0) co_await nonarray->over.async_wait(awaiting);
+  if (nonarray->failed) std::rethrow_exception(nonarray->failed);
 }
 
 }  // namespace svc

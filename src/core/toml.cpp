@@ -120,9 +120,9 @@ ascii_toml::ascii_toml(std::string_view text) : word_(word_foreign_to(text)) {
 
 std::string ascii_toml::restored(std::string_view part) const {
   std::string out;
-  for (auto at = part.find(word_); at != std::string_view::npos; at = part.find(word_)) {
-    out.append(part.substr(0, at));
-    part.remove_prefix(at + word_.size());
+  for (auto position = part.find(word_); position != std::string_view::npos; position = part.find(word_)) {
+    out.append(part.substr(0, position));
+    part.remove_prefix(position + word_.size());
     auto const digits = part.substr(0, 2);
     if (auto const byte = from_hex(digits); byte && byte->size() == 1) {
       out += static_cast<char>(byte->front());
@@ -187,9 +187,9 @@ std::vector<raw_value> read_toml_text(std::string const& path, std::string_view 
     std::ranges::sort(out, {}, [](raw_value const& value) { return std::tie(value.line, value.name); });
   } catch (toml::parse_error const& e) {
     // The description quotes no values, so it reveals no secret on that line.
-    auto const at = e.source().begin;
-    std::string const line = at ? ":" + std::to_string(at.line) : std::string();
-    problems.push_back(path + line + ": " + file.described(e.description(), at.line, at.column) +
+    auto const position = e.source().begin;
+    std::string const line = position ? ":" + std::to_string(position.line) : std::string();
+    problems.push_back(path + line + ": " + file.described(e.description(), position.line, position.column) +
                        std::string(advice_on_quotes(e.description())));
   } catch (std::logic_error const& e) {
     problems.push_back(path + ": " + e.what());

@@ -21,7 +21,7 @@ turn_watch::look turn_watch::at(steady::time_point now, std::uint64_t ended) {
   bool const moved = !began_ || ended != ended_;
   if (moved || (late && !stuck_)) {
     look const out{
-        .ask = moved, .what = stuck_ ? news::over : news::none, .lasted = stuck_ ? lasted : milliseconds(0)};
+        .ask = moved, .content = stuck_ ? news::over : news::none, .lasted = stuck_ ? lasted : milliseconds(0)};
     began_ = true;
     stuck_ = false;
     ended_ = ended;
@@ -30,7 +30,7 @@ turn_watch::look turn_watch::at(steady::time_point now, std::uint64_t ended) {
   }
   if (stuck_ || lasted <= patience) return {.lasted = lasted};
   stuck_ = true;
-  return {.what = news::stuck, .lasted = lasted};
+  return {.content = news::stuck, .lasted = lasted};
 }
 
 task<> others_turn() {

@@ -86,10 +86,10 @@ bool work_scheduler::must_wait(account_owner const& owner) {
   spent_.roll(steady::now());
   account_sums const sums{.total = std::min(spent_.spent(), share_.total), .project = spent_.spent_by(owner.project)};
   bool const others = sums.total > sums.project || here_.others_than(owner.project);
-  auto const why = decide(share_, sums, true);
-  if (why != over) return false;
+  auto const decision = decide(share_, sums, true);
+  if (decision != over) return false;
   // Alone it goes on, but behind what is ready: a newcomer that is ready comes first.
-  if (others) time_.refuse(owner, why);
+  if (others) time_.refuse(owner, decision);
   return true;
 }
 

@@ -32,15 +32,15 @@ queued_work told_with(claim_view const& claim, queued_work const& work, std::int
   return out;
 }
 
-void unsent_news::add(dispatch_news what) {
-  if (what.work) {
-    auto const [known, added] = works_.try_emplace({what.work->project, what.work->job_type}, news_.size());
+void unsent_news::add(dispatch_news news) {
+  if (news.work) {
+    auto const [known, added] = works_.try_emplace({news.work->project, news.work->job_type}, news_.size());
     if (!added) {
-      news_[known->second].work->count += what.work->count;
+      news_[known->second].work->count += news.work->count;
       return;
     }
   }
-  news_.push_back(std::move(what));
+  news_.push_back(std::move(news));
 }
 
 std::vector<dispatch_news> unsent_news::take() {

@@ -33,7 +33,7 @@ queued_work told_with(claim_view const& claim, queued_work const& work, std::int
 /// News that waits to be sent on; work of the same project and type goes out as one.
 class unsent_news {
  public:
-  void add(dispatch_news what);
+  void add(dispatch_news news);
   bool empty() const { return news_.empty(); }
   /// All of it, in the order in which it came.
   std::vector<dispatch_news> take();

@@ -23,18 +23,18 @@ constexpr milliseconds store_patience{2000};
 
 /// Outlives the dispatcher while a request waits, or news is on its way.
 struct dispatcher::impl final : dispatch_inbox, std::enable_shared_from_this<impl> {
-  impl(asio::io_context& on, hub& of, redis::client& to, changed_runs by, background_loop_ptr how)
-      : dispatch_inbox(on), hub(of), redis(to), changed(std::move(by)), asks(std::move(how)) {
+  impl(asio::io_context& target, hub& subject, redis::client& client, changed_runs runs, background_loop_ptr loop)
+      : dispatch_inbox(target), hub(subject), redis(client), changed(std::move(runs)), asks(std::move(loop)) {
     asks->rests();
   }
 
   std::vector<dispatch_news> take(std::vector<dispatch_news> news) override;
   void publish(std::vector<dispatch_news> news) override;
-  std::optional<dispatch_news> take_here(dispatch_news what);
+  std::optional<dispatch_news> take_here(dispatch_news news);
   std::int64_t wake_claims(queued_work const& work);
   bool wake_run(uuid run);
   void wake_one_of_each();
-  void tell(dispatch_news what);
+  void tell(dispatch_news news);
   void poll_from_now();
   task<> poll(std::shared_ptr<impl> self);
   task<> send(std::shared_ptr<impl> self);
@@ -62,50 +62,50 @@ struct dispatcher::impl final : dispatch_inbox, std::enable_shared_from_this<imp
 /// what comes now as well, as far as it has room. Returns how many runs are left over.
 std::int64_t dispatcher::impl::wake_claims(queued_work const& work) {
   std::int64_t left = work.count;
-  for (auto* one : claims) {
+  for (auto* wait : claims) {
     if (left <= 0) break;
-    claim_view const claim{one->scope_, one->labels_, one->most_, one->woken_, one->told_};
+    claim_view const claim{wait->scope_, wait->labels_, wait->most_, wait->woken_, wait->told_};
     auto const taken = runs_for(claim, work, left);
     if (taken <= 0) continue;
     left -= taken;
-    one->told_ = told_with(claim, work, taken);
-    one->woken_ = true;
-    one->timer_.cancel();
+    wait->told_ = told_with(claim, work, taken);
+    wait->woken_ = true;
+    wait->timer_.cancel();
   }
   return left;
 }
 
 bool dispatcher::impl::wake_run(uuid run) {
   bool found = false;
-  for (auto* one : runs) {
-    if (!std::ranges::binary_search(one->runs_, run, {}, &waited_run::run)) continue;
-    one->woken_ = found = true;
-    one->timer_.cancel();
+  for (auto* wait : runs) {
+    if (!std::ranges::binary_search(wait->runs_, run, {}, &waited_run::run)) continue;
+    wait->woken_ = found = true;
+    wait->timer_.cancel();
   }
   return found;
 }
 
-std::optional<dispatch_news> dispatcher::impl::take_here(dispatch_news what) {
-  if (what.work) {
-    what.work->count = wake_claims(*what.work);
-    if (what.work->count <= 0) what.work.reset();
+std::optional<dispatch_news> dispatcher::impl::take_here(dispatch_news news) {
+  if (news.work) {
+    news.work->count = wake_claims(*news.work);
+    if (news.work->count <= 0) news.work.reset();
   }
-  if (what.cancelled && wake_run(*what.cancelled)) what.cancelled.reset();
-  if (!what.work && !what.cancelled) return std::nullopt;
-  return what;
+  if (news.cancelled && wake_run(*news.cancelled)) news.cancelled.reset();
+  if (!news.work && !news.cancelled) return std::nullopt;
+  return news;
 }
 
 std::vector<dispatch_news> dispatcher::impl::take(std::vector<dispatch_news> news) {
   std::vector<dispatch_news> out;
-  for (auto& one : news)
-    if (auto left = take_here(std::move(one))) out.push_back(std::move(*left));
+  for (auto& entry : news)
+    if (auto left = take_here(std::move(entry))) out.push_back(std::move(*left));
   return out;
 }
 
 /// A commit of many triggers ends in one turn of the loop. Their news is passed together when it is over, because
 /// each passing wakes other threads.
-void dispatcher::impl::tell(dispatch_news what) {
-  auto left = take_here(std::move(what));
+void dispatcher::impl::tell(dispatch_news news) {
+  auto left = take_here(std::move(news));
   if (!left) return;
   unpassed.add(std::move(*left));
   if (std::exchange(passing, true)) return;
@@ -117,7 +117,7 @@ void dispatcher::impl::tell(dispatch_news what) {
 
 /// News that comes while a message is on its way goes out together in the next one.
 void dispatcher::impl::publish(std::vector<dispatch_news> news) {
-  for (auto& one : news) unsent.add(std::move(one));
+  for (auto& entry : news) unsent.add(std::move(entry));
   if (std::exchange(sending, true)) return;
   spawn_task(io(), send(shared_from_this()));
 }
@@ -161,14 +161,14 @@ void dispatcher::impl::wake_one_of_each() {
   using scope = std::pair<uuid, std::optional<uuid>>;
   std::set<std::pair<scope, std::vector<std::string>>> seen;
   std::map<scope, std::vector<claim_wait*>> firsts;
-  for (auto* one : claims) {
-    scope const its{one->scope_.organization, one->scope_.project};
-    if (seen.emplace(its, one->labels_).second) firsts[its].push_back(one);
+  for (auto* wait : claims) {
+    scope const its{wait->scope_.organization, wait->scope_.project};
+    if (seen.emplace(its, wait->labels_).second) firsts[its].push_back(wait);
   }
   for (auto const& [its, all] : firsts) {
     auto const pages = (all.size() + most_woken - 1) / most_woken;
-    auto const from = polls % pages * most_woken;
-    for (std::size_t i = from; i < std::min(all.size(), from + most_woken); ++i) {
+    auto const first = polls % pages * most_woken;
+    for (std::size_t i = first; i < std::min(all.size(), first + most_woken); ++i) {
       all[i]->woken_ = true;
       all[i]->timer_.cancel();
     }
@@ -178,12 +178,12 @@ void dispatcher::impl::wake_one_of_each() {
 
 task<> dispatcher::impl::ask_database() {
   std::vector<uuid> ids;
-  for (auto const* one : runs) std::ranges::transform(one->runs_, std::back_inserter(ids), &waited_run::run);
+  for (auto const* wait : runs) std::ranges::transform(wait->runs_, std::back_inserter(ids), &waited_run::run);
   std::ranges::sort(ids);
   ids.erase(std::ranges::unique(ids).begin(), ids.end());
-  for (std::size_t from = 0; from < ids.size(); from += most_asked) {
-    auto const begin = ids.begin() + static_cast<std::ptrdiff_t>(from);
-    auto const count = std::min(most_asked, ids.size() - from);
+  for (std::size_t first = 0; first < ids.size(); first += most_asked) {
+    auto const begin = ids.begin() + static_cast<std::ptrdiff_t>(first);
+    auto const count = std::min(most_asked, ids.size() - first);
     std::vector<uuid> piece(begin, begin + static_cast<std::ptrdiff_t>(count));
     for (uuid const& id : co_await changed(std::move(piece), deadline::after(store_patience))) wake_run(id);
   }
@@ -215,48 +215,51 @@ std::size_t dispatcher::waiting() const {
 
 void dispatcher::drain() {
   impl_->draining = true;
-  for (auto* one : impl_->claims) one->timer_.cancel();
-  for (auto* one : impl_->runs) one->timer_.cancel();
+  for (auto* wait : impl_->claims) wait->timer_.cancel();
+  for (auto* run_wait : impl_->runs) run_wait->timer_.cancel();
 }
 
-dispatcher::claim_wait::claim_wait(dispatcher& in, runner_scope scope, std::vector<std::string> labels,
+dispatcher::claim_wait::claim_wait(dispatcher& dispatcher, runner_scope scope, std::vector<std::string> labels,
                                    std::int64_t most)
-    : in_(in.impl_),
+    : impl_(dispatcher.impl_),
       scope_(scope),
       labels_(std::move(labels)),
       most_(most),
-      timer_(in_->io()),
-      place_(in_->claims.insert(in_->claims.end(), this)) {
-  in_->poll_from_now();
+      timer_(impl_->io()),
+      place_(impl_->claims.insert(impl_->claims.end(), this)) {
+  impl_->poll_from_now();
 }
 
 dispatcher::claim_wait::~claim_wait() {
-  in_->claims.erase(place_);
-  if (told_) in_->tell({.work = std::move(told_)});
+  impl_->claims.erase(place_);
+  if (told_) impl_->tell({.work = std::move(told_)});
 }
 
-dispatcher::run_wait::run_wait(dispatcher& in, std::vector<waited_run> runs)
-    : in_(in.impl_), runs_(std::move(runs)), timer_(in_->io()), place_(in_->runs.insert(in_->runs.end(), this)) {
+dispatcher::run_wait::run_wait(dispatcher& dispatcher, std::vector<waited_run> runs)
+    : impl_(dispatcher.impl_),
+      runs_(std::move(runs)),
+      timer_(impl_->io()),
+      place_(impl_->runs.insert(impl_->runs.end(), this)) {
   std::ranges::sort(runs_, {}, &waited_run::run);
-  for (auto const& one : runs_) {
-    auto& holder = in_->holders[one.claim];
-    if (holder != nullptr && holder != this) holder->lose(one.claim);
+  for (auto const& run : runs_) {
+    auto& holder = impl_->holders[run.claim];
+    if (holder != nullptr && holder != this) holder->lose(run.claim);
     holder = this;
   }
-  in_->poll_from_now();
+  impl_->poll_from_now();
 }
 
 dispatcher::run_wait::~run_wait() {
-  for (auto const& one : runs_) {
-    auto const found = in_->holders.find(one.claim);
-    if (found != in_->holders.end() && found->second == this) in_->holders.erase(found);
+  for (auto const& run : runs_) {
+    auto const found = impl_->holders.find(run.claim);
+    if (found != impl_->holders.end() && found->second == this) impl_->holders.erase(found);
   }
-  in_->runs.erase(place_);
+  impl_->runs.erase(place_);
 }
 
 /// A newer wait has the claim.
 void dispatcher::run_wait::lose(uuid claim) {
-  std::erase_if(runs_, [&claim](waited_run const& one) { return one.claim == claim; });
+  std::erase_if(runs_, [&claim](waited_run const& run) { return run.claim == claim; });
   if (!runs_.empty()) return;
   replaced_ = true;
   timer_.cancel();
@@ -266,7 +269,7 @@ namespace {
 
 /// Counts a waiting request, whichever way the wait ends.
 struct counted {
-  explicit counted(std::size_t& of) : count(of) { ++count; }
+  explicit counted(std::size_t& number) : count(number) { ++count; }
   counted(counted const&) = delete;
   counted& operator=(counted const&) = delete;
   ~counted() { --count; }
@@ -275,7 +278,7 @@ struct counted {
 
 task<bool> wait_for(steady_timer& timer, bool& woken, bool stopped, std::size_t& waiting, deadline over) {
   if (!woken && !stopped && !over.passed()) {
-    counted const one(waiting);
+    counted const count(waiting);
     timer.expires_at(over.at());
     co_await timer.async_wait(awaiting);
   }
@@ -285,11 +288,11 @@ task<bool> wait_for(steady_timer& timer, bool& woken, bool stopped, std::size_t&
 }  // namespace
 
 task<bool> dispatcher::claim_wait::until(deadline over) {
-  return wait_for(timer_, woken_, in_->draining, in_->waiting, over);
+  return wait_for(timer_, woken_, impl_->draining, impl_->waiting, over);
 }
 
 task<bool> dispatcher::run_wait::until(deadline over) {
-  return wait_for(timer_, woken_, in_->draining || replaced_, in_->waiting, over);
+  return wait_for(timer_, woken_, impl_->draining || replaced_, impl_->waiting, over);
 }
 
 }  // namespace svc::dispatch

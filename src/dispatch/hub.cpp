@@ -11,8 +11,8 @@ namespace svc::dispatch {
 hub::hub(asio::io_context& io, redis::settings where)
     : ear_(io, std::move(where), *this), name_(uuid::generate_v7().to_string()) {}
 
-std::size_t hub::join(std::weak_ptr<dispatch_inbox> one) {
-  inboxes_.push_back(std::move(one));
+std::size_t hub::join(std::weak_ptr<dispatch_inbox> inbox) {
+  inboxes_.push_back(std::move(inbox));
   return inboxes_.size() - 1;
 }
 
@@ -25,8 +25,8 @@ void hub::stop() {
   ear_.stop();
 }
 
-void hub::pass(std::size_t from, std::vector<dispatch_news> news) {
-  step(from, 1, std::move(news), true);
+void hub::pass(std::size_t first, std::vector<dispatch_news> news) {
+  step(first, 1, std::move(news), true);
 }
 
 /// The inbox `done` places after `first` is next; when all have had the news, the first one publishes what is left.
@@ -44,7 +44,7 @@ void hub::step(std::size_t first, std::size_t done, std::vector<dispatch_news> n
 
 void hub::on_message(std::string_view, std::string_view payload) {
   auto message = read_dispatch(payload);
-  if (message.from == name_ || inboxes_.empty()) return;
+  if (message.source == name_ || inboxes_.empty()) return;
   if (!message.news.empty()) step(0, 0, std::move(message.news), false);
 }
 
@@ -77,22 +77,22 @@ std::optional<dispatch_news> read_line(std::string_view line) {
 
 }  // namespace
 
-std::string write_dispatch(std::string_view from, std::vector<dispatch_news> const& news) {
-  std::string out(from);
-  for (auto const& one : news) {
-    if (one.work) {
-      out += "\nq " + one.work->organization.to_string() + " " + one.work->project.to_string() + " " +
-             one.work->job_type + " " + std::to_string(one.work->count);
+std::string write_dispatch(std::string_view source, std::vector<dispatch_news> const& news) {
+  std::string out(source);
+  for (auto const& entry : news) {
+    if (entry.work) {
+      out += "\nq " + entry.work->organization.to_string() + " " + entry.work->project.to_string() + " " +
+             entry.work->job_type + " " + std::to_string(entry.work->count);
     }
-    if (one.cancelled) out += "\nc " + one.cancelled->to_string();
+    if (entry.cancelled) out += "\nc " + entry.cancelled->to_string();
   }
   return out;
 }
 
 dispatch_message read_dispatch(std::string_view text) {
-  dispatch_message out{.from = std::string(take(text, '\n'))};
+  dispatch_message out{.source = std::string(take(text, '\n'))};
   while (!text.empty()) {
-    if (auto one = read_line(take(text, '\n'))) out.news.push_back(std::move(*one));
+    if (auto news = read_line(take(text, '\n'))) out.news.push_back(std::move(*news));
   }
   return out;
 }

@@ -40,10 +40,10 @@ std::optional<int> number(std::string_view text) {
 }
 
 std::optional<int> value_of(std::string_view text, field_form form) {
-  int at = form.low;
+  int position = form.low;
   for (auto word : *form.words) {
-    if (same_word(text, word)) return at;
-    ++at;
+    if (same_word(text, word)) return position;
+    ++position;
   }
   auto const found = number(text);
   return found && *found >= form.low && *found <= form.high ? found : std::nullopt;
@@ -56,19 +56,19 @@ bool add_range(std::string_view text, field_form form, std::bitset<Size>& into) 
   auto const range = text.substr(0, slash);
   auto const step = slash == text.npos ? std::optional(1) : number(text.substr(slash + 1));
   if (!step || *step < 1 || *step > form.high) return false;
-  std::optional<int> from = form.low;
-  std::optional<int> to = form.high;
+  std::optional<int> first = form.low;
+  std::optional<int> last = form.high;
   if (range != "*") {
     auto const dash = range.find('-');
-    from = value_of(range.substr(0, dash), form);
+    first = value_of(range.substr(0, dash), form);
     if (dash != range.npos) {
-      to = value_of(range.substr(dash + 1), form);
+      last = value_of(range.substr(dash + 1), form);
     } else if (slash == text.npos) {
-      to = from;
+      last = first;
     }
   }
-  if (!from || !to || *from > *to) return false;
-  for (int i = *from; i <= *to; i += *step) into.set(static_cast<std::size_t>(i));
+  if (!first || !last || *first > *last) return false;
+  for (int i = *first; i <= *last; i += *step) into.set(static_cast<std::size_t>(i));
   return true;
 }
 
@@ -155,8 +155,8 @@ void keep_earliest(std::optional<date::sys_seconds>& best, date::sys_seconds can
   if (!best || candidate < *best) best = candidate;
 }
 
-timestamp to_timestamp(date::sys_seconds at) {
-  return {std::chrono::duration_cast<microseconds>(at.time_since_epoch()).count()};
+timestamp to_timestamp(date::sys_seconds seconds) {
+  return {std::chrono::duration_cast<microseconds>(seconds.time_since_epoch()).count()};
 }
 
 }  // namespace
@@ -187,10 +187,10 @@ bool is_time_zone(std::string_view name) {
 }
 
 bool cron_schedule::on_day(int days_since_epoch) const {
-  date::local_days const of{date::days(days_since_epoch)};
-  date::year_month_day const ymd(of);
+  date::local_days const days{date::days(days_since_epoch)};
+  date::year_month_day const ymd(days);
   bool const by_day = days_[static_cast<unsigned>(ymd.day())];
-  bool const by_weekday = weekdays_[date::weekday(of).c_encoding()];
+  bool const by_weekday = weekdays_[date::weekday(days).c_encoding()];
   bool const wanted = any_day_ || any_weekday_ ? by_day && by_weekday : by_day || by_weekday;
   return months_[static_cast<unsigned>(ymd.month())] && wanted;
 }
@@ -202,15 +202,15 @@ std::optional<timestamp> cron_schedule::next_after(timestamp after, std::string_
   if (start.time_since_epoch().count() < 0 || start.time_since_epoch().count() > last_moment) return std::nullopt;
 
   bool const each_hour = hours_.all();
-  auto const from = first_minute(zone, start, each_hour);
+  auto const seconds = first_minute(zone, start, each_hour);
   std::optional<date::sys_seconds> repetition;
-  auto day = date::floor<date::days>(from);
+  auto day = date::floor<date::days>(seconds);
   for (int searched = 0; searched < searched_days; ++searched, day += date::days(1)) {
     if (!on_day(day.time_since_epoch().count())) continue;
     for (std::size_t hour = 0; hour < hours_.size(); ++hour) {
       for (std::size_t minute = 0; hours_[hour] && minute < minutes_.size(); ++minute) {
         auto const local = day + hours(hour) + minutes(minute);
-        if (!minutes_[minute] || local < from) continue;
+        if (!minutes_[minute] || local < seconds) continue;
         auto const found = to_instants(zone, local);
         if (each_hour && found.skipped) continue;
         if (each_hour && found.second && *found.second > start) keep_earliest(repetition, *found.second);

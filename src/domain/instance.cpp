@@ -15,8 +15,9 @@ std::string take_word(std::string_view& text) {
 
 }  // namespace
 
-std::string to_text(instance_identity const& one) {
-  return one.id.to_string() + ' ' + one.version + ' ' + one.commit + ' ' + one.host + ' ' + one.address;
+std::string to_text(instance_identity const& identity) {
+  return identity.id.to_string() + ' ' + identity.version + ' ' + identity.commit + ' ' + identity.host + ' ' +
+         identity.address;
 }
 
 std::optional<instance_identity> read_instance(std::string_view text) {

@@ -43,10 +43,10 @@ result<> check_job_tests(job_settings const& wanted, std::vector<known_test> con
   return error(errc::validation_failed, "The job's tests cannot be used.", std::move(wrong));
 }
 
-std::optional<timestamp> next_run(job_settings const& of, timestamp now) {
-  if (!of.enabled || !of.cron_schedule) return std::nullopt;
-  auto const schedule = cron_schedule::parse(*of.cron_schedule);
-  return schedule ? schedule->next_after(now, of.time_zone) : std::nullopt;
+std::optional<timestamp> next_run(job_settings const& settings, timestamp now) {
+  if (!settings.enabled || !settings.cron_schedule) return std::nullopt;
+  auto const schedule = cron_schedule::parse(*settings.cron_schedule);
+  return schedule ? schedule->next_after(now, settings.time_zone) : std::nullopt;
 }
 
 }  // namespace svc

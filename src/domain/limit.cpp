@@ -94,9 +94,9 @@ std::uint32_t most_in_window(std::uint32_t a_minute, std::uint32_t seconds) {
 result<> check_key_limit(window_limit const& wanted, std::uint32_t a_minute) {
   auto const most = most_in_window(a_minute, wanted.seconds);
   if (wanted.limit <= most) return {};
-  auto const why = "must be at most " + std::to_string(most) + " in " + std::to_string(wanted.seconds) +
-                   " seconds: this installation allows a key " + std::to_string(a_minute) + " requests a minute";
-  return error(errc::validation_failed, {}, {{"/rateLimit/limit", why}});
+  auto const reason = "must be at most " + std::to_string(most) + " in " + std::to_string(wanted.seconds) +
+                      " seconds: this installation allows a key " + std::to_string(a_minute) + " requests a minute";
+  return error(errc::validation_failed, {}, {{"/rateLimit/limit", reason}});
 }
 
 limit_decision const& shown_of(limit_decision const& first, limit_decision const& second) {

@@ -39,11 +39,11 @@ std::optional<event_kind> event_kind_of(char letter) {
   return std::nullopt;
 }
 
-void append_stored(std::string& out, run_event const& one) {
-  out.append(one.id.to_string()).append(1, ' ').append(1, static_cast<char>(one.kind));
-  auto const at = out.size();
-  out.append(one.text);
-  std::replace(out.begin() + static_cast<std::ptrdiff_t>(at), out.end(), '\n', ' ');
+void append_stored(std::string& out, run_event const& event) {
+  out.append(event.id.to_string()).append(1, ' ').append(1, static_cast<char>(event.kind));
+  auto const start = out.size();
+  out.append(event.text);
+  std::replace(out.begin() + static_cast<std::ptrdiff_t>(start), out.end(), '\n', ' ');
   out += '\n';
 }
 

@@ -78,7 +78,8 @@ std::string token_checksum(std::string_view text) {
   static constexpr char base62[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
   std::string checksum(checksum_length, '0');
   std::uint32_t rest = crc32(text);
-  for (auto at = checksum.rbegin(); at != checksum.rend(); ++at, rest /= 62) *at = base62[rest % 62];
+  for (auto iterator = checksum.rbegin(); iterator != checksum.rend(); ++iterator, rest /= 62)
+    *iterator = base62[rest % 62];
   return checksum;
 }
 

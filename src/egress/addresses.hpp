@@ -15,19 +15,19 @@ namespace svc::egress {
 
 /// Addresses that may be connected to.
 struct judged_addresses {
-  failure why = failure::internal;  ///< `none`: there is at least one
+  failure error = failure::internal;  ///< `none`: there is at least one
   std::vector<ip_address> all{};
   microseconds took{};  ///< in DNS
 };
 
 /// Those of a host that the guard allows, or why there are none. `family` is that of names; an address is what it is.
 /// What DNS said at most `max_age` ago may come from the cache.
-task<judged_addresses> find_judged(resolver& names, guard const& judge, host of, ip_family family, deadline until,
+task<judged_addresses> find_judged(resolver& names, guard const& judge, host host, ip_family family, deadline until,
                                    milliseconds max_age);
 
 /// As the kernel wants it.
 struct socket_address {
-  socket_address(ip_address const& at, std::uint16_t port);
+  socket_address(ip_address const& position, std::uint16_t port);
   sockaddr const* get() const { return reinterpret_cast<sockaddr const*>(&storage); }
 
   sockaddr_storage storage{};

@@ -39,13 +39,13 @@ constexpr std::array<std::optional<checks::code>, failure_count> codes{
 
 }  // namespace
 
-std::optional<checks::code> result_code_of(failure why) {
-  return codes[static_cast<std::size_t>(why)];
+std::optional<checks::code> result_code_of(failure failure) {
+  return codes[static_cast<std::size_t>(failure)];
 }
 
-std::string_view code_of(failure why) {
-  if (auto const code = result_code_of(why)) return checks::row_of(*code).name;
-  return why == failure::cancelled ? "cancelled" : "";
+std::string_view code_of(failure failure) {
+  if (auto const code = result_code_of(failure)) return checks::row_of(*code).name;
+  return failure == failure::cancelled ? "cancelled" : "";
 }
 
 failure failure_of_errno(int error, failure otherwise) {

@@ -57,7 +57,7 @@ cidr const& nat64() {
 }
 
 bool any_contains(std::vector<cidr> const& ranges, ip_address const& address) {
-  return std::ranges::any_of(ranges, [&](cidr const& one) { return one.contains(address); });
+  return std::ranges::any_of(ranges, [&](cidr const& cidr) { return cidr.contains(address); });
 }
 
 bool is_public(ip_address const& address) {
@@ -90,14 +90,14 @@ guard guard::of_opened_only(std::vector<cidr> opened) {
 bool guard::allows(ip_address const& address) const {
   auto const judged = unwrapped(address);
   return (public_too_ && is_public(judged)) ||
-         std::ranges::any_of(opened_, [&](cidr const& one) { return opens(one, judged); });
+         std::ranges::any_of(opened_, [&](cidr const& cidr) { return opens(cidr, judged); });
 }
 
 std::vector<ip_address> guard::allowed(std::vector<ip_address> const& addresses) const {
   std::vector<ip_address> out;
   std::size_t v4 = 0, v6 = 0;
-  for (auto const& one : addresses)
-    if (allows(one) && (one.v4 ? v4 : v6)++ < most_of_family) out.push_back(one);
+  for (auto const& address : addresses)
+    if (allows(address) && (address.v4 ? v4 : v6)++ < most_of_family) out.push_back(address);
   return out;
 }
 

@@ -15,8 +15,8 @@ constexpr std::size_t longest_label = 63;
 /// Of the text before it is converted; more can never become a name, and libidn2 takes quadratic time.
 constexpr std::size_t longest_text = 1024;
 
-error refused_host(std::string why) {
-  return {errc::validation_failed, std::move(why)};
+error refused_host(std::string reason) {
+  return {errc::validation_failed, std::move(reason)};
 }
 
 bool is_digit(char c) {

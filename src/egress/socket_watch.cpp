@@ -7,7 +7,7 @@ namespace svc::egress {
 
 /// Outlives the watch in the handlers of its waits.
 struct socket_watch::watched {
-  explicit watched(asio::io_context& io, int socket, socket_watch* by) : descriptor(io, socket), owner(by) {}
+  explicit watched(asio::io_context& io, int socket, socket_watch* watch) : descriptor(io, socket), owner(watch) {}
 
   asio::posix::basic_stream_descriptor<executor> descriptor;
   socket_watch* owner;             // null once let go
@@ -32,7 +32,7 @@ socket_watch::~socket_watch() {
 void socket_watch::stop() {
   auto const all = std::move(all_);
   all_.clear();
-  for (auto const& [socket, one] : all) one->let_go();
+  for (auto const& [socket, watch] : all) watch->let_go();
 }
 
 void socket_watch::want(int socket, bool read, bool write) {
@@ -43,11 +43,11 @@ void socket_watch::want(int socket, bool read, bool write) {
     all_.erase(found);
     return;
   }
-  auto const one = found != all_.end() ? found->second : std::make_shared<watched>(io_, socket, this);
-  if (found == all_.end()) all_.emplace(socket, one);
-  one->wants[0] = read;
-  one->wants[1] = write;
-  arm(one);
+  auto const thread = found != all_.end() ? found->second : std::make_shared<watched>(io_, socket, this);
+  if (found == all_.end()) all_.emplace(socket, thread);
+  thread->wants[0] = read;
+  thread->wants[1] = write;
+  arm(thread);
 }
 
 void socket_watch::pause(int socket) {
@@ -57,23 +57,23 @@ void socket_watch::pause(int socket) {
 void socket_watch::resume(int socket) {
   auto const found = all_.find(socket);
   if (found == all_.end()) return;
-  auto const one = found->second;
-  one->paused = false;
-  arm(one);
+  auto const thread = found->second;
+  thread->paused = false;
+  arm(thread);
 }
 
-void socket_watch::arm(std::shared_ptr<watched> const& one) {
+void socket_watch::arm(std::shared_ptr<watched> const& thread) {
   for (int const way : {0, 1}) {
-    if (one->paused || !one->wants[way] || one->waits[way]) continue;
-    one->waits[way] = true;
-    one->descriptor.async_wait(
+    if (thread->paused || !thread->wants[way] || thread->waits[way]) continue;
+    thread->waits[way] = true;
+    thread->descriptor.async_wait(
         way == 0 ? asio::posix::descriptor_base::wait_read : asio::posix::descriptor_base::wait_write,
-        [one, way](boost::system::error_code) {
-          one->waits[way] = false;
+        [thread, way](boost::system::error_code) {
+          thread->waits[way] = false;
           // Another error than that of letting go is the library's to find.
-          if (one->owner == nullptr) return;
-          if (one->wants[way] && !one->paused) one->owner->ready_(one->socket(), way == 0, way == 1);
-          if (one->owner != nullptr) arm(one);
+          if (thread->owner == nullptr) return;
+          if (thread->wants[way] && !thread->paused) thread->owner->ready_(thread->socket(), way == 0, way == 1);
+          if (thread->owner != nullptr) arm(thread);
         });
   }
 }

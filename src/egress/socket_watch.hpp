@@ -34,7 +34,7 @@ class socket_watch {
 
  private:
   struct watched;
-  static void arm(std::shared_ptr<watched> const& one);
+  static void arm(std::shared_ptr<watched> const& thread);
 
   asio::io_context& io_;
   on_ready ready_;

@@ -26,8 +26,8 @@ constexpr std::uint16_t own_port(bool secure) {
   return secure ? 443 : 80;
 }
 
-error refused_url(std::string why) {
-  return {errc::validation_failed, std::move(why)};
+error refused_url(std::string reason) {
+  return {errc::validation_failed, std::move(reason)};
 }
 
 /// Takes `http://` or `https://` off the front; the scheme in any case (RFC 3986 3.1).
@@ -59,22 +59,22 @@ result<origin> parse_authority(std::string_view text, bool secure) {
   if (text.find('@') != std::string_view::npos)
     return refused_url("the URL has user information; use `auth` instead");
   auto const colon = port_colon(text);
-  auto at = parse_host(text.substr(0, colon));
-  if (!at) return at.error();
-  if (colon == std::string_view::npos) return origin{secure, std::move(*at), own_port(secure)};
+  auto host = parse_host(text.substr(0, colon));
+  if (!host) return host.error();
+  if (colon == std::string_view::npos) return origin{secure, std::move(*host), own_port(secure)};
   auto const port = parse_port(text.substr(colon + 1));
   if (!port) return refused_url("the URL's port is not a number from 1 to 65535");
   if (is_bad_port(*port))
     return refused_url("port " + std::to_string(*port) +
                        " belongs to another protocol, so no http request goes there");
-  return origin{secure, std::move(*at), *port};
+  return origin{secure, std::move(*host), *port};
 }
 
-void append_percent_encoded(std::string& to, unsigned char c) {
+void append_percent_encoded(std::string& out, unsigned char c) {
   constexpr std::string_view digits = "0123456789ABCDEF";
-  to += '%';
-  to += digits[c >> 4];
-  to += digits[c & 15];
+  out += '%';
+  out += digits[c >> 4];
+  out += digits[c & 15];
 }
 
 result<std::string> checked_target(std::string_view text) {
@@ -104,7 +104,7 @@ struct free_text {
 }  // namespace
 
 std::string http_url::authority() const {
-  auto out = where.at.in_url();
+  auto out = where.host.in_url();
   if (where.port != own_port(where.secure)) out.append(":").append(std::to_string(where.port));
   return out;
 }

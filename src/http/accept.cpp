@@ -18,7 +18,7 @@ std::optional<int> read_weight(std::string_view text) {
   int weight = (text[0] - '0') * full_weight;
   int place = 100;
   for (std::size_t i = 2; i < text.size(); ++i, place /= 10) {
-    if (!chars::is(chars::digit, text[i])) return std::nullopt;
+    if (!chars::is_kind(chars::digit, text[i])) return std::nullopt;
     weight += (text[i] - '0') * place;
   }
   return weight <= full_weight ? std::optional(weight) : std::nullopt;

@@ -27,10 +27,10 @@ bool body_text::append(std::string_view bytes) {
     if (pieces_.empty() || pieces_.back().size == pieces_.back().capacity) {
       if (!add_piece(bytes.size())) return false;
     }
-    auto& to = pieces_.back();
-    auto const taken = bytes.substr(0, to.capacity - to.size);
-    std::memcpy(to.bytes.get() + to.size, taken.data(), taken.size());
-    to.size += taken.size();
+    auto& piece = pieces_.back();
+    auto const taken = bytes.substr(0, piece.capacity - piece.size);
+    std::memcpy(piece.bytes.get() + piece.size, taken.data(), taken.size());
+    piece.size += taken.size();
     size_ += taken.size();
     bytes.remove_prefix(taken.size());
   }
@@ -55,13 +55,13 @@ bool body_budget::grow(uuid user, std::size_t bytes) {
   auto const sums = all_.charge({.project = user}, bytes);
   held_ += bytes;
   // Decided after adding: beyond a bound nothing is left, so nobody may hold anything.
-  auto why = decide(all_.terms(), sums, false);
-  if (why == account_decision::granted && sums.project > left_of(worker_, held_))
-    why = account_decision::project_exhausted;
-  if (why == account_decision::granted) return true;
+  auto decision = decide(all_.terms(), sums, false);
+  if (decision == account_decision::granted && sums.project > left_of(worker_, held_))
+    decision = account_decision::project_exhausted;
+  if (decision == account_decision::granted) return true;
   shrink(user, bytes);
   ++refused_;
-  all_.refuse({.project = user}, why);
+  all_.refuse({.project = user}, decision);
   return false;
 }
 
@@ -71,15 +71,15 @@ void body_budget::shrink(uuid user, std::size_t bytes) {
 }
 
 body_share::body_share(body_share&& other) noexcept
-    : of_(other.of_), user_(other.user_), held_(std::exchange(other.held_, 0)) {}
+    : budget_(other.budget_), user_(other.user_), held_(std::exchange(other.held_, 0)) {}
 
 body_share::~body_share() {
   hold(0);
 }
 
 bool body_share::hold(std::size_t bytes) {
-  if (bytes > held_ && !of_->grow(user_, bytes - held_)) return false;
-  if (bytes < held_) of_->shrink(user_, held_ - bytes);
+  if (bytes > held_ && !budget_->grow(user_, bytes - held_)) return false;
+  if (bytes < held_) budget_->shrink(user_, held_ - bytes);
   held_ = bytes;
   return true;
 }

@@ -64,13 +64,13 @@ inline constexpr auto hex = make_hex();
 
 }  // namespace detail
 
-constexpr bool is(kind k, char c) {
+constexpr bool is_kind(kind k, char c) {
   return (detail::table[static_cast<unsigned char>(c)] & k) != 0;
 }
 
 constexpr bool all(kind k, std::string_view text) {
   for (char const c : text) {
-    if (!is(k, c)) return false;
+    if (!is_kind(k, c)) return false;
   }
   return true;
 }

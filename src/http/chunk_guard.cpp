@@ -25,19 +25,19 @@ enum class chunk_guard::state : std::uint8_t {
 };
 
 chunk_guard::outcome chunk_guard::feed(std::string_view bytes) {
-  std::size_t at = 0;
-  while (at < bytes.size() && verdict_ == verdict::need_more) {
+  std::size_t offset = 0;
+  while (offset < bytes.size() && verdict_ == verdict::need_more) {
     if (state_ == state::data) {
-      auto const run = static_cast<std::size_t>(std::min<std::uint64_t>(size_, bytes.size() - at));
-      at += run;
+      auto const run = static_cast<std::size_t>(std::min<std::uint64_t>(size_, bytes.size() - offset));
+      offset += run;
       size_ -= run;
       if (size_ == 0) state_ = state::data_cr;
       continue;
     }
-    step(bytes[at]);
-    if (verdict_ != verdict::refused) ++at;
+    step(bytes[offset]);
+    if (verdict_ != verdict::refused) ++offset;
   }
-  return {verdict_, at};
+  return {verdict_, offset};
 }
 
 void chunk_guard::step(char c) {
@@ -69,7 +69,7 @@ void chunk_guard::on_extension(char c) {
   }
   bool const element_ended =
       state_ == state::size || state_ == state::name || state_ == state::value || state_ == state::value_end;
-  bool const is_token = chars::is(chars::token, c);
+  bool const is_token = chars::is_kind(chars::token, c);
   if (element_ended && c == '\r') {
     state_ = state::line_lf;
   } else if (element_ended && c == ';') {
@@ -86,8 +86,8 @@ void chunk_guard::on_extension(char c) {
     state_ = state::value_end;
   } else if (state_ == state::quoted && c == '\\') {
     state_ = state::quoted_pair;
-  } else if ((state_ == state::quoted && chars::is(chars::quoted, c)) ||
-             (state_ == state::quoted_pair && chars::is(chars::escaped, c))) {
+  } else if ((state_ == state::quoted && chars::is_kind(chars::quoted, c)) ||
+             (state_ == state::quoted_pair && chars::is_kind(chars::escaped, c))) {
     state_ = state::quoted;
   } else {
     refuse(errc::malformed_request, "A chunk line must be a hexadecimal size and CR LF.");

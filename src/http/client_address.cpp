@@ -54,7 +54,7 @@ proxy_header refused() {
 }
 
 proxy_header need_more() {
-  return {.what = proxy_header::verdict::need_more};
+  return {.content = proxy_header::verdict::need_more};
 }
 
 proxy_header complete(std::size_t size, std::optional<std::string> source) {
@@ -132,16 +132,16 @@ std::optional<layout> layout_of(std::uint8_t family) {
 
 proxy_header parse_2(std::string_view bytes) {
   constexpr std::uint8_t local = 0x20, proxied = 0x21;
-  auto const at = [&](std::size_t i) { return static_cast<std::uint8_t>(bytes[i]); };
-  if (bytes.size() > 12 && at(12) != local && at(12) != proxied) return refused();
+  auto const byte_at = [&](std::size_t i) { return static_cast<std::uint8_t>(bytes[i]); };
+  if (bytes.size() > 12 && byte_at(12) != local && byte_at(12) != proxied) return refused();
   if (bytes.size() < fixed_part) return need_more();
-  std::size_t const size = fixed_part + (std::size_t{at(14)} << 8U | at(15));
+  std::size_t const size = fixed_part + (std::size_t{byte_at(14)} << 8U | byte_at(15));
   if (size > proxy_header::largest) return refused();
-  auto const family = layout_of(at(13));
+  auto const family = layout_of(byte_at(13));
   // LOCAL: "the receiver must accept this connection [...] and must discard the protocol block including the family".
-  if (at(12) == proxied && (!family || size < fixed_part + family->addresses)) return refused();
+  if (byte_at(12) == proxied && (!family || size < fixed_part + family->addresses)) return refused();
   if (bytes.size() < size) return need_more();
-  if (at(12) == local || family->source == 0) return complete(size, std::nullopt);
+  if (byte_at(12) == local || family->source == 0) return complete(size, std::nullopt);
   std::array<std::uint8_t, 16> source{};
   std::copy_n(bytes.begin() + fixed_part, family->source, source.begin());
   return complete(size, ip_text(std::span(source).first(family->source)));

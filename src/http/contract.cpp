@@ -48,7 +48,7 @@ class loaded_contract final : public contract {
 
 class schema_body_validator final : public body_validator {
  public:
-  explicit schema_body_validator(std::shared_ptr<loaded_contract const> of) : contract_(std::move(of)) {}
+  explicit schema_body_validator(std::shared_ptr<loaded_contract const> contract) : contract_(std::move(contract)) {}
 
   result<> check(operation const& op, json::value const& body) override {
     auto const* const rule = contract_->body(op);
@@ -82,8 +82,8 @@ std::shared_ptr<contract const> contract::load(std::string_view text) {
   return std::make_shared<loaded_contract const>(std::move(document));
 }
 
-std::unique_ptr<body_validator> body_validator::make(std::shared_ptr<contract const> of) {
-  auto loaded = std::dynamic_pointer_cast<loaded_contract const>(std::move(of));
+std::unique_ptr<body_validator> body_validator::make(std::shared_ptr<contract const> contract) {
+  auto loaded = std::dynamic_pointer_cast<loaded_contract const>(std::move(contract));
   if (!loaded) throw std::logic_error("body_validator: not a loaded contract");
   return std::make_unique<schema_body_validator>(std::move(loaded));
 }

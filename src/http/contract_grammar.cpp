@@ -38,14 +38,14 @@ enum class kind : std::uint8_t {
   discriminator,
 };
 
-enum class shape : std::uint8_t { one, list, map };
+enum class shape : std::uint8_t { single, list, map };
 
 struct member {
-  kind of;
+  kind subject;
   std::string_view name;
   bool required = false;
   kind child = kind::free;
-  shape how = shape::one;
+  shape settings = shape::single;
 };
 
 constexpr auto required = true;
@@ -154,8 +154,8 @@ constexpr member members[] = {
 };
 
 /// Where components of a kind stand; empty for kinds that are never referred to.
-constexpr std::string_view section(kind of) {
-  switch (of) {
+constexpr std::string_view section(kind kind) {
+  switch (kind) {
     case kind::schema:
     case kind::additional:
       return "schemas";
@@ -176,91 +176,91 @@ class grammar {
  public:
   explicit grammar(json::value const& document) : document_(document) {}
 
-  void check(kind of, json::value const& value) {
-    if (of < kind::document) return check_value(of, value);
-    if (of == kind::additional && value == json::value(false)) return;
-    if (of == kind::additional) of = kind::schema;
-    if (!value.is_object()) refuse_contract(at_, "must be an object");
+  void check(kind kind, json::value const& value) {
+    if (kind < kind::document) return check_value(kind, value);
+    if (kind == kind::additional && value == json::value(false)) return;
+    if (kind == kind::additional) kind = kind::schema;
+    if (!value.is_object()) refuse_contract(path_, "must be an object");
     auto const& object = value.get_object();
-    if (object.contains("$ref") && !section(of).empty()) {
-      check_reference(of, object);
+    if (object.contains("$ref") && !section(kind).empty()) {
+      check_reference(kind, object);
       return;
     }
-    for (auto const& [name, child] : object) check_member(of, name, child);
+    for (auto const& [name, child] : object) check_member(kind, name, child);
     for (auto const& known : members) {
-      if (known.of == of && known.required && !object.contains(known.name)) {
-        refuse_contract(at_, "lacks " + std::string(known.name));
+      if (known.subject == kind && known.required && !object.contains(known.name)) {
+        refuse_contract(path_, "lacks " + std::string(known.name));
       }
     }
   }
 
  private:
-  void check_value(kind of, json::value const& value) {
+  void check_value(kind kind, json::value const& value) {
     auto const is_text = [](json::value const& v) { return v.is_string(); };
-    if (of == kind::text && !value.is_string()) refuse_contract(at_, "must be a text");
-    if (of == kind::whole && !value.is_int64()) refuse_contract(at_, "must be an integer");
-    if (of == kind::flag && !value.is_bool()) refuse_contract(at_, "must be true or false");
-    if (of != kind::texts) return;
+    if (kind == kind::text && !value.is_string()) refuse_contract(path_, "must be a text");
+    if (kind == kind::whole && !value.is_int64()) refuse_contract(path_, "must be an integer");
+    if (kind == kind::flag && !value.is_bool()) refuse_contract(path_, "must be true or false");
+    if (kind != kind::texts) return;
     if (!value.is_array() || !std::all_of(value.get_array().begin(), value.get_array().end(), is_text)) {
-      refuse_contract(at_, "must be a list of texts");
+      refuse_contract(path_, "must be a list of texts");
     }
   }
 
-  void check_member(kind of, std::string_view name, json::value const& child) {
-    auto const mark = at_.mark();
-    at_.push(name);
+  void check_member(kind kind, std::string_view name, json::value const& child) {
+    auto const mark = path_.mark();
+    path_.push(name);
     auto const* const known = std::find_if(std::begin(members), std::end(members),
-                                           [&](auto const& m) { return m.of == of && m.name == name; });
-    if (known == std::end(members)) refuse_contract(at_, "is no keyword that is enforced here");
+                                           [&](auto const& m) { return m.subject == kind && m.name == name; });
+    if (known == std::end(members)) refuse_contract(path_, "is no keyword that is enforced here");
     check_children(*known, child);
-    at_.back_to(mark);
+    path_.back_to(mark);
   }
 
   void check_children(member const& known, json::value const& value) {
-    auto const mark = at_.mark();
-    if (known.how == shape::one) {
+    auto const mark = path_.mark();
+    if (known.settings == shape::single) {
       check(known.child, value);
-    } else if (known.how == shape::list) {
-      if (!value.is_array()) refuse_contract(at_, "must be a list");
+    } else if (known.settings == shape::list) {
+      if (!value.is_array()) refuse_contract(path_, "must be a list");
       for (std::size_t i = 0; i < value.get_array().size(); ++i) {
-        at_.push(i);
+        path_.push(i);
         check(known.child, value.get_array()[i]);
-        at_.back_to(mark);
+        path_.back_to(mark);
       }
     } else {
-      if (!value.is_object()) refuse_contract(at_, "must be a map");
+      if (!value.is_object()) refuse_contract(path_, "must be a map");
       for (auto const& [key, child] : value.get_object()) {
-        at_.push(key);
+        path_.push(key);
         check(known.child, child);
-        at_.back_to(mark);
+        path_.back_to(mark);
       }
     }
   }
 
-  void check_reference(kind of, json::object const& object) {
-    auto const mark = at_.mark();
-    at_.push("$ref");
-    if (object.size() != 1) refuse_contract(at_, "must stand alone");
+  void check_reference(kind kind, json::object const& object) {
+    auto const mark = path_.mark();
+    path_.push("$ref");
+    if (object.size() != 1) refuse_contract(path_, "must stand alone");
     auto const& target = object.at("$ref");
-    auto const prefix = "#/components/" + std::string(section(of)) + "/";
+    auto const prefix = "#/components/" + std::string(section(kind)) + "/";
     if (!target.is_string() || !target.get_string().starts_with(prefix)) {
-      refuse_contract(at_, "must begin with " + prefix);
+      refuse_contract(path_, "must begin with " + prefix);
     }
     auto const name = std::string_view(target.get_string()).substr(prefix.size());
     // The shape of what encloses it is checked first, so that a malformed document is an error, not a crash.
     auto const* components = document_.is_object() ? document_.get_object().if_contains("components") : nullptr;
     auto const* found =
-        components && components->is_object() ? components->get_object().if_contains(section(of)) : nullptr;
+        components && components->is_object() ? components->get_object().if_contains(section(kind)) : nullptr;
     auto const* component = found && found->is_object() ? found->get_object().if_contains(name) : nullptr;
-    if (component == nullptr) refuse_contract(at_, "points to nothing");
+    if (component == nullptr) refuse_contract(path_, "points to nothing");
     if (component->is_object() && component->get_object().contains("$ref")) {
-      refuse_contract(at_, "points to another reference");
+      refuse_contract(path_, "points to another reference");
     }
-    at_.back_to(mark);
+    path_.back_to(mark);
   }
 
   json::value const& document_;
-  pointer_path at_;
+  pointer_path path_;
 };
 
 }  // namespace

@@ -38,11 +38,11 @@ bool is_permission(std::string_view text) {
 class operation_reader {
  public:
   operation_reader(json::value const& document, schema_set& schemas, std::string_view path, std::string_view method)
-      : document_(document), schemas_(schemas), at_("/paths") {
-    at_.push(path);
+      : document_(document), schemas_(schemas), path_("/paths") {
+    path_.push(path);
     op_.path = path;
     for (char const c : method) op_.method.push_back(static_cast<char>(c - 'a' + 'A'));
-    at_.push(method);
+    path_.push(method);
   }
 
   void read(json::object const& item, json::object const& source, operation_table& table) {
@@ -85,34 +85,36 @@ class operation_reader {
     if (op_.rate_class == "probe" && !users_alone) refuse("x-rate-class", "probe is for the tokens of users");
     op_.body_limit = number(source, "x-body-limit");
     op_.success = static_cast<unsigned>(number(source, "x-success"));
-    op_.errors = read_codes(source.at("x-errors"), at_.text() + "/x-errors");
+    op_.errors = read_codes(source.at("x-errors"), path_.text() + "/x-errors");
   }
 
   void read_parameters(json::array const& list) {
     for (auto const& entry : list) {
       auto const& source = resolve(document_, entry).get_object();
-      parameter one{text(source, "name"), nullptr, false};
-      if (auto const* required = source.if_contains("required")) one.required = required->get_bool();
+      parameter parameter{text(source, "name"), nullptr, false};
+      if (auto const* required = source.if_contains("required")) parameter.required = required->get_bool();
       auto const place = text(source, "in");
-      one.rule = &schemas_.compile(source.at("schema"), at_.text() + "/parameters/" + one.name + "/schema");
+      parameter.rule =
+          &schemas_.compile(source.at("schema"), path_.text() + "/parameters/" + parameter.name + "/schema");
       constexpr unsigned scalars = json_string | json_integer | json_boolean;
-      if ((one.rule->types & ~scalars) != 0) refuse("parameters", one.name + " must be a string, integer or boolean");
-      add_parameter(place, std::move(one));
+      if ((parameter.rule->types & ~scalars) != 0)
+        refuse("parameters", parameter.name + " must be a string, integer or boolean");
+      add_parameter(place, std::move(parameter));
     }
   }
 
-  void add_parameter(std::string_view place, parameter one) {
+  void add_parameter(std::string_view place, parameter entry) {
     if (place == "header") {
       // The pipeline has the rules of these headers (RFC 9110); the document tells readers about them.
-      if (!holds(known_headers, one.name)) refuse("parameters", one.name + " is no header that is enforced");
-      op_.accepts_idempotency |= one.name == "Idempotency-Key";
+      if (!holds(known_headers, entry.name)) refuse("parameters", entry.name + " is no header that is enforced");
+      op_.accepts_idempotency |= entry.name == "Idempotency-Key";
       return;
     }
-    if (place != "path" && place != "query") refuse("parameters", one.name + " must be in path, query or header");
+    if (place != "path" && place != "query") refuse("parameters", entry.name + " must be in path, query or header");
     auto& list = place == "path" ? rules_.path : rules_.query;
-    auto const same = [&](parameter const& p) { return p.name == one.name; };
-    if (std::any_of(list.begin(), list.end(), same)) refuse("parameters", one.name + " is declared twice");
-    list.push_back(std::move(one));
+    auto const same = [&](parameter const& p) { return p.name == entry.name; };
+    if (std::any_of(list.begin(), list.end(), same)) refuse("parameters", entry.name + " is declared twice");
+    list.push_back(std::move(entry));
   }
 
   /// Checks that the template and the declarations name the same parameters, and puts them in the template's order.
@@ -143,11 +145,11 @@ class operation_reader {
     if (content.size() != 1 || !content.contains("application/json")) {
       refuse("requestBody", "must be application/json alone, or any media type");
     }
-    rules_.body = &schemas_.compile(content.at("application/json").at("schema"), at_.text() + "/requestBody");
+    rules_.body = &schemas_.compile(content.at("application/json").at("schema"), path_.text() + "/requestBody");
   }
 
-  timestamp moment(json::value const& of, std::string_view key) {
-    auto const read = parse_rfc3339(of.get_string());
+  timestamp moment(json::value const& value, std::string_view key) {
+    auto const read = parse_rfc3339(value.get_string());
     if (!read) refuse("x-deprecated", std::string(key) + " must be a date-time");
     return *read;
   }
@@ -200,9 +202,9 @@ class operation_reader {
     return static_cast<std::size_t>(value);
   }
 
-  [[noreturn]] void refuse(std::string_view key, std::string_view why) {
-    at_.push(key);
-    refuse_contract(at_, why);
+  [[noreturn]] void refuse(std::string_view key, std::string_view reason) {
+    path_.push(key);
+    refuse_contract(path_, reason);
   }
 
   static constexpr std::array<std::string_view, 5> known_headers{"If-Match", "If-None-Match", "Idempotency-Key",
@@ -210,7 +212,7 @@ class operation_reader {
 
   json::value const& document_;
   schema_set& schemas_;
-  pointer_path at_;
+  pointer_path path_;
   operation op_;
   operation_rules rules_;
 };

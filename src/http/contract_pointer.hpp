@@ -45,9 +45,9 @@ class pointer_path {
 };
 
 /// Says what is wrong with the document, and where; stops the startup.
-[[noreturn]] inline void refuse_contract(pointer_path const& where, std::string_view why) {
+[[noreturn]] inline void refuse_contract(pointer_path const& where, std::string_view reason) {
   throw std::runtime_error("contract: " + (where.text().empty() ? std::string("/") : where.text()) + ": " +
-                           std::string(why));
+                           std::string(reason));
 }
 
 }  // namespace svc::http

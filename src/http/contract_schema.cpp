@@ -57,7 +57,7 @@ constexpr std::size_t max_unique_items = 1000;
 /// Fills one node after the other; lives only while a document is compiled.
 class schema_compiler {
  public:
-  schema_compiler(schema_set& set, std::string_view place) : set_(set), at_(place) {}
+  schema_compiler(schema_set& set, std::string_view place) : set_(set), path_(place) {}
 
   schema const& compile(json::value const& source) {
     auto const& object = source.as_object();
@@ -79,10 +79,10 @@ class schema_compiler {
   }
 
   schema const* child(json::value const& source, std::string_view name) {
-    auto const mark = at_.mark();
-    at_.push(name);
+    auto const mark = path_.mark();
+    path_.push(name);
     auto const* const node = &compile(source);
-    at_.back_to(mark);
+    path_.back_to(mark);
     return node;
   }
 
@@ -157,12 +157,12 @@ class schema_compiler {
 
   void fill_object(schema& node, json::object const& source) {
     if (auto const* properties = source.if_contains("properties")) {
-      auto const mark = at_.mark();
-      at_.push("properties");
+      auto const mark = path_.mark();
+      path_.push("properties");
       for (auto const& [name, value] : properties->as_object()) {
         node.properties.emplace_back(name, child(value, name));
       }
-      at_.back_to(mark);
+      path_.back_to(mark);
       std::sort(node.properties.begin(), node.properties.end());
     }
     if (auto const* names = source.if_contains("required")) {
@@ -217,13 +217,13 @@ class schema_compiler {
     return static_cast<std::size_t>(value.get_int64());
   }
 
-  [[noreturn]] void refuse(std::string_view keyword, std::string_view why) {
-    at_.push(keyword);
-    refuse_contract(at_, why);
+  [[noreturn]] void refuse(std::string_view keyword, std::string_view reason) {
+    path_.push(keyword);
+    refuse_contract(path_, reason);
   }
 
   schema_set& set_;
-  pointer_path at_;
+  pointer_path path_;
 };
 
 schema_set::schema_set(json::value const& document) : sources_(document.at("components").at("schemas").as_object()) {

@@ -57,9 +57,9 @@ std::string deflater::finish() {
 }
 
 std::string gzip(std::string_view text, int level) {
-  deflater one(deflate_format::gzip, level);
-  one.add(text);
-  return one.finish();
+  deflater deflater(deflate_format::gzip, level);
+  deflater.add(text);
+  return deflater.finish();
 }
 
 struct inflater::stream {
@@ -105,9 +105,9 @@ std::optional<std::string> inflater::finish() {
 }
 
 std::optional<std::string> inflated(byte_view content, std::size_t size) {
-  inflater one(content, size);
-  one.step(size);
-  return one.finish();
+  inflater inflater(content, size);
+  inflater.step(size);
+  return inflater.finish();
 }
 
 }  // namespace svc::http

@@ -242,10 +242,10 @@ std::string_view reason_phrase(unsigned status) {
   }
 }
 
-response error_response(error const& why, std::string_view request_id, bool problem_json,
+response error_response(error const& failure, std::string_view request_id, bool problem_json,
                         std::optional<std::chrono::seconds> retry_after) {
-  auto const& row = row_of(why.code);
-  auto const sentence = why.message.empty() ? row.sentence : std::string_view(why.message);
+  auto const& row = row_of(failure.code);
+  auto const sentence = failure.message.empty() ? row.sentence : std::string_view(failure.message);
   response out;
   out.status = row.status;
   if (problem_json) {
@@ -258,10 +258,10 @@ response error_response(error const& why, std::string_view request_id, bool prob
   append_member(out.body, "error", sentence);
   append_member(out.body, "code", row.name);
   append_member(out.body, "requestId", request_id);
-  append_details(out.body, why.details);
+  append_details(out.body, failure.details);
   out.body.push_back('}');
   out.content_type = problem_json ? "application/problem+json" : "application/json";
-  if (row.status == 401) out.set("WWW-Authenticate", bearer_challenge(why.code, sentence));
+  if (row.status == 401) out.set("WWW-Authenticate", bearer_challenge(failure.code, sentence));
   bool const passing = row.status == 503 || row.code == errc::idempotency_in_progress || row.code == errc::queue_full;
   if (!retry_after && passing) retry_after = std::chrono::seconds(1);
   if (retry_after) out.set("Retry-After", std::to_string(retry_after->count()));

@@ -32,7 +32,7 @@ std::optional<std::string_view> next_part(std::string_view& rest, char separator
 bool is_b64token(std::string_view text) {
   while (text.ends_with('=')) text.remove_suffix(1);
   return !text.empty() && std::all_of(text.begin(), text.end(),
-                                      [](char c) { return chars::is(chars::host, c) || c == '+' || c == '/'; });
+                                      [](char c) { return chars::is_kind(chars::host, c) || c == '+' || c == '/'; });
 }
 
 bool is_utf8_charset(std::string_view value) {
@@ -93,7 +93,7 @@ std::optional<std::string> unquoted(std::string_view text) {
 
 bool valid_request_id(std::string_view text) {
   return !text.empty() && text.size() <= max_request_id && std::all_of(text.begin(), text.end(), [](char c) {
-    return (chars::is(chars::host, c) && c != '~') || c == ':' || c == '/';
+    return (chars::is_kind(chars::host, c) && c != '~') || c == ':' || c == '/';
   });
 }
 

@@ -15,15 +15,16 @@ namespace json = boost::json;
 
 constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 
-/// The schema of a member of an object with the schema `of`; null: none is known. `forbidden`: it may not have it.
-schema const* expected_member(schema const& of, std::string_view name, bool& forbidden) {
+/// The schema of a member of an object with the schema `schema`; null: none is known. `forbidden`: it may not have
+/// it.
+schema const* expected_member(schema const& schema, std::string_view name, bool& forbidden) {
   // The variant may be known only after this member.
-  if (!of.discriminator.empty()) return nullptr;
-  auto const known =
-      std::find_if(of.properties.begin(), of.properties.end(), [name](auto const& p) { return p.first == name; });
-  if (known != of.properties.end()) return known->second;
-  forbidden = of.closed;
-  return of.additional;
+  if (!schema.discriminator.empty()) return nullptr;
+  auto const known = std::find_if(schema.properties.begin(), schema.properties.end(),
+                                  [name](auto const& p) { return p.first == name; });
+  if (known != schema.properties.end()) return known->second;
+  forbidden = schema.closed;
+  return schema.additional;
 }
 
 }  // namespace
@@ -35,7 +36,7 @@ bool json_reader::feed(std::string_view piece) {
 
 result<json::value> json_reader::finish(std::string_view last_piece) {
   if (!refused_) read(last_piece, true);
-  if (refused_) return error(errc::malformed_json, std::move(why_));
+  if (refused_) return error(errc::malformed_json, std::move(reason_));
   return std::move(root_);
 }
 
@@ -46,13 +47,13 @@ void json_reader::read(std::string_view piece, bool last) {
     piece = joined.append(piece);
   }
   text_ = piece;
-  at_ = 0;
+  position_ = 0;
   last_ = last;
   while (step()) {
   }
   if (!refused_ && !last) {
-    rest_ = text_.substr(at_);
-    pass(at_);
+    rest_ = text_.substr(position_);
+    pass(position_);
   }
   text_ = {};
 }
@@ -113,36 +114,36 @@ bool json_reader::next_place(place& out) {
   }
   state_ = state::behind_value;
   if (depth_ == 0) return out = {&root_, shape_}, true;
-  auto& in = open_[depth_ - 1];
-  if (in.is_object) return out = member_, true;
-  auto const index = in.count++;
-  auto const* const shape = in.at.shape;
-  if (in.at.into == nullptr || (shape != nullptr && index > shape->max_items)) return out = {}, true;
-  out = {&in.at.into->get_array().emplace_back(nullptr), shape != nullptr ? shape->items : nullptr};
+  auto& container = open_[depth_ - 1];
+  if (container.is_object) return out = member_, true;
+  auto const index = container.count++;
+  auto const* const shape = container.place.shape;
+  if (container.place.into == nullptr || (shape != nullptr && index > shape->max_items)) return out = {}, true;
+  out = {&container.place.into->get_array().emplace_back(nullptr), shape != nullptr ? shape->items : nullptr};
   return true;
 }
 
 bool json_reader::open(bool is_object) {
   if (depth_ == max_json_depth) return refuse("More than 32 levels of nesting");
-  place at{};
-  if (!next_place(at)) return false;
-  ++at_;
-  if (at.into != nullptr) {
+  place place{};
+  if (!next_place(place)) return false;
+  ++position_;
+  if (place.into != nullptr) {
     if (is_object) {
-      at.into->emplace_object();
+      place.into->emplace_object();
     } else {
-      at.into->emplace_array();
+      place.into->emplace_array();
     }
   }
   auto const type = is_object ? json_object : json_array;
-  if (at.shape != nullptr && (at.shape->types & type) == 0) at.into = nullptr;
-  open_[depth_++] = {at, 0, is_object};
+  if (place.shape != nullptr && (place.shape->types & type) == 0) place.into = nullptr;
+  open_[depth_++] = {place, 0, is_object};
   state_ = is_object ? state::first_name : state::first_element;
   return true;
 }
 
 bool json_reader::close() {
-  ++at_;
+  ++position_;
   --depth_;
   state_ = state::behind_value;
   return true;
@@ -160,40 +161,41 @@ bool json_reader::read_behind_value() {
 }
 
 bool json_reader::note_member(std::size_t begin, std::string_view name) {
-  auto& in = open_[depth_ - 1];
-  if (in.count++ == max_json_members) return refuse_at(begin, "An object has more than 1000 members");
+  auto& container = open_[depth_ - 1];
+  if (container.count++ == max_json_members) return refuse_at(begin, "An object has more than 1000 members");
   member_ = {};
   state_ = state::colon;
-  if (in.at.into == nullptr) return true;
-  auto const [member, is_new] = in.at.into->get_object().emplace(name, nullptr);
+  if (container.place.into == nullptr) return true;
+  auto const [member, is_new] = container.place.into->get_object().emplace(name, nullptr);
   // Two readers may take different values of a name that is used twice.
   if (!is_new) return refuse_at(begin, "A member name is used twice");
   bool forbidden = false;
-  auto const* const shape = in.at.shape != nullptr ? expected_member(*in.at.shape, name, forbidden) : nullptr;
+  auto const* const shape =
+      container.place.shape != nullptr ? expected_member(*container.place.shape, name, forbidden) : nullptr;
   if (!forbidden) member_ = {&member->value(), shape};
   return true;
 }
 
 bool json_reader::take(char c) {
-  if (at_end() || text_[at_] != c) return false;
-  ++at_;
+  if (at_end() || text_[position_] != c) return false;
+  ++position_;
   return true;
 }
 
 void json_reader::skip_space() {
-  while (at_ < text_.size() && text_[at_] <= ' ') {
-    if (char const c = text_[at_]; c != ' ' && c != '\n' && c != '\r' && c != '\t') return;
-    ++at_;
+  while (position_ < text_.size() && text_[position_] <= ' ') {
+    if (char const c = text_[position_]; c != ' ' && c != '\n' && c != '\r' && c != '\t') return;
+    ++position_;
   }
 }
 
-bool json_reader::refuse_at(std::size_t where, std::string_view what) {
+bool json_reader::refuse_at(std::size_t where, std::string_view fault) {
   refused_ = true;
   pass(where);
-  why_ = "The body is not acceptable JSON: ";
-  why_.append(what).append(" at line ").append(std::to_string(line_));
-  why_.append(", column ").append(std::to_string(column_));
-  why_.append(" (offset ").append(std::to_string(offset_)).append(").");
+  reason_ = "The body is not acceptable JSON: ";
+  reason_.append(fault).append(" at line ").append(std::to_string(line_));
+  reason_.append(", column ").append(std::to_string(column_));
+  reason_.append(" (offset ").append(std::to_string(offset_)).append(").");
   return false;
 }
 

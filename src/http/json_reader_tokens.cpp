@@ -26,59 +26,59 @@ constexpr bool is_plain(char c) {
 
 bool json_reader::read_literal() {
   constexpr std::string_view literals[] = {"true", "false", "null"};
-  auto const rest = text_.substr(at_);
+  auto const rest = text_.substr(position_);
   for (auto const literal : literals) {
     if (rest.size() < literal.size() && !last_ && literal.starts_with(rest)) return false;
     if (!rest.starts_with(literal)) continue;
-    place at{};
-    if (!next_place(at)) return false;
-    at_ += literal.size();
-    if (at.into != nullptr && literal != "null") *at.into = literal == "true";
+    place place{};
+    if (!next_place(place)) return false;
+    position_ += literal.size();
+    if (place.into != nullptr && literal != "null") *place.into = literal == "true";
     return true;
   }
   return refuse("Not a JSON value");
 }
 
 bool json_reader::read_number() {
-  auto const seen = text_.substr(at_, max_number + 1);
+  auto const seen = text_.substr(position_, max_number + 1);
   auto const token = scan_number(seen);
   if (token.cut && seen.size() > max_number) return refuse("A number is longer than 1024 characters");
   if (token.cut && !last_) return false;
-  if (token.why != nullptr) return refuse_at(at_ + token.wrong_at, token.why);
+  if (token.reason != nullptr) return refuse_at(position_ + token.wrong_at, token.reason);
   auto const number = number_value(seen.substr(0, token.size));
   if (!number) return refuse("A number is too large");
-  place at{};
-  if (!next_place(at)) return false;
-  at_ += token.size;
-  if (at.into != nullptr) std::visit([&at](auto value) { *at.into = value; }, *number);
+  place place{};
+  if (!next_place(place)) return false;
+  position_ += token.size;
+  if (place.into != nullptr) std::visit([&place](auto value) { *place.into = value; }, *number);
   return true;
 }
 
 /// Reads a name as a whole: it is short, and an error about it gives the position where it begins.
 bool json_reader::read_name() {
   constexpr std::size_t longest = max_name + 2;
-  auto const begin = at_++;
+  auto const begin = position_++;
   if (auto const whole = plain_text(); whole && whole->size() <= max_name) return note_member(begin, *whole);
-  at_ = begin + 1;
+  position_ = begin + 1;
   name_.clear();
   bool const all_there = text_.size() - begin >= longest;
   auto const end = all_there ? begin + longest : text_.size();
   if (read_text(&name_, end, all_there || !last_)) return note_member(begin, name_);
   if (refused_) return false;
   if (all_there) return refuse_at(begin, "A member name is longer than 4096 bytes");
-  at_ = begin;
+  position_ = begin;
   return false;
 }
 
 bool json_reader::begin_string() {
-  place at{};
-  if (!next_place(at)) return false;
-  ++at_;
+  place place{};
+  if (!next_place(place)) return false;
+  ++position_;
   auto const whole = plain_text();
-  string_ = at.into != nullptr ? &at.into->emplace_string() : nullptr;
+  string_ = place.into != nullptr ? &place.into->emplace_string() : nullptr;
   if (!whole) {
     state_ = state::string;
-    reserve_string(at.shape);
+    reserve_string(place.shape);
   } else if (string_ != nullptr) {
     string_->assign(*whole);
   }
@@ -88,7 +88,7 @@ bool json_reader::begin_string() {
 /// Only where the contract bounds the string's bytes: any other string gets no more memory than it fills.
 void json_reader::reserve_string(schema const* shape) {
   string_most_ = shape != nullptr ? shape->max_bytes : schema::unlimited;
-  auto const left = text_size_ - std::min(text_size_, offset_ + at_);
+  auto const left = text_size_ - std::min(text_size_, offset_ + position_);
   if (string_ == nullptr || string_most_ == schema::unlimited || left <= text_.size()) return;
   // With room for the piece that exceeds the bound: it is still taken as a whole.
   string_->reserve(std::min(left, string_most_ + text_.size() + usual_piece));
@@ -97,11 +97,11 @@ void json_reader::reserve_string(schema const* shape) {
 /// Takes a string of plain characters, as most are, with its closing quote, if it ends in this piece. Takes nothing
 /// of any other.
 std::optional<std::string_view> json_reader::plain_text() {
-  auto end = at_;
+  auto end = position_;
   while (end < text_.size() && is_plain(text_[end])) ++end;
   if (end == text_.size() || text_[end] != '"') return std::nullopt;
-  auto const text = text_.substr(at_, end - at_);
-  at_ = end + 1;
+  auto const text = text_.substr(position_, end - position_);
+  position_ = end + 1;
   return text;
 }
 
@@ -120,25 +120,25 @@ bool json_reader::read_text(json::string* out, std::size_t end, bool may_go_on) 
     if (out != nullptr) out->append(text);
   };
   for (;;) {
-    auto const begin = at_;
-    while (at_ < end && is_plain(text_[at_])) ++at_;
-    if (at_ > begin) put(text_.substr(begin, at_ - begin));
-    if (at_ == end) return may_go_on ? false : refuse("A string has no end");
-    char const c = text_[at_];
+    auto const begin = position_;
+    while (position_ < end && is_plain(text_[position_])) ++position_;
+    if (position_ > begin) put(text_.substr(begin, position_ - begin));
+    if (position_ == end) return may_go_on ? false : refuse("A string has no end");
+    char const c = text_[position_];
     if (take('"')) return true;
-    auto const rest = text_.substr(at_, end - at_);
+    auto const rest = text_.substr(position_, end - position_);
     if (c == '\\') {
       auto const escape = scan_escape(rest);
-      if (escape.token.why != nullptr) return escape.token.cut && may_go_on ? false : refuse(escape.token.why);
+      if (escape.token.reason != nullptr) return escape.token.cut && may_go_on ? false : refuse(escape.token.reason);
       put(escape.text());
-      at_ += escape.token.size;
+      position_ += escape.token.size;
       continue;
     }
     if (chars::is_control(c) && c != 0x7F) return refuse("A control character must be escaped in a string");
     auto const size = utf8_sequence(rest);
     if (size == 0) return rest.size() < longest_utf8 && may_go_on ? false : refuse("Invalid UTF-8");
     put(rest.substr(0, size));
-    at_ += size;
+    position_ += size;
   }
 }
 

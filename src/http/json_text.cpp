@@ -30,61 +30,61 @@ void json_text::add(std::string_view text) {
     append_json_string(escaped, text);
     return add_word(escaped);
   }
-  char* at = room(text.size() + 2);
-  *at++ = '"';
-  at = copy(at, text);
-  *at++ = '"';
-  wrote(at);
+  char* cursor = room(text.size() + 2);
+  *cursor++ = '"';
+  cursor = copy(cursor, text);
+  *cursor++ = '"';
+  wrote(cursor);
 }
 
 void json_text::add(uuid const& id) {
   if (values_) return add_fixed('U', {reinterpret_cast<char const*>(id.bytes.data()), id.bytes.size()});
-  char* at = room(uuid::text_size + 2);
-  *at++ = '"';
-  at = id.write(at);
-  *at++ = '"';
-  wrote(at);
+  char* cursor = room(uuid::text_size + 2);
+  *cursor++ = '"';
+  cursor = id.write(cursor);
+  *cursor++ = '"';
+  wrote(cursor);
 }
 
 void json_text::add(timestamp time) {
   if (values_) return add_fixed('T', {reinterpret_cast<char const*>(&time.micros), sizeof time.micros});
-  char* at = room(rfc3339_size + 2);
-  *at++ = '"';
-  at = write_rfc3339(at, time);
-  *at++ = '"';
-  wrote(at);
+  char* cursor = room(rfc3339_size + 2);
+  *cursor++ = '"';
+  cursor = write_rfc3339(cursor, time);
+  *cursor++ = '"';
+  wrote(cursor);
 }
 
 void json_text::add_stored(std::string_view json) {
   if (values_) return add_sized('J', json);
-  char* at = room(json.size());
+  char* cursor = room(json.size());
   bool quoted = false;
   while (!json.empty()) {
     auto const stop = std::min(quoted ? json.find_first_of("\"\\") : json.find_first_of("\" \t\r\n"), json.size());
-    at = copy(at, json.substr(0, stop));
+    cursor = copy(cursor, json.substr(0, stop));
     json.remove_prefix(stop);
     if (json.empty()) break;
     auto const special = json.substr(0, json.front() == '\\' ? 2 : 1);  // what a backslash precedes ends no string
-    if (quoted || special == "\"") at = copy(at, special);
+    if (quoted || special == "\"") cursor = copy(cursor, special);
     if (special == "\"") quoted = !quoted;
     json.remove_prefix(special.size());
   }
-  wrote(at);
+  wrote(cursor);
 }
 
 void json_text::add_sized(char type, std::string_view bytes) {
   constexpr std::size_t digits = 20;
-  char* const at = room(digits + 2 + bytes.size());
-  *at = type;
-  char* const size_end = std::to_chars(at + 1, at + 1 + digits, bytes.size()).ptr;
+  char* const cursor = room(digits + 2 + bytes.size());
+  *cursor = type;
+  char* const size_end = std::to_chars(cursor + 1, cursor + 1 + digits, bytes.size()).ptr;
   *size_end = ':';
   wrote(copy(size_end + 1, bytes));
 }
 
 void json_text::add_fixed(char type, std::string_view bytes) {
-  char* const at = room(bytes.size() + 1);
-  *at = type;
-  wrote(copy(at + 1, bytes));
+  char* const cursor = room(bytes.size() + 1);
+  *cursor = type;
+  wrote(copy(cursor + 1, bytes));
 }
 
 }  // namespace svc::http

@@ -71,25 +71,25 @@ std::optional<std::int64_t> as_integer(decimal d) {
 /// Characters of a text, one after the other.
 struct cursor {
   std::string_view text;
-  std::size_t at = 0;
+  std::size_t offset = 0;
 
-  bool at_end() const { return at >= text.size(); }
+  bool at_end() const { return offset >= text.size(); }
   bool take(char c) {
-    if (at_end() || text[at] != c) return false;
-    ++at;
+    if (at_end() || text[offset] != c) return false;
+    ++offset;
     return true;
   }
   bool digits() {
-    auto const begin = at;
-    while (!at_end() && chars::is(chars::digit, text[at])) ++at;
-    return at > begin;
+    auto const begin = offset;
+    while (!at_end() && chars::is_kind(chars::digit, text[offset])) ++offset;
+    return offset > begin;
   }
   std::optional<std::uint32_t> hex4() {
     std::uint32_t unit = 0;
     for (int i = 0; i < 4; ++i) {
-      int const digit = at_end() ? -1 : chars::hex_value(text[at]);
+      int const digit = at_end() ? -1 : chars::hex_value(text[offset]);
       if (digit < 0) return std::nullopt;
-      ++at;
+      ++offset;
       unit = unit * 16 + static_cast<std::uint32_t>(digit);
     }
     return unit;
@@ -150,17 +150,17 @@ std::optional<std::variant<std::int64_t, double>> number_value(std::string_view 
 
 json_token scan_number(std::string_view text) {
   cursor c{text};
-  auto const wrong = [&c](std::size_t where, char const* why) {
-    return json_token{.why = why, .wrong_at = where, .cut = c.at_end()};
+  auto const wrong = [&c](std::size_t where, char const* reason) {
+    return json_token{.reason = reason, .wrong_at = where, .cut = c.at_end()};
   };
   c.take('-');
   if (!c.take('0') && !c.digits()) return wrong(0, "Not a JSON value");
-  if (c.take('.') && !c.digits()) return wrong(c.at, "A digit is missing after the decimal point");
+  if (c.take('.') && !c.digits()) return wrong(c.offset, "A digit is missing after the decimal point");
   if (c.take('e') || c.take('E')) {
     if (!c.take('+')) c.take('-');
-    if (!c.digits()) return wrong(c.at, "A digit is missing in the exponent");
+    if (!c.digits()) return wrong(c.offset, "A digit is missing in the exponent");
   }
-  return {.size = c.at, .cut = c.at_end()};
+  return {.size = c.offset, .cut = c.at_end()};
 }
 
 json_escape scan_escape(std::string_view text) {
@@ -169,14 +169,14 @@ json_escape scan_escape(std::string_view text) {
   json_escape out;
   cursor c{text, 1};
   if (c.take('u')) {
-    out.token.why = read_unicode(c, out);
-  } else if (auto const i = c.at_end() ? names.npos : names.find(text[c.at]); i != names.npos) {
-    ++c.at;
+    out.token.reason = read_unicode(c, out);
+  } else if (auto const i = c.at_end() ? names.npos : names.find(text[c.offset]); i != names.npos) {
+    ++c.offset;
     out.bytes[out.size++] = meanings[i];
   } else {
-    out.token.why = "Unknown escape in a string";
+    out.token.reason = "Unknown escape in a string";
   }
-  out.token.size = c.at;
+  out.token.size = c.offset;
   out.token.cut = c.at_end();
   return out;
 }

@@ -16,10 +16,10 @@ std::optional<std::variant<std::int64_t, double>> number_value(std::string_view 
 /// The token that a text begins with: a number, or an escape of a string. Pure; only the caller knows whether the
 /// text ends there or was split.
 struct json_token {
-  std::size_t size = 0;       ///< bytes, when it is whole
-  char const* why = nullptr;  ///< what is wrong; null: nothing
-  std::size_t wrong_at = 0;   ///< where that is
-  bool cut = false;           ///< every byte was looked at: more of them could change the answer
+  std::size_t size = 0;          ///< bytes, when it is whole
+  char const* reason = nullptr;  ///< what is wrong; null: nothing
+  std::size_t wrong_at = 0;      ///< where that is
+  bool cut = false;              ///< every byte was looked at: more of them could change the answer
 };
 
 /// A number of JSON's grammar (RFC 8259 section 6).

@@ -53,59 +53,59 @@ std::string unknown_sentence(std::vector<parameter> const& rules) {
 
 router::router(operation_table const& table) : table_(table) {
   for (auto const& op : table.operations) {
-    node* at = &root_;
+    node* position = &root_;
     for (auto const segment : split_template(op.path)) {
-      auto& next = is_parameter(segment) ? at->parameter : at->literals[std::string(segment)];
+      auto& next = is_parameter(segment) ? position->parameter : position->literals[std::string(segment)];
       if (!next) next = std::make_unique<node>();
-      at = next.get();
+      position = next.get();
     }
-    if (with_method(*at, op.method) != nullptr) {
+    if (with_method(*position, op.method) != nullptr) {
       refuse_contract(pointer_path("/paths"), op.id + " has the method and path of another operation");
     }
-    at->operations.push_back(op.index);
+    position->operations.push_back(op.index);
   }
 }
 
 route router::find(std::string_view method, std::vector<std::string> const& segments) const {
   route found;
   std::vector<std::string_view> values;
-  auto const* const at = match(root_, segments, 0, values);
-  if (at == nullptr) return found;
+  auto const* const node = match(root_, segments, 0, values);
+  if (node == nullptr) return found;
   found.head = method == "HEAD";
-  found.found = with_method(*at, found.head ? "GET" : method);
+  found.found = with_method(*node, found.head ? "GET" : method);
   if (found.found == nullptr) {
     found.head = false;
-    found.allowed = allowed(*at);
+    found.allowed = allowed(*node);
   } else {
     read_path(found, values);
   }
   return found;
 }
 
-router::node const* router::match(node const& from, std::vector<std::string> const& segments, std::size_t position,
+router::node const* router::match(node const& node, std::vector<std::string> const& segments, std::size_t position,
                                   std::vector<std::string_view>& values) const {
-  if (position == segments.size()) return from.operations.empty() ? nullptr : &from;
-  if (auto const literal = from.literals.find(segments[position]); literal != from.literals.end()) {
+  if (position == segments.size()) return node.operations.empty() ? nullptr : &node;
+  if (auto const literal = node.literals.find(segments[position]); literal != node.literals.end()) {
     if (auto const* const found = match(*literal->second, segments, position + 1, values)) return found;
   }
-  if (!from.parameter) return nullptr;
+  if (!node.parameter) return nullptr;
   values.push_back(segments[position]);
-  if (auto const* const found = match(*from.parameter, segments, position + 1, values)) return found;
+  if (auto const* const found = match(*node.parameter, segments, position + 1, values)) return found;
   values.pop_back();
   return nullptr;
 }
 
-operation const* router::with_method(node const& at, std::string_view method) const {
-  for (auto const index : at.operations) {
+operation const* router::with_method(node const& node, std::string_view method) const {
+  for (auto const index : node.operations) {
     if (table_.operations[index].method == method) return &table_.operations[index];
   }
   return nullptr;
 }
 
-std::vector<std::string> router::allowed(node const& at) const {
+std::vector<std::string> router::allowed(node const& node) const {
   std::vector<std::string> methods;
   for (std::string_view const method : {"GET", "POST", "PUT", "PATCH", "DELETE"}) {
-    if (with_method(at, method) == nullptr) continue;
+    if (with_method(node, method) == nullptr) continue;
     methods.emplace_back(method);
     if (method == "GET") methods.emplace_back("HEAD");
   }

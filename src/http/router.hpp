@@ -31,10 +31,10 @@ class router {
     std::vector<std::size_t> operations{};  ///< positions in the table, one per method
   };
 
-  node const* match(node const& from, std::vector<std::string> const& segments, std::size_t position,
+  node const* match(node const& node, std::vector<std::string> const& segments, std::size_t position,
                     std::vector<std::string_view>& values) const;
-  operation const* with_method(node const& at, std::string_view method) const;
-  std::vector<std::string> allowed(node const& at) const;
+  operation const* with_method(node const& node, std::string_view method) const;
+  std::vector<std::string> allowed(node const& node) const;
   void read_path(route& found, std::vector<std::string_view> const& values) const;
 
   operation_table const& table_;

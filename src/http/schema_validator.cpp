@@ -91,7 +91,7 @@ auto find_named(Pairs const& pairs, std::string_view name) {
 /// One walk through one value.
 class walk {
  public:
-  explicit walk(std::string_view pointer) : at_(pointer) {}
+  explicit walk(std::string_view pointer) : path_(pointer) {}
 
   void check(schema const& rule, json::value const& value, std::size_t depth) {
     if (depth > max_depth) return fault("is nested too deeply");
@@ -114,24 +114,24 @@ class walk {
 
  private:
   void fault(std::string message) {
-    if (faults_.size() < max_faults) faults_.push_back({at_.text(), std::move(message)});
+    if (faults_.size() < max_faults) faults_.push_back({path_.text(), std::move(message)});
   }
 
   template <class Step>
   void fault_at(Step step, std::string message) {
-    auto const mark = at_.mark();
-    at_.push(step);
+    auto const mark = path_.mark();
+    path_.push(step);
     fault(std::move(message));
-    at_.back_to(mark);
+    path_.back_to(mark);
   }
 
   template <class Step>
   void check_at(Step step, schema const& rule, json::value const& value, std::size_t depth) {
     if (faults_.size() >= max_faults) return;
-    auto const mark = at_.mark();
-    at_.push(step);
+    auto const mark = path_.mark();
+    path_.push(step);
     check(rule, value, depth + 1);
-    at_.back_to(mark);
+    path_.back_to(mark);
   }
 
   void check_string(schema const& rule, std::string_view text) {
@@ -213,16 +213,16 @@ class walk {
     return names.empty() ? "is not allowed here" : "is not allowed here; allowed are: " + names;
   }
 
-  pointer_path at_;
+  pointer_path path_;
   std::vector<field_error> faults_;
 };
 
 }  // namespace
 
 std::vector<field_error> validate(schema const& rule, json::value const& value, std::string_view pointer) {
-  walk one(pointer);
-  one.check(rule, value, 0);
-  return one.take();
+  walk walk(pointer);
+  walk.check(rule, value, 0);
+  return walk.take();
 }
 
 }  // namespace svc::http

@@ -40,7 +40,7 @@ result<std::string> decode(std::string_view raw, plus mode) {
 
 result<std::string> decode_segment(std::string_view raw) {
   if (raw.empty()) return malformed("The path must not hold empty segments (a double or a trailing slash).");
-  auto const literal = [](char c) { return c == '%' || chars::is(chars::path, c); };
+  auto const literal = [](char c) { return c == '%' || chars::is_kind(chars::path, c); };
   if (!std::all_of(raw.begin(), raw.end(), literal)) {
     return malformed("The path holds a character that must be percent-encoded.");
   }

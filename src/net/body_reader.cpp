@@ -31,7 +31,7 @@ task<result<http::body_text>> body_reader::read(std::size_t limit, http::body_sh
   state_ = body_state::broken;
   if (head_.expect_continue && input_.unread().empty() &&
       !co_await transport_.write_all("HTTP/1.1 100 Continue\r\n\r\n", settings_)) {
-    co_return why(arrival::gone);
+    co_return failure_of(arrival::gone);
   }
   auto whole = head_.framing == body_framing::chunked ? co_await read_chunked(limit, std::move(body))
                                                       : co_await read_counted(std::move(body));
@@ -50,7 +50,7 @@ task<result<http::body_text>> body_reader::read_counted(http::body_text into) {
     if (!into.append(piece)) co_return no_room();
     input_.consume(piece.size());
     if (into.size() == length) co_return std::move(into);
-    if (auto const how = co_await more(pace); how != arrival::bytes) co_return why(how);
+    if (auto const arrival = co_await more(pace); arrival != arrival::bytes) co_return failure_of(arrival);
   }
 }
 
@@ -60,10 +60,10 @@ task<result<http::body_text>> body_reader::read_chunked(std::size_t limit, http:
   for (;;) {
     auto const outcome = decoder.feed(input_.unread());
     input_.consume(outcome.passed);
-    if (outcome.what == http::verdict::refused) co_return decoder.refusal();
+    if (outcome.verdict == http::verdict::refused) co_return decoder.refusal();
     if (!into.append(decoder.take())) co_return no_room();
-    if (outcome.what == http::verdict::complete) co_return std::move(into);
-    if (auto const how = co_await more(pace); how != arrival::bytes) co_return why(how);
+    if (outcome.verdict == http::verdict::complete) co_return std::move(into);
+    if (auto const arrival = co_await more(pace); arrival != arrival::bytes) co_return failure_of(arrival);
   }
 }
 
@@ -94,7 +94,7 @@ task<bool> body_reader::drain_chunked() {
   for (;;) {
     auto const outcome = guard.feed(input_.unread());
     input_.consume(outcome.passed);
-    if (outcome.what != http::verdict::need_more) co_return outcome.what == http::verdict::complete;
+    if (outcome.verdict != http::verdict::need_more) co_return outcome.verdict == http::verdict::complete;
     if (co_await more(pace) != arrival::bytes) co_return false;
   }
 }
@@ -115,8 +115,8 @@ task<body_reader::arrival> body_reader::more(body_pace& pace) {
   }
 }
 
-error body_reader::why(arrival how) {
-  if (how == arrival::timeout) return errc::request_timeout;
+error body_reader::failure_of(arrival arrival) {
+  if (arrival == arrival::timeout) return errc::request_timeout;
   return {errc::malformed_request, "The connection ended within the body."};
 }
 

@@ -57,7 +57,7 @@ class body_reader final : public http::body_source {
   task<bool> drain_counted();
   task<bool> drain_chunked();
   task<arrival> more(body_pace& pace);
-  static error why(arrival how);
+  static error failure_of(arrival arrival);
 
   transport& transport_;
   input_buffer& input_;

@@ -64,9 +64,9 @@ task<bool> body_sender::wait() {
   waiting_ = false;
   std::array<char, 512> unwanted;
   for (;;) {
-    auto const [what, count] = transport_.hear(unwanted);
-    if (what == stream::state::gone) co_return false;
-    if (what != stream::state::done) co_return true;
+    auto const [state, count] = transport_.hear(unwanted);
+    if (state == stream::state::gone) co_return false;
+    if (state != stream::state::done) co_return true;
     heard_ += count;
     if (heard_ > most_heard) co_return false;
   }

@@ -15,9 +15,9 @@ namespace svc::net {
 class body_sender {
  public:
   /// `frame` is scratch that all sessions of the worker share; it is used between two suspensions only.
-  body_sender(transport& to, http::body_stream& from, std::string& frame, session_settings const& settings,
+  body_sender(transport& transport, http::body_stream& stream, std::string& frame, session_settings const& settings,
               bool chunked)
-      : transport_(to), body_(from), frame_(frame), settings_(settings), chunked_(chunked) {}
+      : transport_(transport), body_(stream), frame_(frame), settings_(settings), chunked_(chunked) {}
   body_sender(body_sender const&) = delete;
   body_sender& operator=(body_sender const&) = delete;
   ~body_sender() { body_.stop(); }

@@ -71,7 +71,7 @@ connection_table::holder& connection_table::holder_of(shared_counts::key key) {
 }
 
 void connection_table::put(entry& which, holder& into) {
-  which.of_ = &into;
+  which.holder_ = &into;
   ++into.connections;
 }
 
@@ -100,9 +100,9 @@ bool connection_table::enter(entry& which, std::optional<std::string_view> addre
 }
 
 bool connection_table::admitted(entry& which, uuid const& user) {
-  if (which.of_ == nullptr || which.of_ == &exempt_) return true;
+  if (which.holder_ == nullptr || which.holder_ == &exempt_) return true;
   auto const key = counts_->key_of(of_user, user.bytes);
-  if (which.of_->key == key) return true;
+  if (which.holder_->key == key) return true;
   bool taken = counts_->take(key, settings_.connections_per_user);
   if (!taken) {
     ++turned_.user;
@@ -118,26 +118,26 @@ bool connection_table::admitted(entry& which, uuid const& user) {
 }
 
 void connection_table::waits(entry& which, steady::time_point now) {
-  if (which.of_ == nullptr || which.waits_in_ != nullptr) return;
+  if (which.holder_ == nullptr || which.waits_in_ != nullptr) return;
   which.since_ = now;
-  which.waits_in_ = which.on_reserve_ ? &reserve_ : &which.of_->waiting;
+  which.waits_in_ = which.on_reserve_ ? &reserve_ : &which.holder_->waiting;
   which.waits_in_->push_back(which);
 }
 
 void connection_table::serves(entry& which) {
-  auto* const from = std::exchange(which.waits_in_, nullptr);
-  if (from != nullptr) from->erase(entries::s_iterator_to(which));
+  auto* const entries = std::exchange(which.waits_in_, nullptr);
+  if (entries != nullptr) entries->erase(entries::s_iterator_to(which));
 }
 
 void connection_table::leave(entry& which) {
-  if (which.of_ == nullptr) return;
+  if (which.holder_ == nullptr) return;
   serves(which);
-  auto* const of = std::exchange(which.of_, nullptr);
-  --of->connections;
-  if (of == &exempt_) return;
-  auto const key = of->key;
+  auto* const holder = std::exchange(which.holder_, nullptr);
+  --holder->connections;
+  if (holder == &exempt_) return;
+  auto const key = holder->key;
   counts_->give_back(key);
-  if (of->connections == 0) holders_.erase(key);
+  if (holder->connections == 0) holders_.erase(key);
 }
 
 void connection_table::close(entry& which) {
@@ -169,10 +169,10 @@ std::size_t connection_table::make_room_on_reserve(std::size_t wanted) {
   std::vector<holding> all;
   std::vector<std::pair<holder*, std::vector<entry*>>> whose;
   for (auto& each : reserve_) {
-    auto found = std::ranges::find(whose, each.of_, [](auto const& known) { return known.first; });
+    auto found = std::ranges::find(whose, each.holder_, [](auto const& known) { return known.first; });
     if (found == whose.end()) {
-      all.push_back({each.of_ == &exempt_ ? exempt_weight : each.of_->connections, 0});
-      found = whose.insert(found, {each.of_, {}});
+      all.push_back({each.holder_ == &exempt_ ? exempt_weight : each.holder_->connections, 0});
+      found = whose.insert(found, {each.holder_, {}});
     }
     found->second.push_back(&each);
     ++all[static_cast<std::size_t>(found - whose.begin())].waiting;

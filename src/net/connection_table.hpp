@@ -58,7 +58,7 @@ class connection_table {
     /// The table has removed this entry because its place is needed. Must not call the table.
     virtual void make_room() = 0;
 
-    holder* of_ = nullptr;                               ///< null: not in the table
+    holder* holder_ = nullptr;                           ///< null: not in the table
     boost::intrusive::list<entry>* waits_in_ = nullptr;  ///< null: it serves a request
     steady::time_point since_{};
   };

@@ -34,8 +34,8 @@ T& as(sockaddr_storage& storage) {
   return reinterpret_cast<T&>(storage);
 }
 
-[[noreturn]] void fail(std::string const& address, std::string const& why) {
-  throw std::runtime_error("cannot listen on " + address + ": " + why);
+[[noreturn]] void fail(std::string const& address, std::string const& reason) {
+  throw std::runtime_error("cannot listen on " + address + ": " + reason);
 }
 
 [[noreturn]] void fail_errno(std::string const& address) {
@@ -61,11 +61,11 @@ std::optional<endpoint> parse_tcp(std::string_view text) {
     result.size = sizeof in6;
     if (inet_pton(AF_INET6, literal.c_str(), &in6.sin6_addr) != 1) return std::nullopt;
   } else {
-    auto& in = as<sockaddr_in>(result.storage);
-    in.sin_family = AF_INET;
-    in.sin_port = htons(*port);
-    result.size = sizeof in;
-    if (inet_pton(AF_INET, literal.c_str(), &in.sin_addr) != 1) return std::nullopt;
+    auto& address = as<sockaddr_in>(result.storage);
+    address.sin_family = AF_INET;
+    address.sin_port = htons(*port);
+    result.size = sizeof address;
+    if (inet_pton(AF_INET, literal.c_str(), &address.sin_addr) != 1) return std::nullopt;
   }
   return result;
 }
@@ -81,20 +81,20 @@ std::optional<endpoint> parse_unix(std::string_view path) {
 }
 
 /// Removes only a socket on which nobody listens: no other file, and not a running instance's socket.
-void remove_stale_socket(std::string const& path, endpoint const& at) {
+void remove_stale_socket(std::string const& path, endpoint const& endpoint) {
   struct stat found{};
   if (::lstat(path.c_str(), &found) != 0 || !S_ISSOCK(found.st_mode)) return;
   unique_fd const probe(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
-  auto const* address = reinterpret_cast<sockaddr const*>(&at.storage);
-  if (::connect(probe.get(), address, at.size) != 0 && errno == ECONNREFUSED) ::unlink(path.c_str());
+  auto const* address = reinterpret_cast<sockaddr const*>(&endpoint.storage);
+  if (::connect(probe.get(), address, endpoint.size) != 0 && errno == ECONNREFUSED) ::unlink(path.c_str());
 }
 
-unique_fd bound_socket(std::string const& address, endpoint const& at) {
-  unique_fd fd(::socket(at.storage.ss_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+unique_fd bound_socket(std::string const& address, endpoint const& endpoint) {
+  unique_fd fd(::socket(endpoint.storage.ss_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
   if (!fd) fail_errno(address);
-  int const on = 1;
-  if (at.storage.ss_family != AF_UNIX) ::setsockopt(fd.get(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
-  if (::bind(fd.get(), reinterpret_cast<sockaddr const*>(&at.storage), at.size) != 0) fail_errno(address);
+  int const flag = 1;
+  if (endpoint.storage.ss_family != AF_UNIX) ::setsockopt(fd.get(), SOL_SOCKET, SO_REUSEADDR, &flag, sizeof flag);
+  if (::bind(fd.get(), reinterpret_cast<sockaddr const*>(&endpoint.storage), endpoint.size) != 0) fail_errno(address);
   return fd;
 }
 
@@ -119,60 +119,60 @@ int socket_option(int fd, int option) {
 }
 
 /// Where a socket is bound, in the syntax of `listener`.
-std::string bound_address(endpoint const& at) {
-  if (at.storage.ss_family == AF_UNIX) {
-    auto const& un = reinterpret_cast<sockaddr_un const&>(at.storage);
+std::string bound_address(endpoint const& endpoint) {
+  if (endpoint.storage.ss_family == AF_UNIX) {
+    auto const& un = reinterpret_cast<sockaddr_un const&>(endpoint.storage);
     return std::string(unix_prefix) + un.sun_path;
   }
-  auto const text = peer_address(at.storage);
-  if (at.storage.ss_family == AF_INET)
-    return text + ":" + std::to_string(ntohs(reinterpret_cast<sockaddr_in const&>(at.storage).sin_port));
-  return "[" + text + "]:" + std::to_string(ntohs(reinterpret_cast<sockaddr_in6 const&>(at.storage).sin6_port));
+  auto const text = peer_address(endpoint.storage);
+  if (endpoint.storage.ss_family == AF_INET)
+    return text + ":" + std::to_string(ntohs(reinterpret_cast<sockaddr_in const&>(endpoint.storage).sin_port));
+  return "[" + text + "]:" + std::to_string(ntohs(reinterpret_cast<sockaddr_in6 const&>(endpoint.storage).sin6_port));
 }
 
 }  // namespace
 
 listen_socket adopt_listen_socket(unique_fd inherited, std::string const& address) {
   int const fd = inherited.get();
-  endpoint at;
-  at.size = sizeof at.storage;
+  endpoint endpoint;
+  endpoint.size = sizeof endpoint.storage;
   if (socket_option(fd, SO_TYPE) != SOCK_STREAM || socket_option(fd, SO_ACCEPTCONN) == 0)
     fail(address, "the inherited descriptor is no stream socket that listens");
-  if (::getsockname(fd, reinterpret_cast<sockaddr*>(&at.storage), &at.size) != 0) fail_errno(address);
-  int const family = at.storage.ss_family;
+  if (::getsockname(fd, reinterpret_cast<sockaddr*>(&endpoint.storage), &endpoint.size) != 0) fail_errno(address);
+  int const family = endpoint.storage.ss_family;
   if ((family == AF_UNIX) != address.starts_with(unix_prefix) ||
       (family != AF_UNIX && family != AF_INET && family != AF_INET6))
     fail(address, "the inherited socket is of another family");
   // The first may be shared with other processes; each has its own of the second.
   if (::fcntl(fd, F_SETFL, ::fcntl(fd, F_GETFL) | O_NONBLOCK) != 0 || ::fcntl(fd, F_SETFD, FD_CLOEXEC) != 0)
     fail_errno(address);
-  return {std::move(inherited), family, bound_address(at), {}};
+  return {std::move(inherited), family, bound_address(endpoint), {}};
 }
 
 listen_socket open_listen_socket(std::string const& address, unsigned unix_mode) {
   if (address.starts_with(unix_prefix)) {
     auto const path = address.substr(unix_prefix.size());
-    auto const at = parse_unix(path);
-    if (!at) fail(address, "the path is missing or too long");
-    remove_stale_socket(path, *at);
-    auto fd = bound_socket(address, *at);
+    auto const endpoint = parse_unix(path);
+    if (!endpoint) fail(address, "the path is missing or too long");
+    remove_stale_socket(path, *endpoint);
+    auto fd = bound_socket(address, *endpoint);
     // Nobody can connect before listen(2), so the mode that bind(2) gave the path never counts.
     if (::chmod(path.c_str(), unix_mode) != 0) fail_errno(address);
     start_listening(address, fd.get());
     return {std::move(fd), AF_UNIX, address, path};
   }
-  auto const at = parse_tcp(address);
-  if (!at) fail(address, "not IPv4:port, [IPv6]:port or unix:/path");
-  auto fd = bound_socket(address, *at);
+  auto const endpoint = parse_tcp(address);
+  if (!endpoint) fail(address, "not IPv4:port, [IPv6]:port or unix:/path");
+  auto fd = bound_socket(address, *endpoint);
   start_listening(address, fd.get());
   auto real = with_real_port(address, fd.get());
-  return {std::move(fd), at->storage.ss_family, std::move(real), {}};
+  return {std::move(fd), endpoint->storage.ss_family, std::move(real), {}};
 }
 
 std::string peer_address(sockaddr_storage const& peer) {
   if (peer.ss_family == AF_INET) {
-    auto const& in = reinterpret_cast<sockaddr_in const&>(peer).sin_addr;
-    return ip_text({reinterpret_cast<std::uint8_t const*>(&in), sizeof in});
+    auto const& address = reinterpret_cast<sockaddr_in const&>(peer).sin_addr;
+    return ip_text({reinterpret_cast<std::uint8_t const*>(&address), sizeof address});
   }
   if (peer.ss_family == AF_INET6) return ip_text(reinterpret_cast<sockaddr_in6 const&>(peer).sin6_addr.s6_addr);
   return unix_peer;

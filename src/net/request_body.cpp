@@ -82,10 +82,10 @@ bool chunked_body::decode(std::string_view checked, bool last) {
 
 http::chunk_guard::outcome chunked_body::feed(std::string_view bytes) {
   auto outcome = guard_.feed(bytes);
-  if (outcome.what == http::verdict::refused) return outcome;
-  if (!decode(bytes.substr(0, outcome.passed), outcome.what == http::verdict::complete)) {
+  if (outcome.verdict == http::verdict::refused) return outcome;
+  if (!decode(bytes.substr(0, outcome.passed), outcome.verdict == http::verdict::complete)) {
     disagreed_ = true;
-    outcome.what = http::verdict::refused;
+    outcome.verdict = http::verdict::refused;
   }
   return outcome;
 }

@@ -22,14 +22,14 @@ class input_buffer {
   /// After the largest head there is still room to read a body in useful pieces.
   static constexpr std::size_t capacity = http::framing_guard::max_head + 4096;
 
-  std::string_view unread() const { return {bytes_.data() + at_, end_ - at_}; }
-  void consume(std::size_t n) { at_ += n; }
+  std::string_view unread() const { return {bytes_.data() + begin_, end_ - begin_}; }
+  void consume(std::size_t n) { begin_ += n; }
   /// What was consumed since the last `next_message` is the head; it is kept until the next one.
-  void pin() { pinned_ = at_; }
+  void pin() { pinned_ = begin_; }
 
   /// Where to read into: never empty while the unread part is empty or smaller than a head.
   std::span<char> room() {
-    if (at_ == end_) at_ = end_ = pinned_;
+    if (begin_ == end_) begin_ = end_ = pinned_;
     return {bytes_.data() + end_, capacity - end_};
   }
   void commit(std::size_t n) { end_ += n; }
@@ -37,14 +37,14 @@ class input_buffer {
 
   /// Forgets the head; all views become invalid.
   void next_message() {
-    if (at_ != 0) std::memmove(bytes_.data(), bytes_.data() + at_, end_ - at_);
-    end_ -= at_;
-    at_ = pinned_ = 0;
+    if (begin_ != 0) std::memmove(bytes_.data(), bytes_.data() + begin_, end_ - begin_);
+    end_ -= begin_;
+    begin_ = pinned_ = 0;
   }
-  void clear() { at_ = end_ = pinned_ = 0; }
+  void clear() { begin_ = end_ = pinned_ = 0; }
 
  private:
-  std::size_t at_ = 0, end_ = 0, pinned_ = 0;
+  std::size_t begin_ = 0, end_ = 0, pinned_ = 0;
   std::array<char, capacity> bytes_;
 };
 

@@ -32,12 +32,12 @@ constexpr bool splits(char c) {
 
 void append_field(std::string& out, std::string_view name, std::string_view value) {
   out.append(name).append(": ");
-  auto const at = out.size();
+  auto const start = out.size();
   out.append(value);
   // No early exit, so that the loop compiles to a few vector instructions; almost no value has anything to replace.
   bool spoilt = false;
   for (char const c : value) spoilt |= splits(c);
-  if (spoilt) std::replace_if(out.begin() + static_cast<std::ptrdiff_t>(at), out.end(), splits, ' ');
+  if (spoilt) std::replace_if(out.begin() + static_cast<std::ptrdiff_t>(start), out.end(), splits, ' ');
   out += "\r\n";
 }
 

@@ -70,7 +70,7 @@ task<bool> session::arrive() {
   if (!proxy_protocol_) co_return enter();
   http::proxy_header header;
   if (trusted_) header = co_await read_proxy_header(transport_);
-  if (header.what != http::proxy_header::verdict::complete) {
+  if (header.content != http::proxy_header::verdict::complete) {
     log::info("refused PROXY header", {{"peer", peer_}, {"trusted", trusted_}});
     co_return false;
   }
@@ -261,10 +261,10 @@ task<> session::stream_out(std::shared_ptr<http::body_stream> body, bool chunked
 
 /// Answers a head that is malformed or did not arrive in time. Bytes after it cannot be interpreted, so the
 /// connection ends.
-task<> session::refuse(error why) {
+task<> session::refuse(error failure) {
   transport_.deadline().nothing_due();
   buffers_->request.version_minor = 1;
-  auto response = host_.service.refuse(why, peer_);
+  auto response = host_.service.refuse(failure, peer_);
   if (!co_await send(std::move(response), false, false, true)) co_return;
   co_await transport_.linger(buffers_->input.scratch(), host_.settings.linger);
 }

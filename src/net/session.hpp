@@ -47,7 +47,7 @@ class session final : public std::enable_shared_from_this<session>,
   /// `reads_on`: bytes of the request are still to come, so the buffers must stay while the response is written.
   task<bool> send(http::response response, bool keep, bool head_only, bool reads_on);
   task<> stream_out(std::shared_ptr<http::body_stream> body, bool chunked);
-  task<> refuse(error why);
+  task<> refuse(error failure);
   void leave_buffers();
   void make_room() override;
   bool on_reserve();

@@ -35,8 +35,8 @@ stream::stream(asio::io_context& io, unique_fd descriptor, int family, tls_conte
   socket_.native_non_blocking(true);
   if (family != AF_UNIX) {
     // Nagle's algorithm and the client's delayed ACK together cost 44 ms instead of 1 on a fresh connection.
-    int const on = 1;
-    ::setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+    int const flag = 1;
+    ::setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &flag, sizeof flag);
     // Bytes in flight may be as many as the network takes, but the kernel need not queue megabytes of unsent bytes
     // for a client that does not read (tcp(7), tcp_notsent_lowat).
     int const unsent = 128 * 1024;
@@ -93,19 +93,19 @@ stream::attempt stream::try_read(std::span<char> into) {
   // SSL_get_error() looks at the thread's error queue, which another connection may have filled.
   ERR_clear_error();
   auto const attempt = judge(SSL_read(ssl_.get(), into.data(), static_cast<int>(into.size())));
-  read_wants_ = attempt.what;
+  read_wants_ = attempt.state;
   return attempt;
 }
 
-stream::attempt stream::try_write(std::string_view from) {
+stream::attempt stream::try_write(std::string_view bytes) {
   if (!socket_.is_open()) return {state::gone};
   if (!ssl_) {
-    return judge_errno(::send(socket_.native_handle(), from.data(), from.size(), MSG_NOSIGNAL), state::want_write);
+    return judge_errno(::send(socket_.native_handle(), bytes.data(), bytes.size(), MSG_NOSIGNAL), state::want_write);
   }
   ERR_clear_error();
   // A write in the middle of a KeyUpdate reads the rest of it first, and perhaps what follows.
   read_wants_ = state::done;
-  return judge(SSL_write(ssl_.get(), from.data(), static_cast<int>(from.size())));
+  return judge(SSL_write(ssl_.get(), bytes.data(), static_cast<int>(bytes.size())));
 }
 
 stream::attempt stream::try_discard(std::span<char> scratch) {

@@ -25,7 +25,7 @@ class stream {
   /// The outcome of an attempt. `gone`: end of stream or an error, nothing more can be done.
   enum class state { done, want_read, want_write, gone };
   struct attempt {
-    state what;
+    state state;
     std::size_t bytes = 0;
   };
 
@@ -43,7 +43,7 @@ class stream {
 
   attempt try_handshake();
   attempt try_read(std::span<char> into);
-  attempt try_write(std::string_view from);
+  attempt try_write(std::string_view bytes);
   /// Reads without decrypting, to discard the bytes: only after the last answer.
   attempt try_discard(std::span<char> scratch);
 

@@ -39,11 +39,11 @@ std::optional<ticket_key> key_of(std::string_view line) {
   wiped<byte_vector> const all{from_hex(line, true).value_or(byte_vector())};
   if (all.bytes.size() != key_size) return std::nullopt;
   ticket_key key;
-  auto from = all.bytes.begin();
+  auto source = all.bytes.begin();
   for (auto const part :
        {std::span<unsigned char>(key.name), std::span<unsigned char>(key.aes), std::span<unsigned char>(key.hmac)}) {
-    std::copy_n(from, part.size(), part.begin());
-    from += static_cast<std::ptrdiff_t>(part.size());
+    std::copy_n(source, part.size(), part.begin());
+    source += static_cast<std::ptrdiff_t>(part.size());
   }
   return key;
 }
@@ -53,8 +53,8 @@ std::string_view trimmed(std::string_view line) {
   return line;
 }
 
-[[noreturn]] void refuse(std::string const& path, std::string const& why) {
-  throw std::runtime_error(path + " " + why);
+[[noreturn]] void refuse(std::string const& path, std::string const& reason) {
+  throw std::runtime_error(path + " " + reason);
 }
 
 /// Checks the open file, so that nobody can replace it between the check and the reading.

@@ -16,18 +16,18 @@
 namespace svc::net {
 namespace {
 
-[[noreturn]] void fail(std::string const& what) {
+[[noreturn]] void fail(std::string const& subject) {
   auto const code = ERR_peek_last_error();
   char const* reason = code != 0 ? ERR_reason_error_string(code) : nullptr;
   ERR_clear_error();
-  throw std::runtime_error(what + ": " + (reason != nullptr ? reason : "cannot be used"));
+  throw std::runtime_error(subject + ": " + (reason != nullptr ? reason : "cannot be used"));
 }
 
 /// Returns what is wrong with a PEM file that OpenSSL cannot use. OpenSSL's own reasons ("PEM lib", "system lib",
 /// "unsupported") name no cause that a reader could remove. `kind` is the label's end: CERTIFICATE or PRIVATE KEY.
 std::string pem_problem(std::string const& path, std::string const& kind) {
-  std::ifstream in(path, std::ios::binary);
-  std::string const text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+  std::ifstream file(path, std::ios::binary);
+  std::string const text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
   if (text.find(kind + "-----") == std::string::npos)
     return "must be a PEM file with the line \"-----BEGIN " + kind + "-----\"";
   if (text.find("ENCRYPTED") != std::string::npos)
@@ -35,9 +35,9 @@ std::string pem_problem(std::string const& path, std::string const& kind) {
   return "is damaged between \"-----BEGIN " + kind + "-----\" and its end";
 }
 
-[[noreturn]] void fail_file(std::string const& path, std::string const& why, bool key) {
+[[noreturn]] void fail_file(std::string const& path, std::string const& reason, bool key) {
   ERR_clear_error();
-  throw tls_file_error(path + " " + why, key);
+  throw tls_file_error(path + " " + reason, key);
 }
 
 void require_file(std::string const& path, bool key) {
@@ -115,20 +115,20 @@ tls_context load_tls_context(std::string const& certificate_file, std::string co
   return context;
 }
 
-tls_context with_ticket_keys(tls_context const& of, shared_ticket_keys tickets) {
+tls_context with_ticket_keys(tls_context const& tls_context, shared_ticket_keys tickets) {
   auto context = bare_context(std::move(tickets));
   STACK_OF(X509)* chain = nullptr;
-  SSL_CTX_get0_chain_certs(of.get(), &chain);
-  if (SSL_CTX_use_cert_and_key(context.get(), SSL_CTX_get0_certificate(of.get()), SSL_CTX_get0_privatekey(of.get()),
-                               chain, 1) != 1) {
+  SSL_CTX_get0_chain_certs(tls_context.get(), &chain);
+  if (SSL_CTX_use_cert_and_key(context.get(), SSL_CTX_get0_certificate(tls_context.get()),
+                               SSL_CTX_get0_privatekey(tls_context.get()), chain, 1) != 1) {
     fail("TLS certificate");
   }
   return context;
 }
 
-timestamp certificate_expiry(tls_context const& of) {
+timestamp certificate_expiry(tls_context const& context) {
   std::tm end{};
-  if (ASN1_TIME_to_tm(X509_get0_notAfter(SSL_CTX_get0_certificate(of.get())), &end) != 1)
+  if (ASN1_TIME_to_tm(X509_get0_notAfter(SSL_CTX_get0_certificate(context.get())), &end) != 1)
     fail("the certificate's notAfter");
   return {timegm(&end) * std::int64_t{1'000'000}};
 }

@@ -21,17 +21,17 @@ constexpr std::size_t least_charge = 512;
 
 /// One attempt. Bytes are peeked at first, because only the parser knows which belong to the header. Those are
 /// consumed, so that the socket does not stay readable while the rest is on its way.
-http::proxy_header step(stream& from, std::string& seen, stream::state& next) {
+http::proxy_header step(stream& stream, std::string& seen, stream::state& next) {
   std::array<char, 512> block;
-  auto const attempt = from.peek(block);
-  next = attempt.what;
-  if (attempt.what != stream::state::done) return {.what = http::proxy_header::verdict::need_more};
+  auto const attempt = stream.peek(block);
+  next = attempt.state;
+  if (attempt.state != stream::state::done) return {.content = http::proxy_header::verdict::need_more};
   auto const before = seen.size();
   seen.append(block.data(), attempt.bytes);
   auto header = http::parse_proxy_header(seen);
-  if (header.what == http::proxy_header::verdict::refused) return header;
-  auto const ours = header.what == http::proxy_header::verdict::complete ? header.size - before : attempt.bytes;
-  return from.take(ours) ? header : http::proxy_header{};
+  if (header.content == http::proxy_header::verdict::refused) return header;
+  auto const ours = header.content == http::proxy_header::verdict::complete ? header.size - before : attempt.bytes;
+  return stream.take(ours) ? header : http::proxy_header{};
 }
 
 }  // namespace
@@ -59,9 +59,9 @@ task<> transport::wait(state wanted) {
 task<bool> transport::handshake() {
   for (;;) {
     auto const attempt = stream_.try_handshake();
-    if (attempt.what == state::done) co_return true;
-    if (attempt.what == state::gone || watchdog_.expired()) co_return false;
-    co_await stream_.wait(attempt.what);
+    if (attempt.state == state::done) co_return true;
+    if (attempt.state == state::gone || watchdog_.expired()) co_return false;
+    co_await stream_.wait(attempt.state);
   }
 }
 
@@ -71,8 +71,8 @@ task<> transport::readable() {
 
 std::optional<std::size_t> transport::read_now(std::span<char> into) {
   auto const attempt = stream_.try_read(into);
-  if (attempt.what == state::gone) return std::nullopt;
-  return attempt.what == state::done ? attempt.bytes : 0;
+  if (attempt.state == state::gone) return std::nullopt;
+  return attempt.state == state::done ? attempt.bytes : 0;
 }
 
 task<std::size_t> transport::read_some(std::span<char> into) {
@@ -81,9 +81,9 @@ task<std::size_t> transport::read_some(std::span<char> into) {
     if (turn_is_over()) co_await give_way();
     auto const attempt = stream_.try_read(into);
     charge(attempt);
-    if (attempt.what == state::done) co_return attempt.bytes;
-    if (attempt.what == state::gone) co_return std::size_t{0};
-    co_await wait(attempt.what);
+    if (attempt.state == state::done) co_return attempt.bytes;
+    if (attempt.state == state::gone) co_return std::size_t{0};
+    co_await wait(attempt.state);
   }
   co_return std::size_t{0};
 }
@@ -92,8 +92,8 @@ std::optional<std::size_t> transport::write_now(std::string_view bytes) {
   std::size_t sent = 0;
   while (sent < bytes.size()) {
     auto const attempt = stream_.try_write(bytes.substr(sent));
-    if (attempt.what == state::gone) return std::nullopt;
-    if (attempt.what != state::done) break;
+    if (attempt.state == state::gone) return std::nullopt;
+    if (attempt.state != state::done) break;
     sent += attempt.bytes;
   }
   return sent;
@@ -103,8 +103,8 @@ task<bool> transport::write_all(std::string_view bytes, session_settings const& 
   if (turn_is_over()) co_await give_way();
   auto const attempt = stream_.try_write(bytes);
   charge(attempt);
-  if (attempt.what == state::done && attempt.bytes == bytes.size()) co_return true;
-  if (attempt.what == state::gone) co_return false;
+  if (attempt.state == state::done && attempt.bytes == bytes.size()) co_return true;
+  if (attempt.state == state::gone) co_return false;
   co_return co_await write_rest(bytes.substr(attempt.bytes), settings);
 }
 
@@ -116,12 +116,12 @@ task<bool> transport::write_rest(std::string_view bytes, session_settings const&
     watchdog_.due_at(pace.due());
     auto const attempt = stream_.try_write(bytes.substr(0, bytes_in_a_turn));
     charge(attempt);
-    if (attempt.what == state::gone) co_return false;
-    if (attempt.what == state::done) {
+    if (attempt.state == state::gone) co_return false;
+    if (attempt.state == state::done) {
       bytes.remove_prefix(attempt.bytes);
       pace.count(steady::now(), attempt.bytes);
     } else {
-      co_await wait(attempt.what);
+      co_await wait(attempt.state);
     }
   }
   co_return true;
@@ -134,19 +134,19 @@ task<> transport::linger(std::span<char> scratch, steady::duration patience) {
     if (turn_is_over()) co_await give_way();
     auto const attempt = stream_.try_discard(scratch);
     charge(attempt);
-    if (attempt.what == state::gone) co_return;
-    if (attempt.what != state::done) co_await wait(attempt.what);
+    if (attempt.state == state::gone) co_return;
+    if (attempt.state != state::done) co_await wait(attempt.state);
   }
 }
 
-task<http::proxy_header> read_proxy_header(transport& from) {
+task<http::proxy_header> read_proxy_header(transport& transport) {
   std::string seen;
-  while (!from.deadline().expired()) {
+  while (!transport.deadline().expired()) {
     auto next = stream::state::done;
-    auto header = step(from.raw(), seen, next);
-    if (next == stream::state::gone || header.what == http::proxy_header::verdict::refused) break;
-    if (header.what == http::proxy_header::verdict::complete) co_return header;
-    if (next != stream::state::done) co_await from.raw().wait(next);
+    auto header = step(transport.raw(), seen, next);
+    if (next == stream::state::gone || header.content == http::proxy_header::verdict::refused) break;
+    if (header.content == http::proxy_header::verdict::complete) co_return header;
+    if (next != stream::state::done) co_await transport.raw().wait(next);
   }
   co_return http::proxy_header{};
 }

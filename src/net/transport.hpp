@@ -70,6 +70,6 @@ class transport {
 
 /// Reads a PROXY header from the start of a connection and no byte beyond it: the rest belongs to TLS or to the first
 /// request. `refused` also when the client goes away or the deadline that the caller has set expires.
-task<http::proxy_header> read_proxy_header(transport& from);
+task<http::proxy_header> read_proxy_header(transport& transport);
 
 }  // namespace svc::net

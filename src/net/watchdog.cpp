@@ -17,15 +17,15 @@ void watchdog::stop() {
   timer_.cancel();
 }
 
-void watchdog::due_at(steady::time_point at) {
-  due_ = at;
+void watchdog::due_at(steady::time_point time) {
+  due_ = time;
   expired_ = false;
   if (!owner_.expired() && due_ < armed_) arm(due_);
 }
 
-void watchdog::arm(steady::time_point at) {
-  armed_ = at;
-  timer_.expires_at(at);
+void watchdog::arm(steady::time_point time) {
+  armed_ = time;
+  timer_.expires_at(time);
   timer_.async_wait([this, keep = owner_.lock()](boost::system::error_code ec) {
     // Cancelled means stopped or armed again for an earlier moment.
     if (!ec && !owner_.expired()) fired();

@@ -26,7 +26,7 @@ class watchdog {
   void stop();
 
   void due_in(steady::duration d) { due_at(steady::now() + d); }
-  void due_at(steady::time_point at);
+  void due_at(steady::time_point time);
   void nothing_due() {
     due_ = steady::time_point::max();
     expired_ = false;
@@ -35,7 +35,7 @@ class watchdog {
   bool expired() const { return expired_; }
 
  private:
-  void arm(steady::time_point at);
+  void arm(steady::time_point time);
   void fired();
 
   steady_timer timer_;

@@ -57,8 +57,8 @@ void worker_connections::close_waiting(std::size_t surplus) {
 }
 
 worker_connections::turned_away worker_connections::turned() const {
-  auto const& from = host_->table.turned();
-  return {from.address, from.user, from.room};
+  auto const& away = host_->table.turned();
+  return {away.address, away.user, away.room};
 }
 
 void worker_connections::adopt(arrival taken) {

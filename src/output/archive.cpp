@@ -87,7 +87,7 @@ task<result<shared_text_ptr>> archive::moving(uuid project, uuid run, deadline u
   for (event_id last;;) {
     auto const events = co_await read_events(redis_, run, last, moving_page, until);
     if (!events) throw unavailable("Redis holds the output and does not answer");
-    for (auto const& one : *events) append_stored(out->text, one);
+    for (auto const& event : *events) append_stored(out->text, event);
     if (!out->held.hold(out->text.size())) co_return no_archive_room();
     if (events->size() < moving_page) co_return shared_text_ptr(out);
     last = events->back().id;

@@ -5,25 +5,25 @@
 
 namespace svc::output {
 
-catch_up::catch_up(run const& of, std::optional<event_id> from, steady::time_point now)
-    : queue_(from.value_or(event_id{})), attempt_(of.attempt), running_(of.status == "running") {
-  if (of.completed_at) ended_since_ = now;
+catch_up::catch_up(run const& run, std::optional<event_id> id, steady::time_point now)
+    : queue_(id.value_or(event_id{})), attempt_(run.attempt), running_(run.status == "running") {
+  if (run.completed_at) ended_since_ = now;
 }
 
-catch_up::heard catch_up::hear(news const& what, bool blind, steady::time_point now) {
+catch_up::heard catch_up::hear(news const& news, bool blind, steady::time_point now) {
   if (queue_.complete()) return heard::nothing;
-  if (what.ended && !ended_since_) ended_since_ = now;
+  if (news.ended && !ended_since_) ended_since_ = now;
   auto const slow = !queue_.empty();
-  if (!what.batch || blind) {
+  if (!news.batch || blind) {
     behind_ = more_ = true;
   } else if (behind_) {
     // A later read finds this batch; the one under way may not.
     if (reading_ && heard_.size() < most_heard) {
-      heard_.push_back(what.batch);
+      heard_.push_back(news.batch);
     } else {
       more_ = true;
     }
-  } else if (queue_.add(what.batch) == event_queue::fit::behind) {
+  } else if (queue_.add(news.batch) == event_queue::fit::behind) {
     behind_ = true;
   }
   return slow && queue_.size() > most_waiting ? heard::too_much : heard::news;
@@ -54,22 +54,22 @@ bool catch_up::found(std::optional<std::vector<run_event>> const& events, steady
   return ended_since_ && !queue_.complete();
 }
 
-bool catch_up::concluded(result<archive::found> const& kept, result<run> const& of, steady::time_point now) {
-  if (!of) return false;
+bool catch_up::concluded(result<archive::found> const& kept, result<run> const& run, steady::time_point now) {
+  if (!run) return false;
   if (!kept) {
     // Memory for it is short, so this viewer asks less and less often.
     try_again(now);
     again_ = now + pause_;
     pause_ = std::min(2 * pause_, longest_pause);
   } else if (kept->text) {
-    final_status_ = of->status;
+    final_status_ = run->status;
     replayed_ = kept->text;
     replay_rest_ = *replayed_;
     behind_ = false;
   } else if (!kept->moving) {
-    finish_with(of->status, kept->dropped);
+    finish_with(run->status, kept->dropped);
   } else if (now - *ended_since_ > grace) {
-    finish_with(of->status, true);
+    finish_with(run->status, true);
   } else {
     try_again(now);
   }
@@ -96,9 +96,9 @@ void catch_up::replay() {
   std::vector<run_event> events;
   auto const after = queue_.tail();
   while (events.size() < page) {
-    auto one = next_stored(replay_rest_);
-    if (!one) break;
-    if (one->id > after) events.push_back(std::move(*one));
+    auto event = next_stored(replay_rest_);
+    if (!event) break;
+    if (event->id > after) events.push_back(std::move(*event));
   }
   if (!events.empty()) queue_.add(make_batch(after, events));
   if (events.size() == page) return;

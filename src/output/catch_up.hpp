@@ -35,8 +35,8 @@ class catch_up {
   /// How long after the run's end to wait for the rest from Redis or PostgreSQL before the stream ends with a gap.
   static constexpr std::chrono::seconds grace{30};
 
-  /// `of`: the run as just read from the database.
-  catch_up(run const& of, std::optional<event_id> from, steady::time_point now);
+  /// `run`: the run as just read from the database.
+  catch_up(run const& run, std::optional<event_id> id, steady::time_point now);
 
   enum class heard : std::uint8_t {
     nothing,  ///< all events are here already
@@ -44,7 +44,7 @@ class catch_up {
     too_much  ///< the viewer is too slow
   };
   /// `blind`: nothing may be sent now, so the news is not kept; a later read finds its events.
-  heard hear(news const& what, bool blind, steady::time_point now);
+  heard hear(news const& news, bool blind, steady::time_point now);
 
   /// Begins a read of Redis, after the returned event; empty: no read now.
   std::optional<event_id> read(steady::time_point now);
@@ -53,7 +53,7 @@ class catch_up {
   bool found(std::optional<std::vector<run_event>> const& events, steady::time_point now);
   /// What PostgreSQL holds of the output and of the run. False: the run was deleted, so the stream ends without a
   /// final event.
-  bool concluded(result<archive::found> const& kept, result<run> const& of, steady::time_point now);
+  bool concluded(result<archive::found> const& kept, result<run> const& run, steady::time_point now);
   /// PostgreSQL could not be asked.
   void failed(steady::time_point now) { try_again(now); }
   /// The read is over, with or without a result.

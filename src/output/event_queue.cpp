@@ -24,25 +24,25 @@ batch_ptr make_batch(event_id after, std::vector<run_event> const& events) {
   auto made = std::make_shared<event_batch>();
   made->after = after;
   made->events.reserve(events.size());
-  for (auto const& one : events) {
-    if (!made->events.empty() && !made->events.back().id.precedes(one.id))
-      append_gap(made->text, made->events.back().id, one.id);
-    append_sse(made->text, one);
-    made->events.push_back({one.id, made->text.size(), one.kind == event_kind::complete});
+  for (auto const& event : events) {
+    if (!made->events.empty() && !made->events.back().id.precedes(event.id))
+      append_gap(made->text, made->events.back().id, event.id);
+    append_sse(made->text, event);
+    made->events.push_back({event.id, made->text.size(), event.kind == event_kind::complete});
   }
   return made;
 }
 
-void append_sse(std::string& out, run_event const& one) {
-  if (one.is_line()) {
-    append_head(out, one.id, "console");
+void append_sse(std::string& out, run_event const& event) {
+  if (event.is_line()) {
+    append_head(out, event.id, "console");
     out += "\"line\":";
-    http::append_json_string(out, one.text);
-    out += one.kind == event_kind::out ? ",\"stream\":\"stdout\"" : ",\"stream\":\"stderr\"";
+    http::append_json_string(out, event.text);
+    out += event.kind == event_kind::out ? ",\"stream\":\"stdout\"" : ",\"stream\":\"stderr\"";
   } else {
-    append_head(out, one.id, one.kind == event_kind::complete ? "complete" : "status");
+    append_head(out, event.id, event.kind == event_kind::complete ? "complete" : "status");
     out += "\"status\":";
-    http::append_json_string(out, one.text);
+    http::append_json_string(out, event.text);
   }
   out += "}\n\n";
 }
@@ -68,23 +68,23 @@ event_queue::fit event_queue::add(batch_ptr const& batch) {
   added.next = static_cast<std::size_t>(first - events.begin());
   if (added.next > 0) {
     // If there is a gap before this event in the batch, its text begins with that gap.
-    added.at = events[added.next - 1].end;
+    added.offset = events[added.next - 1].end;
   } else if (!tail_.precedes(first->id)) {
     add_gap(first->id);
   }
-  size_ += batch->text.size() - added.at;
+  size_ += batch->text.size() - added.offset;
   waiting_.push_back(std::move(added));
   tail_ = events.back().id;
   complete_ = complete_ || events.back().complete;
   return fit::taken;
 }
 
-void event_queue::add(run_event const& one) {
+void event_queue::add(run_event const& event) {
   std::string text;
-  append_sse(text, one);
-  push_text(std::move(text), one.id);
-  tail_ = one.id;
-  complete_ = complete_ || one.kind == event_kind::complete;
+  append_sse(text, event);
+  push_text(std::move(text), event.id);
+  tail_ = event.id;
+  complete_ = complete_ || event.kind == event_kind::complete;
 }
 
 void event_queue::add_gap(event_id before) {
@@ -109,14 +109,14 @@ http::body_stream::piece event_queue::take() {
     return out;
   }
   auto const& events = front.batch->events;
-  auto const begin = front.at;
+  auto const begin = front.offset;
   do {
-    front.at = events[front.next].end;
+    front.offset = events[front.next].end;
     taken_ = events[front.next].id;
     ++front.next;
   } while (front.next < events.size() && events[front.next].end - begin <= largest_piece);
   std::shared_ptr<std::string const> const keep(front.batch, &front.batch->text);
-  http::body_stream::piece out{std::string_view(*keep).substr(begin, front.at - begin), keep};
+  http::body_stream::piece out{std::string_view(*keep).substr(begin, front.offset - begin), keep};
   size_ -= out.bytes.size();
   if (front.next == events.size()) waiting_.pop_front();
   return out;

@@ -29,7 +29,7 @@ batch_ptr make_batch(event_id after, std::vector<run_event> const& events);
 
 // Server-sent events (WHATWG HTML 9.2). Data is one line of JSON, so no text can end an event early.
 
-void append_sse(std::string& out, run_event const& one);
+void append_sse(std::string& out, run_event const& event);
 /// `event: gap`: all events between the two are lost.
 void append_gap(std::string& out, event_id after, event_id before);
 /// `event: dropped`: the viewer read too slowly; it may resume after `last`.
@@ -39,7 +39,7 @@ void append_dropped(std::string& out, event_id last);
 /// Worker-local, owned by its stream; an idle queue holds no text.
 class event_queue {
  public:
-  explicit event_queue(event_id from) : tail_(from), taken_(from) {}
+  explicit event_queue(event_id id) : tail_(id), taken_(id) {}
 
   enum class fit {
     taken,   ///< the new events of the batch were added
@@ -48,7 +48,7 @@ class event_queue {
   };
   fit add(batch_ptr const& batch);
   /// Adds one event that the stream made itself; never adds a gap before it.
-  void add(run_event const& one);
+  void add(run_event const& event);
   /// Adds a gap: everything between the tail and `before` is lost.
   void add_gap(event_id before);
 
@@ -72,8 +72,8 @@ class event_queue {
     std::shared_ptr<std::string const> text{};  ///< set only in an item without a batch
     event_id id{};                              ///< of the text
     batch_ptr batch{};
-    std::size_t at = 0;    ///< offset in the batch's text
-    std::size_t next = 0;  ///< index of the next event of the batch
+    std::size_t offset = 0;  ///< offset in the batch's text
+    std::size_t next = 0;    ///< index of the next event of the batch
   };
   void push_text(std::string text, event_id id);
 

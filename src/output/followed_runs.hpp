@@ -22,23 +22,23 @@ class followed_runs {
   explicit followed_runs(int rounds_when_told) : rounds_when_told_(rounds_when_told) {}
 
   /// True: this is the run's first follower, so the hub must watch it.
-  bool add(uuid run, follower& who) {
+  bool add(uuid run, follower& follower) {
     auto& here = runs_[run];
     bool const first = here.empty();
-    here.insert(&who);
+    here.insert(&follower);
     return first;
   }
   /// True: this was the run's last follower, so the hub must leave it.
-  bool remove(uuid run, follower& who) {
+  bool remove(uuid run, follower& follower) {
     auto const found = runs_.find(run);
     if (found == runs_.end()) return false;
-    found->second.erase(&who);
+    found->second.erase(&follower);
     if (!found->second.empty()) return false;
     runs_.erase(found);
     return true;
   }
   /// The followers of this run; null when there are none.
-  followers const* of(uuid run) const {
+  followers const* followers_of(uuid run) const {
     auto const found = runs_.find(run);
     return found == runs_.end() ? nullptr : &found->second;
   }
@@ -59,7 +59,7 @@ class followed_runs {
     ++round_;
     if (hub_hears && round_ % rounds_when_told_ != 0) return {};
     std::vector<uuid> out;
-    for (auto const& [run, who] : runs_) out.push_back(run);
+    for (auto const& [run, audience] : runs_) out.push_back(run);
     return out;
   }
 

@@ -18,7 +18,7 @@ constexpr std::chrono::seconds read_patience{2};
 }  // namespace
 
 struct hub::feed {
-  explicit feed(uuid of) : run(of) {}
+  explicit feed(uuid id) : run(id) {}
 
   uuid run;
   std::vector<std::shared_ptr<inbox>> watchers{};
@@ -55,30 +55,30 @@ task<> hub::look_after() {
 task<> hub::look() {
   hears_ = ear_.connected();
   if (hears_) co_return;
-  for (auto const& [run, one] : feeds_) tell(*one, {});
+  for (auto const& [run, run_feed] : feeds_) tell(*run_feed, {});
 }
 
-void hub::watch(uuid run, std::shared_ptr<inbox> by) {
-  asio::post(io_, [this, run, by = std::move(by)] {
+void hub::watch(uuid run, std::shared_ptr<inbox> inbox) {
+  asio::post(io_, [this, run, inbox = std::move(inbox)] {
     if (stopped_) return;
-    auto& one = feeds_[run];
-    bool const first = !one;
-    if (first) one = std::make_shared<feed>(run);
-    one->watchers.push_back(by);
+    auto& run_feed = feeds_[run];
+    bool const first = !run_feed;
+    if (first) run_feed = std::make_shared<feed>(run);
+    run_feed->watchers.push_back(inbox);
     if (first) {
       ear_.subscribe(channel_of(run));
     } else {
       // The new watcher may have missed earlier events, so it must read.
-      asio::post(by->io(), [by, run] { by->deliver(run, {}); });
+      asio::post(inbox->io(), [inbox, run] { inbox->deliver(run, {}); });
     }
   });
 }
 
-void hub::leave(uuid run, std::shared_ptr<inbox> by) {
-  asio::post(io_, [this, run, by = std::move(by)] {
+void hub::leave(uuid run, std::shared_ptr<inbox> inbox) {
+  asio::post(io_, [this, run, inbox = std::move(inbox)] {
     auto const found = feeds_.find(run);
     if (found == feeds_.end()) return;
-    std::erase(found->second->watchers, by);
+    std::erase(found->second->watchers, inbox);
     if (!found->second->watchers.empty()) return;
     feeds_.erase(found);
     ear_.unsubscribe(channel_of(run));
@@ -91,44 +91,44 @@ hub::feed* hub::feed_of(std::string_view channel) {
   return found == feeds_.end() ? nullptr : found->second.get();
 }
 
-void hub::tell(feed const& of, news const& what) {
-  for (auto const& one : of.watchers) {
-    asio::post(one->io(), [one, run = of.run, what] { one->deliver(run, what); });
+void hub::tell(feed const& feed, news const& news) {
+  for (auto const& inbox : feed.watchers) {
+    asio::post(inbox->io(), [inbox, run = feed.run, news] { inbox->deliver(run, news); });
   }
 }
 
 void hub::on_subscribed(std::string_view channel) {
-  auto* const of = feed_of(channel);
-  if (of == nullptr) return;
+  auto* const feed = feed_of(channel);
+  if (feed == nullptr) return;
   hears_ = true;
-  tell(*of, {});
+  tell(*feed, {});
 }
 
 void hub::on_message(std::string_view channel, std::string_view payload) {
-  auto* const of = feed_of(channel);
-  auto const line = of != nullptr ? read_news(payload) : std::nullopt;
-  if (line && of->heard.hear(*line)) spawn_task(io_, read(of->run));
+  auto* const feed = feed_of(channel);
+  auto const line = feed != nullptr ? read_news(payload) : std::nullopt;
+  if (line && feed->heard.hear(*line)) spawn_task(io_, read(feed->run));
 }
 
 task<> hub::read(uuid run) {
   auto const found = feeds_.find(run);
   if (found == feeds_.end()) co_return;
-  auto const of = found->second;
+  auto const feed = found->second;
   try {
-    co_await read_announced(of);
+    co_await read_announced(feed);
   } catch (std::exception const& e) {
     log::error("announced output could not be read", {{"run", run.to_string()}, {"why", e.what()}});
-    tell(*of, {of->heard.found(std::nullopt)});
+    tell(*feed, {feed->heard.found(std::nullopt)});
   }
-  if (of->heard.finish()) tell(*of, {nullptr, true});
+  if (feed->heard.finish()) tell(*feed, {nullptr, true});
 }
 
 /// Reads and passes on everything announced, including what is announced during the read.
-task<> hub::read_announced(std::shared_ptr<feed> of) {
-  while (auto const after = of->heard.unread()) {
+task<> hub::read_announced(std::shared_ptr<feed> feed) {
+  while (auto const after = feed->heard.unread()) {
     if (stopped_) break;
-    auto const page = co_await read_events(reader_, of->run, *after, feed_page, deadline::after(read_patience));
-    tell(*of, {of->heard.found(page)});
+    auto const page = co_await read_events(reader_, feed->run, *after, feed_page, deadline::after(read_patience));
+    tell(*feed, {feed->heard.found(page)});
   }
 }
 

@@ -37,9 +37,9 @@ constexpr std::chrono::seconds last_life{600};
 /// A run's output as read from Redis so far.
 struct mover::moved : packed_output {
   /// Adds the end that Redis did not take. Events may be missing before it, so its id leaves a gap.
-  void end(store::due_output const& of) {
-    event_id const at{std::max(of.attempt, last.attempt), of.attempt > last.attempt ? 2 : last.seq + 2};
-    add({{at, event_kind::complete, of.status}});
+  void end(store::due_output const& output) {
+    event_id const id{std::max(output.attempt, last.attempt), output.attempt > last.attempt ? 2 : last.seq + 2};
+    add({{id, event_kind::complete, output.status}});
   }
 };
 
@@ -50,7 +50,7 @@ struct mover::round {
   std::size_t next = 0;
   std::int64_t failed = 0;
   std::size_t held = 0;  ///< bytes of `ready`
-  std::vector<store::due_output> of{};
+  std::vector<store::due_output> outputs{};
   std::vector<store::stored_output> ready{};
 };
 
@@ -83,44 +83,44 @@ task<bool> mover::pass() {
   }
 }
 
-/// The caller that waits for all workers owns `of`.
-task<> mover::work(round& of) {
-  while (of.next < of.due.size() && !of.until.passed() && redis_.connected()) {
-    auto const one = of.due[of.next++];
-    auto got = co_await read(one);
+/// The caller that waits for all workers owns `round`.
+task<> mover::work(round& round) {
+  while (round.next < round.due.size() && !round.until.passed() && redis_.connected()) {
+    auto const due_run = round.due[round.next++];
+    auto got = co_await read(due_run);
     if (!got) {
-      ++of.failed;
+      ++round.failed;
       failed_.add();
       continue;
     }
     if (!got->complete) continue;  // the instance that ended it is still telling Redis
-    of.held += got->out.content.size();
-    of.of.push_back(one);
-    of.ready.push_back(std::move(got->out));
-    if (of.held >= kept_at) co_await keep(of);
+    round.held += got->out.content.size();
+    round.outputs.push_back(due_run);
+    round.ready.push_back(std::move(got->out));
+    if (round.held >= kept_at) co_await keep(round);
   }
 }
 
 /// Empty when Redis does not answer for this run.
-task<std::optional<mover::moved>> mover::read(store::due_output of) {
+task<std::optional<mover::moved>> mover::read(store::due_output output) {
   moved got;
-  if (!co_await read_pages(of, got)) co_return std::nullopt;
-  if (!got.complete && of.age >= overdue) {
-    auto const last = got.last.attempt == of.attempt ? got.last.seq : 0;
-    co_await writer_.finish(of.run, of.attempt, of.status, last, deadline::after(round_patience));
-    if (!co_await read_pages(of, got)) co_return std::nullopt;
-    if (!got.complete) got.end(of);
+  if (!co_await read_pages(output, got)) co_return std::nullopt;
+  if (!got.complete && output.age >= overdue) {
+    auto const last = got.last.attempt == output.attempt ? got.last.seq : 0;
+    co_await writer_.finish(output.run, output.attempt, output.status, last, deadline::after(round_patience));
+    if (!co_await read_pages(output, got)) co_return std::nullopt;
+    if (!got.complete) got.end(output);
   }
-  if (got.complete) got.finish(of.run);
+  if (got.complete) got.finish(output.run);
   co_return got;
 }
 
-task<bool> mover::read_pages(store::due_output const& of, moved& into) {
+task<bool> mover::read_pages(store::due_output const& output, moved& into) {
   for (std::size_t most = first_page;;) {
     auto const before = into.out.size;
     auto const page =
-        co_await read_page(redis_, of.run, into.last, static_cast<int>(most), deadline::after(round_patience));
-    if (page.how == page_state::away) co_return false;
+        co_await read_page(redis_, output.run, into.last, static_cast<int>(most), deadline::after(round_patience));
+    if (page.state == page_state::away) co_return false;
     into.add(page.events);
     SVC_FAILPOINT("mover.page_read");
     if (!page.more) co_return true;
@@ -129,10 +129,10 @@ task<bool> mover::read_pages(store::due_output const& of, moved& into) {
   }
 }
 
-task<> mover::keep(round& of) {
-  auto const runs = std::exchange(of.of, {});
-  auto const ready = std::exchange(of.ready, {});
-  of.held = 0;
+task<> mover::keep(round& round) {
+  auto const runs = std::exchange(round.outputs, {});
+  auto const ready = std::exchange(round.ready, {});
+  round.held = 0;
   bool const all = co_await keep_together(ready);
   for (std::size_t i = 0; i < runs.size(); ++i) {
     // After a refusal each output is stored by itself, so that one bad output does not hold up the others.
@@ -141,7 +141,7 @@ task<> mover::keep(round& of) {
       moved_.add();
       co_await let_go(runs[i]);
     } else {
-      ++of.failed;
+      ++round.failed;
       failed_.add();
     }
   }
@@ -168,12 +168,12 @@ task<> mover::tidy() {
   auto const due = budget_.take_due();
   if (due.empty()) co_return;
   std::vector<uuid> runs;
-  for (auto const& one : due) runs.push_back(one.run);
+  for (auto const& entry : due) runs.push_back(entry.run);
   auto const needless = co_await outputs_.needless(std::move(runs), deadline::after(round_patience));
-  for (auto const& one : due) {
+  for (auto const& entry : due) {
     bool const off =
-        std::find(needless.begin(), needless.end(), one.run) != needless.end() && co_await unlink(one.run);
-    budget_.leaves(one.run, one.project, off ? std::chrono::seconds(0) : output_ledger::look_again);
+        std::find(needless.begin(), needless.end(), entry.run) != needless.end() && co_await unlink(entry.run);
+    budget_.leaves(entry.run, entry.project, off ? std::chrono::seconds(0) : output_ledger::look_again);
   }
 }
 
@@ -192,15 +192,15 @@ task<> mover::expire(std::string key) {
 
 /// Lets moved output go from Redis: after `last_life`, or at once when the budget is crowded. If Redis does not take
 /// this, `tidy` deletes the output when the run is due for its next check.
-task<> mover::let_go(store::due_output of) {
+task<> mover::let_go(store::due_output output) {
   if (!budget_.crowded()) {
-    co_await expire(stream_key(of.run));
-    co_await expire(state_key(of.run));
-    budget_.leaves(of.run, of.project, last_life + std::chrono::seconds(1));
+    co_await expire(stream_key(output.run));
+    co_await expire(state_key(output.run));
+    budget_.leaves(output.run, output.project, last_life + std::chrono::seconds(1));
     co_return;
   }
-  bool const gone = co_await unlink(of.run);
-  budget_.leaves(of.run, of.project, gone ? std::chrono::seconds(0) : output_ledger::look_again);
+  bool const gone = co_await unlink(output.run);
+  budget_.leaves(output.run, output.project, gone ? std::chrono::seconds(0) : output_ledger::look_again);
 }
 
 }  // namespace svc::output

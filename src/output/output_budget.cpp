@@ -31,8 +31,8 @@ output_ledger::project_bytes projects_of(redis::reply const& flat) {
 
 }  // namespace
 
-std::string_view name_of(output_health one) {
-  switch (one) {
+std::string_view name_of(output_health health) {
+  switch (health) {
     case output_health::whole:
       return "whole";
     case output_health::cut:
@@ -50,9 +50,9 @@ redis::script const& output_budget::script() {
 
 output_budget::output_budget(redis::client& redis, memory_share share, metrics& counters)
     : redis_(redis), share_(share) {
-  auto const dropped = [&](std::string const& why) {
+  auto const dropped = [&](std::string const& reason) {
     return counters.make_counter("svc_output_cuts_total", "Batches of live output that were dropped",
-                                 {{"reason", why}});
+                                 {{"reason", reason}});
   };
   cut_ = dropped("budget");
   refused_ = dropped("memory");
@@ -90,7 +90,7 @@ task<> output_budget::read_memory() {
   for (auto const& tag : redis_.tags()) {
     std::string_view const words[] = {"INFO", "memory"};
     auto const answer = co_await redis_.command_at(tag, words, deadline::after(book_patience));
-    if (answer.how != redis::delivery::answered) co_return;
+    if (answer.settings != redis::delivery::answered) co_return;
     each.push_back(output::read_memory(answer.value.is_error() ? std::string_view() : answer.value.text));
   }
   auto const told = together_of(each);
@@ -103,11 +103,11 @@ task<> output_budget::tell(bool look) {
   bool const due_now = steady::now() >= told_ + told_each;
   if (changes.empty() && !due_now) co_return;
   std::vector<std::string> words{look && due_now ? std::string(looked_at) : "0"};
-  for (auto const& [run, one] : changes) {
+  for (auto const& [run, change] : changes) {
     words.push_back(run.to_string());
-    words.push_back(one.project.to_string());
-    words.push_back(one.held ? std::to_string(*one.held) : std::string());
-    words.push_back(std::to_string(one.again.count()));
+    words.push_back(change.project.to_string());
+    words.push_back(change.held ? std::to_string(*change.held) : std::string());
+    words.push_back(std::to_string(change.again.count()));
   }
   std::vector<std::string_view> const arguments(words.begin(), words.end());
   std::string_view const keys[] = {books_runs, books_due, books_held};

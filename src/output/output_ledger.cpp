@@ -23,16 +23,16 @@ void output_ledger::printed(uuid run, uuid project, std::int64_t added, std::int
   all_ += added;
   projects_[project].held += added;
   if (pending_.size() >= most_pending && !pending_.contains(run)) return;  // its next lines report all its bytes
-  auto& one = pending_[run];
-  one = {project, held, one.added + added, look_again};
+  auto& change = pending_[run];
+  change = {project, held, change.added + added, look_again};
 }
 
 void output_ledger::leaves(uuid run, uuid project, std::chrono::seconds life) {
   if (pending_.size() >= most_pending && !pending_.contains(run)) return;  // the check finds it when the run is due
-  auto& one = pending_[run];
-  one.project = project;
-  one.again = life;
-  if (life.count() == 0) one = {project, 0, 0, life};
+  auto& change = pending_[run];
+  change.project = project;
+  change.again = life;
+  if (life.count() == 0) change = {project, 0, 0, life};
 }
 
 output_ledger::changes output_ledger::take() {
@@ -45,21 +45,21 @@ output_ledger::changes output_ledger::take() {
 void output_ledger::told(std::int64_t all, project_bytes const& projects, steady::time_point now) {
   all_ = all;
   for (auto const& [project, held] : projects) projects_[project] = {held, now};
-  std::erase_if(projects_, [&](auto const& one) { return one.second.at + memory < now; });
-  for (auto const& [run, one] : pending_) {
-    all_ += one.added;
-    auto& its = projects_[one.project];
-    its = {its.held + one.added, now};
+  std::erase_if(projects_, [&](auto const& entry) { return entry.second.time + memory < now; });
+  for (auto const& [run, change] : pending_) {
+    all_ += change.added;
+    auto& its = projects_[change.project];
+    its = {its.held + change.added, now};
   }
 }
 
-void output_ledger::untold(changes of) {
-  for (auto& [run, one] : of) {
+void output_ledger::untold(changes changes) {
+  for (auto& [run, change] : changes) {
     if (pending_.size() >= most_pending) return;
-    auto const [at, fresh] = pending_.try_emplace(run, one);
+    auto const [position, fresh] = pending_.try_emplace(run, change);
     if (fresh) continue;
-    at->second.added += one.added;
-    if (!at->second.held) at->second.held = one.held;
+    position->second.added += change.added;
+    if (!position->second.held) position->second.held = change.held;
   }
 }
 
@@ -89,10 +89,10 @@ std::optional<redis_memory> read_memory(std::string_view info) {
 
 std::optional<redis_memory> together_of(std::vector<std::optional<redis_memory>> const& all) {
   std::optional<redis_memory> out;
-  for (auto const& one : all) {
-    if (!one) return std::nullopt;
-    if (!out) out = one;
-    out = redis_memory{std::max(out->used, one->used), std::min(out->most, one->most)};
+  for (auto const& memory : all) {
+    if (!memory) return std::nullopt;
+    if (!out) out = memory;
+    out = redis_memory{std::max(out->used, memory->used), std::min(out->most, memory->most)};
   }
   if (!out) return std::nullopt;
   auto const count = static_cast<std::int64_t>(all.size());

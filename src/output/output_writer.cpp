@@ -45,11 +45,11 @@ redis::script const& stored_script() {
   return stored;
 }
 
-append_result result_of(redis::outcome const& from) {
-  if (!from.ok() || from.value.elements.size() < 2) return {};
-  auto const& word = from.value.elements[0].text;
+append_result result_of(redis::outcome const& outcome) {
+  if (!outcome.ok() || outcome.value.elements.size() < 2) return {};
+  auto const& word = outcome.value.elements[0].text;
   append_result out;
-  out.through = from.value.elements[1].number;
+  out.through = outcome.value.elements[1].number;
   if (word == "ok") out.verdict = append_verdict::accepted;
   if (word == "superseded") out.verdict = append_verdict::superseded;
   if (word == "ended") out.verdict = append_verdict::ended;

@@ -4,12 +4,12 @@ namespace svc::output {
 
 void packed_output::add(std::vector<run_event> const& events) {
   std::string page;
-  for (auto const& one : events) {
-    out.incomplete = out.incomplete || !last.precedes(one.id);
-    out.lines += one.is_line() ? 1 : 0;
-    complete = one.kind == event_kind::complete;
-    last = one.id;
-    append_stored(page, one);
+  for (auto const& event : events) {
+    out.incomplete = out.incomplete || !last.precedes(event.id);
+    out.lines += event.is_line() ? 1 : 0;
+    complete = event.kind == event_kind::complete;
+    last = event.id;
+    append_stored(page, event);
   }
   out.size += static_cast<std::int64_t>(page.size());
   text.add(page);

@@ -19,11 +19,11 @@ task<event_page> read_page(redis::client& redis, uuid run, event_id after, int m
   std::string_view const words[] = {"XRANGE", key, start, "+", "COUNT", count};
   auto const answer = co_await redis.command(words, until);
   event_page out;
-  if (answer.value.error_code() == "WRONGTYPE") out.how = page_state::unreadable;
+  if (answer.value.error_code() == "WRONGTYPE") out.state = page_state::unreadable;
   if (!answer.ok()) co_return out;
-  out.how = page_state::read;
+  out.state = page_state::read;
   for (auto const& entry : answer.value.elements) {
-    if (auto one = event_of(entry)) out.events.push_back(std::move(*one));
+    if (auto event = event_of(entry)) out.events.push_back(std::move(*event));
   }
   out.more = !out.events.empty() && answer.value.elements.size() >= static_cast<std::size_t>(most);
   co_return out;
@@ -32,7 +32,7 @@ task<event_page> read_page(redis::client& redis, uuid run, event_id after, int m
 task<std::optional<std::vector<run_event>>> read_events(redis::client& redis, uuid run, event_id after, int most,
                                                         deadline until) {
   auto page = co_await read_page(redis, run, after, most, until);
-  if (page.how != page_state::read) co_return std::nullopt;
+  if (page.state != page_state::read) co_return std::nullopt;
   co_return std::move(page.events);
 }
 

@@ -34,7 +34,7 @@ enum class page_state : std::uint8_t {
 };
 
 struct event_page {
-  page_state how = page_state::away;
+  page_state state = page_state::away;
   std::vector<run_event> events{};
   bool more = false;  ///< there may be more events after these
 };

@@ -41,12 +41,12 @@ class right_watch {
   /// The check is over.
   verdict answered(access::permission_state const& found, steady::time_point now) {
     asking_ = false;
-    if (found.what == access::permission_state::kind::withdrawn) return verdict::withdrawn;
+    if (found.content == access::permission_state::kind::withdrawn) return verdict::withdrawn;
     if (now >= heartbeat_) {
       beat_ = true;
       heartbeat_ = now + every_;
     }
-    if (found.what == access::permission_state::kind::granted) {
+    if (found.content == access::permission_state::kind::granted) {
       epoch_ = found.epoch;
       bool const raised_meanwhile = raised_ > epoch_;
       if (!raised_meanwhile) doubted_since_.reset();

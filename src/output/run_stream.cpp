@@ -21,40 +21,40 @@ std::string retry_hint() {
 
 }  // namespace
 
-void stream_audience::remove(uuid const& subject, run_stream& one) {
+void stream_audience::remove(uuid const& subject, run_stream& stream) {
   auto const found = by_subject_.find(subject);
   if (found == by_subject_.end()) return;
-  found->second.erase(&one);
+  found->second.erase(&stream);
   if (found->second.empty()) by_subject_.erase(found);
 }
 
 void stream_audience::doubt(subject_epoch const& raised) {
   auto const found = by_subject_.find(raised.subject);
   if (found == by_subject_.end()) return;
-  for (auto* one : found->second) one->doubt(raised.epoch);
+  for (auto* stream : found->second) stream->doubt(raised.epoch);
 }
 
 run_stream::run_stream(stream_parts const& parts, std::shared_ptr<stream_audience> among, stream_places::place place,
-                       uuid project, run const& of, std::optional<event_id> from, viewer_right by)
+                       uuid project, run const& run, std::optional<event_id> id, viewer_right right)
     : parts_(parts),
       among_(std::move(among)),
       place_(std::move(place)),
-      run_(of.id),
+      run_(run.id),
       project_(project),
-      by_(std::move(by)),
-      right_(by_.epoch, parts.heartbeat),
-      events_(of, from, steady::now()) {
+      viewer_right_(std::move(right)),
+      right_(viewer_right_.epoch, parts.heartbeat),
+      events_(run, id, steady::now()) {
   lead_ = retry_hint();
   // Every run begins in the queue.
-  if (!from) append_sse(lead_, {{0, 0}, event_kind::status, "queued"});
+  if (!id) append_sse(lead_, {{0, 0}, event_kind::status, "queued"});
 }
 
 void run_stream::start(std::function<void()> wake) {
   wake_ = std::move(wake);
   right_.begin(steady::now());
   parts_.open.add(1);
-  among_->add(by_.subject, *this);
-  parts_.from.follow(run_, *this);
+  among_->add(viewer_right_.subject, *this);
+  parts_.subscriptions.follow(run_, *this);
 }
 
 void run_stream::stop() {
@@ -63,8 +63,8 @@ void run_stream::stop() {
   ending_ = true;
   parts_.open.add(-1);
   place_.reset();
-  among_->remove(by_.subject, *this);
-  parts_.from.leave(run_, *this);
+  among_->remove(viewer_right_.subject, *this);
+  parts_.subscriptions.leave(run_, *this);
 }
 
 void run_stream::wake() {
@@ -109,7 +109,7 @@ void run_stream::end_with(std::string text) {
 task<> run_stream::check_permission(std::shared_ptr<run_stream> self) {
   access::permission_state found;
   try {
-    found = co_await self->by_.check(self->right_.at_least());
+    found = co_await self->viewer_right_.check(self->right_.at_least());
   } catch (std::exception const& e) {
     // The right is then unknown, so no events are sent.
     log::error("a viewer's right could not be judged", {{"why", e.what()}});
@@ -129,9 +129,9 @@ void run_stream::doubt(std::int64_t raised) {
   if (!ending_ && right_.raise(raised, steady::now())) wake();
 }
 
-void run_stream::on_news(news const& what) {
+void run_stream::on_news(news const& news) {
   if (ending_) return;
-  switch (events_.hear(what, right_.doubted(), steady::now())) {
+  switch (events_.hear(news, right_.doubted(), steady::now())) {
     case catch_up::heard::nothing:
       return;
     case catch_up::heard::news:

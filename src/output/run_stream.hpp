@@ -15,8 +15,8 @@ class run_stream;
 /// A worker's streams by the subjects of their rights. Holds a stream while it is being sent. Worker-local.
 class stream_audience {
  public:
-  void add(uuid const& subject, run_stream& one) { by_subject_[subject].insert(&one); }
-  void remove(uuid const& subject, run_stream& one);
+  void add(uuid const& subject, run_stream& stream) { by_subject_[subject].insert(&stream); }
+  void remove(uuid const& subject, run_stream& stream);
   void doubt(subject_epoch const& raised);
 
  private:
@@ -29,7 +29,7 @@ class stream_audience {
 class run_stream final : public http::body_stream, public follower, public std::enable_shared_from_this<run_stream> {
  public:
   run_stream(stream_parts const& parts, std::shared_ptr<stream_audience> among, stream_places::place place,
-             uuid project, run const& of, std::optional<event_id> from, viewer_right by);
+             uuid project, run const& run, std::optional<event_id> id, viewer_right right);
 
   void start(std::function<void()> wake) override;
   piece next() override;
@@ -37,7 +37,7 @@ class run_stream final : public http::body_stream, public follower, public std::
   void drain() override;
   void stop() override;
 
-  void on_news(news const& what) override;
+  void on_news(news const& news) override;
   /// The epoch of the viewer's subject was raised to `raised`.
   void doubt(std::int64_t raised);
 
@@ -53,7 +53,7 @@ class run_stream final : public http::body_stream, public follower, public std::
   std::shared_ptr<stream_audience> among_;
   std::optional<stream_places::place> place_;  ///< until the session is over
   uuid run_, project_;
-  viewer_right by_;  ///< as it was at admission
+  viewer_right viewer_right_;  ///< as it was at admission
   right_watch right_;
   catch_up events_;
   std::function<void()> wake_{};

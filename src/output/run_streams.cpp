@@ -8,8 +8,8 @@
 namespace svc::output {
 namespace {
 
-error reached(std::string_view who, std::size_t most) {
-  return {errc::stream_limit_reached, std::string(who) + " has " + std::to_string(most) +
+error reached(std::string_view holder, std::size_t most) {
+  return {errc::stream_limit_reached, std::string(holder) + " has " + std::to_string(most) +
                                           " streams open, the most it may have; close one first."};
 }
 
@@ -20,9 +20,9 @@ account_terms terms_of(stream_limits const& limits) {
 }
 
 stream_places::place::~place() {
-  if (of_ == nullptr) return;
-  of_->tokens_.give_back(token_);
-  of_->all_.release({.project = project_}, 1);
+  if (places_ == nullptr) return;
+  places_->tokens_.give_back(token_);
+  places_->all_.release({.project = project_}, 1);
 }
 
 result<stream_places::place> stream_places::take(uuid const& token, uuid const& project) {
@@ -32,37 +32,37 @@ result<stream_places::place> stream_places::take(uuid const& token, uuid const& 
   account_owner const owner{.project = project};
   auto const sums = all_.charge(owner, 1);
   place taken(*this, by_token, project);
-  auto const why =
+  auto const decision =
       sums.project > limits_.project ? account_decision::project_exhausted : decide(all_.terms(), sums, false);
-  if (why == account_decision::granted) return taken;
-  all_.refuse(owner, why);
-  if (why == account_decision::project_exhausted) return reached("This project", limits_.project);
+  if (decision == account_decision::granted) return taken;
+  all_.refuse(owner, decision);
+  if (decision == account_decision::project_exhausted) return reached("This project", limits_.project);
   return reached("This instance", limits_.all);
 }
 
 run_streams::run_streams(stream_parts parts)
     : parts_(std::move(parts)), audience_(std::make_shared<stream_audience>()) {}
 
-std::shared_ptr<http::body_stream> run_streams::open(stream_places::place place, uuid project, run const& of,
-                                                     std::optional<event_id> from, viewer_right by) const {
-  return std::make_shared<run_stream>(parts_, audience_, std::move(place), project, of, from, std::move(by));
+std::shared_ptr<http::body_stream> run_streams::open(stream_places::place place, uuid project, run const& run,
+                                                     std::optional<event_id> id, viewer_right right) const {
+  return std::make_shared<run_stream>(parts_, audience_, std::move(place), project, run, id, std::move(right));
 }
 
 void run_streams::doubt(std::vector<subject_epoch> const& raised) {
-  for (auto const& one : raised) audience_->doubt(one);
+  for (auto const& epoch : raised) audience_->doubt(epoch);
 }
 
-task<result<bool>> run_streams::seen_to_the_end(uuid project, run of, event_id from, deadline until) const {
-  if (!of.completed_at) co_return false;
-  auto const found = co_await parts_.stored.stored(project, of.id, until);
+task<result<bool>> run_streams::seen_to_the_end(uuid project, run run, event_id id, deadline until) const {
+  if (!run.completed_at) co_return false;
+  auto const found = co_await parts_.stored.stored(project, run.id, until);
   if (!found) co_return found.error();
   if (found->moving) co_return false;
-  if (!found->text) co_return from > event_id{of.attempt, 0};
+  if (!found->text) co_return id > event_id{run.attempt, 0};
   auto const& text = *found->text;
   auto const begin = text.size() < 2 ? std::string::npos : text.rfind('\n', text.size() - 2);
   auto rest = std::string_view(text).substr(begin == std::string::npos ? 0 : begin + 1);
   auto const last = next_stored(rest);
-  co_return last && last->kind == event_kind::complete&& from >= last->id;
+  co_return last && last->kind == event_kind::complete&& id >= last->id;
 }
 
 }  // namespace svc::output

@@ -18,14 +18,14 @@ constexpr milliseconds watch_patience{2000};
 
 /// Outlives the watch while a request waits.
 struct run_watch::impl {
-  impl(asio::io_context& on, store::run_store& of, subscriptions& by, output_writer& to)
-      : io(on), runs(of), from(by), writer(to) {}
+  impl(asio::io_context& target, store::run_store& store, subscriptions& subscriptions, output_writer& output_writer)
+      : io(target), runs(store), source(subscriptions), writer(output_writer) {}
 
   struct waiter final : follower {
-    waiter(asio::io_context& io, uuid of) : run(of), over(io) {}
+    waiter(asio::io_context& io, uuid id) : run(id), over(io) {}
     /// Ignores batches of events: the end comes as news without a batch.
-    void on_news(news const& what) override {
-      if (what.batch) return;
+    void on_news(news const& news) override {
+      if (news.batch) return;
       look = true;
       over.cancel();
     }
@@ -39,14 +39,15 @@ struct run_watch::impl {
 
   asio::io_context& io;
   store::run_store& runs;
-  subscriptions& from;
+  subscriptions& source;
   output_writer& writer;
   std::list<waiter> waiters{};
   bool draining = false;
 };
 
-run_watch::run_watch(asio::io_context& io, store::run_store& runs, subscriptions& from, output_writer& writer)
-    : impl_(std::make_shared<impl>(io, runs, from, writer)) {}
+run_watch::run_watch(asio::io_context& io, store::run_store& runs, subscriptions& subscriptions,
+                     output_writer& writer)
+    : impl_(std::make_shared<impl>(io, runs, subscriptions, writer)) {}
 run_watch::~run_watch() = default;
 
 std::size_t run_watch::waiting() const {
@@ -54,13 +55,13 @@ std::size_t run_watch::waiting() const {
 }
 
 void run_watch::wake(uuid id) {
-  impl_->from.tell(id, {nullptr, true});
+  impl_->source.tell(id, {nullptr, true});
   spawn_task(impl_->io, impl_->writer.announce(id, deadline::after(watch_patience)));
 }
 
 void run_watch::drain() {
   impl_->draining = true;
-  for (auto& one : impl_->waiters) one.over.cancel();
+  for (auto& waiter : impl_->waiters) waiter.over.cancel();
 }
 
 task<std::optional<run>> run_watch::impl::read(uuid project, uuid id) {
@@ -77,13 +78,13 @@ task<std::optional<run>> run_watch::until_ended(uuid project, uuid id, deadline 
   auto const self = impl_;
   // Follows the run before its state is read, so that no end is missed in between.
   auto const mine = self->waiters.emplace(self->waiters.end(), self->io, id);
-  self->from.follow(id, *mine);
+  self->source.follow(id, *mine);
   struct leaver {
-    impl& from;
+    impl& source;
     std::list<impl::waiter>::iterator which;
     ~leaver() {
-      from.from.leave(which->run, *which);
-      from.waiters.erase(which);
+      source.source.leave(which->run, *which);
+      source.waiters.erase(which);
     }
   } const at_end{*self, mine};
   for (;;) {

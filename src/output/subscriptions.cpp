@@ -14,40 +14,40 @@ constexpr milliseconds subscriptions_patience{2000};
 
 /// Outlives the subscriptions for as long as the hub or its own `poll` holds it.
 struct subscriptions::impl final : inbox, std::enable_shared_from_this<impl> {
-  impl(asio::io_context& on, hub& of, store::run_store& in, background_loop_ptr how)
-      : inbox(on), from(of), runs(in), asks(std::move(how)) {
+  impl(asio::io_context& target, hub& subject, store::run_store& store, background_loop_ptr loop)
+      : inbox(target), source(subject), runs(store), asks(std::move(loop)) {
     asks->rests();
   }
 
-  void deliver(uuid run, news what) override {
-    auto const* const who = followed.of(run);
-    if (who == nullptr) return;
-    for (auto* one : *who) one->on_news(what);
+  void deliver(uuid run, news news) override {
+    auto const* const followers = followed.followers_of(run);
+    if (followers == nullptr) return;
+    for (auto* follower : *followers) follower->on_news(news);
   }
   task<> poll(std::shared_ptr<impl> self);
   task<> ask(std::vector<uuid> ids);
 
-  hub& from;
+  hub& source;
   store::run_store& runs;
   background_loop_ptr asks;
   followed_runs followed{interval / often};
 };
 
-subscriptions::subscriptions(asio::io_context& io, hub& from, store::run_store& runs, background_loop_ptr asks)
-    : impl_(std::make_shared<impl>(io, from, runs, std::move(asks))) {}
+subscriptions::subscriptions(asio::io_context& io, hub& hub, store::run_store& runs, background_loop_ptr asks)
+    : impl_(std::make_shared<impl>(io, hub, runs, std::move(asks))) {}
 subscriptions::~subscriptions() = default;
 
-void subscriptions::follow(uuid run, follower& who) {
-  if (impl_->followed.add(run, who)) impl_->from.watch(run, impl_);
+void subscriptions::follow(uuid run, follower& follower) {
+  if (impl_->followed.add(run, follower)) impl_->source.watch(run, impl_);
   if (impl_->followed.begins_rounds()) spawn_task(impl_->io(), impl_->poll(impl_));
 }
 
-void subscriptions::leave(uuid run, follower& who) {
-  if (impl_->followed.remove(run, who)) impl_->from.leave(run, impl_);
+void subscriptions::leave(uuid run, follower& follower) {
+  if (impl_->followed.remove(run, follower)) impl_->source.leave(run, impl_);
 }
 
-void subscriptions::tell(uuid run, news const& what) {
-  impl_->deliver(run, what);
+void subscriptions::tell(uuid run, news const& news) {
+  impl_->deliver(run, news);
 }
 
 task<> subscriptions::impl::poll(std::shared_ptr<impl> self) {
@@ -55,7 +55,7 @@ task<> subscriptions::impl::poll(std::shared_ptr<impl> self) {
   while (!self->followed.ends_rounds()) {
     pause.expires_after(often);
     co_await pause.async_wait(awaiting);
-    auto ids = self->followed.due(self->from.hears());
+    auto ids = self->followed.due(self->source.hears());
     if (!ids.empty()) co_await attempt(self->asks, self->ask(std::move(ids)));
   }
   self->asks->rests();

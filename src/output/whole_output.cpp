@@ -21,14 +21,14 @@ run_event ended(std::int64_t seq, std::string status) {
 }  // namespace
 
 // As output_append.lua and output_status.lua would have written it.
-store::stored_output pack_whole(uuid run, std::vector<output_line> of, output_limits const& limits,
+store::stored_output pack_whole(uuid run, std::vector<output_line> output_lines, output_limits const& limits,
                                 std::string status, std::int64_t last_seq) {
-  if (of.empty() && last_seq == 0) return {run};
+  if (output_lines.empty() && last_seq == 0) return {run};
   std::vector<run_event> events{running()};
-  events.reserve(of.size() + 2);
+  events.reserve(output_lines.size() + 2);
   std::size_t lines = 0, bytes = 0;
   bool cut = false;
-  for (auto& line : of) {
+  for (auto& line : output_lines) {
     cut_line(line.text);
     bytes += line.text.size();
     cut = ++lines > limits.lines || bytes > limits.bytes;

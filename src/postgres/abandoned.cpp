@@ -25,25 +25,26 @@ void pool_core::abandon(std::unique_ptr<connection> c, account_owner const& owne
   // Common work is not charged, so that the question about commits finds room.
   bool const charged = !read_only_ && owner.project != uuid();
   if (charged) held_.take(owner);
-  auto const at = abandoned_.insert(abandoned_.end(), {.session = std::move(c), .owner = owner, .charged = charged});
-  spawn_task(io_, forget(shared_from_this(), at));
+  auto const position =
+      abandoned_.insert(abandoned_.end(), {.session = std::move(c), .owner = owner, .charged = charged});
+  spawn_task(io_, forget(shared_from_this(), position));
   ask_about_commits();
 }
 
-task<> pool_core::forget(std::shared_ptr<pool_core> self, abandoned_list::iterator at) {
+task<> pool_core::forget(std::shared_ptr<pool_core> self, abandoned_list::iterator position) {
   try {
-    co_await at->session->forget_answers();
+    co_await position->session->forget_answers();
   } catch (std::exception const&) {
     // The session is lost, which also ends it. No caller waits for the reason.
   }
-  self->ended(at);
+  self->ended(position);
 }
 
-void pool_core::ended(abandoned_list::iterator at) {
-  if (at->charged) held_.give_back(at->owner);
+void pool_core::ended(abandoned_list::iterator position) {
+  if (position->charged) held_.give_back(position->owner);
   ++counted_.closed;
-  abandoned_.erase(at);
-  if (!many_abandoned(how_.size, static_cast<int>(abandoned_.size()))) set_read_only(false);
+  abandoned_.erase(position);
+  if (!many_abandoned(settings_.size, static_cast<int>(abandoned_.size()))) set_read_only(false);
   serve_from_idle();
   adjust();
 }
@@ -51,7 +52,7 @@ void pool_core::ended(abandoned_list::iterator at) {
 /// Asks the server while many sessions are abandoned, because locks and slow statements leave sessions too, for a
 /// short time, and must not stop writes.
 void pool_core::ask_about_commits() {
-  bool const due = many_abandoned(how_.size, static_cast<int>(abandoned_.size())) && !read_only_;
+  bool const due = many_abandoned(settings_.size, static_cast<int>(abandoned_.size())) && !read_only_;
   if (!due || asking_ || stopped_) return;
   asking_ = true;
   spawn_task(io_, ask(shared_from_this()));
@@ -65,7 +66,7 @@ task<> pool_core::ask(std::shared_ptr<pool_core> self) {
     query const question{commits_stall};
     auto const answer = co_await held.run({&question, 1}, framing::implicit, until);
     if (answer && answer->front().front().boolean(0) &&
-        many_abandoned(self->how_.size, static_cast<int>(self->abandoned_.size())))
+        many_abandoned(self->settings_.size, static_cast<int>(self->abandoned_.size())))
       self->set_read_only(true);
   } catch (std::exception const&) {
     // The sweep asks again.
@@ -79,9 +80,9 @@ void pool_core::set_read_only(bool now) {
   if (!now) return log::info("PostgreSQL confirms commits again", {});
   log::warn("PostgreSQL does not confirm commits, since no synchronous standby answers: changes are refused",
             {{"abandoned", abandoned_.size()}});
-  for (auto& one : abandoned_) {
-    if (one.charged) held_.give_back(one.owner);
-    one.charged = false;
+  for (auto& session : abandoned_) {
+    if (session.charged) held_.give_back(session.owner);
+    session.charged = false;
   }
   serve_from_idle();
   adjust();

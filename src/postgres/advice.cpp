@@ -66,16 +66,16 @@ std::vector<failed_attempt> attempts_in(std::string_view error) {
 std::string once_each(std::vector<failed_attempt> const& attempts) {
   std::string out;
   std::vector<std::string> said;
-  for (auto const& one : attempts) {
-    if (std::ranges::find(said, one.reason) != said.end()) continue;
-    said.push_back(one.reason);
+  for (auto const& attempt : attempts) {
+    if (std::ranges::find(said, attempt.reason) != said.end()) continue;
+    said.push_back(attempt.reason);
     std::vector<std::string> places;
     for (auto const& same : attempts)
-      if (same.reason == one.reason && std::ranges::find(places, same.where) == places.end())
+      if (same.reason == attempt.reason && std::ranges::find(places, same.where) == places.end())
         places.push_back(same.where);
     out += out.empty() ? "" : "; ";
     for (auto const& place : places) out += (&place == &places.front() ? "" : ", ") + place;
-    out += (one.where.empty() ? "" : std::string(failed_word)) + one.reason;
+    out += (attempt.where.empty() ? "" : std::string(failed_word)) + attempt.reason;
   }
   return out;
 }
@@ -85,8 +85,9 @@ std::string once_each(std::vector<failed_attempt> const& attempts) {
 std::string with_advice(std::string error) {
   while (!error.empty() && (error.back() == '\n' || error.back() == ' ')) error.pop_back();
   auto line = once_each(attempts_in(error));
-  auto const known = std::find_if(std::begin(known_errors), std::end(known_errors),
-                                  [&](known_error const& one) { return line.find(one.part) != line.npos; });
+  auto const known =
+      std::find_if(std::begin(known_errors), std::end(known_errors),
+                   [&](known_error const& known_error) { return line.find(known_error.part) != line.npos; });
   if (known != std::end(known_errors)) line += ": " + std::string(known->advice);
   return line;
 }

@@ -43,13 +43,13 @@ event::transaction transaction(PGconn const* pg) {
 
 }  // namespace
 
-connection::connection(asio::io_context& io, connection_handle open, settings const& how)
+connection::connection(asio::io_context& io, connection_handle open, settings const& settings)
     : socket_(io, PQsocket(open.get())),
       pg_(std::move(open)),
-      core_(how.prepared_statements),
+      core_(settings.prepared_statements),
       dog_(io, [this] { socket_.cancel(); }),
-      limits_{std::to_string(how.statement_timeout.count()), std::to_string(how.lock_timeout.count()),
-              std::to_string(how.idle_in_transaction.count())} {
+      limits_{std::to_string(settings.statement_timeout.count()), std::to_string(settings.lock_timeout.count()),
+              std::to_string(settings.idle_in_transaction.count())} {
   PQsetNoticeReceiver(pg_.get(), &connection::notice, this);
 }
 
@@ -65,17 +65,17 @@ void connection::close() {
   pg_.reset();
 }
 
-void connection::drop(std::string why) {
-  dropped_ = std::move(why);
+void connection::drop(std::string reason) {
+  dropped_ = std::move(reason);
   if (core_.now() == pipeline::phase::busy)
     socket_.cancel();
   else
     close();
 }
 
-void connection::notice(void* self, PGresult const* what) {
+void connection::notice(void* self, PGresult const* result) {
   // libpq reports what the server sends in an idle session as notices, even the error that ends the session.
-  std::string_view const text = field(what, PG_DIAG_SEVERITY_NONLOCALIZED);
+  std::string_view const text = field(result, PG_DIAG_SEVERITY_NONLOCALIZED);
   if (text == "FATAL" || text == "PANIC") static_cast<connection*>(self)->dying_ = true;
 }
 
@@ -144,8 +144,8 @@ void connection::send(std::span<query const> batch, std::vector<step> const& ste
     if (!send_step(batch, s)) lose(last_error(pg_.get()));
 }
 
-bool connection::send_step(std::span<query const> batch, step const& what) {
-  switch (what.what) {
+bool connection::send_step(std::span<query const> batch, step const& step) {
+  switch (step.content) {
     case step::kind::begin:
       return send_command("BEGIN");
     case step::kind::begin_reading:
@@ -159,12 +159,12 @@ bool connection::send_step(std::span<query const> batch, step const& what) {
       return PQsendQueryParams(pg_.get(), settings_of_transaction, 3, nullptr, values, nullptr, nullptr, 1) == 1;
     }
     case step::kind::prepare: {
-      std::string const sql(batch[static_cast<std::size_t>(what.statement)].what.sql);
-      return PQsendPrepare(pg_.get(), what.prepared, sql.c_str(), 0, nullptr) == 1;
+      std::string const sql(batch[static_cast<std::size_t>(step.statement)].statement.sql);
+      return PQsendPrepare(pg_.get(), step.prepared, sql.c_str(), 0, nullptr) == 1;
     }
     case step::kind::execute:
     case step::kind::direct:
-      return send_statement(batch[static_cast<std::size_t>(what.statement)], what);
+      return send_statement(batch[static_cast<std::size_t>(step.statement)], step);
     case step::kind::sync:
       return PQpipelineSync(pg_.get()) == 1;
   }
@@ -175,21 +175,21 @@ bool connection::send_command(char const* sql) {
   return PQsendQueryParams(pg_.get(), sql, 0, nullptr, nullptr, nullptr, nullptr, 1) == 1;
 }
 
-bool connection::send_statement(query const& what, step const& how) {
-  auto const& with = what.with.values();
+bool connection::send_statement(query const& query, step const& step) {
+  auto const& values = query.parameters.values();
   values_.clear();
   lengths_.clear();
   formats_.clear();
-  for (auto const& v : with) {
+  for (auto const& v : values) {
     auto const& content = v.content();
     values_.push_back(v.null ? nullptr : content.c_str());
     lengths_.push_back(static_cast<int>(content.size()));
     formats_.push_back(v.binary ? 1 : 0);
   }
-  int const n = static_cast<int>(with.size());
-  if (how.what == step::kind::execute)
-    return PQsendQueryPrepared(pg_.get(), how.prepared, n, values_.data(), lengths_.data(), formats_.data(), 1) == 1;
-  std::string const sql(what.what.sql);
+  int const n = static_cast<int>(values.size());
+  if (step.content == step::kind::execute)
+    return PQsendQueryPrepared(pg_.get(), step.prepared, n, values_.data(), lengths_.data(), formats_.data(), 1) == 1;
+  std::string const sql(query.statement.sql);
   return PQsendQueryParams(pg_.get(), sql.c_str(), n, nullptr, values_.data(), lengths_.data(), formats_.data(), 1) ==
          1;
 }
@@ -218,20 +218,20 @@ bool connection::take_results(collected& into) {
 }
 
 event connection::observe(PGresult const* result) const {
-  if (result == nullptr) return {.what = event::kind::end};
+  if (result == nullptr) return {.content = event::kind::end};
   switch (PQresultStatus(result)) {
     case PGRES_EMPTY_QUERY:
     case PGRES_COMMAND_OK:
     case PGRES_TUPLES_OK:
-      return {.what = event::kind::value};
+      return {.content = event::kind::value};
     case PGRES_FATAL_ERROR:
-      return {.what = event::kind::error, .sqlstate = field(result, PG_DIAG_SQLSTATE)};
+      return {.content = event::kind::error, .sqlstate = field(result, PG_DIAG_SQLSTATE)};
     case PGRES_PIPELINE_ABORTED:
-      return {.what = event::kind::aborted};
+      return {.content = event::kind::aborted};
     case PGRES_PIPELINE_SYNC:
-      return {.what = event::kind::sync, .state = transaction(pg_.get())};
+      return {.content = event::kind::sync, .state = transaction(pg_.get())};
     default:
-      return {.what = event::kind::foreign};
+      return {.content = event::kind::foreign};
   }
 }
 
@@ -251,9 +251,9 @@ void connection::watch_writable() {
   socket_.async_wait(decltype(socket_)::wait_write, std::move(look_again));
 }
 
-void connection::lose(std::string const& why) {
+void connection::lose(std::string const& reason) {
   core_.abandon();
-  throw unavailable("PostgreSQL: " + why);
+  throw unavailable("PostgreSQL: " + reason);
 }
 
 void connection::expire(bool sent_whole) {

@@ -41,7 +41,7 @@ enum class session_target : std::uint8_t {
 
 /// Opens a libpq connection to one of `servers_of` and sets up the session without blocking. Throws `unavailable`
 /// when it fails or the deadline passes; the look-up of a name may outlast that (`resolved`).
-task<connection_handle> open_session(asio::io_context& io, settings const& how, server_address server,
+task<connection_handle> open_session(asio::io_context& io, settings const& settings, server_address server,
                                      session_target target, deadline until);
 
 /// The first line of libpq's last error message.
@@ -51,7 +51,7 @@ std::string last_error(PGconn const* pg);
 /// idle and by a lease while busy. One batch at a time.
 class connection {
  public:
-  connection(asio::io_context& io, connection_handle open, settings const& how);
+  connection(asio::io_context& io, connection_handle open, settings const& settings);
   ~connection();
   connection(connection const&) = delete;
   connection& operator=(connection const&) = delete;
@@ -76,14 +76,14 @@ class connection {
   void close();
   /// Ends the session because of what its server is: a batch that runs throws `unavailable` with this reason, and
   /// nothing is sent any more.
-  void drop(std::string why);
+  void drop(std::string reason);
   bool dropped() const { return !dropped_.empty(); }
   /// Only while it is open: by TLS; the process that the server or a pooler named at the start.
   bool encrypted() const { return PQsslInUse(pg_.get()) == 1; }
   int process() const { return PQbackendPID(pg_.get()); }
   /// Set once, by whoever opened the session.
   server_identity const& server() const { return server_; }
-  void set_server(server_identity who) { server_ = who; }
+  void set_server(server_identity identity) { server_ = identity; }
   /// A caller's deadline ended the session, which does not prove that the database is at fault.
   bool timed_out() const { return dog_.expired(); }
 
@@ -96,15 +96,15 @@ class connection {
 
   void send(std::span<query const> batch, std::vector<step> const& steps);
   bool send_command(char const* sql);
-  bool send_step(std::span<query const> batch, step const& what);
-  bool send_statement(query const& what, step const& how);
+  bool send_step(std::span<query const> batch, step const& step);
+  bool send_statement(query const& query, step const& step);
   bool take_results(collected& into);
   event observe(PGresult const* result) const;
   bool flush();
   void watch_writable();
-  [[noreturn]] void lose(std::string const& why);
+  [[noreturn]] void lose(std::string const& reason);
   [[noreturn]] void expire(bool sent_whole);
-  static void notice(void* self, PGresult const* what);
+  static void notice(void* self, PGresult const* result);
 
   asio::posix::basic_stream_descriptor<executor> socket_;
   connection_handle pg_;

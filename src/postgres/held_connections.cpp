@@ -12,12 +12,12 @@ bool is_common(account_owner const& owner) {
 
 }  // namespace
 
-account_terms terms_of_connections(settings const& how, int pools) {
+account_terms terms_of_connections(settings const& settings, int pools) {
   auto const times = [&](int amount) { return static_cast<std::size_t>(amount) * static_cast<std::size_t>(pools); };
   return {.name = "database_connections",
-          .total = times(how.size),
-          .project_share = times(project_share(how.size)),
-          .organisation_share = times(organisation_share(how.size))};
+          .total = times(settings.size),
+          .project_share = times(project_share(settings.size)),
+          .organisation_share = times(organisation_share(settings.size))};
 }
 
 void held_connections::take(account_owner const& owner) {
@@ -59,14 +59,14 @@ void held_connections::note_exhausted(account_owner const& owner) const {
   shown_->refuse(owner, whole ? account_decision::organisation_exhausted : account_decision::project_exhausted);
 }
 
-int held_connections::count(counts const& in, uuid const& id) {
-  auto const found = in.find(id);
-  return found == in.end() ? 0 : found->second;
+int held_connections::count(counts const& counts, uuid const& id) {
+  auto const found = counts.find(id);
+  return found == counts.end() ? 0 : found->second;
 }
 
-void held_connections::subtract(counts& from, uuid const& id) {
-  auto const found = from.find(id);
-  if (--found->second == 0) from.erase(found);
+void held_connections::subtract(counts& counts, uuid const& id) {
+  auto const found = counts.find(id);
+  if (--found->second == 0) counts.erase(found);
 }
 
 }  // namespace svc::postgres

@@ -23,8 +23,8 @@ class held_connections {
 
  private:
   using counts = std::unordered_map<uuid, int, uuid_hash>;
-  static int count(counts const& in, uuid const& id);
-  static void subtract(counts& from, uuid const& id);
+  static int count(counts const& counts, uuid const& id);
+  static void subtract(counts& counts, uuid const& id);
 
   int size_;
   account* shown_;

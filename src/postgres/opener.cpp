@@ -28,15 +28,15 @@ struct opener::race {
   explicit race(asio::io_context& io) : changed(io) {}
   steady_timer changed;
   std::unique_ptr<connection> won{};
-  std::string why{};
+  std::string reason{};
   int running = 0, ended = 0;
   bool silent = false, superseded = false, over = false;
 
   bool decided() const { return won || superseded; }
 };
 
-opener::opener(asio::io_context& io, settings how)
-    : io_(io), how_(std::move(how)), servers_(servers_of(std::string(how_.url.reveal()).c_str())) {}
+opener::opener(asio::io_context& io, settings settings)
+    : io_(io), settings_(std::move(settings)), servers_(servers_of(std::string(settings_.url.reveal()).c_str())) {}
 
 task<opener::outcome> opener::open() {
   auto const run = std::make_shared<race>(io_);
@@ -48,7 +48,7 @@ task<opener::outcome> opener::open() {
     auto const ended = run->ended;
     bool const last = next + 1 == order.size();
     // The attempts end by themselves, but a look-up of names may take longer than it should.
-    run->changed.expires_after(last ? how_.connect_timeout + head_start : head_start);
+    run->changed.expires_after(last ? settings_.connect_timeout + head_start : head_start);
     spawn_task(io_, attempt(shared_from_this(), run, order[next]));
     // A failure gives the next server its turn early; after the last one all that still run are waited for.
     while (!run->decided() && (last ? run->running > 0 : run->ended == ended) &&
@@ -57,66 +57,67 @@ task<opener::outcome> opener::open() {
   }
   run->over = true;
   if (run->running > 0 && !run->decided()) run->silent = true;
-  if (run->why.empty()) run->why = "PostgreSQL: no connection in time";
-  co_return outcome{std::move(run->won), std::move(run->why), run->silent, run->superseded};
+  if (run->reason.empty()) run->reason = "PostgreSQL: no connection in time";
+  co_return outcome{std::move(run->won), std::move(run->reason), run->silent, run->superseded};
 }
 
-task<> opener::attempt(std::shared_ptr<opener> self, std::shared_ptr<race> of, std::size_t server) {
-  std::string why;
+task<> opener::attempt(std::shared_ptr<opener> self, std::shared_ptr<race> race, std::size_t server) {
+  std::string reason;
   try {
-    auto made = co_await self->greet(server, deadline::after(self->how_.connect_timeout));
-    if (!of->over && !of->decided()) {
+    auto made = co_await self->greet(server, deadline::after(self->settings_.connect_timeout));
+    if (!race->over && !race->decided()) {
       self->good_ = server;
-      of->won = std::move(made);
+      race->won = std::move(made);
     }
   } catch (deadline_passed const& late) {
-    why = late.what();
-    of->silent = of->silent || server == self->good_;
+    reason = late.what();
+    race->silent = race->silent || server == self->good_;
   } catch (std::exception const& e) {
-    why = e.what();
+    reason = e.what();
   }
-  if (!why.empty()) of->why += (of->why.empty() ? "" : "; ") + why;
-  --of->running;
-  ++of->ended;
-  of->changed.cancel();
+  if (!reason.empty()) race->reason += (race->reason.empty() ? "" : "; ") + reason;
+  --race->running;
+  ++race->ended;
+  race->changed.cancel();
 }
 
 /// A session with its server's identity. Throws `unavailable` for a former primary too.
 task<std::unique_ptr<connection>> opener::greet(std::size_t server, deadline until) {
   bool const asks = identifies_;
-  auto session = co_await open_session(io_, how_, servers_[server], session_target::chosen, until);
-  auto made = std::make_unique<connection>(io_, std::move(session), how_);
+  auto session = co_await open_session(io_, settings_, servers_[server], session_target::chosen, until);
+  auto made = std::make_unique<connection>(io_, std::move(session), settings_);
   if (!asks) co_return made;
-  auto const who = (co_await identify(*made, until)).who;
-  made->set_server(who);
+  auto const identity = (co_await identify(*made, until)).identity;
+  made->set_server(identity);
   if (made->now() == pipeline::phase::broken) {
     identifies_ = false;
     co_return co_await greet(server, until);
   }
-  if (who.is_before(newest_)) throw unavailable("PostgreSQL: " + servers_[server].text() + ": " + why_former(who));
-  if (!how_.entry.ask.name.empty() && who.timeline != 0 && who != entered_) co_await enter(*made);
-  if (newest_.is_before(who) || !newest_.known()) newest_ = who;
+  if (identity.is_before(newest_))
+    throw unavailable("PostgreSQL: " + servers_[server].text() + ": " + why_former(identity));
+  if (!settings_.entry.ask.name.empty() && identity.timeline != 0 && identity != entered_) co_await enter(*made);
+  if (newest_.is_before(identity) || !newest_.known()) newest_ = identity;
   co_return made;
 }
 
 /// Throws `unavailable` when the server's timeline cannot be entered.
-task<> opener::enter(connection& on) {
-  auto const who = on.server();
+task<> opener::enter(connection& connection) {
+  auto const identity = connection.server();
   auto const until = deadline::after(entry_patience);
   query const patient{entry_settings, parameters(std::to_string(milliseconds(entry_patience).count()))};
-  query const ask{how_.entry.ask, parameters(who.system, who.timeline)};
-  auto begun = co_await on.run({&patient, 1}, framing::begins, until);
-  if (begun) begun = co_await on.run({&ask, 1}, framing::commits, until);
+  query const ask{settings_.entry.ask, parameters(identity.system, identity.timeline)};
+  auto begun = co_await connection.run({&patient, 1}, framing::begins, until);
+  if (begun) begun = co_await connection.run({&ask, 1}, framing::commits, until);
   constexpr std::string_view undefined_function = "42883";
   if (!begun && begun.error().sqlstate == undefined_function) {
-    co_await on.run({}, framing::rolls_back, until);
+    co_await connection.run({}, framing::rolls_back, until);
     co_return;
   }
   if (!begun)
     throw unavailable("PostgreSQL: the server's timeline cannot be entered: " + begun.error().sqlstate + " " +
                       begun.error().message);
-  entered_ = who;
-  if (how_.entry.entered) how_.entry.entered(begun->front().front().integer(0));
+  entered_ = identity;
+  if (settings_.entry.entered) settings_.entry.entered(begun->front().front().integer(0));
 }
 
 std::string opener::why_former(server_identity const& old) const {
@@ -125,8 +126,8 @@ std::string opener::why_former(server_identity const& old) const {
 }
 
 bool opener::follow(primary_place const& where) {
-  if (where.who.is_before(newest_) || where.server >= servers_.size()) return false;
-  newest_ = where.who;
+  if (where.identity.is_before(newest_) || where.server >= servers_.size()) return false;
+  newest_ = where.identity;
   if (std::exchange(good_, where.server) == where.server) return false;
   for (auto const& weak : races_)
     if (auto const run = weak.lock(); run && !run->over) {

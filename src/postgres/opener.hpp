@@ -16,11 +16,11 @@ namespace svc::postgres {
 class opener : public std::enable_shared_from_this<opener> {
  public:
   /// Throws nothing: what cannot be read is left to libpq.
-  opener(asio::io_context& io, settings how);
+  opener(asio::io_context& io, settings settings);
 
   struct outcome {
     std::unique_ptr<connection> session{};
-    std::string why{};        ///< of a failure: each server's reason
+    std::string reason{};     ///< of a failure: each server's reason
     bool silent = false;      ///< the server that was good last did not answer
     bool superseded = false;  ///< the primary is elsewhere now: try again at once
   };
@@ -37,12 +37,12 @@ class opener : public std::enable_shared_from_this<opener> {
 
  private:
   struct race;
-  static task<> attempt(std::shared_ptr<opener> self, std::shared_ptr<race> of, std::size_t server);
+  static task<> attempt(std::shared_ptr<opener> self, std::shared_ptr<race> race, std::size_t server);
   task<std::unique_ptr<connection>> greet(std::size_t server, deadline until);
-  task<> enter(connection& on);
+  task<> enter(connection& connection);
 
   asio::io_context& io_;
-  settings how_;
+  settings settings_;
   std::vector<server_address> servers_;
   std::size_t good_ = 0;
   server_identity newest_{}, entered_{};

@@ -33,16 +33,16 @@ std::vector<step> const& pipeline::start(std::span<query const> batch, framing a
   bool const opens = around == framing::begins || around == framing::implicit;
   if (opens) read_only_ = read_only;
   if (opens && read_only)
-    steps_.push_back({.what = step::kind::begin_reading});
+    steps_.push_back({.content = step::kind::begin_reading});
   else if (around == framing::begins)
-    steps_.push_back({.what = step::kind::begin});
+    steps_.push_back({.content = step::kind::begin});
   // With a pooler, a session's settings would leak to others, so each transaction sets its own.
-  if (!prepares_ && opens) steps_.push_back({.what = step::kind::settings});
+  if (!prepares_ && opens) steps_.push_back({.content = step::kind::settings});
   for (std::size_t i = 0; i < batch.size(); ++i) add_statement(batch[i], static_cast<int>(i));
   bool const closes = around == framing::implicit && read_only;
-  if (around == framing::commits || closes) steps_.push_back({.what = step::kind::commit});
-  if (around == framing::rolls_back) steps_.push_back({.what = step::kind::rollback});
-  steps_.push_back({.what = step::kind::sync});
+  if (around == framing::commits || closes) steps_.push_back({.content = step::kind::commit});
+  if (around == framing::rolls_back) steps_.push_back({.content = step::kind::rollback});
+  steps_.push_back({.content = step::kind::sync});
 
   phase_ = phase::busy;
   return steps_;
@@ -74,46 +74,47 @@ verdict pipeline::judge_here(std::string_view sqlstate) const {
   return judge(sqlstate);
 }
 
-void pipeline::add_statement(query const& what, int index) {
-  if (!prepares_ || what.what.planned_each_time) {
-    steps_.push_back({.what = step::kind::direct, .statement = index});
+void pipeline::add_statement(query const& query, int index) {
+  if (!prepares_ || query.statement.planned_each_time) {
+    steps_.push_back({.content = step::kind::direct, .statement = index});
     return;
   }
-  auto at = statements_.find(what.what.name);
-  if (at == statements_.end()) {
-    at = statements_.emplace(what.what.name, known{std::string(what.what.sql)}).first;
-    steps_.push_back({.what = step::kind::prepare, .statement = index, .prepared = at->first.c_str()});
-  } else if (at->second.sql != what.what.sql) {
+  auto entry = statements_.find(query.statement.name);
+  if (entry == statements_.end()) {
+    entry = statements_.emplace(query.statement.name, known{std::string(query.statement.sql)}).first;
+    steps_.push_back({.content = step::kind::prepare, .statement = index, .prepared = entry->first.c_str()});
+  } else if (entry->second.sql != query.statement.sql) {
     // Nothing of this batch is sent, so the statements that it would have prepared are forgotten.
     std::erase_if(statements_, [](auto const& s) { return !s.second.on_server; });
-    throw std::logic_error("postgres: two statements are named " + std::string(what.what.name));
+    throw std::logic_error("postgres: two statements are named " + std::string(query.statement.name));
   }
-  steps_.push_back({.what = step::kind::execute, .statement = index, .prepared = at->first.c_str()});
+  steps_.push_back({.content = step::kind::execute, .statement = index, .prepared = entry->first.c_str()});
 }
 
-reaction pipeline::on(event const& what) {
+reaction pipeline::on(event const& event) {
   if (phase_ != phase::busy || current_ >= steps_.size()) return break_off();
-  if (steps_[current_].what == step::kind::sync) return finish(what);
-  if (!awaits_end_) return result(what);
-  if (what.what != event::kind::end) return break_off();
+  if (steps_[current_].content == step::kind::sync) return finish(event);
+  if (!awaits_end_) return result(event);
+  if (event.content != event::kind::end) return break_off();
   awaits_end_ = false;
   ++current_;
   return reaction::go_on;
 }
 
-reaction pipeline::result(event const& what) {
-  step const& at = steps_[current_];
+reaction pipeline::result(event const& event) {
+  step const& step = steps_[current_];
   awaits_end_ = true;
-  switch (what.what) {
+  switch (event.content) {
     case event::kind::value:
       // After an error everything up to the Sync is skipped: a value there answers no step of this batch.
       if (has_failed_) return break_off();
-      if (at.what == step::kind::prepare) statements_.find(at.prepared)->second.on_server = true;
-      return at.what == step::kind::execute || at.what == step::kind::direct ? reaction::keep_rows : reaction::go_on;
+      if (step.content == step::kind::prepare) statements_.find(step.prepared)->second.on_server = true;
+      return step.content == step::kind::execute || step.content == step::kind::direct ? reaction::keep_rows
+                                                                                       : reaction::go_on;
     case event::kind::error:
       if (has_failed_) return break_off();
       has_failed_ = true;
-      judgement_ = judge_here(what.sqlstate);
+      judgement_ = judge_here(event.sqlstate);
       // The connection is lost or useless: its other results are not read.
       if (judgement_.close && judgement_.unavailable) phase_ = phase::broken;
       return reaction::keep_error;
@@ -127,24 +128,24 @@ reaction pipeline::result(event const& what) {
   return break_off();
 }
 
-reaction pipeline::finish(event const& what) {
-  if (what.what == event::kind::error && !has_failed_) {
+reaction pipeline::finish(event const& event) {
+  if (event.content == event::kind::error && !has_failed_) {
     // The implicit transaction commits at the Sync, so a deferred constraint is checked only here. The Sync result
     // itself still follows, with or without an end marker before it.
     has_failed_ = awaits_end_ = true;
-    judgement_ = judge_here(what.sqlstate);
+    judgement_ = judge_here(event.sqlstate);
     if (judgement_.close && judgement_.unavailable) phase_ = phase::broken;
     return reaction::keep_error;
   }
-  if (what.what == event::kind::end && awaits_end_) {
+  if (event.content == event::kind::end && awaits_end_) {
     awaits_end_ = false;
     return reaction::go_on;
   }
-  if (what.what != event::kind::sync) return break_off();
+  if (event.content != event::kind::sync) return break_off();
   // A Parse that failed or was skipped created no statement.
   if (has_failed_) std::erase_if(statements_, [](auto const& s) { return !s.second.on_server; });
   current_ = steps_.size();
-  switch (what.state) {
+  switch (event.state) {
     case event::transaction::none:
       phase_ = phase::ready;
       break;

@@ -35,7 +35,7 @@ enum class framing : std::uint8_t {
 /// One message group of a batch. Each except `sync` is answered by one result and one end marker.
 struct step {
   enum class kind : std::uint8_t { begin, settings, prepare, execute, direct, commit, rollback, sync, begin_reading };
-  kind what = kind::sync;
+  kind content = kind::sync;
   int statement = -1;             ///< position in the caller's batch
   char const* prepared{nullptr};  ///< zero-terminated name, for `prepare` and `execute`
 };
@@ -51,7 +51,7 @@ struct event {
     foreign   ///< anything else: COPY, an unknown status
   };
   enum class transaction : std::uint8_t { none, open, failed, unknown };
-  kind what = kind::foreign;
+  kind content = kind::foreign;
   std::string_view sqlstate{};
   transaction state = transaction::unknown;
 };
@@ -84,7 +84,7 @@ class pipeline {
   /// in a transaction that begins here; a commit without writes waits for no standby.
   std::vector<step> const& start(std::span<query const> batch, framing around, bool read_only = false);
   /// Total: accepts any sequence of events.
-  reaction on(event const& what);
+  reaction on(event const& event);
   /// The deadline passed, the caller is gone, or the socket failed: a batch in flight breaks the connection.
   void abandon();
   /// The connection is closed.
@@ -105,9 +105,9 @@ class pipeline {
 
   void require(framing around, bool empty) const;
   verdict judge_here(std::string_view sqlstate) const;
-  void add_statement(query const& what, int index);
-  reaction result(event const& what);
-  reaction finish(event const& what);
+  void add_statement(query const& query, int index);
+  reaction result(event const& event);
+  reaction finish(event const& event);
   reaction break_off();
 
   bool prepares_;

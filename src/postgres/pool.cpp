@@ -11,8 +11,8 @@ void throw_exception_from_error(server_error const& e, boost::source_location co
 }
 
 struct pool::impl final : pool_core {
-  impl(asio::io_context& io, settings how, std::function<void(bool)> on_change)
-      : pool_core(io, std::move(how), std::move(on_change)), reads(io, *this) {}
+  impl(asio::io_context& io, settings settings, std::function<void(bool)> on_change)
+      : pool_core(io, std::move(settings), std::move(on_change)), reads(io, *this) {}
 
   shared_reads reads;
 };
@@ -42,8 +42,8 @@ struct unit_of_work::state {
   }
 };
 
-pool::pool(asio::io_context& io, settings how, std::function<void(bool)> on_change)
-    : impl_(std::make_shared<impl>(io, std::move(how), std::move(on_change))) {}
+pool::pool(asio::io_context& io, settings settings, std::function<void(bool)> on_change)
+    : impl_(std::make_shared<impl>(io, std::move(settings), std::move(on_change))) {}
 
 pool::~pool() {
   impl_->stop();
@@ -87,19 +87,19 @@ outcome<rows> only(outcome<std::vector<rows>> answer) {
 
 }  // namespace
 
-task<outcome<rows>> pool::run(query one, deadline until) {
+task<outcome<rows>> pool::run(query query, deadline until) {
   lease held = co_await impl_->acquire(until);
-  co_return only(co_await held.run({&one, 1}, framing::implicit, until));
+  co_return only(co_await held.run({&query, 1}, framing::implicit, until));
 }
 
-task<outcome<rows>> pool::run(query one, deadline until, steady::time_point& sent) {
+task<outcome<rows>> pool::run(query query, deadline until, steady::time_point& sent) {
   lease held = co_await impl_->acquire(until);
   sent = steady::now();
-  co_return only(co_await held.run({&one, 1}, framing::implicit, until));
+  co_return only(co_await held.run({&query, 1}, framing::implicit, until));
 }
 
-task<outcome<rows>> pool::read(query one, deadline until) {
-  return impl_->reads.read(std::move(one), until);
+task<outcome<rows>> pool::read(query query, deadline until) {
+  return impl_->reads.read(std::move(query), until);
 }
 
 task<outcome<std::vector<rows>>> pool::run(std::vector<query> batch, deadline until) {
@@ -122,8 +122,8 @@ task<outcome<std::vector<rows>>> unit_of_work::run(std::vector<query> batch) {
   co_return co_await state_->run(batch, state_->begun ? framing::continues : framing::begins);
 }
 
-task<outcome<rows>> unit_of_work::run(query one) {
-  co_return only(co_await state_->run({&one, 1}, state_->begun ? framing::continues : framing::begins));
+task<outcome<rows>> unit_of_work::run(query query) {
+  co_return only(co_await state_->run({&query, 1}, state_->begun ? framing::continues : framing::begins));
 }
 
 task<outcome<std::vector<rows>>> unit_of_work::commit(std::vector<query> last) {

@@ -16,14 +16,14 @@ constexpr milliseconds rollback_deadline{1000};
 
 }  // namespace
 
-pool_core::pool_core(asio::io_context& io, settings how, std::function<void(bool)> on_change)
+pool_core::pool_core(asio::io_context& io, settings settings, std::function<void(bool)> on_change)
     : io_(io),
-      how_(std::move(how)),
+      settings_(std::move(settings)),
       on_change_(std::move(on_change)),
-      held_(how_.size, how_.connections),
+      held_(settings_.size, settings_.connections),
       retry_(io),
       sweep_(io),
-      opener_(std::make_shared<opener>(io, how_)) {}
+      opener_(std::make_shared<opener>(io, settings_)) {}
 
 void pool_core::start() {
   stopped_ = false;
@@ -37,7 +37,7 @@ void pool_core::stop() {
   sweep_.cancel();
   counted_.closed += idle_.size();
   idle_.clear();
-  for (auto& one : abandoned_) one.session->drop("the pool is stopped");
+  for (auto& session : abandoned_) session.session->drop("the pool is stopped");
   refuse_line("PostgreSQL: the pool is stopped");
 }
 
@@ -52,14 +52,14 @@ statistics pool_core::stats() const {
 }
 
 pool_view pool_core::view() const {
-  return {.size = how_.size,
+  return {.size = settings_.size,
           .idle = static_cast<int>(idle_.size()),
           .busy = busy(),
           .opening = opening_,
           .abandoned = static_cast<int>(abandoned_.size()),
           .waiting = line_.size(),
-          .eligible = line_.eligible(room_of(), static_cast<std::size_t>(how_.size)),
-          .max_waiting = how_.max_waiting,
+          .eligible = line_.eligible(room_of(), static_cast<std::size_t>(settings_.size)),
+          .max_waiting = settings_.max_waiting,
           .healthy = healthy_,
           .cooling = cooling_,
           .read_only = read_only_,
@@ -86,10 +86,10 @@ void pool_core::lend(connection& c, account_owner const& owner) {
 }
 
 account_owner pool_core::take_back(connection const* c) {
-  auto const at = std::ranges::find(lent_, c, &lent_session::session);
-  auto const owner = at->owner;
+  auto const iterator = std::ranges::find(lent_, c, &lent_session::session);
+  auto const owner = iterator->owner;
   held_.give_back(owner);
-  lent_.erase(at);
+  lent_.erase(iterator);
   return owner;
 }
 
@@ -162,7 +162,7 @@ task<> pool_core::open_one(std::shared_ptr<pool_core> self) {
   if (made.superseded) {
     self->adjust();
   } else if (!made.session) {
-    self->could_not_open(made.why, made.silent);
+    self->could_not_open(made.reason, made.silent);
   } else {
     ++self->counted_.connects;
     self->pause_.reset();
@@ -193,11 +193,11 @@ void pool_core::drop_former() {
   auto const drop = [&](connection& c) {
     if (c.server().is_before(newest) && !c.dropped()) c.drop(opener_->why_former(c.server()));
   };
-  for (auto const& one : lent_) drop(*one.session);
-  for (auto const& one : abandoned_) drop(*one.session);
+  for (auto const& session : lent_) drop(*session.session);
+  for (auto const& abandoned_session : abandoned_) drop(*abandoned_session.session);
 }
 
-void pool_core::could_not_open(std::string const& why, bool silent) {
+void pool_core::could_not_open(std::string const& reason, bool silent) {
   if (stopped_) return;
   // A server that refuses one more connection still serves the open ones; a silent server serves none.
   if (silent || (idle_.empty() && busy() == 0)) set_healthy(false);
@@ -209,7 +209,7 @@ void pool_core::could_not_open(std::string const& why, bool silent) {
     self->cooling_ = false;
     self->adjust();
   });
-  if (gives_up_waiters(view())) refuse_line(why);
+  if (gives_up_waiters(view())) refuse_line(reason);
 }
 
 void pool_core::set_healthy(bool now) {

@@ -23,7 +23,7 @@ class lease;
 /// coroutines, so that none of them outlives it. Worker-local.
 class pool_core : public std::enable_shared_from_this<pool_core> {
  public:
-  pool_core(asio::io_context& io, settings how, std::function<void(bool)> on_change);
+  pool_core(asio::io_context& io, settings settings, std::function<void(bool)> on_change);
 
   void start();
   void stop();
@@ -32,7 +32,7 @@ class pool_core : public std::enable_shared_from_this<pool_core> {
   steady::duration queue_time(steady::time_point now) const;
   steady::duration queue_time(account_owner const& owner, steady::time_point now) const;
   statistics stats() const;
-  std::size_t most_waiting() const { return how_.max_waiting; }
+  std::size_t most_waiting() const { return settings_.max_waiting; }
 
   task<lease> acquire(deadline until, line_place place = line_place::last);
   /// Runs a batch on a lent connection and counts it.
@@ -44,8 +44,8 @@ class pool_core : public std::enable_shared_from_this<pool_core> {
  private:
   /// A waiting caller; lives in its coroutine's frame. The timer is its deadline, and wakes it early when cancelled.
   struct waiter : waiting_caller {
-    waiter(asio::io_context& io, pool_core& in, account_owner const& owner)
-        : waiting_caller(owner), timer(io), pool(in) {}
+    waiter(asio::io_context& io, pool_core& core, account_owner const& owner)
+        : waiting_caller(owner), timer(io), pool(core) {}
     ~waiter();
     waiter(waiter const&) = delete;
     waiter& operator=(waiter const&) = delete;
@@ -89,23 +89,23 @@ class pool_core : public std::enable_shared_from_this<pool_core> {
   void serve_from_idle();
   void adjust();
   void abandon(std::unique_ptr<connection> c, account_owner const& owner);
-  void ended(abandoned_list::iterator at);
+  void ended(abandoned_list::iterator position);
   void ask_about_commits();
   void set_read_only(bool now);
   void discard(std::unique_ptr<connection> c);
   void drop_former();
   void set_healthy(bool now);
-  void could_not_open(std::string const& why, bool silent);
-  void refuse_line(std::string const& why);
+  void could_not_open(std::string const& reason, bool silent);
+  void refuse_line(std::string const& reason);
   void sweep_later();
   void sweep();
   static task<> open_one(std::shared_ptr<pool_core> self);
-  static task<> forget(std::shared_ptr<pool_core> self, abandoned_list::iterator at);
+  static task<> forget(std::shared_ptr<pool_core> self, abandoned_list::iterator position);
   static task<> ask(std::shared_ptr<pool_core> self);
   static task<> roll_back(std::shared_ptr<pool_core> self, std::unique_ptr<connection> c);
 
   asio::io_context& io_;
-  settings how_;
+  settings settings_;
   std::function<void(bool)> on_change_;
   statistics counted_;
   std::vector<std::unique_ptr<connection>> idle_;  ///< last in, first out: the front ones have been idle longest
@@ -127,21 +127,21 @@ class pool_core : public std::enable_shared_from_this<pool_core> {
 /// A lent connection. Gives it back in any state; the pool rolls back or closes it where needed.
 class lease {
  public:
-  lease(std::shared_ptr<pool_core> from, std::unique_ptr<connection> lent)
-      : from_(std::move(from)), lent_(std::move(lent)) {}
+  lease(std::shared_ptr<pool_core> core, std::unique_ptr<connection> lent)
+      : core_(std::move(core)), lent_(std::move(lent)) {}
   lease(lease&&) noexcept = default;
   lease& operator=(lease&&) = delete;
   ~lease() { end(); }
 
   void end() {
-    if (lent_) from_->give_back(std::move(lent_));
+    if (lent_) core_->give_back(std::move(lent_));
   }
   task<outcome<std::vector<rows>>> run(std::span<query const> batch, framing around, deadline until) {
-    return from_->run(*lent_, batch, around, until);
+    return core_->run(*lent_, batch, around, until);
   }
 
  private:
-  std::shared_ptr<pool_core> from_;
+  std::shared_ptr<pool_core> core_;
   std::unique_ptr<connection> lent_;
 };
 

@@ -29,7 +29,7 @@ task<lease> pool_core::acquire(deadline until, line_place place) {
 }
 
 void pool_core::require_place(account_owner const& owner) const {
-  if (owner.project != uuid() && line_.waiting(owner) >= how_.max_waiting_of_project)
+  if (owner.project != uuid() && line_.waiting(owner) >= settings_.max_waiting_of_project)
     throw unavailable("PostgreSQL: too many requests of one project wait for a connection");
 }
 
@@ -76,11 +76,11 @@ void pool_core::serve_from_idle() {
   }
 }
 
-void pool_core::refuse_line(std::string const& why) {
-  while (auto* const one = static_cast<waiter*>(line_.take_any())) {
-    one->in_line = false;
-    one->refused = why;
-    one->timer.cancel();
+void pool_core::refuse_line(std::string const& reason) {
+  while (auto* const entry = static_cast<waiter*>(line_.take_any())) {
+    entry->in_line = false;
+    entry->refused = reason;
+    entry->timer.cancel();
   }
 }
 

@@ -18,22 +18,22 @@ constexpr milliseconds answer_patience{1000};
 std::optional<primary_place> primary_of(std::vector<server_report> const& servers) {
   std::optional<primary_place> best;
   for (std::size_t i = 0; i < servers.size(); ++i) {
-    auto const& one = servers[i];
-    if (!one.reached || one.who.standby || !one.who.known()) continue;
-    if (!best || best->who.is_before(one.who)) best = {i, one.who};
+    auto const& entry = servers[i];
+    if (!entry.reached || entry.identity.standby || !entry.identity.known()) continue;
+    if (!best || best->identity.is_before(entry.identity)) best = {i, entry.identity};
   }
   return best;
 }
 
 struct primary_watch::impl : std::enable_shared_from_this<impl> {
-  impl(asio::io_context& on, settings with, listener tell)
-      : io(on),
-        how(std::move(with)),
+  impl(asio::io_context& target, settings settings, listener tell)
+      : io(target),
+        options(std::move(settings)),
         changed(std::move(tell)),
-        servers(servers_of(std::string(how.url.reveal()).c_str())),
+        servers(servers_of(std::string(options.url.reveal()).c_str())),
         sessions(servers.size()),
         reports(servers.size()) {
-    for (std::size_t i = 0; i < servers.size(); ++i) reports[i].at = servers[i];
+    for (std::size_t i = 0; i < servers.size(); ++i) reports[i].address = servers[i];
   }
 
   static task<> watch(std::shared_ptr<impl> self, std::size_t server);
@@ -43,7 +43,7 @@ struct primary_watch::impl : std::enable_shared_from_this<impl> {
   void conclude();
 
   asio::io_context& io;
-  settings how;
+  settings options;
   listener changed;
   std::vector<server_address> servers;
   std::vector<std::unique_ptr<connection>> sessions;
@@ -55,19 +55,19 @@ struct primary_watch::impl : std::enable_shared_from_this<impl> {
 
 task<> primary_watch::impl::ask(std::size_t server, deadline until) {
   auto& session = sessions[server];
-  server_report now{.at = servers[server]};
+  server_report now{.address = servers[server]};
   try {
     if (!session || session->now() != pipeline::phase::ready || !session->still_alive()) {
-      auto open = co_await open_session(io, how, servers[server], session_target::any, until);
-      session = std::make_unique<connection>(io, std::move(open), how);
+      auto open = co_await open_session(io, options, servers[server], session_target::any, until);
+      session = std::make_unique<connection>(io, std::move(open), options);
     }
     auto const told = co_await identify(*session, until);
-    now.who = told.who;
+    now.identity = told.identity;
     now.pooled = told.pooled;
     now.encrypted = session->encrypted();
     now.reached = true;
   } catch (std::exception const& e) {
-    now.why = e.what();
+    now.reason = e.what();
     session.reset();
   }
   reports[server] = std::move(now);
@@ -75,7 +75,7 @@ task<> primary_watch::impl::ask(std::size_t server, deadline until) {
 
 void primary_watch::impl::conclude() {
   auto const found = primary_of(reports);
-  if (!found || found == primary || (primary && found->who.is_before(primary->who))) return;
+  if (!found || found == primary || (primary && found->identity.is_before(primary->identity))) return;
   primary = found;
   if (changed) changed(*found);
 }
@@ -98,8 +98,8 @@ task<> primary_watch::impl::ask_once(std::shared_ptr<impl> self, std::size_t ser
   answered->cancel();
 }
 
-primary_watch::primary_watch(asio::io_context& io, settings how, listener changed)
-    : impl_(std::make_shared<impl>(io, std::move(how), std::move(changed))) {}
+primary_watch::primary_watch(asio::io_context& io, settings settings, listener changed)
+    : impl_(std::make_shared<impl>(io, std::move(settings), std::move(changed))) {}
 
 primary_watch::~primary_watch() {
   stop();
@@ -137,9 +137,9 @@ bool lists_servers(secret_string const& url) {
   return servers_of(std::string(url.reveal()).c_str()).size() > 1;
 }
 
-look_around::look_around(settings how, milliseconds patience) {
+look_around::look_around(settings settings, milliseconds patience) {
   asio::io_context io{1};
-  primary_watch watch(io, std::move(how), {});
+  primary_watch watch(io, std::move(settings), {});
   bool over = false;
   asio::co_spawn(io, watch.look(deadline::after(patience)),
                  [&](std::exception_ptr const& /*none*/, std::optional<primary_place> found) {

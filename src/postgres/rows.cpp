@@ -12,10 +12,10 @@ namespace svc::postgres {
 
 namespace {
 
-[[noreturn]] void complain(pg_result const* result, int column, std::string const& what) {
+[[noreturn]] void complain(pg_result const* result, int column, std::string const& subject) {
   char const* name = result == nullptr ? nullptr : PQfname(result, column);
   throw std::logic_error("postgres: column " + std::to_string(column) +
-                         (name == nullptr ? "" : " (" + std::string(name) + ")") + ": " + what);
+                         (name == nullptr ? "" : " (" + std::string(name) + ")") + ": " + subject);
 }
 
 // libpq answers a position outside the result with a warning on stderr and a null pointer.

@@ -16,12 +16,12 @@ SELECT (SELECT system_identifier FROM pg_control_system()), pg_is_in_recovery(),
 
 }  // namespace
 
-task<identified> identify(connection& on, deadline until) {
+task<identified> identify(connection& connection, deadline until) {
   query const ask{identity};
-  auto const told = co_await on.run({&ask, 1}, framing::implicit, until);
+  auto const told = co_await connection.run({&ask, 1}, framing::implicit, until);
   if (!told) co_return identified{};
   auto const row = told->front().front();
-  co_return identified{{row.integer(0), row.integer(2), row.boolean(1)}, row.integer(3) != on.process()};
+  co_return identified{{row.integer(0), row.integer(2), row.boolean(1)}, row.integer(3) != connection.process()};
 }
 
 }  // namespace svc::postgres

@@ -18,21 +18,21 @@ using descriptor = asio::posix::basic_stream_descriptor<executor>;
 
 /// The server's settings for a session, sent in `options` after the URL's own. PgBouncer does not accept them there:
 /// with it, each transaction sets them instead.
-std::string session_options(std::string const& url, settings const& how) {
+std::string session_options(std::string const& url, settings const& settings) {
   std::string options;
   if (PQconninfoOption* all = PQconninfoParse(url.c_str(), nullptr)) {
     for (PQconninfoOption* o = all; o->keyword != nullptr; ++o)
       if (std::string_view(o->keyword) == "options" && o->val != nullptr) options = std::string(o->val) + " ";
     PQconninfoFree(all);
   }
-  if (!how.prepared_statements) return options;
+  if (!settings.prepared_statements) return options;
   auto const add = [&options](std::string const& name, std::string const& value) {
     options += "-c " + name + "=" + value + " ";
   };
   add("TimeZone", "UTC");
-  add("statement_timeout", std::to_string(how.statement_timeout.count()));
-  add("lock_timeout", std::to_string(how.lock_timeout.count()));
-  add("idle_in_transaction_session_timeout", std::to_string(how.idle_in_transaction.count()));
+  add("statement_timeout", std::to_string(settings.statement_timeout.count()));
+  add("lock_timeout", std::to_string(settings.lock_timeout.count()));
+  add("idle_in_transaction_session_timeout", std::to_string(settings.idle_in_transaction.count()));
   // All statements are short and read by indexes. One that was planned while a table was small would read the table
   // whole until the next ANALYZE, however large it became, such as a queue that fills after a quiet hour.
   add("enable_seqscan", "off");
@@ -42,9 +42,9 @@ std::string session_options(std::string const& url, settings const& how) {
   return options;
 }
 
-connection_handle start(settings const& how, server_address const& server, session_target target) {
-  std::string const url(how.url.reveal());
-  std::string const options = session_options(url, how);
+connection_handle start(settings const& settings, server_address const& server, session_target target) {
+  std::string const url(settings.url.reveal());
+  std::string const options = session_options(url, settings);
   // libpq expands the first `dbname` if it is a URL. The URL overrides the keywords before it; those after it
   // override the URL.
   std::vector<char const*> keywords, values;
@@ -102,9 +102,9 @@ std::string last_error(PGconn const* pg) {
   return text;
 }
 
-task<connection_handle> open_session(asio::io_context& io, settings const& how, server_address server,
+task<connection_handle> open_session(asio::io_context& io, settings const& settings, server_address server,
                                      session_target target, deadline until) {
-  connection_handle pg = start(how, co_await resolved(io, std::move(server)), target);
+  connection_handle pg = start(settings, co_await resolved(io, std::move(server)), target);
   if (!pg) throw unavailable("PostgreSQL: out of memory for a connection");
   // libpq's manual says to start as if the last poll had asked to write.
   auto wants = PQstatus(pg.get()) == CONNECTION_BAD ? PGRES_POLLING_FAILED : PGRES_POLLING_WRITING;

@@ -8,10 +8,10 @@
 
 namespace svc::postgres {
 
-task<outcome<rows>> shared_reads::read(query one, deadline until) {
-  line& mine = lines_[one.what.name];
+task<outcome<rows>> shared_reads::read(query query, deadline until) {
+  line& mine = lines_[query.statement.name];
   if (mine.waiting.size() >= owner_.most_waiting()) throw unavailable("PostgreSQL: too many reads are waiting");
-  auto const me = std::make_shared<waiting_read>(io_.get_executor(), std::move(one), until);
+  auto const me = std::make_shared<waiting_read>(io_.get_executor(), std::move(query), until);
   mine.waiting.push_back(me);
   wake(mine);
   if (!me->decided()) co_await me->over.async_wait(awaiting);
@@ -21,40 +21,41 @@ task<outcome<rows>> shared_reads::read(query one, deadline until) {
   throw deadline_passed("PostgreSQL: no answer within the deadline");
 }
 
-void shared_reads::wake(line& of) {
-  if (of.leaving || of.waiting.empty() || of.sent == most_sent) return;
-  of.leaving = true;
-  spawn_task(io_, depart(of, owner_.shared_from_this()));
+void shared_reads::wake(line& line) {
+  if (line.leaving || line.waiting.empty() || line.sent == most_sent) return;
+  line.leaving = true;
+  spawn_task(io_, depart(line, owner_.shared_from_this()));
 }
 
-task<> shared_reads::depart(line& of, std::shared_ptr<pool_core> alive) {
+task<> shared_reads::depart(line& line, std::shared_ptr<pool_core> alive) {
   // Lets the handlers that are ready now run first, so that their reads join this batch.
   co_await others_turn();
-  while (!of.waiting.empty() && of.sent < most_sent) {
-    auto const last = of.waiting.begin() + static_cast<std::ptrdiff_t>(std::min(of.waiting.size(), most_together));
-    batch together(of.waiting.begin(), last);
-    of.waiting.erase(of.waiting.begin(), last);
-    ++of.sent;
-    spawn_task(io_, send(of, std::move(together), alive));
+  while (!line.waiting.empty() && line.sent < most_sent) {
+    auto const last =
+        line.waiting.begin() + static_cast<std::ptrdiff_t>(std::min(line.waiting.size(), most_together));
+    batch together(line.waiting.begin(), last);
+    line.waiting.erase(line.waiting.begin(), last);
+    ++line.sent;
+    spawn_task(io_, send(line, std::move(together), alive));
   }
-  of.leaving = false;
+  line.leaving = false;
 }
 
-task<> shared_reads::send(line& of, batch together, std::shared_ptr<pool_core> /*alive*/) {
+task<> shared_reads::send(line& line, batch together, std::shared_ptr<pool_core> /*alive*/) {
   std::exception_ptr failure;
   try {
     if (!co_await attempt(together))
-      for (auto const& one : together) co_await attempt({one});
+      for (auto const& read : together) co_await attempt({read});
   } catch (...) {
     failure = std::current_exception();
   }
   if (failure) {
     log_failure("a shared read", failure);
-    for (auto const& one : together)
-      if (!one->decided()) one->fail(failure);
+    for (auto const& read : together)
+      if (!read->decided()) read->fail(failure);
   }
-  --of.sent;
-  wake(of);
+  --line.sent;
+  wake(line);
 }
 
 /// False: the server refused one of several reads, and no caller has an answer yet.
@@ -63,9 +64,9 @@ task<bool> shared_reads::attempt(batch const& together) {
   all.reserve(together.size());
   // Reads of several projects share a connection, which none of them is charged for.
   deadline until = together.front()->until.charged_to({});
-  for (auto const& one : together) {
-    all.push_back(one->row);
-    if (one->until.at() > until.at()) until = one->until.charged_to({});
+  for (auto const& read : together) {
+    all.push_back(read->row);
+    if (read->until.at() > until.at()) until = read->until.charged_to({});
   }
   std::exception_ptr failed;
   try {
@@ -82,7 +83,7 @@ task<bool> shared_reads::attempt(batch const& together) {
     failed = std::current_exception();
   }
   if (failed)
-    for (auto const& one : together) one->fail(failed);
+    for (auto const& read : together) read->fail(failed);
   co_return true;
 }
 

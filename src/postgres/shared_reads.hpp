@@ -25,14 +25,15 @@ class shared_reads {
   shared_reads(asio::io_context& io, pool_core& owner) : io_(io), owner_(owner) {}
 
   /// Throws `unavailable` when the database is gone, too many wait, or the deadline passes.
-  task<outcome<rows>> read(query one, deadline until);
+  task<outcome<rows>> read(query query, deadline until);
 
  private:
   static constexpr std::size_t most_together = 32;
   static constexpr int most_sent = 2;  ///< batches of a statement under way at once
 
   struct waiting_read : pending<query, outcome<rows>> {
-    waiting_read(executor const& on, query of, deadline until) : pending(on, std::move(of), until), until(until) {}
+    waiting_read(executor const& executor, query query, deadline until)
+        : pending(executor, std::move(query), until), until(until) {}
     deadline until;
   };
   using batch = std::vector<std::shared_ptr<waiting_read>>;
@@ -42,9 +43,9 @@ class shared_reads {
     bool leaving = false;
   };
 
-  void wake(line& of);
-  task<> depart(line& of, std::shared_ptr<pool_core> alive);
-  task<> send(line& of, batch together, std::shared_ptr<pool_core> alive);
+  void wake(line& line);
+  task<> depart(line& line, std::shared_ptr<pool_core> alive);
+  task<> send(line& line, batch together, std::shared_ptr<pool_core> alive);
   task<bool> attempt(batch const& together);
 
   asio::io_context& io_;

@@ -11,25 +11,25 @@ constexpr uuid no_project{};
 }  // namespace
 
 void waiting_line::add(waiting_caller& caller, line_place place) {
-  auto at = common_.begin();
+  auto position = common_.begin();
   if (caller.owner.project != no_project) {
     auto const [known, added] = by_project_.try_emplace(caller.owner.project);
     if (added) known->second = tenants_.insert(tenants_.end(), {.owner = caller.owner});
-    at = known->second;
+    position = known->second;
   }
-  caller.queue_ = at;
-  auto const before = place == line_place::first ? at->callers.begin() : at->callers.end();
-  caller.place_ = at->callers.insert(before, &caller);
+  caller.queue_ = position;
+  auto const before = place == line_place::first ? position->callers.begin() : position->callers.end();
+  caller.place_ = position->callers.insert(before, &caller);
   ++size_;
 }
 
 void waiting_line::remove(waiting_caller& caller) {
-  auto const at = caller.queue_;
-  at->callers.erase(caller.place_);
+  auto const position = caller.queue_;
+  position->callers.erase(caller.place_);
   --size_;
-  if (!at->callers.empty() || at == common_.begin()) return;
-  by_project_.erase(at->owner.project);
-  tenants_.erase(at);
+  if (!position->callers.empty() || position == common_.begin()) return;
+  by_project_.erase(position->owner.project);
+  tenants_.erase(position);
 }
 
 waiting_caller* waiting_line::take(room const& room_of) {
@@ -48,11 +48,11 @@ waiting_caller* waiting_line::take_common(room const& room_of) {
 }
 
 waiting_caller* waiting_line::take_tenant(room const& room_of) {
-  auto const at = std::ranges::find_if(tenants_, [&](queue const& one) { return room_of(one.owner) > 0; });
-  if (at == tenants_.end()) return nullptr;
-  auto* const out = at->callers.front();
+  auto const iterator = std::ranges::find_if(tenants_, [&](queue const& queue) { return room_of(queue.owner) > 0; });
+  if (iterator == tenants_.end()) return nullptr;
+  auto* const out = iterator->callers.front();
   // The owner's next turn comes after those of all others.
-  tenants_.splice(tenants_.end(), tenants_, at);
+  tenants_.splice(tenants_.end(), tenants_, iterator);
   remove(*out);
   return out;
 }
@@ -67,28 +67,28 @@ waiting_caller* waiting_line::take_any() {
 
 std::size_t waiting_line::eligible(room const& room_of, std::size_t most) const {
   std::size_t sum = 0;
-  auto const add = [&](queue const& one) {
-    if (one.callers.empty() || sum >= most) return;
-    sum += std::min(one.callers.size(), static_cast<std::size_t>(std::max(0, room_of(one.owner))));
+  auto const add = [&](queue const& queue) {
+    if (queue.callers.empty() || sum >= most) return;
+    sum += std::min(queue.callers.size(), static_cast<std::size_t>(std::max(0, room_of(queue.owner))));
   };
   add(common_.front());
-  for (auto at = tenants_.begin(); at != tenants_.end() && sum < most; ++at) add(*at);
+  for (auto position = tenants_.begin(); position != tenants_.end() && sum < most; ++position) add(*position);
   return std::min(sum, most);
 }
 
 steady::time_point waiting_line::longest(room const& room_of, steady::time_point none) const {
   auto out = none;
-  auto const look = [&](queue const& one) {
-    if (!one.callers.empty() && one.callers.front()->since < out && room_of(one.owner) > 0)
-      out = one.callers.front()->since;
+  auto const look = [&](queue const& queue) {
+    if (!queue.callers.empty() && queue.callers.front()->since < out && room_of(queue.owner) > 0)
+      out = queue.callers.front()->since;
   };
   look(common_.front());
-  for (auto const& one : tenants_) look(one);
+  for (auto const& entry : tenants_) look(entry);
   return out;
 }
 
 bool waiting_line::tenant_waits(room const& room_of) const {
-  return std::ranges::any_of(tenants_, [&](queue const& one) { return room_of(one.owner) > 0; });
+  return std::ranges::any_of(tenants_, [&](queue const& queue) { return room_of(queue.owner) > 0; });
 }
 
 waiting_line::queue const* waiting_line::queue_of(account_owner const& owner) const {
@@ -98,13 +98,13 @@ waiting_line::queue const* waiting_line::queue_of(account_owner const& owner) co
 }
 
 std::size_t waiting_line::waiting(account_owner const& owner) const {
-  auto const* const of = queue_of(owner);
-  return of == nullptr ? 0 : of->callers.size();
+  auto const* const queue = queue_of(owner);
+  return queue == nullptr ? 0 : queue->callers.size();
 }
 
 steady::time_point waiting_line::first_of(account_owner const& owner, steady::time_point none) const {
-  auto const* const of = queue_of(owner);
-  return of == nullptr || of->callers.empty() ? none : of->callers.front()->since;
+  auto const* const queue = queue_of(owner);
+  return queue == nullptr || queue->callers.empty() ? none : queue->callers.front()->since;
 }
 
 }  // namespace svc::postgres

@@ -6,7 +6,7 @@ struct watchdog::state {
   explicit state(asio::io_context& io) : timer(io) {}
   steady_timer timer;
   std::function<void()> on_expiry;  ///< empty once the watchdog is gone
-  steady::time_point at{};
+  steady::time_point time{};
   steady::time_point armed_at{};
   std::uint64_t arming = 0;  ///< the handler of an earlier arming does nothing
   bool armed = false;
@@ -24,10 +24,10 @@ watchdog::~watchdog() {
 }
 
 void watchdog::guard(deadline until) {
-  state_->at = until.at();
+  state_->time = until.at();
   state_->guarding = true;
   state_->expired = false;
-  if (!state_->armed || state_->armed_at > state_->at) arm(state_);
+  if (!state_->armed || state_->armed_at > state_->time) arm(state_);
 }
 
 void watchdog::rest() {
@@ -47,8 +47,8 @@ bool watchdog::expired() const {
 
 void watchdog::arm(std::shared_ptr<state> s) {
   s->armed = true;
-  s->armed_at = s->at;
-  s->timer.expires_at(s->at);
+  s->armed_at = s->time;
+  s->timer.expires_at(s->time);
   auto& timer = s->timer;
   auto const mine = ++s->arming;
   timer.async_wait([s = std::move(s), mine](boost::system::error_code const&) mutable {
@@ -59,7 +59,7 @@ void watchdog::arm(std::shared_ptr<state> s) {
 void watchdog::fired(std::shared_ptr<state> s) {
   s->armed = false;
   if (!s->guarding || !s->on_expiry) return;
-  if (steady::now() < s->at) return arm(std::move(s));
+  if (steady::now() < s->time) return arm(std::move(s));
   s->expired = true;
   s->on_expiry();
 }

@@ -214,31 +214,31 @@ std::string parameters::array_head(std::uint32_t element_type, std::size_t count
   return out;
 }
 
-void parameters::append_element(std::string& to, uuid const& id) {
-  append_element(to, byte_view(id.bytes));
+void parameters::append_element(std::string& out, uuid const& id) {
+  append_element(out, byte_view(id.bytes));
 }
-void parameters::append_element(std::string& to, std::int64_t number) {
-  put_uint32(to, 8);
-  put_uint64(to, static_cast<std::uint64_t>(number));
+void parameters::append_element(std::string& out, std::int64_t number) {
+  put_uint32(out, 8);
+  put_uint64(out, static_cast<std::uint64_t>(number));
 }
-void parameters::append_element(std::string& to, bool value) {
-  put_uint32(to, 1);
-  to += static_cast<char>(value ? 1 : 0);
+void parameters::append_element(std::string& out, bool value) {
+  put_uint32(out, 1);
+  out += static_cast<char>(value ? 1 : 0);
 }
-void parameters::append_element(std::string& to, std::string_view text) {
-  put_uint32(to, static_cast<std::uint32_t>(text.size()));
-  to += text;
+void parameters::append_element(std::string& out, std::string_view text) {
+  put_uint32(out, static_cast<std::uint32_t>(text.size()));
+  out += text;
 }
-void parameters::append_element(std::string& to, byte_view bytes) {
-  append_element(to, as_text(bytes));
+void parameters::append_element(std::string& out, byte_view bytes) {
+  append_element(out, as_text(bytes));
 }
 
-void parameters::append_element(std::string& to, timestamp t) {
-  put_uint32(to, 8);
-  put_uint64(to, encoded(t));
+void parameters::append_element(std::string& out, timestamp t) {
+  put_uint32(out, 8);
+  put_uint64(out, encoded(t));
 }
-void parameters::append_null(std::string& to) {
-  put_uint32(to, 0xFFFF'FFFF);
+void parameters::append_null(std::string& out) {
+  put_uint32(out, 0xFFFF'FFFF);
 }
 
 void parameters::add(std::vector<uuid> const& ids) {

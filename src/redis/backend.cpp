@@ -5,17 +5,19 @@
 
 namespace svc::redis {
 
-std::optional<command_times> times_of(deadline until, settings const& where, reply_wait how, steady::time_point now) {
+std::optional<command_times> times_of(deadline until, settings const& where, reply_wait wait,
+                                      steady::time_point now) {
   if (until.at() <= now) return std::nullopt;
   auto const late = now + where.command_deadline;
-  if (how == reply_wait::prompt || until.at() <= late || where.longest_wait <= where.command_deadline)
+  if (wait == reply_wait::prompt || until.at() <= late || where.longest_wait <= where.command_deadline)
     return command_times{deadline(std::min(until.at(), late))};
   return command_times{deadline(std::min(until.at(), now + where.longest_wait)), late};
 }
 
-evalsha_head::evalsha_head(script const& what, std::size_t keys) {
+evalsha_head::evalsha_head(script const& script, std::size_t keys) {
   auto const end = std::to_chars(digits_.data(), digits_.data() + digits_.size(), keys).ptr;
-  words_ = {"EVALSHA", what.sha(), std::string_view(digits_.data(), static_cast<std::size_t>(end - digits_.data()))};
+  words_ = {"EVALSHA", script.sha(),
+            std::string_view(digits_.data(), static_cast<std::size_t>(end - digits_.data()))};
 }
 
 client::backend::backend(asio::io_context& io, settings where, std::vector<script const*> scripts,
@@ -28,8 +30,8 @@ client::backend::backend(asio::io_context& io, settings where, std::vector<scrip
   if (where_.tls) tls_.emplace(where_.tls_ca_file);
 }
 
-std::shared_ptr<link> client::backend::make_link(address to) {
-  return std::make_shared<link>(io_, where_, std::move(to), tls_ ? &*tls_ : nullptr, counters_,
+std::shared_ptr<link> client::backend::make_link(address address) {
+  return std::make_shared<link>(io_, where_, std::move(address), tls_ ? &*tls_ : nullptr, counters_,
                                 [this](steady::time_point now) {
                                   if (silent_) silent_(now);
                                 });

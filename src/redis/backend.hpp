@@ -28,12 +28,12 @@ struct command_times {
 /// The times of a command: its own limit within the request's deadline. Empty if that deadline has passed: the
 /// command is not sent. A patient command whose request has less than `command_deadline` left is like any other.
 /// Pure.
-std::optional<command_times> times_of(deadline until, settings const& where, reply_wait how, steady::time_point now);
+std::optional<command_times> times_of(deadline until, settings const& where, reply_wait wait, steady::time_point now);
 
 /// The words of EVALSHA before its keys. A view of the script and of itself.
 class evalsha_head {
  public:
-  evalsha_head(script const& what, std::size_t keys);
+  evalsha_head(script const& script, std::size_t keys);
   evalsha_head(evalsha_head const&) = delete;
   evalsha_head& operator=(evalsha_head const&) = delete;
 
@@ -57,8 +57,8 @@ class client::backend {
   virtual void reconnect() = 0;
   virtual task<outcome> command(std::span<std::string_view const> arguments, deadline until) = 0;
   virtual task<outcome> command_at(std::string tag, std::span<std::string_view const> arguments, deadline until) = 0;
-  virtual task<outcome> evaluate(script const& what, std::span<std::string_view const> keys,
-                                 std::span<std::string_view const> arguments, deadline until, reply_wait how) = 0;
+  virtual task<outcome> evaluate(script const& script, std::span<std::string_view const> keys,
+                                 std::span<std::string_view const> arguments, deadline until, reply_wait wait) = 0;
   virtual void give_up() = 0;
   virtual std::vector<std::string> tags() const = 0;
   virtual std::uint16_t part_of(std::string_view key) const = 0;
@@ -80,7 +80,7 @@ class client::backend {
   backend(asio::io_context& io, settings where, std::vector<script const*> scripts,
           std::function<void(bool)> on_change);
 
-  std::shared_ptr<link> make_link(address to);
+  std::shared_ptr<link> make_link(address address);
   std::vector<handshake_step> steps() const { return handshake_steps(where_, database_, scripts_); }
   /// Continues who waits for an event.
   void wake();

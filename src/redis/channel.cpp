@@ -5,9 +5,9 @@
 
 namespace svc::redis {
 
-channel::channel(asio::io_context& io, settings const& where, address to, tls_context const* tls)
-    : where_(where), to_(std::move(to)), socket_(io), resolver_(io) {
-  if (tls != nullptr) tls_.emplace(*tls, to_.host);
+channel::channel(asio::io_context& io, settings const& where, address address, tls_context const* tls)
+    : where_(where), address_(std::move(address)), socket_(io), resolver_(io) {
+  if (tls != nullptr) tls_.emplace(*tls, address_.host);
 }
 
 task<bool> channel::open() {
@@ -29,14 +29,14 @@ task<bool> channel::connect() {
   if (!where_.unix_path.empty())
     co_return co_await connect_to(asio::local::stream_protocol::endpoint(where_.unix_path));
   boost::system::error_code no_address;
-  auto const address = asio::ip::make_address(to_.host, no_address);
+  auto const address = asio::ip::make_address(address_.host, no_address);
   if (no_address) co_return co_await resolve_and_connect();
-  auto const port = static_cast<std::uint16_t>(std::stoul(to_.port));
+  auto const port = static_cast<std::uint16_t>(std::stoul(address_.port));
   co_return co_await connect_to(asio::ip::tcp::endpoint(address, port));
 }
 
 task<bool> channel::resolve_and_connect() {
-  auto [ec, found] = co_await resolver_.async_resolve(to_.host, to_.port, awaiting);
+  auto [ec, found] = co_await resolver_.async_resolve(address_.host, address_.port, awaiting);
   if (ec) {
     fault_ = "resolve: " + ec.message();
     co_return false;
@@ -48,10 +48,10 @@ task<bool> channel::resolve_and_connect() {
   co_return false;
 }
 
-task<bool> channel::connect_to(asio::generic::stream_protocol::endpoint to) {
+task<bool> channel::connect_to(asio::generic::stream_protocol::endpoint endpoint) {
   boost::system::error_code ignored;
   if (socket_.is_open()) socket_.close(ignored);
-  auto [ec] = co_await socket_.async_connect(to, awaiting);
+  auto [ec] = co_await socket_.async_connect(endpoint, awaiting);
   if (ec) fault_ = "connect: " + ec.message();
   co_return !ec && !closed_;
 }
@@ -63,17 +63,17 @@ task<bool> channel::shake_hands() {
     if (step == tls_engine::step::failed) fault_ = "tls: " + tls_->fault();
     if (step == tls_engine::step::failed || closed_) co_return false;
     if (step == tls_engine::step::done) co_return true;
-    auto [ec, size] = co_await socket_.async_read_some(asio::buffer(in_), awaiting);
+    auto [ec, size] = co_await socket_.async_read_some(asio::buffer(input_), awaiting);
     if (ec) {
       fault_ = "tls: " + ec.message();
       co_return false;
     }
-    tls_->feed({in_.data(), size});
+    tls_->feed({input_.data(), size});
   }
 }
 
 task<channel::received> channel::receive() {
-  auto [ec, size] = co_await socket_.async_read_some(asio::buffer(in_), awaiting);
+  auto [ec, size] = co_await socket_.async_read_some(asio::buffer(input_), awaiting);
   if (closed_) co_return received{state::closed};
   // `wake` aborts the wait and loses no bytes: an operation that has already read some reports them.
   if (ec == asio::error::operation_aborted) co_return received{state::nothing};
@@ -84,7 +84,7 @@ task<channel::received> channel::receive() {
 channel::received channel::receive_now() {
   if (closed_) return {state::closed};
   boost::system::error_code ec;
-  auto const size = socket_.read_some(asio::buffer(in_), ec);
+  auto const size = socket_.read_some(asio::buffer(input_), ec);
   if (ec == asio::error::would_block || ec == asio::error::try_again) return {state::nothing};
   if (ec) return lost("read: " + ec.message());
   return taken(size);
@@ -96,8 +96,8 @@ void channel::wake() {
 }
 
 channel::received channel::taken(std::size_t size) {
-  if (!tls_) return {state::data, {in_.data(), size}};
-  tls_->feed({in_.data(), size});
+  if (!tls_) return {state::data, {input_.data(), size}};
+  tls_->feed({input_.data(), size});
   plain_in_.clear();
   auto const step = tls_->decrypt(plain_in_);
   send_cipher();  // answers to key updates
@@ -105,8 +105,8 @@ channel::received channel::taken(std::size_t size) {
   return {plain_in_.empty() ? state::nothing : state::data, plain_in_};
 }
 
-channel::received channel::lost(std::string why) {
-  if (fault_.empty()) fault_ = std::move(why);
+channel::received channel::lost(std::string reason) {
+  if (fault_.empty()) fault_ = std::move(reason);
   close();
   return {state::closed};
 }

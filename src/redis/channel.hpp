@@ -20,9 +20,9 @@ inline constexpr backoff reconnect_pause{milliseconds(50), milliseconds(500)};
 /// closed once. At most one coroutine receives.
 class channel {
  public:
-  /// `to`: the server, unless the settings name a Unix socket. `tls` is null for a plain stream; it and `where`
+  /// `address`: the server, unless the settings name a Unix socket. `tls` is null for a plain stream; it and `where`
   /// outlive the channel.
-  channel(asio::io_context& io, settings const& where, address to, tls_context const* tls);
+  channel(asio::io_context& io, settings const& where, address address, tls_context const* tls);
 
   /// Resolves, connects and does the TLS handshake. False: `fault()` says why. Has no time limit of its own; `close`
   /// ends it early.
@@ -30,7 +30,7 @@ class channel {
 
   enum class state { data, nothing, closed };
   struct received {
-    state how;
+    state state;
     std::string_view bytes{};  ///< valid until the next receive
   };
   /// Waits for bytes. `nothing`: woken by `wake`, or a TLS record without data.
@@ -62,22 +62,22 @@ class channel {
   using resolver = asio::ip::basic_resolver<asio::ip::tcp, executor>;
 
   task<bool> connect();
-  task<bool> connect_to(asio::generic::stream_protocol::endpoint to);
+  task<bool> connect_to(asio::generic::stream_protocol::endpoint endpoint);
   task<bool> resolve_and_connect();
   task<bool> shake_hands();
   received taken(std::size_t size);
-  received lost(std::string why);
+  received lost(std::string reason);
   std::size_t send_plain(std::string_view bytes);
   void send_cipher();
 
   settings const& where_;
-  address const to_;
+  address const address_;
   socket socket_;
   resolver resolver_;
   std::optional<tls_engine> tls_;
   std::string cipher_out_;  // TLS only: encrypted, not yet in the socket
   std::string plain_in_;    // TLS only
-  std::array<char, 16 * 1024> in_;
+  std::array<char, 16 * 1024> input_;
   std::string fault_;
   bool blocked_ = false;
   bool write_failed_ = false;

@@ -16,9 +16,9 @@ std::shared_ptr<client::backend> make_backend(asio::io_context& io, settings whe
   return std::make_shared<single_server>(io, std::move(where), std::move(scripts), std::move(on_change));
 }
 
-task<> get_into(client::backend& from, std::string const& key, deadline until, outcome& into) {
+task<> get_into(client::backend& backend, std::string const& key, deadline until, outcome& into) {
   std::string_view const words[] = {"GET", key};
-  into = co_await from.command(words, until);
+  into = co_await backend.command(words, until);
 }
 
 }  // namespace
@@ -87,9 +87,9 @@ task<outcome> client::command_at(std::string tag, std::span<std::string_view con
   return impl_->command_at(std::move(tag), arguments, until);
 }
 
-task<outcome> client::evaluate(script const& what, std::span<std::string_view const> keys,
-                               std::span<std::string_view const> arguments, deadline until, reply_wait how) {
-  return impl_->evaluate(what, keys, arguments, until, how);
+task<outcome> client::evaluate(script const& script, std::span<std::string_view const> keys,
+                               std::span<std::string_view const> arguments, deadline until, reply_wait wait) {
+  return impl_->evaluate(script, keys, arguments, until, wait);
 }
 
 task<outcome> client::read_all(std::vector<std::string> keys, deadline until) {
@@ -104,9 +104,9 @@ task<outcome> client::read_all(std::vector<std::string> keys, deadline until) {
   for (std::size_t i = 0; i < keys.size(); ++i) reads.push_back(get_into(*impl, keys[i], until, got[i]));
   co_await together(std::move(reads));
   outcome all{delivery::answered, {.kind = reply::type::array}};
-  for (auto& one : got) {
-    if (!one.ok()) co_return std::move(one);
-    all.value.elements.push_back(std::move(one.value));
+  for (auto& outcome : got) {
+    if (!outcome.ok()) co_return std::move(outcome);
+    all.value.elements.push_back(std::move(outcome.value));
   }
   co_return all;
 }

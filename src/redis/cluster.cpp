@@ -21,7 +21,7 @@ constexpr milliseconds retry_pause{2};
 
 /// One server, with the link to it.
 struct cluster::node {
-  address at;
+  address address;
   std::shared_ptr<link> line;
   bool open = false;
 };
@@ -39,9 +39,9 @@ void cluster::start() {
   // It refers to this object without owning it: `stop` ends it first, which the client's end calls.
   topology_ = std::make_shared<topology>(
       io_, where_, tls_ ? &*tls_ : nullptr,
-      topology::owner{[this] { return nodes(); }, [this](address at) { return view_from(std::move(at)); },
+      topology::owner{[this] { return nodes(); }, [this](address address) { return view_from(std::move(address)); },
                       [this](slot_map slots) { take(std::move(slots)); },
-                      [this](std::string why) { last_fault_ = std::move(why); }, [this] { return content(); }});
+                      [this](std::string reason) { last_fault_ = std::move(reason); }, [this] { return content(); }});
   topology_->start();
 }
 
@@ -49,14 +49,14 @@ void cluster::stop() {
   stopped_ = true;
   if (topology_) topology_->stop();
   auto const all = nodes_;
-  for (auto const& [at, one] : all) one->line->close("stopped");
+  for (auto const& [entry, element] : all) element->line->close("stopped");
   change(false);
   tell(false);
   wake();
 }
 
 void cluster::give_up() {
-  for (auto const& [at, one] : nodes_) one->line->give_up();
+  for (auto const& [entry, element] : nodes_) element->line->give_up();
 }
 
 void cluster::reconnect() {
@@ -72,40 +72,42 @@ task<outcome> cluster::command_at(std::string tag, std::span<std::string_view co
   return ask({.head = arguments}, slot_of(tag), until);
 }
 
-task<outcome> cluster::evaluate(script const& what, std::span<std::string_view const> keys,
-                                std::span<std::string_view const> arguments, deadline until, reply_wait how) {
-  evalsha_head const call(what, keys.size());
+task<outcome> cluster::evaluate(script const& script, std::span<std::string_view const> keys,
+                                std::span<std::string_view const> arguments, deadline until, reply_wait wait) {
+  evalsha_head const call(script, keys.size());
   auto const slot = keys.empty() ? std::uint16_t{0} : slot_of(keys.front());
-  co_return co_await ask({call.words(), keys, arguments, &what}, slot, until, how);
+  co_return co_await ask({call.words(), keys, arguments, &script}, slot, until, wait);
 }
 
 /// Sends it where the map says, and again only where and when a reply says that it did not run. Only replies may be
 /// late: retries and redirections take place within `command_deadline` also for a patient command.
-task<outcome> cluster::ask(question what, std::uint16_t slot, deadline until, reply_wait how) {
+task<outcome> cluster::ask(question question, std::uint16_t slot, deadline until, reply_wait wait) {
   auto const self = shared_from_this();
   auto const now = steady::now();
-  auto const times = times_of(until, where_, how, now);
+  auto const times = times_of(until, where_, wait, now);
   auto const prompt = until.within(where_.command_deadline);
-  auto to = owner_of(slot);
+  auto node = owner_of(slot);
   auto const losses = losses_;
   auto const last_try = prompt.at() - (prompt.at() - now) / 5;
   bool asking = false, loaded = false;
-  for (int redirections = 0; times && to && losses == losses_;) {
+  for (int redirections = 0; times && node && losses == losses_;) {
     one_reply reply(times->end, times->late);
-    if (to->line->submit({what.head, what.keys, what.arguments, asking}, &reply)) co_await reply.resumed();
+    if (node->line->submit({question.head, question.keys, question.arguments, asking}, &reply))
+      co_await reply.resumed();
     auto& got = reply.result;
     auto const code = got.value.error_code();
     if (code == "TRYAGAIN" && steady::now() < last_try) {
       co_await pause_before_retry(prompt);
-    } else if (code == "NOSCRIPT" && what.runs != nullptr && !std::exchange(loaded, true)) {
-      std::array<std::string_view, 3> const load{"SCRIPT", "LOAD", what.runs->body()};
-      to->line->submit({.head = load}, nullptr);
-    } else if (auto const named = read_redirect(got.value.is_error() ? got.value.text : std::string_view(), to->at)) {
+    } else if (code == "NOSCRIPT" && question.runs != nullptr && !std::exchange(loaded, true)) {
+      std::array<std::string_view, 3> const load{"SCRIPT", "LOAD", question.runs->body()};
+      node->line->submit({.head = load}, nullptr);
+    } else if (auto const named =
+                   read_redirect(got.value.is_error() ? got.value.text : std::string_view(), node->address)) {
       if (!named->asking) topology_->refresh();
       auto const next = redirections++ < most_redirections ? co_await follow(*named, prompt) : nullptr;
       if (!next) co_return std::move(got);
       asking = named->asking;
-      to = next;
+      node = next;
     } else {
       if (code == "CLUSTERDOWN") topology_->refresh();
       co_return std::move(got);
@@ -122,12 +124,12 @@ task<> cluster::pause_before_retry(deadline end) {
 
 /// The node that a redirection names, once it is connected; null if that is not in time. ASK may name any node. The
 /// one that MOVED names must be in the map: with it comes the news whether another master has gone, and its data.
-task<cluster::node_ptr> cluster::follow(redirect to, deadline end) {
-  node_ptr one;
+task<cluster::node_ptr> cluster::follow(redirect redirect, deadline end) {
+  node_ptr node;
   for (;;) {
-    if (!one && (to.asking || slots_.names(to.to))) one = reach(to.to);
-    if (one && one->open) co_return one;
-    if (stopped_ || end.passed() || (one && one->line->closed())) co_return nullptr;
+    if (!node && (redirect.asking || slots_.names(redirect.address))) node = reach(redirect.address);
+    if (node && node->open) co_return node;
+    if (stopped_ || end.passed() || (node && node->line->closed())) co_return nullptr;
     co_await next_event(end);
   }
 }
@@ -135,41 +137,41 @@ task<cluster::node_ptr> cluster::follow(redirect to, deadline end) {
 /// The slot's master; null while it has none, or it is not connected.
 cluster::node_ptr cluster::owner_of(std::uint16_t slot) const {
   if (slots_.owners.empty() || slots_.owners[slot] == slot_map::nobody) return nullptr;
-  auto const& one = masters_[slots_.owners[slot]];
-  return one->open ? one : nullptr;
+  auto const& entry = masters_[slots_.owners[slot]];
+  return entry->open ? entry : nullptr;
 }
 
 /// The node at that address, which is connected if it is not yet; null once stopped.
-cluster::node_ptr cluster::reach(address const& at) {
-  auto const key = at.to_string();
+cluster::node_ptr cluster::reach(address const& address) {
+  auto const key = address.to_string();
   if (auto const found = nodes_.find(key); found != nodes_.end()) return found->second;
   if (stopped_) return nullptr;
-  auto const one = std::make_shared<node>(node{at, make_link(at)});
-  nodes_.emplace(key, one);
-  asio::co_spawn(io_, serve(one), [self = shared_from_this(), this, one](std::exception_ptr failure) {
+  auto const nonarray = std::make_shared<node>(node{address, make_link(address)});
+  nodes_.emplace(key, nonarray);
+  asio::co_spawn(io_, serve(nonarray), [self = shared_from_this(), this, nonarray](std::exception_ptr failure) {
     if (!failure) return;
     log_failure("the connection to a node of the Redis Cluster", failure);
-    let_go(one);
+    let_go(nonarray);
   });
-  return one;
+  return nonarray;
 }
 
 /// One link, from opening to its end.
-task<> cluster::serve(node_ptr one) {
-  if (co_await one->line->open(steps()) && !stopped_) {
-    one->open = true;
+task<> cluster::serve(node_ptr node) {
+  if (co_await node->line->open(steps()) && !stopped_) {
+    node->open = true;
     settle();
-    co_await one->line->serve();
+    co_await node->line->serve();
   }
-  let_go(one);
+  let_go(node);
 }
 
 /// The node's connection has ended.
-void cluster::let_go(node_ptr const& one) {
-  one->line->close({});
-  one->open = false;
-  nodes_.erase(one->at.to_string());
-  if (slots_.names(one->at) && !stopped_) lose(one->at.to_string() + ": " + one->line->fault());
+void cluster::let_go(node_ptr const& node) {
+  node->line->close({});
+  node->open = false;
+  nodes_.erase(node->address.to_string());
+  if (slots_.names(node->address) && !stopped_) lose(node->address.to_string() + ": " + node->line->fault());
   wake();
   if (!stopped_) topology_->refresh();
 }
@@ -179,11 +181,11 @@ void cluster::take(slot_map slots) {
   auto const former = std::exchange(slots_, std::move(slots));
   if (former != slots_) tags_ = tags_of(slots_);
   masters_.clear();
-  for (auto const& one : slots_.masters) masters_.push_back(reach(one));
-  for (auto const& one : former.masters) {
-    if (slots_.names(one)) continue;
-    lose(one.to_string() + ": no master any more");
-    if (auto const found = nodes_.find(one.to_string()); found != nodes_.end())
+  for (auto const& address : slots_.masters) masters_.push_back(reach(address));
+  for (auto const& address : former.masters) {
+    if (slots_.names(address)) continue;
+    lose(address.to_string() + ": no master any more");
+    if (auto const found = nodes_.find(address.to_string()); found != nodes_.end())
       found->second->line->close("no master any more");
   }
   if (!slots_.complete()) last_fault_ = "some slots have no master";
@@ -200,21 +202,21 @@ void cluster::settle() {
 /// Those that are connected first, each as often as the others.
 std::vector<address> cluster::nodes() const {
   std::vector<address> out, rest;
-  for (auto const& [key, one] : nodes_) (one->open ? out : rest).push_back(one->at);
+  for (auto const& [key, entry] : nodes_) (entry->open ? out : rest).push_back(entry->address);
   if (!out.empty()) {
     auto const first = static_cast<std::ptrdiff_t>(random_fraction() * static_cast<double>(out.size()));
     std::rotate(out.begin(), out.begin() + first, out.end());
   }
-  for (auto const& one : slots_.masters)
-    if (std::find(out.begin(), out.end(), one) == out.end()) rest.push_back(one);
-  for (auto& one : rest)
-    if (std::find(out.begin(), out.end(), one) == out.end()) out.push_back(std::move(one));
+  for (auto const& address : slots_.masters)
+    if (std::find(out.begin(), out.end(), address) == out.end()) rest.push_back(address);
+  for (auto& address : rest)
+    if (std::find(out.begin(), out.end(), address) == out.end()) out.push_back(std::move(address));
   return out;
 }
 
-task<std::optional<std::vector<outcome>>> cluster::view_from(address at) {
+task<std::optional<std::vector<outcome>>> cluster::view_from(address address) {
   auto const self = shared_from_this();
-  auto const found = nodes_.find(at.to_string());
+  auto const found = nodes_.find(address.to_string());
   if (found == nodes_.end() || !found->second->open) co_return std::nullopt;
   auto const line = found->second->line;
   auto const end = deadline::after(where_.silence_limit);
@@ -229,12 +231,12 @@ task<std::optional<std::vector<outcome>>> cluster::view_from(address at) {
 
 bool cluster::content() const {
   return slots_.complete() &&
-         std::all_of(masters_.begin(), masters_.end(), [](auto const& one) { return one->open; });
+         std::all_of(masters_.begin(), masters_.end(), [](auto const& node) { return node->open; });
 }
 
-void cluster::lose(std::string why) {
+void cluster::lose(std::string reason) {
   ++losses_;
-  last_fault_ = std::move(why);
+  last_fault_ = std::move(reason);
   change(false);
   backend::lose();
   tell(false);

@@ -21,8 +21,8 @@ class cluster final : public client::backend, public std::enable_shared_from_thi
   void reconnect() override;
   task<outcome> command(std::span<std::string_view const> arguments, deadline until) override;
   task<outcome> command_at(std::string tag, std::span<std::string_view const> arguments, deadline until) override;
-  task<outcome> evaluate(script const& what, std::span<std::string_view const> keys,
-                         std::span<std::string_view const> arguments, deadline until, reply_wait how) override;
+  task<outcome> evaluate(script const& script, std::span<std::string_view const> keys,
+                         std::span<std::string_view const> arguments, deadline until, reply_wait wait) override;
   void give_up() override;
   std::vector<std::string> tags() const override { return tags_; }
   std::uint16_t part_of(std::string_view key) const override { return slot_of(key); }
@@ -32,20 +32,20 @@ class cluster final : public client::backend, public std::enable_shared_from_thi
   using node_ptr = std::shared_ptr<node>;
   struct question;
 
-  task<outcome> ask(question what, std::uint16_t slot, deadline until, reply_wait how = reply_wait::prompt);
-  task<node_ptr> follow(redirect to, deadline end);
+  task<outcome> ask(question question, std::uint16_t slot, deadline until, reply_wait wait = reply_wait::prompt);
+  task<node_ptr> follow(redirect redirect, deadline end);
   task<> pause_before_retry(deadline end);
   node_ptr owner_of(std::uint16_t slot) const;
-  node_ptr reach(address const& at);
-  task<> serve(node_ptr one);
-  void let_go(node_ptr const& one);
+  node_ptr reach(address const& address);
+  task<> serve(node_ptr node);
+  void let_go(node_ptr const& node);
 
   void take(slot_map slots);
   std::vector<address> nodes() const;
-  task<std::optional<std::vector<outcome>>> view_from(address at);
+  task<std::optional<std::vector<outcome>>> view_from(address address);
   bool content() const;
   void settle();
-  void lose(std::string why);
+  void lose(std::string reason);
 
   std::shared_ptr<topology> topology_;
   std::map<std::string, node_ptr> nodes_;  // by address

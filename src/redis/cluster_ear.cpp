@@ -4,8 +4,8 @@
 
 namespace svc::redis {
 
-cluster_ear::cluster_ear(asio::io_context& io, settings where, shared_tls tls, subscriber::listener& to)
-    : io_(io), where_(std::move(where)), to_(&to), tls_(std::move(tls)) {}
+cluster_ear::cluster_ear(asio::io_context& io, settings where, shared_tls tls, subscriber::listener& listener)
+    : io_(io), where_(std::move(where)), listener_(&listener), tls_(std::move(tls)) {}
 
 void cluster_ear::start() {
   // It refers to this object without owning it: `stop` ends it first, which the subscriber's end calls.
@@ -20,13 +20,13 @@ void cluster_ear::start() {
 
 void cluster_ear::stop() {
   if (topology_) topology_->stop();
-  for (auto const& [at, one] : ears_) one->stop();
+  for (auto const& [entry, element] : ears_) element->stop();
 }
 
 bool cluster_ear::connected() const {
   return slots_.complete() &&
-         std::none_of(wanted_.begin(), wanted_.end(), [](auto const& one) { return one.second.empty(); }) &&
-         std::all_of(ears_.begin(), ears_.end(), [](auto const& one) { return one.second->connected(); });
+         std::none_of(wanted_.begin(), wanted_.end(), [](auto const& entry) { return entry.second.empty(); }) &&
+         std::all_of(ears_.begin(), ears_.end(), [](auto const& entry) { return entry.second->connected(); });
 }
 
 void cluster_ear::subscribe(std::string const& channel) {
@@ -43,44 +43,44 @@ void cluster_ear::unsubscribe(std::string const& channel) {
 
 void cluster_ear::take(slot_map slots) {
   auto const former = std::exchange(slots_, std::move(slots));
-  if (former.masters != slots_.masters) to_->on_masters(slots_.masters, taken_over(former, slots_).size());
-  for (auto one = ears_.begin(); one != ears_.end();) {
-    auto const at = parse_address(one->first);
-    bool const stays = at && slots_.names(*at);
+  if (former.masters != slots_.masters) listener_->on_masters(slots_.masters, taken_over(former, slots_).size());
+  for (auto entry = ears_.begin(); entry != ears_.end();) {
+    auto const address = parse_address(entry->first);
+    bool const stays = address && slots_.names(*address);
     if (!stays) {
-      one->second->stop();
+      entry->second->stop();
       // The same master may come back.
       for (auto& [channel, heard_at] : wanted_)
-        if (heard_at == one->first) heard_at.clear();
+        if (heard_at == entry->first) heard_at.clear();
     }
-    one = stays ? std::next(one) : ears_.erase(one);
+    entry = stays ? std::next(entry) : ears_.erase(entry);
   }
-  for (auto& [channel, at] : wanted_) place(channel, at);
+  for (auto& [channel, position] : wanted_) place(channel, position);
 }
 
 /// Hears the channel at the master of its slot, and no longer elsewhere.
-void cluster_ear::place(std::string const& channel, std::string& at) {
+void cluster_ear::place(std::string const& channel, std::string& address) {
   if (!slots_.complete()) return;
   auto const& owner = slots_.masters[slots_.owners[slot_of(channel)]];
-  auto const before = std::exchange(at, owner.to_string());
-  if (before == at) return;
+  auto const before = std::exchange(address, owner.to_string());
+  if (before == address) return;
   if (auto const former = ears_.find(before); former != ears_.end()) former->second->unsubscribe(channel);
   ear_at(owner).subscribe(channel);
 }
 
 server_ear& cluster_ear::ear_at(address const& node) {
-  auto& one = ears_[node.to_string()];
-  if (one) return *one;
+  auto& entry = ears_[node.to_string()];
+  if (entry) return *entry;
   auto where = where_;
   where.cluster.clear();
   where.host = node.host;
   where.port = node.port;
   auto const self = weak_from_this();
-  one = std::make_shared<server_ear>(io_, std::move(where), tls_, *to_, [self](std::string const& channel) {
+  entry = std::make_shared<server_ear>(io_, std::move(where), tls_, *listener_, [self](std::string const& channel) {
     if (auto const alive = self.lock()) alive->lost(channel);
   });
-  one->start();
-  return *one;
+  entry->start();
+  return *entry;
 }
 
 /// The next view of the Cluster places it again.

@@ -11,7 +11,7 @@ namespace svc::redis {
 /// is heard even if the nodes hear nothing of each other; plain channels are heard from the other masters too.
 class cluster_ear final : public subscriber::backend, public std::enable_shared_from_this<cluster_ear> {
  public:
-  cluster_ear(asio::io_context& io, settings where, shared_tls tls, subscriber::listener& to);
+  cluster_ear(asio::io_context& io, settings where, shared_tls tls, subscriber::listener& listener);
 
   void start() override;
   void stop() override;
@@ -21,13 +21,13 @@ class cluster_ear final : public subscriber::backend, public std::enable_shared_
 
  private:
   void take(slot_map slots);
-  void place(std::string const& channel, std::string& at);
+  void place(std::string const& channel, std::string& address);
   server_ear& ear_at(address const& node);
   void lost(std::string const& channel);
 
   asio::io_context& io_;
   settings const where_;
-  subscriber::listener* to_;
+  subscriber::listener* listener_;
   shared_tls const tls_;
   std::shared_ptr<topology> topology_;
   slot_map slots_;

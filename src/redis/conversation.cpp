@@ -9,18 +9,18 @@ namespace {
 /// Whoever sends more is no Redis.
 constexpr std::size_t longest_conversation = 4096UL * 1024;
 
-task<std::string> read_replies(std::shared_ptr<channel> on, std::size_t count, std::vector<outcome>& into) {
+task<std::string> read_replies(std::shared_ptr<channel> channel, std::size_t count, std::vector<outcome>& into) {
   reply_parser parser;
   std::size_t total = 0;
   while (into.size() < count) {
-    auto const received = co_await on->receive();
-    if (received.how == channel::state::closed) co_return on->fault().empty() ? "closed" : on->fault();
+    auto const received = co_await channel->receive();
+    if (received.state == channel::state::closed) co_return channel->fault().empty() ? "closed" : channel->fault();
     total += received.bytes.size();
     if (total > longest_conversation) co_return "the answer is too long";
     parser.feed(received.bytes);
-    outcome one{delivery::answered};
-    auto step = parser.next(one.value);
-    for (; step == reply_parser::step::complete; step = parser.next(one.value)) into.push_back(one);
+    outcome outcome{delivery::answered};
+    auto step = parser.next(outcome.value);
+    for (; step == reply_parser::step::complete; step = parser.next(outcome.value)) into.push_back(outcome);
     if (step == reply_parser::step::broken) co_return "not the protocol of Redis";
   }
   co_return into.size() == count ? std::string() : "more replies than commands";
@@ -33,37 +33,37 @@ std::string fault_of(std::vector<handshake_step> const& steps, std::vector<outco
   return handshake_fault(steps, views, end);
 }
 
-task<conversation> talk(std::shared_ptr<channel> on, std::vector<handshake_step> steps) {
+task<conversation> talk(std::shared_ptr<channel> channel, std::vector<handshake_step> steps) {
   conversation out;
-  if (!co_await on->open()) {
-    out.fault = on->fault().empty() ? "closed" : on->fault();
+  if (!co_await channel->open()) {
+    out.fault = channel->fault().empty() ? "closed" : channel->fault();
     co_return out;
   }
   std::string words;
   for (auto const& step : steps) append_command(words, {.head = step.arguments});
   // A new socket's buffer has room for a handshake.
-  bool const sent = on->send(words) == words.size();
-  auto end = sent ? co_await read_replies(on, steps.size(), out.got) : std::string("it takes no commands");
+  bool const sent = channel->send(words) == words.size();
+  auto end = sent ? co_await read_replies(channel, steps.size(), out.got) : std::string("it takes no commands");
   out.fault = fault_of(steps, out.got, std::move(end));
   co_return out;
 }
 
 }  // namespace
 
-task<conversation> converse(asio::io_context& io, std::shared_ptr<channel> on, std::vector<handshake_step> steps,
+task<conversation> converse(asio::io_context& io, std::shared_ptr<channel> channel, std::vector<handshake_step> steps,
                             milliseconds limit) {
   auto const late = std::make_shared<bool>(false);
   steady_timer guard(io, limit);
-  guard.async_wait([weak = std::weak_ptr(on), late](boost::system::error_code ec) {
+  guard.async_wait([weak = std::weak_ptr(channel), late](boost::system::error_code ec) {
     auto const alive = weak.lock();
     if (ec || !alive) return;
     *late = true;
     alive->close();
   });
-  auto out = co_await talk(on, std::move(steps));
+  auto out = co_await talk(channel, std::move(steps));
   guard.cancel();
   if (*late) out.fault = "no answer within " + std::to_string(limit.count()) + "ms";
-  if (out.fault.empty() && on->closed()) out.fault = "closed";
+  if (out.fault.empty() && channel->closed()) out.fault = "closed";
   co_return out;
 }
 

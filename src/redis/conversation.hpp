@@ -13,7 +13,7 @@ struct conversation {
 
 /// Opens the channel, sends all steps at once and reads their replies, all within the limit. Afterwards the channel
 /// is open and has nothing unread, or there is a fault. What the steps refer to outlives the call.
-task<conversation> converse(asio::io_context& io, std::shared_ptr<channel> on, std::vector<handshake_step> steps,
+task<conversation> converse(asio::io_context& io, std::shared_ptr<channel> channel, std::vector<handshake_step> steps,
                             milliseconds limit);
 
 }  // namespace svc::redis

@@ -18,11 +18,12 @@ constexpr std::chrono::seconds good_connection{1};
 
 }  // namespace
 
-server_ear::server_ear(asio::io_context& io, settings where, shared_tls tls, subscriber::listener& to, unheard gone)
+server_ear::server_ear(asio::io_context& io, settings where, shared_tls tls, subscriber::listener& listener,
+                       unheard gone)
     : io_(io),
       where_(std::move(where)),
       database_(std::to_string(where_.database)),
-      to_(&to),
+      listener_(&listener),
       gone_(std::move(gone)),
       tls_(std::move(tls)),
       route_(std::make_shared<route>(io, where_)) {}
@@ -45,7 +46,7 @@ void server_ear::give_up_channel() {
 
 void server_ear::stop() {
   stopped_ = true;
-  to_ = nullptr;
+  listener_ = nullptr;
   gone_ = nullptr;
   route_->stop();
   if (channel_) channel_->close();
@@ -69,8 +70,8 @@ void server_ear::unsubscribe(std::string const& channel) {
 task<> server_ear::run([[maybe_unused]] std::shared_ptr<server_ear> self) {
   backoff pause = reconnect_pause;
   while (!stopped_) {
-    if (auto const to = co_await route_->next())
-      co_await use(std::make_shared<channel>(io_, where_, *to, tls_.get()), pause);
+    if (auto const address = co_await route_->next())
+      co_await use(std::make_shared<channel>(io_, where_, *address, tls_.get()), pause);
     if (stopped_) break;
     co_await route_->rest(pause.next(random_fraction()));
   }
@@ -101,19 +102,19 @@ task<> server_ear::serve(std::shared_ptr<channel> current) {
     if (failure) current->close();
   });
   std::vector<std::string_view> all{"SUBSCRIBE"};
-  for (auto const& one : wanted_) {
+  for (auto const& text : wanted_) {
     // Sharded ones of one command would have to share a slot.
-    if (sharded(one)) {
-      tell("SSUBSCRIBE", one);
+    if (sharded(text)) {
+      tell("SSUBSCRIBE", text);
     } else {
-      all.push_back(one);
+      all.push_back(text);
     }
   }
   if (all.size() > 1) tell(all);
   while (!stopped_) {
     auto const received = co_await current->receive();
-    if (received.how == channel::state::closed) co_return;
-    if (received.how == channel::state::nothing) continue;
+    if (received.state == channel::state::closed) co_return;
+    if (received.state == channel::state::nothing) continue;
     last_heard_ = steady::now();
     parser_->feed(received.bytes);
     reply message;
@@ -126,32 +127,32 @@ task<> server_ear::serve(std::shared_ptr<channel> current) {
 /// RESP2: ["message", channel, payload], ["subscribe", channel, count], ["pong", ""]; sharded with an `s` before.
 void server_ear::hear(reply const& message) {
   if (message.is_error()) return hear_refusal(message);
-  if (to_ == nullptr || message.elements.size() != 3) return;
+  if (listener_ == nullptr || message.elements.size() != 3) return;
   auto const& kind = message.elements[0].text;
-  auto const& of = message.elements[1].text;
-  if (kind == "message" || kind == "smessage") to_->on_message(of, message.elements[2].text);
-  if (kind == "subscribe" || kind == "ssubscribe") to_->on_subscribed(of);
-  if (kind == "sunsubscribe") hear_end(of);
+  auto const& text = message.elements[1].text;
+  if (kind == "message" || kind == "smessage") listener_->on_message(text, message.elements[2].text);
+  if (kind == "subscribe" || kind == "ssubscribe") listener_->on_subscribed(text);
+  if (kind == "sunsubscribe") hear_end(text);
 }
 
 /// A node of a Cluster does not take a subscription. Which one is not said, so all are made again.
-void server_ear::hear_refusal(reply const& why) {
+void server_ear::hear_refusal(reply const& reply) {
   // A right that the user lacks stays away; a slot that moves is nothing to report.
-  if (why.error_code() == "NOPERM" && !std::exchange(refused_, true))
-    log::warn("Redis refuses a subscription", {{"reason", why.text}});
+  if (reply.error_code() == "NOPERM" && !std::exchange(refused_, true))
+    log::warn("Redis refuses a subscription", {{"reason", reply.text}});
   if (!gone_) return;
   gone_({});
   if (channel_) channel_->close();
 }
 
 /// Either asked for, or its slot has moved.
-void server_ear::hear_end(std::string const& of) {
-  if (auto const asked = ending_.find(of); asked != ending_.end()) {
+void server_ear::hear_end(std::string const& text) {
+  if (auto const asked = ending_.find(text); asked != ending_.end()) {
     if (--asked->second == 0) ending_.erase(asked);
     return;
   }
-  if (!gone_ || wanted_.erase(of) == 0) return;
-  gone_(of);
+  if (!gone_ || wanted_.erase(text) == 0) return;
+  gone_(text);
 }
 
 task<> server_ear::watch_over([[maybe_unused]] std::shared_ptr<server_ear> self, std::shared_ptr<channel> current) {

@@ -33,9 +33,9 @@ class server_ear final : public subscriber::backend, public std::enable_shared_f
   /// has moved.
   using unheard = std::function<void(std::string const& channel)>;
 
-  /// `to` outlives it, or its `stop`. `gone`, if there is one, makes it an ear at a node of a Cluster: there,
+  /// `listener` outlives it, or its `stop`. `gone`, if there is one, makes it an ear at a node of a Cluster: there,
   /// channels with a hash tag are sharded (SSUBSCRIBE).
-  server_ear(asio::io_context& io, settings where, shared_tls tls, subscriber::listener& to, unheard gone = {});
+  server_ear(asio::io_context& io, settings where, shared_tls tls, subscriber::listener& listener, unheard gone = {});
 
   void start() override;
   void stop() override;
@@ -54,13 +54,13 @@ class server_ear final : public subscriber::backend, public std::enable_shared_f
   void tell(std::span<std::string_view const> words);
   void flush();
   void hear(reply const& message);
-  void hear_refusal(reply const& why);
-  void hear_end(std::string const& of);
+  void hear_refusal(reply const& reply);
+  void hear_end(std::string const& text);
 
   asio::io_context& io_;
   settings const where_;
   std::string const database_;
-  subscriber::listener* to_;
+  subscriber::listener* listener_;
   unheard gone_;
   shared_tls const tls_;
   std::set<std::string, std::less<>> wanted_;

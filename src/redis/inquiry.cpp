@@ -11,22 +11,22 @@ namespace {
 std::vector<handshake_step> question_steps(settings const& where, std::string const& database,
                                            std::vector<std::vector<std::string>> const& questions) {
   auto steps = handshake_steps(where, database, {});
-  std::erase_if(steps, [](auto const& one) { return one.name == role_step.name; });
+  std::erase_if(steps, [](auto const& step) { return step.name == role_step.name; });
   for (auto const& words : questions) steps.push_back({words.front(), {words.begin(), words.end()}, {}, true});
   return steps;
 }
 
-task<conversation> ask_all(asio::io_context& io, settings const& where, address at, tls_context const* tls,
+task<conversation> ask_all(asio::io_context& io, settings const& where, address address, tls_context const* tls,
                            std::vector<handshake_step> steps) {
-  auto const on = std::make_shared<channel>(io, where, std::move(at), tls);
-  auto said = co_await converse(io, on, std::move(steps), where.connect_timeout);
-  on->close();
+  auto const nonarray = std::make_shared<channel>(io, where, std::move(address), tls);
+  auto said = co_await converse(io, nonarray, std::move(steps), where.connect_timeout);
+  nonarray->close();
   co_return said;
 }
 
 }  // namespace
 
-task<inquiry> inquire(asio::io_context& io, settings where, address at,
+task<inquiry> inquire(asio::io_context& io, settings where, address address,
                       std::vector<std::vector<std::string>> questions) {
   std::optional<tls_context> tls;
   inquiry out;
@@ -37,8 +37,8 @@ task<inquiry> inquire(asio::io_context& io, settings where, address at,
     co_return out;
   }
   auto const database = std::to_string(where.database);
-  auto said =
-      co_await ask_all(io, where, std::move(at), tls ? &*tls : nullptr, question_steps(where, database, questions));
+  auto said = co_await ask_all(io, where, std::move(address), tls ? &*tls : nullptr,
+                               question_steps(where, database, questions));
   out.fault = std::move(said.fault);
   if (!out.fault.empty()) co_return out;
   auto const first = said.got.size() - questions.size();
@@ -46,15 +46,15 @@ task<inquiry> inquire(asio::io_context& io, settings where, address at,
   co_return out;
 }
 
-settings settings_for(sentinel_settings const& how, address const& sentinel) {
+settings settings_for(sentinel_settings const& sentinels, address const& sentinel) {
   settings out;
   out.host = sentinel.host;
   out.port = sentinel.port;
-  out.tls = how.tls;
-  out.tls_ca_file = how.tls_ca_file;
-  out.username = how.username;
-  out.password = how.password;
-  out.connect_timeout = how.deadline;
+  out.tls = sentinels.tls;
+  out.tls_ca_file = sentinels.tls_ca_file;
+  out.username = sentinels.username;
+  out.password = sentinels.password;
+  out.connect_timeout = sentinels.deadline;
   return out;
 }
 

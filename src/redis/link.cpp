@@ -10,7 +10,7 @@ namespace {
 
 std::string step_fault(handshake_step const& step, outcome const& got) {
   std::string const name(step.name);
-  if (got.how != delivery::answered) return name + ": no answer in time";
+  if (got.settings != delivery::answered) return name + ": no answer in time";
   if (step.may_fail) return {};
   if (got.value.is_error()) return name + ": " + got.value.text;
   auto const& said = got.value.elements.empty() ? got.value.text : got.value.elements.front().text;
@@ -73,12 +73,12 @@ std::string handshake_fault(std::vector<handshake_step> const& steps, std::vecto
   return fault.empty() || error.empty() ? fault : error;
 }
 
-link::link(asio::io_context& io, settings const& where, address to, tls_context const* tls, statistics& counters,
+link::link(asio::io_context& io, settings const& where, address address, tls_context const* tls, statistics& counters,
            std::function<void(steady::time_point)> silent)
     : io_(io),
       where_(where),
       counters_(counters),
-      channel_(io, where, std::move(to), tls),
+      channel_(io, where, std::move(address), tls),
       mux_(where.max_waiting, counters, where.longest_gap, where.command_deadline),
       silent_(std::move(silent)),
       timer_(io),
@@ -108,10 +108,10 @@ task<bool> link::shake_hands(std::vector<handshake_step> steps) {
   }
   while (open > 0 && !closed()) co_await receive_once();
   std::vector<outcome const*> outcomes;
-  for (auto const& one : waiters) outcomes.push_back(&one.result);
-  auto why = handshake_fault(steps, outcomes, fault_);
-  if (why.empty()) co_return !closed();
-  fault_ = std::move(why);
+  for (auto const& waiter : waiters) outcomes.push_back(&waiter.result);
+  auto reason = handshake_fault(steps, outcomes, fault_);
+  if (reason.empty()) co_return !closed();
+  fault_ = std::move(reason);
   close({});
   co_return false;
 }
@@ -142,17 +142,17 @@ task<> link::receive_once() {
 }
 
 void link::take(channel::received const& got) {
-  if (got.how == channel::state::closed) return close(channel_.fault());
-  if (got.how == channel::state::nothing) return;
+  if (got.state == channel::state::closed) return close(channel_.fault());
+  if (got.state == channel::state::nothing) return;
   mux_.feed(got.bytes, steady::now());
   deliver();
 }
 
 void link::deliver() {
   // A resumed coroutine may submit commands and may close this link; `next` stays valid in both cases.
-  while (waiter* const who = mux_.next()) {
-    read_only_ = read_only_ || who->result.value.error_code() == "READONLY";
-    who->resume();
+  while (waiter* const waiter = mux_.next()) {
+    read_only_ = read_only_ || waiter->result.value.error_code() == "READONLY";
+    waiter->resume();
   }
   if (mux_.broken()) close(mux_.fault());
   if (read_only_ && !closed() && steady::now() - opened_ >= shortest_life) close("a replica answered");
@@ -164,7 +164,7 @@ void link::check_time() {
   for (;;) {
     auto const got = channel_.receive_now();
     take(got);
-    if (got.how != channel::state::data || closed()) break;
+    if (got.state != channel::state::data || closed()) break;
   }
   if (closed()) return;
   auto const now = steady::now();
@@ -174,29 +174,29 @@ void link::check_time() {
   if (silent && now - *silent >= where_.silence_limit) close("Redis owes replies and is silent");
   bool const noticed = !closed() && mux_.notice_silence(now);
   on_timer();
-  for (auto* who : gone) who->resume_later();
+  for (auto* waiter : gone) waiter->resume_later();
   if (noticed) silent_(now);
 }
 
 void link::give_up() {
   std::vector<waiter*> gone;
   mux_.give_up(gone);
-  for (auto* who : gone) who->resume_later();
+  for (auto* waiter : gone) waiter->resume_later();
 }
 
-void link::close(std::string why) {
-  if (fault_.empty()) fault_ = why.empty() ? "closed" : std::move(why);
+void link::close(std::string reason) {
+  if (fault_.empty()) fault_ = reason.empty() ? "closed" : std::move(reason);
   channel_.close();
   timer_.cancel();
   beat_.cancel();
   std::vector<waiter*> gone;
   mux_.end(gone);
-  for (auto* who : gone) who->resume_later();
+  for (auto* waiter : gone) waiter->resume_later();
 }
 
-bool link::submit(command_parts const& parts, waiter* who) {
-  if (!mux_.submit(parts, who)) return false;
-  arm(who != nullptr ? who->late().value_or(who->until()) : steady::now() + where_.silence_limit);
+bool link::submit(command_parts const& parts, waiter* waiter) {
+  if (!mux_.submit(parts, waiter)) return false;
+  arm(waiter != nullptr ? waiter->late().value_or(waiter->until()) : steady::now() + where_.silence_limit);
   schedule_flush();
   return true;
 }
@@ -223,10 +223,10 @@ void link::flush() {
   }
 }
 
-void link::arm(steady::time_point at) {
-  if (at >= armed_at_) return;
-  armed_at_ = at;
-  timer_.expires_at(at);
+void link::arm(steady::time_point time) {
+  if (time >= armed_at_) return;
+  armed_at_ = time;
+  timer_.expires_at(time);
   timer_.async_wait([self = shared_from_this()](boost::system::error_code ec) {
     if (ec) return;  // armed again for an earlier time, or closed
     self->armed_at_ = steady::time_point::max();

@@ -34,7 +34,7 @@ std::string handshake_fault(std::vector<handshake_step> const& steps, std::vecto
 class link : public std::enable_shared_from_this<link> {
  public:
   /// `silent` is called as `client::on_silence` says; it may call `give_up`, and outlives the link's last turn.
-  link(asio::io_context& io, settings const& where, address to, tls_context const* tls, statistics& counters,
+  link(asio::io_context& io, settings const& where, address address, tls_context const* tls, statistics& counters,
        std::function<void(steady::time_point)> silent);
 
   /// Opens and shakes hands within `connect_timeout`. False: closed, `fault()` says why.
@@ -42,13 +42,13 @@ class link : public std::enable_shared_from_this<link> {
   /// Receives until the link is closed.
   task<> serve();
   /// Ends all open commands; their callers continue in a later turn of the event loop.
-  void close(std::string why);
+  void close(std::string reason);
 
   /// Ends all patient commands; their callers continue in a later turn of the event loop.
   void give_up();
 
   /// Takes a command, which is sent with all others of this turn of the event loop. False: `unsent`.
-  bool submit(command_parts const& parts, waiter* who);
+  bool submit(command_parts const& parts, waiter* waiter);
 
   bool closed() const { return channel_.closed(); }
   std::string const& fault() const { return fault_; }
@@ -66,7 +66,7 @@ class link : public std::enable_shared_from_this<link> {
   void schedule_flush();
   void flush();
 
-  void arm(steady::time_point at);
+  void arm(steady::time_point time);
   void on_timer();
 
   asio::io_context& io_;

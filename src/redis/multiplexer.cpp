@@ -6,14 +6,14 @@
 
 namespace svc::redis {
 
-bool multiplexer::submit(command_parts const& parts, waiter* who) {
+bool multiplexer::submit(command_parts const& parts, waiter* waiter) {
   if (ended_ || broken() || waiting_.size() + sent_.size() >= max_commands_) {
-    if (who != nullptr) settle(*who, delivery::unsent);
+    if (waiter != nullptr) settle(*waiter, delivery::unsent);
     return false;
   }
   auto const before = waiting_bytes_.size();
   append_command(waiting_bytes_, parts);
-  waiting_.push_back({who, waiting_bytes_.size() - before, parts.asking});
+  waiting_.push_back({waiter, waiting_bytes_.size() - before, parts.asking});
   ++counters_.commands;
   return true;
 }
@@ -25,7 +25,7 @@ bool multiplexer::stage(steady::time_point now) {
   block_written_ = 0;
   std::swap(block_, waiting_bytes_);
   for (auto const& c : waiting_) {
-    sent_.push_back({c.who, staged_total_, staged_total_ + c.size, now, c.asking});
+    sent_.push_back({c.waiter, staged_total_, staged_total_ + c.size, now, c.asking});
     staged_total_ += c.size;
   }
   last_staged_ = now;
@@ -66,14 +66,14 @@ waiter* multiplexer::next() {
     }
     // If it was refused, the command itself is redirected.
     if (std::exchange(sent_.front().asking, false)) continue;
-    waiter* const who = sent_.front().who;
+    waiter* const waiter = sent_.front().waiter;
     sent_.pop_front();
     ++counters_.replies;
     if (value.is_error()) ++counters_.errors;
-    if (who == nullptr) continue;
-    who->result.how = delivery::answered;
-    who->result.value = std::move(value);
-    return who;
+    if (waiter == nullptr) continue;
+    waiter->result.settings = delivery::answered;
+    waiter->result.value = std::move(value);
+    return waiter;
   }
   return nullptr;
 }
@@ -93,9 +93,9 @@ bool multiplexer::after_a_gap(sent_command const& answered) {
 template <class Condition>
 void multiplexer::abandon(Condition over, std::vector<waiter*>& gone) {
   for (auto& c : sent_) {
-    if (c.who == nullptr || !over(*c.who)) continue;
-    settle(*c.who, delivery::missed);
-    gone.push_back(std::exchange(c.who, nullptr));
+    if (c.waiter == nullptr || !over(*c.waiter)) continue;
+    settle(*c.waiter, delivery::missed);
+    gone.push_back(std::exchange(c.waiter, nullptr));
   }
   take_back(over, gone);
 }
@@ -106,9 +106,9 @@ void multiplexer::take_back(Condition over, std::vector<waiter*>& gone) {
   std::size_t kept_bytes = 0;
   std::size_t kept = 0;
   for (auto const c : waiting_) {
-    if (c.who != nullptr && over(*c.who)) {
-      settle(*c.who, delivery::unsent);
-      gone.push_back(c.who);
+    if (c.waiter != nullptr && over(*c.waiter)) {
+      settle(*c.waiter, delivery::unsent);
+      gone.push_back(c.waiter);
     } else {
       std::memmove(waiting_bytes_.data() + kept_bytes, waiting_bytes_.data() + read, c.size);
       kept_bytes += c.size;
@@ -121,11 +121,11 @@ void multiplexer::take_back(Condition over, std::vector<waiter*>& gone) {
 }
 
 void multiplexer::expire(steady::time_point now, std::vector<waiter*>& gone) {
-  abandon([now](waiter const& who) { return who.until() <= now; }, gone);
+  abandon([now](waiter const& waiter) { return waiter.until() <= now; }, gone);
 }
 
 void multiplexer::give_up(std::vector<waiter*>& gone) {
-  abandon([](waiter const& who) { return who.late().has_value(); }, gone);
+  abandon([](waiter const& waiter) { return waiter.late().has_value(); }, gone);
 }
 
 bool multiplexer::notice_silence(steady::time_point now) {
@@ -137,11 +137,11 @@ bool multiplexer::notice_silence(steady::time_point now) {
 
 std::optional<steady::time_point> multiplexer::silence_due() const {
   std::optional<steady::time_point> due;
-  auto const look = [&](waiter const* who) {
-    if (who != nullptr && who->late() && (!due || *who->late() < *due)) due = who->late();
+  auto const look = [&](waiter const* waiter) {
+    if (waiter != nullptr && waiter->late() && (!due || *waiter->late() < *due)) due = waiter->late();
   };
-  for (auto const& c : sent_) look(c.who);
-  for (auto const& c : waiting_) look(c.who);
+  for (auto const& c : sent_) look(c.waiter);
+  for (auto const& c : waiting_) look(c.waiter);
   if (!due) return std::nullopt;
   if (auto const silent = silent_since()) due = std::max(*due, *silent + prompt_);
   if (noticed_) due = std::max(*due, *noticed_ + prompt_);
@@ -151,14 +151,14 @@ std::optional<steady::time_point> multiplexer::silence_due() const {
 void multiplexer::end(std::vector<waiter*>& gone) {
   ended_ = true;
   for (auto const& c : sent_) {
-    if (c.who == nullptr) continue;
-    settle(*c.who, started(c) ? delivery::missed : delivery::unsent);
-    gone.push_back(c.who);
+    if (c.waiter == nullptr) continue;
+    settle(*c.waiter, started(c) ? delivery::missed : delivery::unsent);
+    gone.push_back(c.waiter);
   }
   for (auto const& c : waiting_) {
-    if (c.who == nullptr) continue;
-    settle(*c.who, delivery::unsent);
-    gone.push_back(c.who);
+    if (c.waiter == nullptr) continue;
+    settle(*c.waiter, delivery::unsent);
+    gone.push_back(c.waiter);
   }
   sent_.clear();
   waiting_.clear();
@@ -169,11 +169,11 @@ void multiplexer::end(std::vector<waiter*>& gone) {
 
 std::optional<steady::time_point> multiplexer::earliest() const {
   std::optional<steady::time_point> first;
-  auto const look = [&](waiter const* who) {
-    if (who != nullptr && (!first || who->until() < *first)) first = who->until();
+  auto const look = [&](waiter const* waiter) {
+    if (waiter != nullptr && (!first || waiter->until() < *first)) first = waiter->until();
   };
-  for (auto const& c : sent_) look(c.who);
-  for (auto const& c : waiting_) look(c.who);
+  for (auto const& c : sent_) look(c.waiter);
+  for (auto const& c : waiting_) look(c.waiter);
   return first;
 }
 
@@ -182,9 +182,9 @@ std::optional<steady::time_point> multiplexer::silent_since() const {
   return last_progress_;
 }
 
-void multiplexer::settle(waiter& who, delivery how) {
-  who.result.how = how;
-  ++(how == delivery::missed ? counters_.missed : counters_.unsent);
+void multiplexer::settle(waiter& waiter, delivery delivery) {
+  waiter.result.settings = delivery;
+  ++(delivery == delivery::missed ? counters_.missed : counters_.unsent);
 }
 
 }  // namespace svc::redis

@@ -52,8 +52,8 @@ class multiplexer {
       : max_commands_(max_commands), counters_(counters), longest_gap_(longest_gap), prompt_(prompt) {}
 
   /// Encodes the command after all waiting ones. False, with `unsent` as result: too many commands, broken or ended.
-  /// With a null `who` the reply is dropped.
-  bool submit(command_parts const& parts, waiter* who);
+  /// With a null `waiter` the reply is dropped.
+  bool submit(command_parts const& parts, waiter* waiter);
 
   /// Stages all waiting commands once the previous block is written. True when there are bytes to write.
   bool stage(steady::time_point now);
@@ -94,13 +94,13 @@ class multiplexer {
 
  private:
   struct waiting_command {
-    waiter* who;
+    waiter* waiter;
     std::size_t size;
     bool asking;
   };
   /// `begin` and `end` are offsets in the stream of all bytes of this connection.
   struct sent_command {
-    waiter* who;
+    waiter* waiter;
     std::uint64_t begin;
     std::uint64_t end;
     steady::time_point staged;
@@ -110,7 +110,7 @@ class multiplexer {
   bool started(sent_command const& c) const { return c.begin < written_; }
   static std::uint64_t reply_due(sent_command const& c);
   bool after_a_gap(sent_command const& answered);
-  void settle(waiter& who, delivery how);
+  void settle(waiter& waiter, delivery delivery);
   template <class Condition>
   void abandon(Condition over, std::vector<waiter*>& gone);
   template <class Condition>

@@ -22,13 +22,13 @@ constexpr auto switch_channel = "+switch-master";
 /// help.
 constexpr std::chrono::seconds switch_pause{1};
 
-std::string describe(sentinel_settings const& how) {
-  return how.master + " as named by " + list_of(how.sentinels);
+std::string describe(sentinel_settings const& settings) {
+  return settings.master + " as named by " + list_of(settings.sentinels);
 }
 
-std::optional<tls_context> context_of(settings const& with) {
+std::optional<tls_context> context_of(settings const& settings) {
   std::optional<tls_context> out;
-  if (with.tls) out.emplace(with.tls_ca_file);
+  if (settings.tls) out.emplace(settings.tls_ca_file);
   return out;
 }
 
@@ -37,11 +37,11 @@ std::optional<tls_context> context_of(settings const& with) {
 /// The search itself, and one subscription to each sentinel. Shared by the locator and its own pending operations.
 class primary_locator::search final : public std::enable_shared_from_this<search>, subscriber::listener {
  public:
-  search(asio::io_context& io, sentinel_settings how, settings const& server);
+  search(asio::io_context& io, sentinel_settings sentinels, settings const& server);
 
   void start();
   void stop();
-  void join(std::weak_ptr<primary_locator::listener> who) { listeners_.push_back(std::move(who)); }
+  void join(std::weak_ptr<primary_locator::listener> listener) { listeners_.push_back(std::move(listener)); }
   void find();
   asio::io_context& io() { return io_; }
 
@@ -52,20 +52,20 @@ class primary_locator::search final : public std::enable_shared_from_this<search
   task<> run(std::shared_ptr<search> self);
   task<std::optional<address>> look();
   task<std::optional<address>> ask(settings const& sentinel);
-  task<verdict> check(address candidate, std::string by);
-  task<conversation> converse_with(settings const& whom, address at, tls_context const* tls,
+  task<verdict> check(address candidate, std::string name);
+  task<conversation> converse_with(settings const& settings, address address, tls_context const* tls,
                                    std::vector<handshake_step> steps);
 
   void on_message(std::string_view channel, std::string_view payload) override;
   void on_subscribed(std::string_view channel) override;
-  void depose(address const& by);
+  void depose(address const& address);
   void found(address const& where);
   void not_found();
   template <class What>
-  void tell(What what);
+  void tell(What content);
 
   asio::io_context& io_;
-  sentinel_settings const how_;
+  sentinel_settings const settings_;
   settings const server_;
   std::optional<tls_context> server_tls_, sentinel_tls_;
   std::vector<settings> order_{};  ///< the sentinels; the next one to ask first
@@ -84,11 +84,11 @@ class primary_locator::search final : public std::enable_shared_from_this<search
   bool stopped_ = false;
 };
 
-primary_locator::search::search(asio::io_context& io, sentinel_settings how, settings const& server)
-    : io_(io), how_(std::move(how)), server_(server), server_tls_(context_of(server_)), pause_(io) {
+primary_locator::search::search(asio::io_context& io, sentinel_settings sentinels, settings const& server)
+    : io_(io), settings_(std::move(sentinels)), server_(server), server_tls_(context_of(server_)), pause_(io) {
   subscriber::listener& ear = *this;
-  for (auto const& one : how_.sentinels) {
-    order_.push_back(settings_for(how_, one));
+  for (auto const& address : settings_.sentinels) {
+    order_.push_back(settings_for(settings_, address));
     ears_.push_back(std::make_unique<subscriber>(io_, order_.back(), ear));
   }
   sentinel_tls_ = context_of(order_.front());
@@ -154,10 +154,10 @@ task<std::optional<address>> primary_locator::search::look() {
     if (asked++ == order_.size()) break;
     auto const sentinel = order_.front();
     auto const named = co_await ask(sentinel);
-    auto const is =
+    auto const verdict =
         named ? co_await check(*named, address{sentinel.host, sentinel.port}.to_string()) : verdict::replica;
-    if (is == verdict::primary) co_return named;
-    if (is == verdict::unreachable && !heard_) depose(*named);
+    if (verdict == verdict::primary) co_return named;
+    if (verdict == verdict::unreachable && !heard_) depose(*named);
     std::rotate(order_.begin(), order_.begin() + 1, order_.end());
   }
   co_return std::nullopt;
@@ -165,45 +165,46 @@ task<std::optional<address>> primary_locator::search::look() {
 
 task<std::optional<address>> primary_locator::search::ask(settings const& sentinel) {
   auto steps = handshake_steps(sentinel, "0", {});
-  steps.push_back({"SENTINEL", {"SENTINEL", "GET-MASTER-ADDR-BY-NAME", how_.master}});
-  address const at{sentinel.host, sentinel.port};
-  auto said = co_await converse_with(sentinel, at, sentinel_tls_ ? &*sentinel_tls_ : nullptr, std::move(steps));
+  steps.push_back({"SENTINEL", {"SENTINEL", "GET-MASTER-ADDR-BY-NAME", settings_.master}});
+  address const address{sentinel.host, sentinel.port};
+  auto said = co_await converse_with(sentinel, address, sentinel_tls_ ? &*sentinel_tls_ : nullptr, std::move(steps));
   if (!said.fault.empty()) {
-    faults_.push_back(at.to_string() + ": " + said.fault);
+    faults_.push_back(address.to_string() + ": " + said.fault);
     co_return std::nullopt;
   }
   auto const& answer = said.got.back().value;
   auto const named = read_named(answer);
   if (!named)
-    faults_.push_back(at.to_string() + (answer.is_nil() ? " knows no master of that name" : " names no address"));
+    faults_.push_back(address.to_string() +
+                      (answer.is_nil() ? " knows no master of that name" : " names no address"));
   co_return named;
 }
 
-task<primary_locator::search::verdict> primary_locator::search::check(address candidate, std::string by) {
+task<primary_locator::search::verdict> primary_locator::search::check(address candidate, std::string name) {
   // Several sentinels that name the same wrong server cost one attempt in a round.
   if (tried_ && tried_->first == candidate) co_return tried_->second;
   auto steps = handshake_steps(server_, "0", {});
   steps.push_back(role_step);
   auto said = co_await converse_with(server_, candidate, server_tls_ ? &*server_tls_ : nullptr, std::move(steps));
   if (said.fault.empty()) co_return verdict::primary;
-  faults_.push_back(candidate.to_string() + " (named by " + by + "): " + said.fault);
-  auto const is = said.fault == role_step.otherwise ? verdict::replica : verdict::unreachable;
+  faults_.push_back(candidate.to_string() + " (named by " + name + "): " + said.fault);
+  auto const verdict = said.fault == role_step.otherwise ? verdict::replica : verdict::unreachable;
   // An announcement may have cut this one short.
-  if (!heard_) tried_ = {candidate, is};
-  co_return is;
+  if (!heard_) tried_ = {candidate, verdict};
+  co_return verdict;
 }
 
-task<conversation> primary_locator::search::converse_with(settings const& whom, address at, tls_context const* tls,
-                                                          std::vector<handshake_step> steps) {
-  auto const on = std::make_shared<channel>(io_, whom, std::move(at), tls);
-  talking_ = on;
-  auto said = co_await converse(io_, on, std::move(steps), whom.connect_timeout);
-  on->close();
+task<conversation> primary_locator::search::converse_with(settings const& settings, address address,
+                                                          tls_context const* tls, std::vector<handshake_step> steps) {
+  auto const nonarray = std::make_shared<channel>(io_, settings, std::move(address), tls);
+  talking_ = nonarray;
+  auto said = co_await converse(io_, nonarray, std::move(steps), settings.connect_timeout);
+  nonarray->close();
   co_return said;
 }
 
 void primary_locator::search::on_message(std::string_view, std::string_view payload) {
-  auto const now_at = read_switch(payload, how_.master);
+  auto const now_at = read_switch(payload, settings_.master);
   if (!now_at || now_at == current_) return;
   find();
   auto const now = steady::now();
@@ -219,10 +220,10 @@ void primary_locator::search::on_subscribed(std::string_view) {
 }
 
 /// The sentinels have agreed on another primary, so the former one proves nothing, even while it still answers.
-void primary_locator::search::depose(address const& by) {
-  if (!current_ || *current_ == by || stopped_) return;
+void primary_locator::search::depose(address const& address) {
+  if (!current_ || *current_ == address || stopped_) return;
   current_.reset();
-  tell([](primary_locator::listener& who) { who.on_deposed(); });
+  tell([](primary_locator::listener& listener) { listener.on_deposed(); });
 }
 
 void primary_locator::search::found(address const& where) {
@@ -230,32 +231,32 @@ void primary_locator::search::found(address const& where) {
   current_ = where;
   lost_ = false;
   if (news) log::info("the primary of Redis is found", {{"address", where.to_string()}});
-  tell([where](primary_locator::listener& who) { who.on_found(where); });
+  tell([where](primary_locator::listener& listener) { listener.on_found(where); });
 }
 
 void primary_locator::search::not_found() {
-  std::string why;
-  for (auto const& one : faults_) why += (why.empty() ? "" : "; ") + one;
-  if (!std::exchange(lost_, true)) log::warn("the sentinels name no primary that can be reached", {{"why", why}});
-  why = "no primary found: " + why;
-  tell([why](primary_locator::listener& who) { who.on_not_found(why); });
+  std::string reason;
+  for (auto const& text : faults_) reason += (reason.empty() ? "" : "; ") + text;
+  if (!std::exchange(lost_, true)) log::warn("the sentinels name no primary that can be reached", {{"why", reason}});
+  reason = "no primary found: " + reason;
+  tell([reason](primary_locator::listener& listener) { listener.on_not_found(reason); });
 }
 
 template <class What>
-void primary_locator::search::tell(What what) {
+void primary_locator::search::tell(What content) {
   std::erase_if(listeners_, [](auto const& weak) { return weak.expired(); });
   for (auto const& weak : listeners_) {
-    auto const who = weak.lock();
-    if (who) asio::post(who->io(), [who, what] { what(*who); });
+    auto const listener = weak.lock();
+    if (listener) asio::post(listener->io(), [listener, content] { content(*listener); });
   }
 }
 
-primary_locator::primary_locator(asio::io_context& io, sentinel_settings how, settings const& server)
-    : description_(describe(how)) {
+primary_locator::primary_locator(asio::io_context& io, sentinel_settings sentinels, settings const& server)
+    : description_(describe(sentinels)) {
   settings direct = server;
   // Its own way there is the address that a sentinel names; keeping the locator would keep it alive for ever.
   direct.through = nullptr;
-  impl_ = std::make_shared<search>(io, std::move(how), direct);
+  impl_ = std::make_shared<search>(io, std::move(sentinels), direct);
 }
 
 primary_locator::~primary_locator() {
@@ -270,12 +271,13 @@ void primary_locator::stop() {
   impl_->stop();
 }
 
-void primary_locator::join(std::weak_ptr<listener> who) {
-  asio::post(impl_->io(), [to = impl_, who = std::move(who)]() mutable { to->join(std::move(who)); });
+void primary_locator::join(std::weak_ptr<listener> listener) {
+  asio::post(impl_->io(),
+             [joined = impl_, listener = std::move(listener)]() mutable { joined->join(std::move(listener)); });
 }
 
 void primary_locator::find() {
-  asio::post(impl_->io(), [in = impl_] { in->find(); });
+  asio::post(impl_->io(), [locator = impl_] { locator->find(); });
 }
 
 }  // namespace svc::redis

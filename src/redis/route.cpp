@@ -47,9 +47,9 @@ void route::on_found(address const& where) {
   if (in_use_ && moved_) moved_();
 }
 
-void route::on_not_found(std::string const& why) {
+void route::on_not_found(std::string const& reason) {
   if (!waiting_) return;
-  fault_ = why;
+  fault_ = reason;
   timer_.cancel();
 }
 

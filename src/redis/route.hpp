@@ -29,7 +29,7 @@ class route final : public primary_locator::listener, public std::enable_shared_
 
  private:
   void on_found(address const& where) override;
-  void on_not_found(std::string const& why) override;
+  void on_not_found(std::string const& reason) override;
   void on_deposed() override;
 
   settings const& where_;

@@ -60,20 +60,20 @@ script::script(std::string_view name, std::string_view body) : name_(name), body
 
 /// Outlives the `script_batch` while calls are in flight.
 struct script_batch::impl : std::enable_shared_from_this<impl> {
-  impl(client& to, script const& of, reply_wait wait) : redis(to), what(of), how(wait) {}
+  impl(client& client, script const& script, reply_wait wait) : redis(client), content(script), settings(wait) {}
 
-  void add(call& one);
+  void add(call& call);
   void depart();
   static task<> send(std::shared_ptr<impl> self, calls batch);
 
   client& redis;
-  script const& what;
-  reply_wait how;
+  script const& content;
+  reply_wait settings;
   calls waiting;
 };
 
-script_batch::script_batch(client& redis, script const& what, reply_wait how)
-    : impl_(std::make_shared<impl>(redis, what, how)) {}
+script_batch::script_batch(client& redis, script const& script, reply_wait wait)
+    : impl_(std::make_shared<impl>(redis, script, wait)) {}
 script_batch::~script_batch() = default;
 
 task<outcome> script_batch::evaluate(std::span<std::string_view const> keys,
@@ -84,8 +84,8 @@ task<outcome> script_batch::evaluate(std::span<std::string_view const> keys,
   co_return std::move(mine.result);
 }
 
-void script_batch::impl::add(call& one) {
-  waiting.push_back(&one);
+void script_batch::impl::add(call& call) {
+  waiting.push_back(&call);
   // Runs after the handlers that are ready now, so their calls join the batch.
   if (waiting.size() == 1) asio::post(redis.context(), [self = shared_from_this()] { self->depart(); });
 }
@@ -94,23 +94,23 @@ void script_batch::impl::depart() {
   auto all = std::exchange(waiting, {});
   for (std::size_t i = 0; i < all.size(); ++i) all[i]->place = {redis.part_of(all[i]->keys.front()), i};
   std::sort(all.begin(), all.end(), [](call const* a, call const* b) { return a->place < b->place; });
-  for (auto from = all.begin(); from != all.end();) {
-    auto to = from;
-    while (to != all.end() && to - from < static_cast<std::ptrdiff_t>(most_calls) &&
-           (*to)->place.first == (*from)->place.first)
-      ++to;
-    spawn_task(redis.context(), send(shared_from_this(), calls(from, to)));
-    from = to;
+  for (auto first = all.begin(); first != all.end();) {
+    auto target = first;
+    while (target != all.end() && target - first < static_cast<std::ptrdiff_t>(most_calls) &&
+           (*target)->place.first == (*first)->place.first)
+      ++target;
+    spawn_task(redis.context(), send(shared_from_this(), calls(first, target)));
+    first = target;
   }
 }
 
 task<> script_batch::impl::send(std::shared_ptr<impl> self, calls batch) {
   std::vector<std::string_view> keys, arguments;
-  for (auto const* one : batch) {
-    keys.insert(keys.end(), one->keys.begin(), one->keys.end());
-    arguments.insert(arguments.end(), one->arguments.begin(), one->arguments.end());
+  for (auto const* call : batch) {
+    keys.insert(keys.end(), call->keys.begin(), call->keys.end());
+    arguments.insert(arguments.end(), call->arguments.begin(), call->arguments.end());
   }
-  hand_out(co_await self->redis.evaluate(self->what, keys, arguments, most_patient(batch), self->how), batch);
+  hand_out(co_await self->redis.evaluate(self->content, keys, arguments, most_patient(batch), self->settings), batch);
 }
 
 }  // namespace svc::redis

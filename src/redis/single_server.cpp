@@ -40,8 +40,8 @@ task<> single_server::run() {
   backoff pause = reconnect_pause;
   while (!stopped_) {
     bool quiet = false;
-    if (auto const to = co_await route_->next()) {
-      quiet = co_await use(*to, pause);
+    if (auto const address = co_await route_->next()) {
+      quiet = co_await use(*address, pause);
     } else if (!stopped_) {
       last_fault_ = route_->fault();
     }
@@ -54,8 +54,8 @@ task<> single_server::run() {
 }
 
 /// One link, from opening to its end. True when another one replaces it, which is not reported.
-task<bool> single_server::use(address to, backoff& pause) {
-  auto const current = make_link(std::move(to));
+task<bool> single_server::use(address address, backoff& pause) {
+  auto const current = make_link(std::move(address));
   link_ = current;
   if (co_await current->open(steps()) && !stopped_) {
     SVC_FAILPOINT("redis.connected");
@@ -86,19 +86,19 @@ void single_server::reconnect() {
 }
 
 /// Closes the link, open or not yet.
-void single_server::leave(char const* why) {
+void single_server::leave(char const* reason) {
   replacing_ = connected();
   change(false);
-  link_->close(why);
+  link_->close(reason);
 }
 
 void single_server::give_up() {
   if (link_) link_->give_up();
 }
 
-bool single_server::submit(command_parts const& parts, waiter& who) {
-  if (connected()) return link_->submit(parts, &who);
-  who.result.how = delivery::unsent;
+bool single_server::submit(command_parts const& parts, waiter& waiter) {
+  if (connected()) return link_->submit(parts, &waiter);
+  waiter.result.settings = delivery::unsent;
   ++counters_.unsent;
   return false;
 }
@@ -111,18 +111,18 @@ task<outcome> single_server::command(std::span<std::string_view const> arguments
   co_return std::move(self.result);
 }
 
-task<outcome> single_server::evaluate(script const& what, std::span<std::string_view const> keys,
-                                      std::span<std::string_view const> arguments, deadline until, reply_wait how) {
-  auto const times = times_of(until, where_, how, steady::now());
+task<outcome> single_server::evaluate(script const& script, std::span<std::string_view const> keys,
+                                      std::span<std::string_view const> arguments, deadline until, reply_wait wait) {
+  auto const times = times_of(until, where_, wait, steady::now());
   if (!times) co_return outcome{};
-  evalsha_head const call(what, keys.size());
+  evalsha_head const call(script, keys.size());
 
   one_reply first(times->end, times->late);
   if (submit({call.words(), keys, arguments}, first)) co_await first.resumed();
   if (first.result.value.error_code() != "NOSCRIPT") co_return std::move(first.result);
 
   // Both go in this order over one connection: the script is loaded when EVALSHA runs, without a second round trip.
-  std::array<std::string_view, 3> const load{"SCRIPT", "LOAD", what.body()};
+  std::array<std::string_view, 3> const load{"SCRIPT", "LOAD", script.body()};
   if (connected()) link_->submit({.head = load}, nullptr);
   one_reply second(times->end, times->late);
   if (submit({call.words(), keys, arguments}, second)) co_await second.resumed();

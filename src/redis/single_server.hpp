@@ -19,8 +19,8 @@ class single_server final : public client::backend, public std::enable_shared_fr
   task<outcome> command_at(std::string, std::span<std::string_view const> arguments, deadline until) override {
     return command(arguments, until);
   }
-  task<outcome> evaluate(script const& what, std::span<std::string_view const> keys,
-                         std::span<std::string_view const> arguments, deadline until, reply_wait how) override;
+  task<outcome> evaluate(script const& script, std::span<std::string_view const> keys,
+                         std::span<std::string_view const> arguments, deadline until, reply_wait wait) override;
   void give_up() override;
   std::vector<std::string> tags() const override { return {{}}; }
   std::uint16_t part_of(std::string_view) const override { return 0; }
@@ -29,10 +29,10 @@ class single_server final : public client::backend, public std::enable_shared_fr
   task<> run();
   /// After an exception that only a bug or exhausted memory causes.
   void give_up_link();
-  task<bool> use(address to, backoff& pause);
-  void leave(char const* why);
+  task<bool> use(address address, backoff& pause);
+  void leave(char const* reason);
   /// False: `unsent`.
-  bool submit(command_parts const& parts, waiter& who);
+  bool submit(command_parts const& parts, waiter& waiter);
 
   std::shared_ptr<link> link_;  // null before the first attempt
   std::shared_ptr<route> const route_;

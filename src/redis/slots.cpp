@@ -25,8 +25,8 @@ constexpr std::array<std::uint16_t, 256> crc_table = [] {
 std::uint16_t crc16(std::string_view text) {
   unsigned crc = 0;
   for (char const c : text) {
-    auto const at = ((crc >> 8U) ^ static_cast<unsigned char>(c)) & 0xffU;
-    crc = ((crc << 8U) ^ crc_table.at(at)) & 0xffffU;
+    auto const position = ((crc >> 8U) ^ static_cast<unsigned char>(c)) & 0xffU;
+    crc = ((crc << 8U) ^ crc_table.at(position)) & 0xffffU;
   }
   return static_cast<std::uint16_t>(crc);
 }
@@ -45,9 +45,9 @@ std::optional<std::uint16_t> slot_number(std::int64_t number) {
 }
 
 /// `?`: a node that has no name yet.
-std::optional<address> node_address(std::string_view host, std::string_view port, address const& from) {
+std::optional<address> node_address(std::string_view host, std::string_view port, address const& address) {
   if (host == "?") return std::nullopt;
-  return parse_address(host.empty() ? std::string_view(from.host) : host, port);
+  return parse_address(host.empty() ? std::string_view(address.host) : host, port);
 }
 
 struct slot_range {
@@ -56,13 +56,13 @@ struct slot_range {
 };
 
 /// `[first, last, [host, port, id, ...], replicas ...]`
-std::optional<slot_range> read_range(reply const& from, address const& said_by) {
-  if (from.elements.size() < 3 || from.elements[2].elements.size() < 2) return std::nullopt;
-  auto const first = slot_number(from.elements[0].number), last = slot_number(from.elements[1].number);
-  auto const& node = from.elements[2].elements;
-  auto at = node_address(node[0].text, std::to_string(node[1].number), said_by);
-  if (!first || !last || *first > *last || !at) return std::nullopt;
-  return slot_range{*first, *last, std::move(*at)};
+std::optional<slot_range> read_range(reply const& reply, address const& said_by) {
+  if (reply.elements.size() < 3 || reply.elements[2].elements.size() < 2) return std::nullopt;
+  auto const first = slot_number(reply.elements[0].number), last = slot_number(reply.elements[1].number);
+  auto const& node = reply.elements[2].elements;
+  auto address = node_address(node[0].text, std::to_string(node[1].number), said_by);
+  if (!first || !last || *first > *last || !address) return std::nullopt;
+  return slot_range{*first, *last, std::move(*address)};
 }
 
 /// The number behind `field` in lines `field:value`.
@@ -93,19 +93,19 @@ bool slot_map::complete() const {
   return owners.size() == slot_count && std::find(owners.begin(), owners.end(), nobody) == owners.end();
 }
 
-std::optional<slot_map> read_slots(reply const& answer, address const& from) {
+std::optional<slot_map> read_slots(reply const& answer, address const& address) {
   if (answer.kind != reply::type::array) return std::nullopt;
   slot_map out;
   out.owners.assign(slot_count, slot_map::nobody);
   std::map<std::string, std::uint16_t> places;
   for (auto const& element : answer.elements) {
-    auto const range = read_range(element, from);
+    auto const range = read_range(element, address);
     if (!range) return std::nullopt;
     auto const place = places.try_emplace(range->master.to_string(), static_cast<std::uint16_t>(places.size()));
     if (place.second) out.masters.push_back(range->master);
     if (out.masters.size() > most_masters) return std::nullopt;
     auto const begin = out.owners.begin() + range->first, end = out.owners.begin() + range->last + 1;
-    if (std::any_of(begin, end, [](auto one) { return one != slot_map::nobody; })) return std::nullopt;
+    if (std::any_of(begin, end, [](auto count) { return count != slot_map::nobody; })) return std::nullopt;
     std::fill(begin, end, place.first->second);
   }
   return out;
@@ -114,8 +114,8 @@ std::optional<slot_map> read_slots(reply const& answer, address const& from) {
 std::vector<address> taken_over(slot_map const& before, slot_map const& now) {
   if (before.owners.empty() || now.owners.empty()) return {};
   std::vector<bool> stayed, came;
-  for (auto const& one : before.masters) stayed.push_back(now.names(one));
-  for (auto const& one : now.masters) came.push_back(!before.names(one));
+  for (auto const& entry : before.masters) stayed.push_back(now.names(entry));
+  for (auto const& entry : now.masters) came.push_back(!before.names(entry));
   std::vector<address> out;
   for (std::size_t slot = 0; slot < slot_count; ++slot) {
     auto const former = before.owners[slot], latter = now.owners[slot];
@@ -148,7 +148,7 @@ std::optional<cluster_state> read_cluster_state(std::string_view info) {
   return cluster_state{*state == "ok", *number};
 }
 
-std::optional<redirect> read_redirect(std::string_view error, address const& from) {
+std::optional<redirect> read_redirect(std::string_view error, address const& address) {
   redirect out{.asking = error.starts_with("ASK ")};
   if (!out.asking && !error.starts_with("MOVED ")) return std::nullopt;
   error.remove_prefix(error.find(' ') + 1);
@@ -158,9 +158,9 @@ std::optional<redirect> read_redirect(std::string_view error, address const& fro
   auto const node = error.substr(blank + 1);
   auto const colon = node.rfind(':');
   if (!number || !slot_number(*number) || colon == std::string_view::npos) return std::nullopt;
-  auto to = node_address(node.substr(0, colon), node.substr(colon + 1), from);
-  if (!to) return std::nullopt;
-  out.to = std::move(*to);
+  auto target = node_address(node.substr(0, colon), node.substr(colon + 1), address);
+  if (!target) return std::nullopt;
+  out.address = std::move(*target);
   return out;
 }
 

@@ -31,9 +31,9 @@ struct slot_map {
   bool complete() const;
 };
 
-/// Reads the answer to CLUSTER SLOTS, given by the node at `from`, which may leave out its own host. Nothing for
+/// Reads the answer to CLUSTER SLOTS, given by the node at `address`, which may leave out its own host. Nothing for
 /// any other reply, or if two ranges overlap. Total.
-std::optional<slot_map> read_slots(reply const& answer, address const& from);
+std::optional<slot_map> read_slots(reply const& answer, address const& address);
 
 /// The masters that were none `before`, and now own a slot whose former master has gone: a replica takes over, and no
 /// slot merely moves between masters. Each once, in the order of its first such slot.
@@ -54,11 +54,11 @@ std::optional<cluster_state> read_cluster_state(std::string_view info);
 /// An error reply that names another node, which proves that the command did not run.
 struct redirect {
   bool asking = false;  ///< ASK: this command alone, behind ASKING; otherwise MOVED: the slot's new master
-  address to{};
+  address address{};
 };
 
-/// Reads `MOVED SLOT HOST:PORT` or `ASK SLOT HOST:PORT`, said by the node at `from`, whose host an empty one is.
+/// Reads `MOVED SLOT HOST:PORT` or `ASK SLOT HOST:PORT`, said by the node at `address`, whose host an empty one is.
 /// Nothing for any other text. Total.
-std::optional<redirect> read_redirect(std::string_view error, address const& from);
+std::optional<redirect> read_redirect(std::string_view error, address const& address);
 
 }  // namespace svc::redis

@@ -16,7 +16,7 @@ constexpr milliseconds look_interval{2000};
 constexpr milliseconds longest_question{1000};
 
 std::string text_of(outcome const& got) {
-  return got.how == delivery::answered ? got.value.text : std::string("no answer");
+  return got.settings == delivery::answered ? got.value.text : std::string("no answer");
 }
 
 }  // namespace
@@ -25,24 +25,24 @@ std::vector<handshake_step> view_steps() {
   return {{"CLUSTER INFO", {"CLUSTER", "INFO"}}, {"CLUSTER SLOTS", {"CLUSTER", "SLOTS"}}};
 }
 
-std::optional<cluster_view> read_view(std::vector<outcome> const& got, address const& from, std::string& why) {
+std::optional<cluster_view> read_view(std::vector<outcome> const& got, address const& address, std::string& reason) {
   if (got.size() < 2) return std::nullopt;
   auto const &info = got[got.size() - 2], &slots = got.back();
   for (auto const* each : {&info, &slots}) {
     if (each->ok()) continue;
-    why = text_of(*each);
+    reason = text_of(*each);
     return std::nullopt;
   }
   auto const state = read_cluster_state(info.value.text);
-  auto map = read_slots(slots.value, from);
-  if (!state || !map) why = "it says nothing of a Cluster";
-  if (state && !state->ok) why = "cluster_state is not ok";
+  auto map = read_slots(slots.value, address);
+  if (!state || !map) reason = "it says nothing of a Cluster";
+  if (state && !state->ok) reason = "cluster_state is not ok";
   if (!state || !map || !state->ok) return std::nullopt;
   return cluster_view{state->epoch, std::move(*map)};
 }
 
-topology::topology(asio::io_context& io, settings with, tls_context const* tls, owner of)
-    : io_(io), with_(std::move(with)), tls_(tls), of_(std::move(of)), pause_(io) {}
+topology::topology(asio::io_context& io, settings settings, tls_context const* tls, owner owner)
+    : io_(io), settings_(std::move(settings)), tls_(tls), owner_(std::move(owner)), pause_(io) {}
 
 void topology::start() {
   auto const self = shared_from_this();
@@ -68,7 +68,7 @@ task<> topology::run([[maybe_unused]] std::shared_ptr<topology> self) {
     wanted_ = false;
     bool const known = co_await look();
     if (stopped_) break;
-    bool const content = known && of_.content();
+    bool const content = known && owner_.content();
     if (content) pause.reset();
     if (content && !wanted_) {
       pause_.expires_after(look_interval - milliseconds(static_cast<int>(random_fraction() * 400)));
@@ -84,59 +84,60 @@ task<> topology::run([[maybe_unused]] std::shared_ptr<topology> self) {
 task<bool> topology::look() {
   faults_.clear();
   bool older = false;
-  for (auto const& at : candidates()) {
-    auto view = co_await view_of(at);
+  for (auto const& address : candidates()) {
+    auto view = co_await view_of(address);
     if (stopped_) co_return false;
     if (!view) continue;
     if (view->epoch < epoch_) {
       older = true;
-      note(at, "its view is an old one");
+      note(address, "its view is an old one");
       continue;
     }
     epoch_ = view->epoch;
-    of_.take(std::move(view->slots));
+    owner_.take(std::move(view->slots));
     co_return true;
   }
   // None knows what was known before: the Cluster was made anew.
   if (older) epoch_ = 0;
-  if (of_.failed) of_.failed("no node names the masters: " + faults_);
+  if (owner_.failed) owner_.failed("no node names the masters: " + faults_);
   co_return false;
 }
 
 std::vector<address> topology::candidates() const {
-  auto out = of_.nodes();
-  for (auto const& one : with_.cluster)
-    if (std::find(out.begin(), out.end(), one) == out.end()) out.push_back(one);
+  auto out = owner_.nodes();
+  for (auto const& address : settings_.cluster)
+    if (std::find(out.begin(), out.end(), address) == out.end()) out.push_back(address);
   return out;
 }
 
-task<std::optional<cluster_view>> topology::view_of(address at) {
+task<std::optional<cluster_view>> topology::view_of(address address) {
   std::optional<std::vector<outcome>> got;
-  if (of_.ask) got = co_await of_.ask(at);
-  if (!got && !stopped_) got = co_await converse_with(at);
-  std::string why;
-  auto view = got ? read_view(*got, at, why) : std::nullopt;
-  if (!why.empty()) note(at, why);
+  if (owner_.ask) got = co_await owner_.ask(address);
+  if (!got && !stopped_) got = co_await converse_with(address);
+  std::string reason;
+  auto view = got ? read_view(*got, address, reason) : std::nullopt;
+  if (!reason.empty()) note(address, reason);
   co_return view;
 }
 
-task<std::vector<outcome>> topology::converse_with(address at) {
-  auto steps = handshake_steps(with_, "0", {});
+task<std::vector<outcome>> topology::converse_with(address address) {
+  auto steps = handshake_steps(settings_, "0", {});
   // A replica's view is as good.
-  std::erase_if(steps, [](auto const& one) { return one.name == role_step.name; });
+  std::erase_if(steps, [](auto const& step) { return step.name == role_step.name; });
   auto const asked = view_steps();
   steps.insert(steps.end(), asked.begin(), asked.end());
-  auto const on = std::make_shared<channel>(io_, with_, at, tls_);
-  talking_ = on;
-  auto said = co_await converse(io_, on, std::move(steps), std::min(with_.connect_timeout, longest_question));
-  on->close();
+  auto const nonarray = std::make_shared<channel>(io_, settings_, address, tls_);
+  talking_ = nonarray;
+  auto said =
+      co_await converse(io_, nonarray, std::move(steps), std::min(settings_.connect_timeout, longest_question));
+  nonarray->close();
   if (said.fault.empty()) co_return std::move(said.got);
-  note(at, said.fault);
+  note(address, said.fault);
   co_return std::vector<outcome>{};
 }
 
-void topology::note(address const& at, std::string const& why) {
-  faults_ += (faults_.empty() ? "" : "; ") + at.to_string() + ": " + why;
+void topology::note(address const& address, std::string const& reason) {
+  faults_ += (faults_.empty() ? "" : "; ") + address.to_string() + ": " + reason;
 }
 
 }  // namespace svc::redis

@@ -21,8 +21,8 @@ struct cluster_view {
 /// The questions to a node, for `read_view`.
 std::vector<handshake_step> view_steps();
 
-/// Reads the answers to the last two of the steps. Nothing if the node's view does not count; `why` says so.
-std::optional<cluster_view> read_view(std::vector<outcome> const& got, address const& from, std::string& why);
+/// Reads the answers to the last two of the steps. Nothing if the node's view does not count; `reason` says so.
+std::optional<cluster_view> read_view(std::vector<outcome> const& got, address const& address, std::string& reason);
 
 /// Keeps asking who the masters of a Cluster are: at an interval, when `refresh` is called, and soon again while its
 /// owner is not content. Asks one node after the other until a view counts: one of a node that sees the majority, and
@@ -39,13 +39,13 @@ class topology : public std::enable_shared_from_this<topology> {
     /// Takes a view.
     std::function<void(slot_map)> take;
     /// No node's view counts, for these reasons. May be empty.
-    std::function<void(std::string why)> failed;
+    std::function<void(std::string reason)> failed;
     /// Whether all masters are connected.
     std::function<bool()> content;
   };
 
   /// `tls`, which may be null, is not used after `stop`.
-  topology(asio::io_context& io, settings with, tls_context const* tls, owner of);
+  topology(asio::io_context& io, settings settings, tls_context const* tls, owner owner);
 
   void start();
   void stop();
@@ -55,14 +55,14 @@ class topology : public std::enable_shared_from_this<topology> {
   task<> run(std::shared_ptr<topology> self);
   task<bool> look();
   std::vector<address> candidates() const;
-  task<std::optional<cluster_view>> view_of(address at);
-  task<std::vector<outcome>> converse_with(address at);
-  void note(address const& at, std::string const& why);
+  task<std::optional<cluster_view>> view_of(address address);
+  task<std::vector<outcome>> converse_with(address address);
+  void note(address const& address, std::string const& reason);
 
   asio::io_context& io_;
-  settings const with_;
+  settings const settings_;
   tls_context const* tls_;
-  owner of_;
+  owner owner_;
   steady_timer pause_;
   std::weak_ptr<channel> talking_{};
   std::uint64_t epoch_ = 0;  ///< of the last view

@@ -13,8 +13,8 @@ namespace svc::redis {
 namespace {
 
 // Every message is a constant, so that no part of the URL reaches a log.
-[[noreturn]] void refuse(char const* why) {
-  throw std::invalid_argument(std::string("redis url: ") + why);
+[[noreturn]] void refuse(char const* reason) {
+  throw std::invalid_argument(std::string("redis url: ") + reason);
 }
 
 /// Also any byte beyond ASCII.
@@ -81,10 +81,11 @@ void read_host(std::string_view text, settings& into) {
 
 void read_authority(std::string_view text, settings& into) {
   // The last '@' separates: the part of an unencoded password after an '@' must not become the host.
-  if (auto const at = text.rfind('@'); at != std::string_view::npos) {
-    if (text.substr(0, at).find('@') != std::string_view::npos) refuse("'@' in credentials must be written %40");
-    read_credentials(text.substr(0, at), into);
-    text.remove_prefix(at + 1);
+  if (auto const position = text.rfind('@'); position != std::string_view::npos) {
+    if (text.substr(0, position).find('@') != std::string_view::npos)
+      refuse("'@' in credentials must be written %40");
+    read_credentials(text.substr(0, position), into);
+    text.remove_prefix(position + 1);
   }
   auto const bracket = text.rfind(']');
   auto const colon = text.find(':', bracket == std::string_view::npos ? 0 : bracket);
@@ -131,7 +132,7 @@ std::string address::to_string() const {
 
 std::string list_of(std::vector<address> const& all) {
   std::string out;
-  for (auto const& one : all) out += (out.empty() ? "" : ", ") + one.to_string();
+  for (auto const& address : all) out += (out.empty() ? "" : ", ") + address.to_string();
   return out;
 }
 

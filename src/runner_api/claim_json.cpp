@@ -9,45 +9,45 @@ namespace {
 
 class object_writer {
  public:
-  explicit object_writer(std::string& to) : to_(to) { to_ += '{'; }
+  explicit object_writer(std::string& out) : out_(out) { out_ += '{'; }
   void text(std::string_view name, std::string_view value) {
     member(name);
-    http::append_json_string(to_, value);
+    http::append_json_string(out_, value);
   }
   void raw(std::string_view name, std::string_view json) {
     member(name);
-    to_ += json;
+    out_ += json;
   }
   std::string& member(std::string_view name) {
-    if (!first_) to_ += ',';
+    if (!first_) out_ += ',';
     first_ = false;
-    http::append_json_string(to_, name);
-    return to_ += ':';
+    http::append_json_string(out_, name);
+    return out_ += ':';
   }
-  void end() { to_ += '}'; }
+  void end() { out_ += '}'; }
 
  private:
-  std::string& to_;
+  std::string& out_;
   bool first_ = true;
 };
 
-void append_variables(std::string& to, std::vector<revealed_variable> const& all) {
-  to += '[';
-  for (auto const& one : all) {
-    if (&one != &all.front()) to += ',';
-    object_writer w(to);
-    w.text("key", one.key);
-    w.text("value", one.value.reveal());
-    w.raw("isSecret", one.is_secret ? "true" : "false");
+void append_variables(std::string& out, std::vector<revealed_variable> const& all) {
+  out += '[';
+  for (auto const& variable : all) {
+    if (&variable != &all.front()) out += ',';
+    object_writer w(out);
+    w.text("key", variable.key);
+    w.text("value", variable.value.reveal());
+    w.raw("isSecret", variable.is_secret ? "true" : "false");
     w.end();
   }
-  to += ']';
+  out += ']';
 }
 
 /// Writes all members except the value of `tests`, which comes last, and not the closing brace.
-void begin_claim(std::string& to, claimed_run const& run, std::vector<revealed_variable> const& variables,
+void begin_claim(std::string& out, claimed_run const& run, std::vector<revealed_variable> const& variables,
                  std::chrono::seconds lease) {
-  object_writer w(to);
+  object_writer w(out);
   w.text("runId", run.run.to_string());
   w.text("claimId", run.claim.to_string());
   w.raw("attempt", std::to_string(run.attempt));
@@ -71,43 +71,43 @@ void begin_claim(std::string& to, claimed_run const& run, std::vector<revealed_v
 std::size_t claims_writer::size() const {
   constexpr std::size_t members = 1024;
   std::size_t size = members;
-  for (auto const& run : of_.runs) {
+  for (auto const& run : batch_.runs) {
     size += members + run.parameters.size() + run.tests.size();
-    auto const given = of_.variables.find(run.project);
-    if (given == of_.variables.end()) continue;
-    for (auto const& one : given->second) size += members + one.value.reveal().size();
+    auto const given = batch_.variables.find(run.project);
+    if (given == batch_.variables.end()) continue;
+    for (auto const& variable : given->second) size += members + variable.value.reveal().size();
   }
   return size;
 }
 
 bool claims_writer::step(std::string& out, std::size_t most) {
   static std::vector<revealed_variable> const none;
-  if (run_ == 0 && at_ == 0) out += R"({"claims":[)";
+  if (run_ == 0 && position_ == 0) out += R"({"claims":[)";
   for (auto const before = out.size(); out.size() - before < most;) {
-    if (run_ == of_.runs.size()) {
+    if (run_ == batch_.runs.size()) {
       out += "]}";
       return false;
     }
-    auto const& run = of_.runs[run_];
-    auto const given = of_.variables.find(run.project);
-    if (at_ == 0) {
+    auto const& run = batch_.runs[run_];
+    auto const given = batch_.variables.find(run.project);
+    if (position_ == 0) {
       if (run_ > 0) out += ',';
-      begin_claim(out, run, given == of_.variables.end() ? none : given->second, lease_);
+      begin_claim(out, run, given == batch_.variables.end() ? none : given->second, lease_);
     }
-    auto const piece = std::string_view(run.tests).substr(at_, most);
+    auto const piece = std::string_view(run.tests).substr(position_, most);
     out += piece;
-    at_ += piece.size();
-    if (at_ < run.tests.size()) continue;
+    position_ += piece.size();
+    if (position_ < run.tests.size()) continue;
     out += '}';
     ++run_;
-    at_ = 0;
+    position_ = 0;
   }
   return true;
 }
 
-std::string claims_json(store::claim_batch const& of, std::chrono::seconds lease) {
+std::string claims_json(store::claim_batch const& batch, std::chrono::seconds lease) {
   std::string out;
-  claims_writer(of, lease).step(out, std::string::npos);
+  claims_writer(batch, lease).step(out, std::string::npos);
   return out;
 }
 

@@ -12,7 +12,7 @@ namespace svc::runner_api {
 /// `of` outlives it.
 class claims_writer {
  public:
-  claims_writer(store::claim_batch const& of, std::chrono::seconds lease) : of_(of), lease_(lease) {}
+  claims_writer(store::claim_batch const& batch, std::chrono::seconds lease) : batch_(batch), lease_(lease) {}
 
   /// About the size of the whole answer, to reserve memory for it.
   std::size_t size() const;
@@ -20,13 +20,13 @@ class claims_writer {
   bool step(std::string& out, std::size_t most);
 
  private:
-  store::claim_batch const& of_;
+  store::claim_batch const& batch_;
   std::chrono::seconds lease_;
   std::size_t run_ = 0;
-  std::size_t at_ = 0;  ///< offset in the run's tests
+  std::size_t position_ = 0;  ///< offset in the run's tests
 };
 
 /// The whole answer in one step.
-std::string claims_json(store::claim_batch const& of, std::chrono::seconds lease);
+std::string claims_json(store::claim_batch const& batch, std::chrono::seconds lease);
 
 }  // namespace svc::runner_api

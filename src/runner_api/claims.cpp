@@ -35,7 +35,7 @@ task<> hand_back(call& c, store::claim_batch const& got) {
   std::vector<store::claim_name> claims;
   for (auto const& run : got.runs) claims.push_back({run.run, run.claim});
   co_await c.use.runners.unclaim(std::move(claims), deadline::after(claim_patience));
-  for (auto const& run : got.runs) c.use.dispatch.queued({c.who.organization, run.project, run.job_type, 1});
+  for (auto const& run : got.runs) c.use.dispatch.queued({c.scope.organization, run.project, run.job_type, 1});
 }
 
 task<result<reply>> take(call& c, store::claim_batch got) {
@@ -47,7 +47,7 @@ task<result<reply>> take(call& c, store::claim_batch got) {
   }
   // The next claim that waits here takes the next run.
   auto const& last = got.runs.back();
-  if (got.more) c.use.dispatch.left({c.who.organization, last.project, last.job_type, 1});
+  if (got.more) c.use.dispatch.left({c.scope.organization, last.project, last.job_type, 1});
   auto const here = co_await asio::this_coro::executor;
   for (auto const& run : got.runs) spawn_task(here, begin_output(c.use.output, run.run, run.attempt));
   std::string text;
@@ -75,19 +75,20 @@ void claim_pace::found(uuid runner, std::size_t runs, std::size_t most, steady::
     next_.erase(runner);
     return;
   }
-  if (next_.size() >= most_runners) std::erase_if(next_, [now](auto const& one) { return one.second <= now; });
+  if (next_.size() >= most_runners) std::erase_if(next_, [now](auto const& entry) { return entry.second <= now; });
   next_.insert_or_assign(runner, now + distance);
 }
 
 task<result<reply>> register_executor(call& c) {
   auto name = checked_name(c.text("name"));
   if (!name) co_return name.error();
-  runner_registration what{.name = std::move(*name), .version = c.text("version"), .slots = c.number("slots")};
-  for (auto const& label : c.body.at("labels").as_array()) what.labels.emplace_back(label.as_string());
-  auto const id = co_await c.use.runners.enroll(c.secret, std::move(what), c.until);
+  runner_registration registration{
+      .name = std::move(*name), .version = c.text("version"), .slots = c.number("slots")};
+  for (auto const& label : c.body.at("labels").as_array()) registration.labels.emplace_back(label.as_string());
+  auto const id = co_await c.use.runners.enroll(c.secret, std::move(registration), c.until);
   if (!id) co_return id.error();
   co_return reply{.body = {{"executorId", id->to_string()},
-                           {"scope", c.who.project ? "project" : "organization"},
+                           {"scope", c.scope.project ? "project" : "organization"},
                            {"leaseSeconds", c.use.runners.lease().count()},
                            {"longPollSeconds", long_poll_seconds}}};
 }
@@ -95,7 +96,7 @@ task<result<reply>> register_executor(call& c) {
 task<result<reply>> claim_runs(call& c) {
   auto const wanted = request_of(c);
   auto const over = deadline::after(std::chrono::seconds(c.number("waitSeconds")));
-  dispatch::dispatcher::claim_wait mine(c.use.dispatch, c.who, wanted.labels, wanted.most);
+  dispatch::dispatcher::claim_wait mine(c.use.dispatch, c.scope, wanted.labels, wanted.most);
   auto const nothing = [&] { return reply{.text = claims_json({}, c.use.runners.first_lease())}; };
   for (;;) {
     co_await wait_until(c, c.use.pace.looks_at(wanted.runner));
@@ -126,15 +127,15 @@ task<result<reply>> give_scripts(call& c) {
   constexpr std::string_view begin = R"({"scripts":[)";
   auto const end = std::string("],\"more\":") + (given->more ? "true}" : "false}");
   std::size_t size = begin.size() + end.size();
-  for (auto const& one : given->texts) size += one.size() + 1;
+  for (auto const& word : given->texts) size += word.size() + 1;
   auto const held = c.hold_response(size);
   if (!held) co_return api::no_response_room();
   std::string text(begin);
   text.reserve(size);
-  for (auto const& one : given->texts) {
-    if (&one != &given->texts.front()) text += ',';
-    text += one;
-    if (one.size() > piece_of_turn) co_await others_turn();
+  for (auto const& word : given->texts) {
+    if (&word != &given->texts.front()) text += ',';
+    text += word;
+    if (word.size() > piece_of_turn) co_await others_turn();
   }
   text += end;
   co_return reply{.text = std::move(text), .secret = true, .held = *held};

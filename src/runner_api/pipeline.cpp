@@ -49,7 +49,7 @@ class pipeline final : public http::service {
   }
 
   task<http::response> serve(http::request const& head, http::body_source& body) override;
-  http::response refuse(error const& why, std::string_view client_address) override;
+  http::response refuse(error const& failure, std::string_view client_address) override;
 
  private:
   task<http::response> answer(exchange& x, http::body_source& body);
@@ -88,23 +88,23 @@ task<http::response> pipeline::answer(exchange& x, http::body_source& body) {
   // Before the answer reveals anything else, and before a body is read.
   auto const passed = co_await gate_.pass(x.head, until);
   if (!passed) co_return failure_response(x, passed.error());
-  x.passed.limit = co_await limiter_.count(passed->who.token, work, until);
+  x.passed.limit = co_await limiter_.count(passed->scope.token, work, until);
   if (!x.passed.limit->admitted) co_return failure_response(x, errc::rate_limited);
-  if (x.head.came_by != nullptr) x.head.came_by->admitted(passed->who.token);
+  if (x.head.came_by != nullptr) x.head.came_by->admitted(passed->scope.token);
   if (!target) co_return failure_response(x, target.error());
   if (x.unroutable) co_return failure_response(x, *x.unroutable);
   auto const& op = *x.route.found;
   if (x.route.bad_parameter) co_return failure_response(x, *x.route.bad_parameter);
   if (auto const query = parts_.contract->check_query(op, target->query); !query)
     co_return failure_response(x, query.error());
-  auto const read = co_await intake_.take(op, x.head, body, passed->who.token);
+  auto const read = co_await intake_.take(op, x.head, body, passed->scope.token);
   if (!read) co_return failure_response(x, read.error());
   // Only now, because a body may take its time to arrive.
-  auto place = places_.take(passed->who.token, work);
+  auto place = places_.take(passed->scope.token, work);
   if (!place) co_return failure_response(x, errc::overloaded);
 
   call c{.use = parts_.use,
-         .who = passed->who,
+         .scope = passed->scope,
          .secret = passed->secret,
          .path = x.route.path,
          .body = read->value.as_object(),
@@ -143,8 +143,8 @@ task<http::response> pipeline::serve(http::request const& head, http::body_sourc
   co_return out;
 }
 
-http::response pipeline::refuse(error const& why, std::string_view client_address) {
-  return refused_head(why, client_address, log_);
+http::response pipeline::refuse(error const& failure, std::string_view client_address) {
+  return refused_head(failure, client_address, log_);
 }
 
 }  // namespace
@@ -168,8 +168,8 @@ task<bool> news(call& c, task<bool> wait) {
   co_return co_await std::move(wait);
 }
 
-bool flag(boost::json::object const& of, std::string_view member) {
-  auto const* const found = of.if_contains(member);
+bool flag(boost::json::object const& object, std::string_view member) {
+  auto const* const found = object.if_contains(member);
   return found != nullptr && found->as_bool();
 }
 

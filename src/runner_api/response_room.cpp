@@ -6,25 +6,25 @@
 namespace svc::runner_api {
 namespace {
 
-account_owner response_owner_of(runner_scope const& who) {
-  return {.project = who.token, .organisation = who.organization};
+account_owner response_owner_of(runner_scope const& scope) {
+  return {.project = scope.token, .organisation = scope.organization};
 }
 
 account_decision decide_about_more(call const& c) {
-  return c.use.responses.decide_for(response_owner_of(c.who), api::least_charged, false);
+  return c.use.responses.decide_for(response_owner_of(c.scope), api::least_charged, false);
 }
 
 /// A response that was charged without asking. The account outlives it.
 struct charged_response {
-  charged_response(account& from, account_owner const& owner, std::size_t size)
-      : from(from), owner(owner), size(size) {
-    from.charge(owner, size);
+  charged_response(account& account, account_owner const& owner, std::size_t size)
+      : source(account), owner(owner), size(size) {
+    account.charge(owner, size);
   }
   charged_response(charged_response const&) = delete;
   charged_response& operator=(charged_response const&) = delete;
-  ~charged_response() { from.release(owner, size); }
+  ~charged_response() { source.release(owner, size); }
 
-  account& from;
+  account& source;
   account_owner owner;
   std::size_t size;
 };
@@ -33,7 +33,7 @@ struct charged_response {
 
 std::optional<std::shared_ptr<void const>> call::hold_response(std::size_t size) const {
   if (size < api::least_charged) return nullptr;
-  auto const owner = response_owner_of(who);
+  auto const owner = response_owner_of(scope);
   bool const first =
       use.responses.sums_of(owner).project == 0 && decide_about_more(*this) == account_decision::granted;
   if (first) return std::make_shared<charged_response>(use.responses, owner, size);

@@ -14,7 +14,7 @@ constexpr std::chrono::seconds remembered{1};
 
 task<result<runner_gate::admitted>> runner_gate::pass(http::request const& head, deadline until) {
   auto const credential = http::read_bearer(head);
-  switch (credential.what) {
+  switch (credential.content) {
     case http::bearer::kind::none:
       co_return errc::token_required;
     case http::bearer::kind::unreadable:

@@ -23,7 +23,7 @@ class runner_gate {
   runner_gate(store::runner_store& runners, double unseen_reads) : runners_(runners), budget_(unseen_reads) {}
 
   struct admitted {
-    runner_scope who;
+    runner_scope scope;
     sha256_digest secret;
   };
   /// token_required, invalid_token, token_revoked; malformed_request for two credentials. Throws `unavailable`.

@@ -13,7 +13,7 @@ runner_places::place runner_places::take(uuid token, runner_work work) {
 
 void runner_places::count(uuid token, runner_work work, int change) {
   auto& own = tokens_[token];
-  auto const add = [change](std::size_t& to) { to += static_cast<std::size_t>(change); };
+  auto const add = [change](std::size_t& last) { last += static_cast<std::size_t>(change); };
   add(work == runner_work::claim ? all_.claims : all_.keeping);
   add(work == runner_work::claim ? own.claims : own.keeping);
   if (own.sum() == 0) tokens_.erase(token);

@@ -31,8 +31,8 @@ std::vector<output::output_line> lines_of(boost::json::array const& given) {
 /// The results with ids in the spelling that is stored, so that the database can compare them as texts.
 std::string results_of(boost::json::array const& given) {
   boost::json::array out;
-  for (auto const& one : given) {
-    auto result = one.as_object();
+  for (auto const& value : given) {
+    auto result = value.as_object();
     result["id"] = uuid::parse(result.at("id").as_string()).value().to_string();
     out.push_back(std::move(result));
   }
@@ -41,39 +41,40 @@ std::string results_of(boost::json::array const& given) {
 
 /// How a run ended, as a runner tells it.
 struct told_end {
-  run_completion what;
+  run_completion completion;
   std::int64_t last_seq = 0;
   std::optional<store::stored_output> whole{};
 };
 
-/// What the body of a completion says; `of` is that body, or one member of several, which stands at `place`.
-result<told_end> end_of(services const& use, boost::json::object const& of, uuid run, std::string const& place = {}) {
-  told_end out{.what = {.run = run,
-                        .claim = uuid::parse(of.at("claimId").as_string()).value(),
-                        .status = std::string(of.at("status").as_string()),
-                        .tests = results_of(of.at("tests").as_array())},
-               .last_seq = of.at("lastSeq").to_number<std::int64_t>()};
-  if (auto const* const details = of.if_contains("errorDetails"))
-    out.what.error_details = std::string(details->as_string());
-  auto const* const whole = of.if_contains("wholeOutput");
+/// What the body of a completion says; `object` is that body, or one member of several, which stands at `place`.
+result<told_end> end_of(services const& use, boost::json::object const& object, uuid run,
+                        std::string const& place = {}) {
+  told_end out{.completion = {.run = run,
+                              .claim = uuid::parse(object.at("claimId").as_string()).value(),
+                              .status = std::string(object.at("status").as_string()),
+                              .tests = results_of(object.at("tests").as_array())},
+               .last_seq = object.at("lastSeq").to_number<std::int64_t>()};
+  if (auto const* const details = object.if_contains("errorDetails"))
+    out.completion.error_details = std::string(details->as_string());
+  auto const* const whole = object.if_contains("wholeOutput");
   if (whole == nullptr) return out;
   auto lines = lines_of(whole->as_array());
   std::size_t bytes = 0;
   for (auto const& line : lines) bytes += line.text.size();
   if (bytes > output::most_whole_output) {
-    auto const why = "must have " + std::to_string(output::most_whole_output) + " bytes of text at most";
-    return error(errc::validation_failed, {}, {{place + "/wholeOutput", why}});
+    auto const reason = "must have " + std::to_string(output::most_whole_output) + " bytes of text at most";
+    return error(errc::validation_failed, {}, {{place + "/wholeOutput", reason}});
   }
-  out.whole = output::pack_whole(run, std::move(lines), use.output.limits(), out.what.status, out.last_seq);
+  out.whole = output::pack_whole(run, std::move(lines), use.output.limits(), out.completion.status, out.last_seq);
   return out;
 }
 
 /// Ends the run, and tells whom it concerns. Empty: it has ended.
 task<std::optional<error>> end_run(services& use, sha256_digest secret, told_end told, deadline until) {
-  auto const run = told.what.run;
-  auto const status = told.what.status;
+  auto const run = told.completion.run;
+  auto const status = told.completion.status;
   bool const whole = told.whole.has_value();
-  auto const freed = co_await use.runners.complete(secret, std::move(told.what), until, std::move(told.whole));
+  auto const freed = co_await use.runners.complete(secret, std::move(told.completion), until, std::move(told.whole));
   if (!freed) co_return freed.error();
   if (!freed->now) co_return std::nullopt;
   if (freed->work) use.dispatch.queued(*freed->work);
@@ -86,9 +87,9 @@ task<std::optional<error>> end_run(services& use, sha256_digest secret, told_end
 
 std::vector<store::claim_name> names_of(boost::json::array const& runs) {
   std::vector<store::claim_name> out;
-  for (auto const& one : runs)
+  for (auto const& value : runs)
     out.push_back(
-        {uuid::parse(one.at("runId").as_string()).value(), uuid::parse(one.at("claimId").as_string()).value()});
+        {uuid::parse(value.at("runId").as_string()).value(), uuid::parse(value.at("claimId").as_string()).value()});
   return out;
 }
 
@@ -98,15 +99,15 @@ struct several {
   boost::json::array held{}, lost{};
 };
 
-void refuse(several& of, error const& why, uuid run) {
-  if (why.code == errc::claim_lost)
-    of.lost.emplace_back(run.to_string());
+void refuse(several& several, error const& failure, uuid run) {
+  if (failure.code == errc::claim_lost)
+    several.lost.emplace_back(run.to_string());
   else
-    of.refused = why;
+    several.refused = failure;
 }
 
 task<> end_one(services& use, sha256_digest secret, told_end told, deadline until, std::shared_ptr<several> into) {
-  auto const run = told.what.run;
+  auto const run = told.completion.run;
   auto const refused = co_await end_run(use, secret, std::move(told), until);
   if (refused) refuse(*into, *refused, run);
 }
@@ -202,8 +203,8 @@ task<result<reply>> append_outputs(call& c) {
   std::vector<task<>> parts;
   for (std::size_t i = 0; i < claims.size(); ++i) {
     auto const run = claims[i].run;
-    if (auto const& one = (*held)[i])
-      parts.push_back(append_one(c.use, run, *one, lines_of(asked[i].at("lines").as_array()), c.until, into));
+    if (auto const& entry = (*held)[i])
+      parts.push_back(append_one(c.use, run, *entry, lines_of(asked[i].at("lines").as_array()), c.until, into));
     else
       into->lost.emplace_back(run.to_string());
   }
@@ -226,8 +227,8 @@ task<result<reply>> complete_runs(call& c) {
   auto const into = std::make_shared<several>();
   std::vector<task<>> parts;
   std::int64_t packed = 0;
-  for (auto const& one : c.body.at("runs").as_array()) {
-    auto told = end_of(c.use, one.as_object(), uuid::parse(one.at("runId").as_string()).value(),
+  for (auto const& value : c.body.at("runs").as_array()) {
+    auto told = end_of(c.use, value.as_object(), uuid::parse(value.at("runId").as_string()).value(),
                        "/runs/" + std::to_string(parts.size()));
     if (!told) co_return told.error();
     packed += told->whole ? told->whole->size : 0;

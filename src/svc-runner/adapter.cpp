@@ -55,17 +55,17 @@ bool exists(std::string const& path) {
   return ::access(path.c_str(), F_OK) == 0;
 }
 
-bool brings_browsers(settings const& with) {
-  return exists(with.playwright_modules + "/playwright-core/.local-browsers");
+bool brings_browsers(settings const& settings) {
+  return exists(settings.playwright_modules + "/playwright-core/.local-browsers");
 }
 
-command_line with_playwright(toolbox const& tools, settings const& with) {
+command_line with_playwright(toolbox const& tools, settings const& settings) {
   command_line out;
   out.environment = {{"CI", "1"}, {"NO_COLOR", "1"}, {"npm_config_update_notifier", "false"}};
   // npx looks for node in PATH; both are in the same directory.
   out.path = tools.npx.substr(0, tools.npx.rfind('/'));
-  out.read_only.push_back(with.playwright_modules);
-  if (auto const browser = playwright_browser(tools, with); !browser.empty()) {
+  out.read_only.push_back(settings.playwright_modules);
+  if (auto const browser = playwright_browser(tools, settings); !browser.empty()) {
     out.environment.emplace_back("SVC_RUNNER_BROWSER", browser);
     out.read_only.push_back(browser);
   } else {
@@ -76,43 +76,44 @@ command_line with_playwright(toolbox const& tools, settings const& with) {
 
 }  // namespace
 
-std::string playwright_browser(toolbox const& tools, settings const& with) {
-  if (!with.playwright_browser.empty()) return with.playwright_browser;
-  return brings_browsers(with) ? std::string() : tools.chromium;
+std::string playwright_browser(toolbox const& tools, settings const& settings) {
+  if (!settings.playwright_browser.empty()) return settings.playwright_browser;
+  return brings_browsers(settings) ? std::string() : tools.chromium;
 }
 
-std::string missing_playwright(toolbox const& tools, settings const& with) {
+std::string missing_playwright(toolbox const& tools, settings const& settings) {
   if (tools.npx.empty()) return "no npx in PATH (Debian: npm)";
-  if (with.playwright_modules.empty()) return "playwright.modules names no node_modules directory";
-  if (!exists(with.playwright_modules + "/@playwright/test/package.json"))
-    return "no @playwright/test in " + with.playwright_modules + " (npm install --ignore-scripts @playwright/test)";
-  if (!with.playwright_browser.empty() && ::access(with.playwright_browser.c_str(), X_OK) != 0)
-    return "playwright.browser is no program: " + with.playwright_browser;
-  if (playwright_browser(tools, with).empty() && !brings_browsers(with))
+  if (settings.playwright_modules.empty()) return "playwright.modules names no node_modules directory";
+  if (!exists(settings.playwright_modules + "/@playwright/test/package.json"))
+    return "no @playwright/test in " + settings.playwright_modules +
+           " (npm install --ignore-scripts @playwright/test)";
+  if (!settings.playwright_browser.empty() && ::access(settings.playwright_browser.c_str(), X_OK) != 0)
+    return "playwright.browser is no program: " + settings.playwright_browser;
+  if (playwright_browser(tools, settings).empty() && !brings_browsers(settings))
     return "no browser: playwright.browser is not set, no chromium in PATH (Debian: chromium), none in " +
-           with.playwright_modules;
+           settings.playwright_modules;
   return {};
 }
 
-void prepare_playwright(settings const& with, scratch const& place) {
+void prepare_playwright(settings const& settings, scratch const& place) {
   place.directory("tests");
   place.write("playwright.config.js", config_script);
   place.write("svc-runner-reporter.js", reporter_script);
-  place.link("node_modules", with.playwright_modules);
+  place.link("node_modules", settings.playwright_modules);
 }
 
 std::string playwright_file(std::string const& name) {
   return "tests/" + name + ".spec.ts";
 }
 
-command_line playwright_command(toolbox const& tools, settings const& with, std::string const& file) {
-  auto out = with_playwright(tools, with);
+command_line playwright_command(toolbox const& tools, settings const& settings, std::string const& file) {
+  auto out = with_playwright(tools, settings);
   out.arguments = {tools.npx, "--no-install", "playwright", "test", "--config=playwright.config.js", file};
   return out;
 }
 
-command_line playwright_versions(toolbox const& tools, settings const& with) {
-  auto out = with_playwright(tools, with);
+command_line playwright_versions(toolbox const& tools, settings const& settings) {
+  auto out = with_playwright(tools, settings);
   out.arguments = {tools.shell, "-c",
                    "\"$0\" --no-install playwright --version && "
                    "{ [ -z \"$SVC_RUNNER_BROWSER\" ] || \"$SVC_RUNNER_BROWSER\" --version; }",
@@ -136,12 +137,12 @@ std::string path_with(std::string const& more) {
   return known ? std::string(system_path) : more + ":" + std::string(system_path);
 }
 
-void complete_environment(command_line& of, scratch const& place, std::string const& seen) {
-  environment_list const common{{"PATH", path_with(of.path)},
+void complete_environment(command_line& line, scratch const& place, std::string const& seen) {
+  environment_list const common{{"PATH", path_with(line.path)},
                                 {"HOME", seen},
                                 {"LANG", "C.UTF-8"},
                                 {"TMPDIR", seen == place.path() ? seen : "/tmp"}};
-  of.environment.insert(of.environment.begin(), common.begin(), common.end());
+  line.environment.insert(line.environment.begin(), common.begin(), common.end());
 }
 
 std::string file_of_test(job_type type, std::size_t number) {
@@ -152,17 +153,18 @@ std::string file_of_test(job_type type, std::size_t number) {
 
 }  // namespace
 
-void prepare_run(job_type type, settings const& with, scratch const& place, std::vector<test_script> const& tests) {
-  if (type == job_type::playwright) prepare_playwright(with, place);
+void prepare_run(job_type type, settings const& settings, scratch const& place,
+                 std::vector<test_script> const& tests) {
+  if (type == job_type::playwright) prepare_playwright(settings, place);
   for (std::size_t i = 0; i < tests.size(); ++i) place.write(file_of_test(type, i + 1), *tests[i].script);
 }
 
-command_line test_command(job_type type, toolbox const& tools, settings const& with, scratch const& place,
+command_line test_command(job_type type, toolbox const& tools, settings const& settings, scratch const& place,
                           std::string const& seen, std::size_t number) {
   auto const file = file_of_test(type, number);
   command_line out;
   if (type == job_type::playwright) {
-    out = playwright_command(tools, with, file);
+    out = playwright_command(tools, settings, file);
   } else if (type == job_type::k6) {
     out.arguments = {tools.k6, "run", file};
     out.environment = {{"K6_NO_USAGE_REPORT", "true"}};
@@ -174,10 +176,10 @@ command_line test_command(job_type type, toolbox const& tools, settings const& w
   return out;
 }
 
-command_line prepare_trial(toolbox const& tools, settings const& with, scratch const& place,
+command_line prepare_trial(toolbox const& tools, settings const& settings, scratch const& place,
                            std::string const& seen) {
-  prepare_playwright(with, place);
-  auto out = playwright_versions(tools, with);
+  prepare_playwright(settings, place);
+  auto out = playwright_versions(tools, settings);
   complete_environment(out, place, seen);
   return out;
 }

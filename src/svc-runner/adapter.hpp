@@ -16,37 +16,39 @@ namespace svc::runner {
 
 /// The browser's program: `playwright.browser` if set; otherwise empty for Playwright's own, if it lies in the
 /// modules (PLAYWRIGHT_BROWSERS_PATH=0); otherwise the chromium in PATH.
-std::string playwright_browser(toolbox const& tools, settings const& with);
+std::string playwright_browser(toolbox const& tools, settings const& settings);
 
 /// Why Playwright jobs cannot be run here; empty when everything is found.
-std::string missing_playwright(toolbox const& tools, settings const& with);
+std::string missing_playwright(toolbox const& tools, settings const& settings);
 
 /// Writes what the tests of a run share, and makes a directory for their files.
-void prepare_playwright(settings const& with, scratch const& place);
+void prepare_playwright(settings const& settings, scratch const& place);
 
 /// The path of the test of that name in the project.
 std::string playwright_file(std::string const& name);
-command_line playwright_command(toolbox const& tools, settings const& with, std::string const& file);
+command_line playwright_command(toolbox const& tools, settings const& settings, std::string const& file);
 
 /// Prints the versions of Playwright and the browser, in a project that `prepare_playwright` made.
-command_line playwright_versions(toolbox const& tools, settings const& with);
+command_line playwright_versions(toolbox const& tools, settings const& settings);
 
 /// What Playwright reported about the failures of the last test, in whole lines; empty if nothing. Removes the file.
 /// A script may have written it: treat it as text to show, nothing else.
 std::string playwright_failures(scratch const& place);
 
 /// Writes all files of a run, before its first script starts: afterwards the directory is the scripts'.
-void prepare_run(job_type type, settings const& with, scratch const& place, std::vector<test_script> const& tests);
+void prepare_run(job_type type, settings const& settings, scratch const& place,
+                 std::vector<test_script> const& tests);
 
 /// The command that runs a test. `seen`: where scripts find the run's directory. `number` counts its tests from 1.
-command_line test_command(job_type type, toolbox const& tools, settings const& with, scratch const& place,
+command_line test_command(job_type type, toolbox const& tools, settings const& settings, scratch const& place,
                           std::string const& seen, std::size_t number);
 
 /// What the test's tool left about its failures; empty if nothing. A script may have written it.
 std::string failures_of(job_type type, scratch const& place);
 
 /// Prepares a directory like that of a Playwright job; returns a command that ends with 0 if such jobs can be run.
-command_line prepare_trial(toolbox const& tools, settings const& with, scratch const& place, std::string const& seen);
+command_line prepare_trial(toolbox const& tools, settings const& settings, scratch const& place,
+                           std::string const& seen);
 
 /// What an exit code means for a job type.
 outcome outcome_of(job_type type, int exit_code);

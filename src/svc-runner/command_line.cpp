@@ -69,33 +69,34 @@ std::string keys_text() {
 }
 
 /// Logs what was found out at the start.
-void tell(isolation const& how, label_choice const& chosen, settings const& with, std::string const& file) {
+void tell(isolation const& isolation, label_choice const& chosen, settings const& settings, std::string const& file) {
   std::string labels;
   for (auto const& label : chosen.labels) labels += (labels.empty() ? "" : ",") + label;
   log::info("starting", {{"version", this_build().version},
                          {"configuration", file},
-                         {"isolation", how.describe()},
+                         {"isolation", isolation.describe()},
                          {"labels", labels},
-                         {"network", with.allow_network ? "allowed"
-                                     : how.bubblewrap   ? "none"
-                                                        : "not closed"}});
+                         {"network", settings.allow_network ? "allowed"
+                                     : isolation.bubblewrap ? "none"
+                                                            : "not closed"}});
   for (auto const& each : chosen.left_out) log::info("job type left out", {{"reason", each}});
-  for (auto const& each : how.warnings(with)) log::warn("isolation is not complete", {{"reason", each}});
+  for (auto const& each : isolation.warnings(settings)) log::warn("isolation is not complete", {{"reason", each}});
 }
 
-int serve(settings const& with, toolbox const& tools, std::vector<std::string> const& labels, isolation const& how) {
+int serve(settings const& settings, toolbox const& tools, std::vector<std::string> const& labels,
+          isolation const& isolation) {
   asio::io_context io;
-  auto tls = make_client_tls(with.ca_file);
-  service_client service(io, *parse_endpoint(with.url), tls, with.token);
+  auto tls = make_client_tls(settings.ca_file);
+  service_client service(io, *parse_endpoint(settings.url), tls, settings.token);
   launcher processes(io, own_program);
   asio::thread_pool builders(1);
   job_runner* self = nullptr;
   claim_keeper keeper(io, service);
   gathered_calls outputs(io, service, "/internal/v1/outputs"), completions(io, service, "/internal/v1/completions");
   script_source scripts(io, service);
-  run_context context{io,        service, keeper, outputs, completions, scripts,
-                      processes, with,    tools,  how,     builders,    [&self] { return self->hopeless(); }};
-  job_runner runner(io, context, with, labels);
+  run_context context{io,        service,  keeper, outputs,   completions, scripts,
+                      processes, settings, tools,  isolation, builders,    [&self] { return self->hopeless(); }};
+  job_runner runner(io, context, settings, labels);
   self = &runner;
   int code = 1;
   try {
@@ -128,45 +129,46 @@ int start(arguments const& given) {
     std::cout << bash_completion;
     return 0;
   }
-  settings_sources from;
-  from.file = given.config.empty() && may_exist(usual_file) ? usual_file : given.config;
-  from.environment = take_environment();
-  from.home = variable("HOME", "");
-  from.root = ::geteuid() == 0;
-  auto const loaded = load_settings(from);
+  settings_sources sources;
+  sources.file = given.config.empty() && may_exist(usual_file) ? usual_file : given.config;
+  sources.environment = take_environment();
+  sources.home = variable("HOME", "");
+  sources.root = ::geteuid() == 0;
+  auto const loaded = load_settings(sources);
   for (auto const& warning : loaded.warnings) say("warning: " + warning);
-  if (!loaded.problems.empty() && from.file.empty())
+  if (!loaded.problems.empty() && sources.file.empty())
     say("no file was read: " + std::string(usual_file) +
         " does not exist, and --config names no other one; `svc-runner --help` lists all keys and variables");
   for (auto const& problem : loaded.problems) say(problem);
   if (!loaded.problems.empty()) return bad_usage;
-  auto const& with = loaded.values;
+  auto const& settings = loaded.values;
 #ifdef SVC_RUNNER_NOOP
-  if (given.noop > 0) return run_noop(with, given.noop, runs_of(given));
+  if (given.noop > 0) return run_noop(settings, given.noop, runs_of(given));
 #endif
   auto const tools = find_tools(variable("PATH", "/usr/local/bin:/usr/bin:/bin"));
-  auto chosen = choose_labels(tools, with);
+  auto chosen = choose_labels(tools, settings);
   for (auto const& problem : chosen.problems) say(problem);
   if (!chosen.problems.empty()) return bad_usage;
-  bool const own_mounts = with.limits.disk_mb > 0 && take_own_mounts();
-  make_work_directory(with.work_dir);
-  auto const how = find_isolation(tools, with, {with.token_file, from.file}, own_program, own_mounts);
-  drop_labels(chosen, with, [&](job_type t) { return try_job_type(t, how, tools, with, own_program); });
+  bool const own_mounts = settings.limits.disk_mb > 0 && take_own_mounts();
+  make_work_directory(settings.work_dir);
+  auto const isolation =
+      find_isolation(tools, settings, {settings.token_file, sources.file}, own_program, own_mounts);
+  drop_labels(chosen, settings, [&](job_type t) { return try_job_type(t, isolation, tools, settings, own_program); });
   for (auto const& problem : chosen.problems) say(problem);
   if (!chosen.problems.empty()) return bad_usage;
   if (given.check) {
-    std::cout << "the configuration is valid: " << (from.file.empty() ? "no file" : from.file)
-              << ", and the variables SVC_RUNNER_*; isolation: " << how.describe() << "\njob types:";
+    std::cout << "the configuration is valid: " << (sources.file.empty() ? "no file" : sources.file)
+              << ", and the variables SVC_RUNNER_*; isolation: " << isolation.describe() << "\njob types:";
     for (auto const& label : chosen.labels) std::cout << " " << label;
     std::cout << "\n";
     for (auto const& each : chosen.left_out) std::cout << "left out: " << each << "\n";
-    for (auto const& each : how.warnings(with)) std::cout << "warning: " << each << "\n";
+    for (auto const& each : isolation.warnings(settings)) std::cout << "warning: " << each << "\n";
     return 0;
   }
-  log::start(with.least());
-  tell(how, chosen, with, from.file);
-  remove_abandoned(with.work_dir);
-  auto const code = serve(with, tools, chosen.labels, how);
+  log::start(settings.least());
+  tell(isolation, chosen, settings, sources.file);
+  remove_abandoned(settings.work_dir);
+  auto const code = serve(settings, tools, chosen.labels, isolation);
   log::stop();
   return code;
 }

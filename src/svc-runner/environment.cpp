@@ -13,17 +13,17 @@ bool is_name(std::string_view text) {
 /// A list that finds names quickly, however many there are.
 class named_list {
  public:
-  explicit named_list(environment_list from) {
-    for (auto const& [name, value] : from) set(name, value);
+  explicit named_list(environment_list environment_list) {
+    for (auto const& [name, value] : environment_list) set(name, value);
   }
   void set(std::string const& name, std::string_view value) {
     if (!is_name(name)) return;
-    auto const [at, added] = places_.emplace(name, list_.size());
+    auto const [position, added] = places_.emplace(name, list_.size());
     auto held = std::string(value.substr(0, value.find('\0')));
     if (added)
       list_.emplace_back(name, std::move(held));
     else
-      list_[at->second].second = std::move(held);
+      list_[position->second].second = std::move(held);
   }
   environment_list take() { return std::move(list_); }
 
@@ -34,19 +34,19 @@ class named_list {
 
 }  // namespace
 
-environment_list script_environment(claim const& of, environment_list base) {
+environment_list script_environment(claim const& claim, environment_list base) {
   named_list out(std::move(base));
-  out.set("SERVICE_RUN_ID", of.run_id);
-  out.set("SERVICE_RUN_ATTEMPT", std::to_string(of.attempt));
-  if (!of.trace_parent.empty()) out.set("TRACEPARENT", of.trace_parent);
-  for (auto const& v : of.variables) out.set(v.name, v.value.reveal());
-  for (auto const& p : of.parameters) out.set("SERVICE_PARAM_" + p.name, p.value.reveal());
+  out.set("SERVICE_RUN_ID", claim.run_id);
+  out.set("SERVICE_RUN_ATTEMPT", std::to_string(claim.attempt));
+  if (!claim.trace_parent.empty()) out.set("TRACEPARENT", claim.trace_parent);
+  for (auto const& v : claim.variables) out.set(v.name, v.value.reveal());
+  for (auto const& p : claim.parameters) out.set("SERVICE_PARAM_" + p.name, p.value.reveal());
   return out.take();
 }
 
-std::vector<secret_string> secrets_of(claim const& of) {
+std::vector<secret_string> secrets_of(claim const& claim) {
   std::vector<secret_string> out;
-  for (auto const& v : of.variables)
+  for (auto const& v : claim.variables)
     if (v.secret) out.push_back(v.value);
   return out;
 }

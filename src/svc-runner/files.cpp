@@ -8,16 +8,16 @@
 namespace svc::runner {
 
 std::optional<std::string> read_text(std::string const& path) {
-  int const in = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (in < 0) return std::nullopt;
+  int const count = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (count < 0) return std::nullopt;
   std::string out;
   std::array<char, 4096> part;
   for (;;) {
-    auto const got = ::read(in, part.data(), part.size());
+    auto const got = ::read(count, part.data(), part.size());
     if (got <= 0) break;
     out.append(part.data(), static_cast<std::size_t>(got));
   }
-  ::close(in);
+  ::close(count);
   return out;
 }
 

@@ -25,17 +25,17 @@ void rethrow(std::exception_ptr e) {
 
 }  // namespace
 
-job_runner::job_runner(asio::io_context& io, run_context& context, settings const& with,
+job_runner::job_runner(asio::io_context& io, run_context& context, settings const& settings,
                        std::vector<std::string> labels)
     : io_(io),
       context_(context),
-      with_(with),
+      settings_(settings),
       labels_(std::move(labels)),
       claiming_(context.service.take()),
       signals_(io.get_executor(), SIGTERM, SIGINT),
       grace_(io.get_executor()),
       news_(io.get_executor(), steady::time_point::max()) {
-  for (std::int64_t slot = 0; slot < with.concurrency; ++slot) free_slots_.insert(slot);
+  for (std::int64_t slot = 0; slot < settings.concurrency; ++slot) free_slots_.insert(slot);
 }
 
 int job_runner::run() {
@@ -66,12 +66,12 @@ void job_runner::next_signal() {
 }
 
 void job_runner::stop() {
-  log::info("stopping", {{"runs", running_.size()}, {"graceSeconds", with_.grace.count() / 1000}});
+  log::info("stopping", {{"runs", running_.size()}, {"graceSeconds", settings_.grace.count() / 1000}});
   stopping_ = true;
   // A claim granted at this moment returns to the queue when its lease ends.
   claiming_->close();
   news_.cancel();
-  grace_.expires_after(with_.grace);
+  grace_.expires_after(settings_.grace);
   grace_.async_wait([this](boost::system::error_code ec) {
     if (!ec) hand_back();
   });
@@ -84,7 +84,7 @@ void job_runner::hand_back() {
 
 task<> job_runner::enroll() {
   auto const reply = co_await context_.service.insist(
-      "/internal/v1/register", register_body(with_.name, this_build().version, labels_, with_.concurrency),
+      "/internal/v1/register", register_body(settings_.name, this_build().version, labels_, settings_.concurrency),
       usual_patience, nullptr, stopping());
   if (!reply) co_return;
   auto const read = reply->status == 200 ? read_registration(reply->body) : std::nullopt;
@@ -92,7 +92,8 @@ task<> job_runner::enroll() {
     throw std::runtime_error("the service refuses the registration: status " + std::to_string(reply->status) + " " +
                              read_error(reply->body));
   registered_ = *read;
-  log::info("registered", {{"runner", registered_.runner_id}, {"url", with_.url}, {"slots", with_.concurrency}});
+  log::info("registered",
+            {{"runner", registered_.runner_id}, {"url", settings_.url}, {"slots", settings_.concurrency}});
 }
 
 /// False when the service does not know this runner (any more).
@@ -125,13 +126,13 @@ task<bool> job_runner::claim_some() {
   co_return true;
 }
 
-void job_runner::begin(claim what) {
+void job_runner::begin(claim claim) {
   auto const slot = free_slots_.extract(free_slots_.begin()).value();
-  asio::co_spawn(io_, execute(std::move(what), slot), rethrow);
+  asio::co_spawn(io_, execute(std::move(claim), slot), rethrow);
 }
 
-task<> job_runner::execute(claim what, std::int64_t slot) {
-  auto const run = std::make_shared<run_execution>(context_, std::move(what), slot);
+task<> job_runner::execute(claim claim, std::int64_t slot) {
+  auto const run = std::make_shared<run_execution>(context_, std::move(claim), slot);
   running_.emplace(slot, run);
   co_await run->run();
   running_.erase(slot);
@@ -149,7 +150,7 @@ task<> job_runner::work() {
       if (!stopping_) co_await enroll();
     }
   }
-  while (static_cast<std::int64_t>(free_slots_.size()) < with_.concurrency)
+  while (static_cast<std::int64_t>(free_slots_.size()) < settings_.concurrency)
     static_cast<void>(co_await news_.async_wait(awaiting));
   log::info("stopped");
 }

@@ -12,7 +12,7 @@ namespace svc::runner {
 /// The program: registers, claims, runs, and ends on a signal. Worker-local; one for a process.
 class job_runner {
  public:
-  job_runner(asio::io_context& io, run_context& context, settings const& with, std::vector<std::string> labels);
+  job_runner(asio::io_context& io, run_context& context, settings const& settings, std::vector<std::string> labels);
 
   /// Runs until SIGTERM or SIGINT and the end of the runs in progress; returns the exit code. A second signal ends at
   /// once. Throws `token_refused`, and `std::runtime_error` when the service refuses the registration or is not
@@ -25,8 +25,8 @@ class job_runner {
   task<> work();
   task<> enroll();
   task<bool> claim_some();
-  task<> execute(claim what, std::int64_t slot);
-  void begin(claim what);
+  task<> execute(claim claim, std::int64_t slot);
+  void begin(claim claim);
   void next_signal();
   void stop();
   void hand_back();
@@ -34,7 +34,7 @@ class job_runner {
 
   asio::io_context& io_;
   run_context& context_;
-  settings const& with_;
+  settings const& settings_;
   std::vector<std::string> labels_;
   registration registered_{};
   /// Before each registration that follows a claim of an unknown runner, so that a service that keeps forgetting this

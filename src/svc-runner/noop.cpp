@@ -34,12 +34,13 @@ std::int64_t wall_micros() {
 
 json::object distribution(std::vector<std::int64_t> micros) {
   std::ranges::sort(micros);
-  auto const at = [&](double part) {
+  auto const entry = [&](double part) {
     if (micros.empty()) return 0.0;
     return static_cast<double>(micros[static_cast<std::size_t>(part * static_cast<double>(micros.size() - 1))]) /
            1000;
   };
-  return {{"count", micros.size()}, {"p50", at(0.5)}, {"p90", at(0.9)}, {"p99", at(0.99)}, {"max", at(1)}};
+  return {
+      {"count", micros.size()}, {"p50", entry(0.5)}, {"p90", entry(0.9)}, {"p99", entry(0.99)}, {"max", entry(1)}};
 }
 
 constexpr std::int64_t lines_of_a_run = 20, lines_of_a_batch = 10;
@@ -64,11 +65,11 @@ std::vector<output_line> some_lines(std::int64_t first, std::int64_t count) {
 
 class noop {
  public:
-  noop(settings const& with, int count, noop_runs what)
-      : with_(with),
-        what_(what),
-        tls_(make_client_tls(with.ca_file)),
-        service_(io_, *parse_endpoint(with.url), tls_, with.token),
+  noop(settings const& settings, int count, noop_runs runs)
+      : settings_(settings),
+        runs_(runs),
+        tls_(make_client_tls(settings.ca_file)),
+        service_(io_, *parse_endpoint(settings.url), tls_, settings.token),
         outputs_(io_, service_, "/internal/v1/outputs"),
         completions_(io_, service_, "/internal/v1/completions"),
         scripts_(io_, service_),
@@ -88,8 +89,8 @@ class noop {
   }
 
  private:
-  void start(task<> what) {
-    asio::co_spawn(io_, std::move(what), [](std::exception_ptr e) {
+  void start(task<> content) {
+    asio::co_spawn(io_, std::move(content), [](std::exception_ptr e) {
       if (e) std::rethrow_exception(e);
     });
   }
@@ -117,10 +118,11 @@ class noop {
   }
 
   task<std::string> enroll(std::size_t which) {
-    auto const reply = co_await service_.insist("/internal/v1/register",
-                                                register_body(with_.name + "-" + std::to_string(which + 1),
-                                                              this_build().version, {"command"}, with_.concurrency),
-                                                usual_patience, nullptr, stopping());
+    auto const reply =
+        co_await service_.insist("/internal/v1/register",
+                                 register_body(settings_.name + "-" + std::to_string(which + 1), this_build().version,
+                                               {"command"}, settings_.concurrency),
+                                 usual_patience, nullptr, stopping());
     auto const read = reply && reply->status == 200 ? read_registration(reply->body) : std::nullopt;
     if (!read && !stopping_) throw std::runtime_error("the service refuses the registration");
     co_return read ? read->runner_id : std::string();
@@ -129,7 +131,7 @@ class noop {
   task<> claim_all(std::size_t which) {
     auto const id = co_await enroll(which);
     while (!stopping_) {
-      auto const room = with_.concurrency * static_cast<std::int64_t>(claiming_.size()) - held_;
+      auto const room = settings_.concurrency * static_cast<std::int64_t>(claiming_.size()) - held_;
       if (room <= 0) {
         static_cast<void>(co_await room_.async_wait(awaiting));
         continue;
@@ -150,28 +152,28 @@ class noop {
 
   void take(json::value const& answer, std::int64_t now) {
     std::vector<held_run> held;
-    for (auto const& one : answer.at("claims").as_array()) {
-      auto const queued = parse_rfc3339(one.at("queuedAt").as_string());
+    for (auto const& value : answer.at("claims").as_array()) {
+      auto const queued = parse_rfc3339(value.at("queuedAt").as_string());
       // A later attempt says nothing about how fast a run is claimed after it was queued.
-      if (one.at("attempt").as_int64() == 1) waits_.push_back(now - queued.value().micros);
-      completion end{.last_seq = what_ == noop_runs::empty ? 0 : lines_of_a_run};
+      if (value.at("attempt").as_int64() == 1) waits_.push_back(now - queued.value().micros);
+      completion end{.last_seq = runs_ == noop_runs::empty ? 0 : lines_of_a_run};
       std::vector<test_script> tests;
-      for (auto const& test : one.at("tests").as_array()) {
+      for (auto const& test : value.at("tests").as_array()) {
         tests.push_back({.id = std::string(test.at("id").as_string())});
         if (auto const* const version = test.as_object().if_contains("version"))
           tests.back().version = version->as_string();
         end.tests.push_back({.id = tests.back().id, .status = outcome::passed, .duration_ms = 0});
       }
-      bool const whole = what_ != noop_runs::lasting && one.as_object().contains("wholeOutputBytes");
+      bool const whole = runs_ != noop_runs::lasting && value.as_object().contains("wholeOutputBytes");
       if (whole) end.whole_output = some_lines(1, end.last_seq);
-      std::string const claim(one.at("claimId").as_string());
+      std::string const claim(value.at("claimId").as_string());
       if (!scripts_.apart()) tests.clear();
       claimed_.push_back(
-          {std::string(one.at("runId").as_string()), claim, std::move(tests), complete_body(claim, end), whole});
+          {std::string(value.at("runId").as_string()), claim, std::move(tests), complete_body(claim, end), whole});
       held.push_back({claimed_.back().run, claimed_.back().claim});
       ++held_;
     }
-    if (what_ != noop_runs::empty && beats_together_ && !held.empty()) start(beat(std::move(held)));
+    if (runs_ != noop_runs::empty && beats_together_ && !held.empty()) start(beat(std::move(held)));
     news_.cancel();
   }
 
@@ -184,7 +186,7 @@ class noop {
       auto const next = std::move(claimed_.front());
       claimed_.pop_front();
       co_await bring_scripts(next);
-      if (what_ != noop_runs::empty) co_await pretend(next);
+      if (runs_ != noop_runs::empty) co_await pretend(next);
       auto const start = steady::now();
       auto const said = co_await tell(completions_, next, "complete", next.completion);
       ends_.push_back(std::chrono::duration_cast<microseconds>(steady::now() - start).count());
@@ -194,16 +196,16 @@ class noop {
     }
   }
 
-  task<std::optional<http_reply>> ask(unrun which, std::string_view what, std::string body) {
-    co_return co_await service_.insist("/internal/v1/runs/" + which.run + "/" + std::string(what), std::move(body),
+  task<std::optional<http_reply>> ask(unrun which, std::string_view subject, std::string body) {
+    co_return co_await service_.insist("/internal/v1/runs/" + which.run + "/" + std::string(subject), std::move(body),
                                        usual_patience, nullptr, [] { return false; });
   }
 
   /// Together with others if the service knows that, else alone; true when it was accepted.
-  task<bool> tell(gathered_calls& together, unrun which, std::string_view what, std::string body) {
+  task<bool> tell(gathered_calls& together, unrun which, std::string_view subject, std::string body) {
     auto const said = co_await together.send(which.run, body, [] { return false; });
-    if (said.what != gathered_answer::kind::alone) co_return said.what == gathered_answer::kind::done;
-    auto const reply = co_await ask(which, what, std::move(body));
+    if (said.content != gathered_answer::kind::alone) co_return said.content == gathered_answer::kind::done;
+    auto const reply = co_await ask(which, subject, std::move(body));
     co_return reply->status < 300;
   }
 
@@ -216,8 +218,8 @@ class noop {
 
   /// As before a run is executed.
   task<> bring_scripts(unrun which) {
-    claim of{.run_id = which.run, .claim_id = which.claim, .tests = std::move(which.tests)};
-    co_await scripts_.bring(of, [] { return false; });
+    claim claim{.run_id = which.run, .claim_id = which.claim, .tests = std::move(which.tests)};
+    co_await scripts_.bring(claim, [] { return false; });
   }
 
   task<> pretend(unrun which) {
@@ -238,8 +240,8 @@ class noop {
     std::fflush(stdout);
   }
 
-  settings const& with_;
-  noop_runs const what_;
+  settings const& settings_;
+  noop_runs const runs_;
   asio::io_context io_{1};
   asio::ssl::context tls_;
   service_client service_;
@@ -259,8 +261,8 @@ class noop {
 
 }  // namespace
 
-int run_noop(settings const& with, int count, noop_runs what) {
-  return noop(with, count, what).run();
+int run_noop(settings const& settings, int count, noop_runs runs) {
+  return noop(settings, count, runs).run();
 }
 
 }  // namespace svc::runner

@@ -17,6 +17,6 @@ enum class noop_runs : std::uint8_t {
 /// SIGINT and the end of what was claimed. Then, and at each SIGUSR1, prints one line of JSON: what was counted since
 /// the previous line, and how long it took. Only in builds for measurements. Returns the exit code; throws as
 /// `job_runner::run` does.
-int run_noop(settings const& with, int count, noop_runs what);
+int run_noop(settings const& settings, int count, noop_runs runs);
 
 }  // namespace svc::runner

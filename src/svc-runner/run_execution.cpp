@@ -15,51 +15,52 @@ constexpr std::int64_t longest_wait_seconds = 20;
 constexpr milliseconds beyond_the_report{10'000};
 
 /// The coroutine keeps the run alive, even when nothing else does any more.
-task<> hold(std::shared_ptr<run_execution> self, task<> what) {
-  co_await std::move(what);
+task<> hold(std::shared_ptr<run_execution> self, task<> content) {
+  co_await std::move(content);
 }
 
 }  // namespace
 
-run_execution::run_execution(run_context& in, claim what, std::int64_t slot)
-    : in_(in),
-      claim_(std::move(what)),
+run_execution::run_execution(run_context& context, claim claim, std::int64_t slot)
+    : context_(context),
+      claim_(std::move(claim)),
       slot_(slot),
-      output_(in.io, in.service, in.outputs, claim_, in.with.limits,
-              [this] { return stop_ == stop_reason::lost || in_.hopeless(); }),
-      timeout_(in.io.get_executor()) {}
+      output_(context.io, context.service, context.outputs, claim_, context.settings.limits,
+              [this] { return stop_ == stop_reason::lost || context_.hopeless(); }),
+      timeout_(context.io.get_executor()) {}
 
 std::string run_execution::target(std::string_view call) const {
   return "/internal/v1/runs/" + claim_.run_id + "/" + std::string(call);
 }
 
 service_client::give_up run_execution::enough() {
-  return
-      [self = shared_from_this()] { return self->over_ || self->stop_ == stop_reason::lost || self->in_.hopeless(); };
+  return [self = shared_from_this()] {
+    return self->over_ || self->stop_ == stop_reason::lost || self->context_.hopeless();
+  };
 }
 
-void run_execution::spawn(task<> what) {
+void run_execution::spawn(task<> content) {
   // What they throw (the token is refused) ends the program: `io_context::run` rethrows it.
-  asio::co_spawn(in_.io, hold(shared_from_this(), std::move(what)), [](std::exception_ptr e) {
+  asio::co_spawn(context_.io, hold(shared_from_this(), std::move(content)), [](std::exception_ptr e) {
     if (e) std::rethrow_exception(e);
   });
 }
 
-void run_execution::stop(stop_reason why) {
-  if (stop_ != stop_reason::none && why != stop_reason::lost) return;
+void run_execution::stop(stop_reason reason) {
+  if (stop_ != stop_reason::none && reason != stop_reason::lost) return;
   if (over_) return;
-  stop_ = why;
+  stop_ = reason;
   if (current_ == nullptr) return;
-  auto const& limits = in_.with.limits;
+  auto const& limits = context_.settings.limits;
   // A lost run may belong to another runner already.
-  if (why == stop_reason::lost) return current_->end();
-  current_->end(why == stop_reason::timed_out ? limits.timeout_grace : limits.cancel_grace);
+  if (reason == stop_reason::lost) return current_->end();
+  current_->end(reason == stop_reason::timed_out ? limits.timeout_grace : limits.cancel_grace);
 }
 
 void run_execution::start_timeout() {
   auto seconds = std::chrono::seconds(std::max<std::int64_t>(1, claim_.timeout_seconds));
   milliseconds limit = seconds;
-  if (in_.with.limits.timeout.count() > 0) limit = std::min(limit, in_.with.limits.timeout);
+  if (context_.settings.limits.timeout.count() > 0) limit = std::min(limit, context_.settings.limits.timeout);
   timeout_.expires_after(limit);
   timeout_.async_wait([weak = weak_from_this()](boost::system::error_code ec) {
     if (auto const self = weak.lock(); self && !ec) self->stop(stop_reason::timed_out);
@@ -78,15 +79,15 @@ task<> run_execution::run() {
   // Before anything else, so that the lease is kept however long the next steps take.
   keep_claim();
   spawn(output_.send());
-  auto what = co_await run_tests();
+  auto completion = co_await run_tests();
   timeout_.cancel();
   output_.close();
   co_await output_.wait_sent();
-  what.last_seq = output_.last_seq();
+  completion.last_seq = output_.last_seq();
   if (output_.whole())
-    co_await tell_with_output(std::move(what));
+    co_await tell_with_output(std::move(completion));
   else
-    co_await tell(std::move(what));
+    co_await tell(std::move(completion));
   over_ = true;
   if (pulse_) pulse_->close();
 }
@@ -97,17 +98,17 @@ void run_execution::keep_claim() {
       if (auto const self = weak.lock()) then(*self);
     };
   };
-  in_.keeper.keep({.run_id = claim_.run_id,
-                   .claim_id = claim_.claim_id,
-                   .lease_seconds = claim_.lease_seconds,
-                   .over =
-                       [weak = weak_from_this()] {
-                         auto const self = weak.lock();
-                         return !self || self->enough()();
-                       },
-                   .cancelled = when_alive([](run_execution& self) { self.stop(stop_reason::cancelled); }),
-                   .lost = when_alive([](run_execution& self) { self.stop(stop_reason::lost); }),
-                   .alone = when_alive([](run_execution& self) { self.spawn(self.heartbeat()); })});
+  context_.keeper.keep({.run_id = claim_.run_id,
+                        .claim_id = claim_.claim_id,
+                        .lease_seconds = claim_.lease_seconds,
+                        .over =
+                            [weak = weak_from_this()] {
+                              auto const self = weak.lock();
+                              return !self || self->enough()();
+                            },
+                        .cancelled = when_alive([](run_execution& self) { self.stop(stop_reason::cancelled); }),
+                        .lost = when_alive([](run_execution& self) { self.stop(stop_reason::lost); }),
+                        .alone = when_alive([](run_execution& self) { self.spawn(self.heartbeat()); })});
 }
 
 void run_execution::report(told const& said, outcome status) {
@@ -120,22 +121,23 @@ void run_execution::report(told const& said, outcome status) {
     case claim_verdict::given_up:
       return log::warn("run not completed: the service could not be reached", {{"run", claim_.run_id}});
     case claim_verdict::refused:
-      log::error("the service refuses a run's result", {{"run", claim_.run_id}, {"answer", said.why}});
+      log::error("the service refuses a run's result", {{"run", claim_.run_id}, {"answer", said.reason}});
   }
 }
 
 task<run_execution::told> run_execution::ask(std::string_view call, std::string body) {
-  auto const reply = co_await in_.service.insist(target(call), std::move(body), usual_patience, nullptr, enough());
+  auto const reply =
+      co_await context_.service.insist(target(call), std::move(body), usual_patience, nullptr, enough());
   told out{reply ? verdict_of(*reply) : claim_verdict::given_up};
   if (out.verdict == claim_verdict::refused)
-    out.why = "status " + std::to_string(reply->status) + " " + read_error(reply->body);
+    out.reason = "status " + std::to_string(reply->status) + " " + read_error(reply->body);
   co_return out;
 }
 
-task<run_execution::told> run_execution::complete(completion const& what) {
-  auto body = complete_body(claim_.claim_id, what);
-  auto const said = co_await in_.completions.send(claim_.run_id, body, enough());
-  switch (said.what) {
+task<run_execution::told> run_execution::complete(completion const& completion) {
+  auto body = complete_body(claim_.claim_id, completion);
+  auto const said = co_await context_.completions.send(claim_.run_id, body, enough());
+  switch (said.content) {
     case gathered_answer::kind::done:
       co_return told{claim_verdict::done};
     case gathered_answer::kind::lost:
@@ -149,39 +151,41 @@ task<run_execution::told> run_execution::complete(completion const& what) {
 
 /// With all its output. If the service does not take it so (an instance of an older version, beside newer ones), the
 /// output is sent before the result, as if the claim had not allowed this.
-task<> run_execution::tell_with_output(completion what) {
+task<> run_execution::tell_with_output(completion completion) {
   if (stop_ != stop_reason::lost && stop_ != stop_reason::handed_back) {
-    what.whole_output = output_.whole();
-    auto const said = co_await complete(what);
-    if (said.verdict != claim_verdict::refused) co_return report(said, what.status);
-    log::warn("the service refuses a run's output with its result", {{"run", claim_.run_id}, {"answer", said.why}});
-    what.whole_output.reset();
+    completion.whole_output = output_.whole();
+    auto const said = co_await complete(completion);
+    if (said.verdict != claim_verdict::refused) co_return report(said, completion.status);
+    log::warn("the service refuses a run's output with its result",
+              {{"run", claim_.run_id}, {"answer", said.reason}});
+    completion.whole_output.reset();
   }
   co_await output_.send_rest();
-  co_await tell(std::move(what));
+  co_await tell(std::move(completion));
 }
 
-task<> run_execution::tell(completion what) {
+task<> run_execution::tell(completion completion) {
   if (output_.verdict() == claim_verdict::lost) stop(stop_reason::lost);
   if (output_.verdict() == claim_verdict::refused) {
-    what.status = outcome::error;
-    what.details = "the service refused the run's output";
+    completion.status = outcome::error;
+    completion.details = "the service refused the run's output";
   }
   if (stop_ == stop_reason::lost) {
     log::warn("run lost: the service has given it to another runner or ended it", {{"run", claim_.run_id}});
     co_return;
   }
   bool const back = stop_ == stop_reason::handed_back;
-  report(back ? co_await ask("release", release_body(claim_.claim_id)) : co_await complete(what), what.status);
+  report(back ? co_await ask("release", release_body(claim_.claim_id)) : co_await complete(completion),
+         completion.status);
 }
 
 task<> run_execution::heartbeat() {
-  pulse_ = in_.service.take();
+  pulse_ = context_.service.take();
   auto wait = std::clamp<std::int64_t>(claim_.lease_seconds / 2, 1, longest_wait_seconds);
   while (!over_ && stop_ != stop_reason::lost) {
     auto const patience = milliseconds(wait * 1000) + beyond_the_report;
-    auto const reply = co_await in_.service.insist(target("heartbeat"), heartbeat_body(claim_.claim_id, wait),
-                                                   patience, pulse_.get(), enough());
+    auto const reply = co_await context_.service.insist(target("heartbeat"), heartbeat_body(claim_.claim_id, wait),
+                                                        patience, pulse_.get(), enough());
     if (!reply || over_) co_return;
     if (verdict_of(*reply) != claim_verdict::done) {
       if (verdict_of(*reply) == claim_verdict::refused)
@@ -195,7 +199,7 @@ task<> run_execution::heartbeat() {
     if (!said.cancel) continue;
     stop(stop_reason::cancelled);
     // From now on each heartbeat would be answered at once.
-    co_await in_.service.sleep(std::chrono::seconds(wait));
+    co_await context_.service.sleep(std::chrono::seconds(wait));
   }
 }
 

@@ -21,9 +21,9 @@ struct run_context {
   gathered_calls& completions;
   script_source& scripts;
   launcher& processes;
-  settings const& with;
+  settings const& settings;
   toolbox const& tools;
-  isolation const& how;
+  isolation const& isolation;
   asio::thread_pool& builders;     ///< for work that would block the event loop
   std::function<bool()> hopeless;  ///< this runner ends soon: no request is repeated any more
 };
@@ -41,12 +41,12 @@ enum class stop_reason : std::uint8_t {
 class run_execution : public std::enable_shared_from_this<run_execution> {
  public:
   /// `slot`: no two runs have the same one at the same time.
-  run_execution(run_context& in, claim what, std::int64_t slot);
+  run_execution(run_context& context, claim claim, std::int64_t slot);
 
   /// Runs the tests and reports the result. Throws `token_refused`.
   task<> run();
   /// Ends what is running; `run` then reports to the service and returns.
-  void stop(stop_reason why);
+  void stop(stop_reason reason);
 
  private:
   void keep_claim();
@@ -57,25 +57,25 @@ class run_execution : public std::enable_shared_from_this<run_execution> {
   task<completion> run_tests();
   task<> run_each(scratch const& place, job_type type, completion& into);
   task<test_result> run_test(scratch const& place, job_type type, std::size_t number);
-  task<supervision_report> run_process(command_line what, scratch const& place);
+  task<supervision_report> run_process(command_line line, scratch const& place);
   test_result judge(supervision_report const& report, job_type type, std::string id, milliseconds took);
   /// What the service said; `why` if it refused.
   struct told {
     claim_verdict verdict = claim_verdict::given_up;
-    std::string why{};
+    std::string reason{};
   };
   task<told> ask(std::string_view call, std::string body);
-  task<told> complete(completion const& what);
-  task<> tell_with_output(completion what);
+  task<told> complete(completion const& completion);
+  task<> tell_with_output(completion completion);
   /// When all output was sent, or could not be.
-  task<> tell(completion what);
+  task<> tell(completion completion);
   void report(told const& said, outcome status);
   void start_timeout();
-  void spawn(task<> what);
+  void spawn(task<> content);
   std::string target(std::string_view call) const;
   service_client::give_up enough();
 
-  run_context& in_;
+  run_context& context_;
   claim claim_;
   std::int64_t slot_;
   secret_patterns_ptr secrets_{};  ///< set before the first script starts

@@ -13,13 +13,13 @@ namespace svc::runner {
 namespace {
 
 /// The outcome of a test that was not started.
-outcome unstarted(stop_reason why) {
-  return why == stop_reason::cancelled ? outcome::cancelled : outcome::skipped;
+outcome unstarted(stop_reason reason) {
+  return reason == stop_reason::cancelled ? outcome::cancelled : outcome::skipped;
 }
 
-outcome overall(stop_reason why, std::vector<test_result> const& tests) {
-  if (why == stop_reason::cancelled) return outcome::cancelled;
-  if (why == stop_reason::timed_out) return outcome::timed_out;
+outcome overall(stop_reason reason, std::vector<test_result> const& tests) {
+  if (reason == stop_reason::cancelled) return outcome::cancelled;
+  if (reason == stop_reason::timed_out) return outcome::timed_out;
   auto const any = [&](outcome o) {
     return std::any_of(tests.begin(), tests.end(), [o](test_result const& t) { return t.status == o; });
   };
@@ -47,16 +47,16 @@ task<> run_execution::learn_secrets() {
   auto secrets = secrets_of(claim_);
   std::size_t size = 0;
   for (auto const& each : secrets) size += each.reveal().size();
-  auto const most = in_.with.limits.secret_kb;
+  auto const most = context_.settings.limits.secret_kb;
   if (size > static_cast<std::size_t>(most) * 1024)
     throw std::runtime_error("the secret variables are " + std::to_string(size / 1024) +
                              " KiB together; this runner masks " + std::to_string(most) +
                              " KiB at most (limits.secret_kb), so nothing was started");
-  secrets_ = co_await build_patterns(in_.io, in_.builders, std::move(secrets));
+  secrets_ = co_await build_patterns(context_.io, context_.builders, std::move(secrets));
 }
 
 task<bool> run_execution::bring_scripts() {
-  switch (co_await in_.scripts.bring(claim_, enough())) {
+  switch (co_await context_.scripts.bring(claim_, enough())) {
     case claim_verdict::done:
       co_return true;
     case claim_verdict::lost:
@@ -80,8 +80,9 @@ task<completion> run_execution::run_tests() {
     if (claim_.tests.empty()) throw std::runtime_error("the run has no tests");
     co_await learn_secrets();
     auto const name = "run-" + claim_.run_id + "-" + std::to_string(claim_.attempt) + "-" + std::to_string(slot_);
-    scratch const place(in_.with.work_dir, name, {in_.how.uid_of(slot_), in_.how.disk_mb});
-    prepare_run(*type, in_.with, place, claim_.tests);
+    scratch const place(context_.settings.work_dir, name,
+                        {context_.isolation.uid_of(slot_), context_.isolation.disk_mb});
+    prepare_run(*type, context_.settings, place, claim_.tests);
     co_await run_each(place, *type, out);
     out.status = overall(stop_, out.tests);
   } catch (token_refused const&) {
@@ -116,11 +117,11 @@ task<> run_execution::run_each(scratch const& place, job_type type, completion& 
 
 task<test_result> run_execution::run_test(scratch const& place, job_type type, std::size_t number) {
   auto const& test = claim_.tests[number - 1];
-  auto const seen = seen_scratch(in_.how, place.path());
-  auto what = test_command(type, in_.tools, in_.with, place, seen, number);
-  what.environment = script_environment(claim_, std::move(what.environment));
+  auto const seen = seen_scratch(context_.isolation, place.path());
+  auto line = test_command(type, context_.tools, context_.settings, place, seen, number);
+  line.environment = script_environment(claim_, std::move(line.environment));
   auto const start = steady::now();
-  auto const report = co_await run_process(std::move(what), place);
+  auto const report = co_await run_process(std::move(line), place);
   auto const took = std::chrono::duration_cast<milliseconds>(steady::now() - start);
   auto result = judge(report, type, test.id, took);
   if (auto const said = failures_of(type, place); !said.empty() && result.status == outcome::failed)
@@ -128,21 +129,22 @@ task<test_result> run_execution::run_test(scratch const& place, job_type type, s
   co_return result;
 }
 
-task<supervision_report> run_execution::run_process(command_line what, scratch const& place) {
+task<supervision_report> run_execution::run_process(command_line line, scratch const& place) {
   auto const unique = claim_.run_id + "-" + std::to_string(slot_) + "-" + std::to_string(++processes_);
-  auto orders = plan(in_.how, in_.tools, in_.with, std::move(what), place.path(), slot_, unique);
-  auto process = in_.processes.start(in_.how.hold_of(slot_));
+  auto orders =
+      plan(context_.isolation, context_.tools, context_.settings, std::move(line), place.path(), slot_, unique);
+  auto process = context_.processes.start(context_.isolation.hold_of(slot_));
   int reading = 2;
-  steady_timer ended(in_.io.get_executor(), steady::time_point::max());
+  steady_timer ended(context_.io.get_executor(), steady::time_point::max());
   auto const read_over = [&reading, &ended](std::exception_ptr e) {
     if (e) std::rethrow_exception(e);
     --reading;
     ended.cancel();
   };
-  asio::co_spawn(in_.io, output_.read(process->out, output_stream::out, secrets_), read_over);
-  asio::co_spawn(in_.io, output_.read(process->err, output_stream::err, secrets_), read_over);
+  asio::co_spawn(context_.io, output_.read(process->out, output_stream::out, secrets_), read_over);
+  asio::co_spawn(context_.io, output_.read(process->err, output_stream::err, secrets_), read_over);
   current_ = process.get();
-  auto report = co_await in_.processes.report(*process, std::move(orders));
+  auto report = co_await context_.processes.report(*process, std::move(orders));
   current_ = nullptr;
   // A process that could not be killed may keep the pipes open forever.
   if (report.left > 0 || !report.error.empty()) {
@@ -159,7 +161,7 @@ test_result run_execution::judge(supervision_report const& report, job_type type
     output_.say("[svc-runner: " + sentence + "]");
     if (out.status != outcome::passed) out.details += (out.details.empty() ? "" : "; ") + sentence;
   };
-  auto const& limits = in_.with.limits;
+  auto const& limits = context_.settings.limits;
   if (!report.error.empty()) {
     out.status = outcome::error;
     note(report.error);

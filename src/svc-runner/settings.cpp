@@ -116,13 +116,14 @@ void read_token(settings& into, problem_list& problems) {
   into.token = secret_string(std::move(text));
 }
 
-void complete(settings& into, settings_sources const& from) {
+void complete(settings& into, settings_sources const& sources) {
   if (into.name.empty()) {
     std::array<char, 256> host{};
     into.name = ::gethostname(host.data(), host.size() - 1) == 0 && host[0] != '\0' ? host.data() : "svc-runner";
   }
-  if (into.work_dir.empty() && from.root) into.work_dir = "/var/lib/svc-runner";
-  if (into.work_dir.empty() && from.home.starts_with('/')) into.work_dir = from.home + "/.local/share/svc-runner";
+  if (into.work_dir.empty() && sources.root) into.work_dir = "/var/lib/svc-runner";
+  if (into.work_dir.empty() && sources.home.starts_with('/'))
+    into.work_dir = sources.home + "/.local/share/svc-runner";
 }
 
 bool is_word_token(std::string_view text) {
@@ -163,17 +164,17 @@ log::level settings::least() const {
   return out;
 }
 
-loaded_settings load_settings(settings_sources const& from) {
+loaded_settings load_settings(settings_sources const& sources) {
   loaded_settings out;
   settings_reader reader(runner_settings(), &out.values);
-  reader.file = from.file;
-  auto const file_values = from.file.empty() ? std::vector<raw_value>() : read_toml(from.file, reader.problems);
+  reader.file = sources.file;
+  auto const file_values = sources.file.empty() ? std::vector<raw_value>() : read_toml(sources.file, reader.problems);
   if (reader.problems.empty()) {
     for (auto const& value : file_values) reader.file_value(value);
-    reader.environment(from.environment);
+    reader.environment(sources.environment);
     problem_list found;
     read_token(out.values, found);
-    complete(out.values, from);
+    complete(out.values, sources);
     check(out.values, found);
     reader.add(found);
   }

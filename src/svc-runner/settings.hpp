@@ -77,6 +77,6 @@ struct loaded_settings {
 };
 
 /// Reads and checks the settings; also reads the token from its file and fills in the default name and directory.
-loaded_settings load_settings(settings_sources const& from);
+loaded_settings load_settings(settings_sources const& sources);
 
 }  // namespace svc::runner

@@ -15,8 +15,8 @@ bool is_program(std::string const& path) {
   return ::stat(path.c_str(), &about) == 0 && S_ISREG(about.st_mode) && ::access(path.c_str(), X_OK) == 0;
 }
 
-bool contains(std::vector<std::string> const& in, std::string_view label) {
-  return std::find(in.begin(), in.end(), label) != in.end();
+bool contains(std::vector<std::string> const& texts, std::string_view label) {
+  return std::find(texts.begin(), texts.end(), label) != texts.end();
 }
 
 }  // namespace
@@ -43,7 +43,7 @@ toolbox find_tools(std::string_view path) {
   return out;
 }
 
-std::string missing_tool(job_type t, toolbox const& tools, settings const& with) {
+std::string missing_tool(job_type t, toolbox const& tools, settings const& settings) {
   switch (t) {
     case job_type::command:
       return is_program(tools.shell) ? "" : tools.shell + " is not installed";
@@ -52,32 +52,34 @@ std::string missing_tool(job_type t, toolbox const& tools, settings const& with)
     case job_type::playwright:
       break;
   }
-  return missing_playwright(tools, with);
+  return missing_playwright(tools, settings);
 }
 
-label_choice choose_labels(toolbox const& tools, settings const& with) {
+label_choice choose_labels(toolbox const& tools, settings const& settings) {
   label_choice out;
   for (auto const t : job_types)
-    if (with.labels.empty() || contains(with.labels, to_string(t))) out.labels.emplace_back(to_string(t));
-  drop_labels(out, with, [&](job_type t) { return missing_tool(t, tools, with); });
+    if (settings.labels.empty() || contains(settings.labels, to_string(t))) out.labels.emplace_back(to_string(t));
+  drop_labels(out, settings, [&](job_type t) { return missing_tool(t, tools, settings); });
   return out;
 }
 
-void drop_labels(label_choice& from, settings const& with, std::function<std::string(job_type)> const& why_not) {
+void drop_labels(label_choice& choice, settings const& settings,
+                 std::function<std::string(job_type)> const& why_not) {
   std::vector<std::string> kept;
-  for (auto const& label : from.labels) {
+  for (auto const& label : choice.labels) {
     auto const type = find_job_type(label);
     auto const reason = type ? why_not(*type) : "there is no such job type";
     if (reason.empty()) {
       kept.push_back(label);
-    } else if (contains(with.labels, label)) {
-      from.problems.push_back("labels: " + label + " cannot be run: " + reason);
+    } else if (contains(settings.labels, label)) {
+      choice.problems.push_back("labels: " + label + " cannot be run: " + reason);
     } else {
-      from.left_out.push_back(label + ": " + reason);
+      choice.left_out.push_back(label + ": " + reason);
     }
   }
-  from.labels = std::move(kept);
-  if (from.labels.empty() && from.problems.empty()) from.problems.emplace_back("labels: no job type can be run here");
+  choice.labels = std::move(kept);
+  if (choice.labels.empty() && choice.problems.empty())
+    choice.problems.emplace_back("labels: no job type can be run here");
 }
 
 }  // namespace svc::runner

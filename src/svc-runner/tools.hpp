@@ -50,7 +50,7 @@ struct toolbox {
 toolbox find_tools(std::string_view path);
 
 /// Why a job type cannot be run here; empty when it can.
-std::string missing_tool(job_type t, toolbox const& tools, settings const& with);
+std::string missing_tool(job_type t, toolbox const& tools, settings const& settings);
 
 struct label_choice {
   std::vector<std::string> labels{};    ///< to register with
@@ -58,10 +58,10 @@ struct label_choice {
   std::vector<std::string> left_out{};  ///< sentences about job types that are not configured and cannot be run
 };
 
-label_choice choose_labels(toolbox const& tools, settings const& with);
+label_choice choose_labels(toolbox const& tools, settings const& settings);
 
 /// Moves labels that do not work to `problems` or `left_out`. `why_not` returns the reason, empty for those that
 /// work.
-void drop_labels(label_choice& from, settings const& with, std::function<std::string(job_type)> const& why_not);
+void drop_labels(label_choice& choice, settings const& settings, std::function<std::string(job_type)> const& why_not);
 
 }  // namespace svc::runner

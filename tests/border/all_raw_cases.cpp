@@ -15,8 +15,8 @@ raw_cases all_raw_cases() {
 
 std::string with_token(std::string bytes, std::string_view token) {
   constexpr std::string_view place = "{token}";
-  for (auto at = bytes.find(place); at != bytes.npos; at = bytes.find(place, at + token.size()))
-    bytes.replace(at, place.size(), token);
+  for (auto sv = bytes.find(place); sv != bytes.npos; sv = bytes.find(place, sv + token.size()))
+    bytes.replace(sv, place.size(), token);
   return bytes;
 }
 

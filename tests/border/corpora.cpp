@@ -17,16 +17,16 @@ namespace {
 namespace fs = std::filesystem;
 
 std::string read_file(fs::path const& path) {
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
 }
 
 }  // namespace
 
-std::optional<std::string> corpora_directory(char const* what) {
+std::optional<std::string> corpora_directory(char const* subject) {
   char const* const set = std::getenv("SVC_CORPORA_DIR");
   if (set != nullptr && *set != '\0') return set;
-  std::printf("SVC_CORPORA_DIR is not set: %s not played\n", what);
+  std::printf("SVC_CORPORA_DIR is not set: %s not played\n", subject);
   return std::nullopt;
 }
 

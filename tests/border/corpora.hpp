@@ -9,8 +9,8 @@
 
 namespace svc::test {
 
-/// SVC_CORPORA_DIR; nothing, with a line on standard output that `what` was not played, when it is not set.
-std::optional<std::string> corpora_directory(char const* what);
+/// SVC_CORPORA_DIR; nothing, with a line on standard output that `subject` was not played, when it is not set.
+std::optional<std::string> corpora_directory(char const* subject);
 
 struct corpus_case {
   std::string id;

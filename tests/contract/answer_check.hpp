@@ -17,10 +17,11 @@ struct attempt {
 };
 
 /// What is wrong with an answer that should be this error; empty when it keeps the contract.
-std::string check_error(served_contract& contract, http::operation const& op, attempt const& of,
+std::string check_error(served_contract& contract, http::operation const& op, attempt const& attempt,
                         std::string_view code);
 
 /// The same for an answer without an error.
-std::string check_success(served_contract& contract, http::operation const& op, attempt const& of, unsigned status);
+std::string check_success(served_contract& contract, http::operation const& op, attempt const& attempt,
+                          unsigned status);
 
 }  // namespace svc::test

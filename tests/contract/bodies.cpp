@@ -123,9 +123,9 @@ std::vector<attempt> play_too_large(contract_fixture& s, http::operation const& 
   std::string head = r.method + " " + r.target + " HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n";
   if (!r.token.empty()) head += "Authorization: Bearer " + r.token + "\r\n";
   bool const counted = op.rate_class != "none";
-  auto one = s.client();
+  auto client = s.client();
   std::vector<attempt> out{
-      {one.raw(head + "Content-Length: " + std::to_string(op.body_limit + 1) + "\r\n\r\n"), counted, "declared"}};
+      {client.raw(head + "Content-Length: " + std::to_string(op.body_limit + 1) + "\r\n\r\n"), counted, "declared"}};
   if (op.body_limit > 65536) return out;
   auto two = s.client();
   auto const chunk = std::string(op.body_limit + 1, ' ');

@@ -30,9 +30,9 @@ std::vector<std::string> unlimited(std::vector<std::string> more, int resolver_p
   return more;
 }
 
-std::string replaced(std::string text, std::string_view what, std::string_view with) {
-  for (auto at = text.find(what); at != text.npos; at = text.find(what, at + with.size()))
-    text.replace(at, what.size(), with);
+std::string replaced(std::string text, std::string_view subject, std::string_view replacement) {
+  for (auto sv = text.find(subject); sv != text.npos; sv = text.find(subject, sv + replacement.size()))
+    text.replace(sv, subject.size(), replacement);
   return text;
 }
 
@@ -52,12 +52,12 @@ support::header_list request::all_headers() const {
 std::string path_of(http::operation const& op, std::map<std::string, std::string> const& ids) {
   std::string out;
   std::string before;
-  for (std::size_t at = 1; at <= op.path.size();) {
-    auto const end = std::min(op.path.find('/', at), op.path.size());
-    auto const segment = op.path.substr(at, end - at);
+  for (std::size_t position = 1; position <= op.path.size();) {
+    auto const end = std::min(op.path.find('/', position), op.path.size());
+    auto const segment = op.path.substr(position, end - position);
     out += "/" + (segment.starts_with('{') ? ids.at(before) : segment);
     before = segment;
-    at = end + 1;
+    position = end + 1;
   }
   return out;
 }
@@ -74,28 +74,29 @@ std::vector<std::string> contract_fixture::environment(std::vector<std::string> 
   return unlimited(std::move(more), names_of_targets_.port());
 }
 
-support::answer contract_fixture::send(support::https_client& by, request const& what) {
-  return by.request(what.method, what.target, what.all_headers(), what.body);
+support::answer contract_fixture::send(support::https_client& client, request const& request) {
+  return client.request(request.method, request.target, request.all_headers(), request.body);
 }
 
-json::value contract_fixture::must(unsigned status, request const& what) {
-  auto const got = send(what);
+json::value contract_fixture::must(unsigned status, request const& request) {
+  auto const got = send(request);
   if (static_cast<unsigned>(got.status) != status)
-    throw std::runtime_error(what.method + " " + what.target + ": " + std::to_string(got.status) + " " + got.body);
+    throw std::runtime_error(request.method + " " + request.target + ": " + std::to_string(got.status) + " " +
+                             got.body);
   return got.body.empty() ? json::value() : json::parse(got.body);
 }
 
-attempt contract_fixture::ask(support::https_client& by, http::operation const& op, request const& what,
+attempt contract_fixture::ask(support::https_client& client, http::operation const& op, request const& request,
                               std::string about) {
-  return {send(by, what), op.rate_class != "none", std::move(about)};
+  return {send(client, request), op.rate_class != "none", std::move(about)};
 }
 
 json::value contract_fixture::admin(std::vector<std::string> words) {
   words.insert(words.begin(), "admin");
   words.insert(words.end(), {"--json", "--config", dev_.text("configFile")});
-  service one(words);
-  if (one.wait() != 0) throw std::runtime_error("svcd admin " + words[1] + ": " + one.err().text());
-  auto const line = one.out().wait_line([](std::string const&) { return true; }, std::chrono::seconds(5));
+  service service(words);
+  if (service.wait() != 0) throw std::runtime_error("svcd admin " + words[1] + ": " + service.err().text());
+  auto const line = service.out().wait_line([](std::string const&) { return true; }, std::chrono::seconds(5));
   return json::parse(line.value());
 }
 
@@ -109,56 +110,56 @@ place contract_fixture::make_place(std::string const& organization, std::string 
   return out;
 }
 
-void contract_fixture::fill(place& in) {
+void contract_fixture::fill(place& place) {
   auto const make = [&](std::string const& target, std::string const& body) {
-    return must(201, {"POST", target, in.token, body});
+    return must(201, {"POST", target, place.token, body});
   };
   std::string const script = R"({"title":"t","type":"command","script":"echo"})";
-  in.used_test = id_of(make("/api/tests", script));
-  in.ids["tests"] = id_of(make("/api/tests", script));
-  in.ids["tags"] = id_of(make("/api/tags", R"({"name":"standing"})"));
-  in.ids["variables"] = id_of(make("/api/variables", R"({"key":"STANDING","value":"v"})"));
-  auto const job = make("/api/jobs", R"({"name":"standing","jobType":"command","tests":[{"id":")" + in.used_test +
+  place.used_test = id_of(make("/api/tests", script));
+  place.ids["tests"] = id_of(make("/api/tests", script));
+  place.ids["tags"] = id_of(make("/api/tags", R"({"name":"standing"})"));
+  place.ids["variables"] = id_of(make("/api/variables", R"({"key":"STANDING","value":"v"})"));
+  auto const job = make("/api/jobs", R"({"name":"standing","jobType":"command","tests":[{"id":")" + place.used_test +
                                          R"("}],"parameters":[{"name":"BRANCH","default":"main"}]})");
-  in.ids["jobs"] = id_of(job);
-  auto const keys = "/api/jobs/" + in.ids["jobs"] + "/trigger-keys";
+  place.ids["jobs"] = id_of(job);
+  auto const keys = "/api/jobs/" + place.ids["jobs"] + "/trigger-keys";
   auto const key = make(keys, R"({"name":"standing"})").at("triggerKey");
-  in.ids["trigger-keys"] = id_of(key);
-  in.trigger_key = key.at("key").as_string();
+  place.ids["trigger-keys"] = id_of(key);
+  place.trigger_key = key.at("key").as_string();
   auto const token = make("/api/cli-tokens", R"({"name":"standing"})").at("token");
-  in.ids["cli-tokens"] = id_of(token);
-  in.ids["notification-providers"] =
+  place.ids["cli-tokens"] = id_of(token);
+  place.ids["notification-providers"] =
       id_of(make("/api/notification-providers",
                  R"({"name":"n","type":"slack","config":{"webhookUrl":"https://hooks.example.org/T1/B1"}})"));
   // Paused, so that nothing of it changes by itself.
   std::string const monitor =
       R"({"name":"standing","type":"website","target":"https://shop.example.org/","enabled":false})";
-  in.ids["monitors"] = id_of(make("/api/monitors", monitor));
-  make_results(in.ids["monitors"]);
-  in.ids["outages"] = make_outage(in.ids["monitors"]);
-  in.ids["alerts"] = make_alert(in);
-  in.deleted_monitor = id_of(make("/api/monitors", monitor));
-  must(204, {"DELETE", "/api/monitors/" + in.deleted_monitor, in.token});
-  in.heartbeat = id_of(
+  place.ids["monitors"] = id_of(make("/api/monitors", monitor));
+  make_results(place.ids["monitors"]);
+  place.ids["outages"] = make_outage(place.ids["monitors"]);
+  place.ids["alerts"] = make_alert(place);
+  place.deleted_monitor = id_of(make("/api/monitors", monitor));
+  must(204, {"DELETE", "/api/monitors/" + place.deleted_monitor, place.token});
+  place.heartbeat = id_of(
       make("/api/monitors", R"({"name":"beats","type":"heartbeat","config":{"schedule":{"everySeconds":3600}}})"));
-  in.checked_monitor = id_of(
+  place.checked_monitor = id_of(
       make("/api/monitors", R"({"name":"checked","type":"port_check","target":"127.0.0.1","frequencyMinutes":1440,)"
                             R"("config":{"port":1,"retryStrategy":{"maxRetries":0}}})"));
   auto const run = [&] {
-    auto const made = must(202, {"POST", "/api/jobs/" + in.ids["jobs"] + "/trigger", in.token});
+    auto const made = must(202, {"POST", "/api/jobs/" + place.ids["jobs"] + "/trigger", place.token});
     return std::string(made.at("data").at("runId").as_string());
   };
-  in.ended_run = run();
-  must(202, {"POST", "/api/runs/" + in.ended_run + "/cancel", in.token});
-  in.ids["runs"] = run();
-  fill_heartbeat(in);
+  place.ended_run = run();
+  must(202, {"POST", "/api/runs/" + place.ended_run + "/cancel", place.token});
+  place.ids["runs"] = run();
+  fill_heartbeat(place);
 }
 
 /// Its key is what its path names.
-void contract_fixture::fill_heartbeat(place& in) {
+void contract_fixture::fill_heartbeat(place& place) {
   auto const key = mint_beat_key();
   std::string const text(key.key.reveal());
-  auto const slug = in.project.substr(in.project.find('/') + 1);
+  auto const slug = place.project.substr(place.project.find('/') + 1);
   auto const id = uuid::generate_v7().to_string();
   sql_.run(
       "INSERT INTO monitors (id, project_id, name, type, frequency_minutes, attempts_seconds, config, created_by)"
@@ -175,9 +176,9 @@ void contract_fixture::fill_heartbeat(place& in) {
       "INSERT INTO heartbeat_keys (digest, monitor_id, sealed, key_id)"
       " VALUES (sha256($2::text::bytea), $1::uuid, '', gen_random_uuid())",
       {id, text});
-  in.ids["heartbeats"] = text;
-  in.ids["{key}"] = "log";  // what follows it in a path
-  in.ids["cli"] = "install.sh";
+  place.ids["heartbeats"] = text;
+  place.ids["{key}"] = "log";  // what follows it in a path
+  place.ids["cli"] = "install.sh";
 }
 
 std::string contract_fixture::make_outage(std::string const& monitor, std::string const& ended,
@@ -192,21 +193,21 @@ std::string contract_fixture::make_outage(std::string const& monitor, std::strin
 }
 
 /// As a reminder, so that there may be many.
-std::string contract_fixture::make_alert(place const& in, std::string const& status) {
+std::string contract_fixture::make_alert(place const& place, std::string const& status) {
   auto const made = sql_.run(
       "INSERT INTO alerts (id, project_id, type, target_type, target_id, target_name, about, number, provider_id,"
       " provider_name, status, attempts, last_attempt_at, error_reason, error_status)"
       " SELECT id_at(clock_timestamp(), gen_random_uuid()), o.project_id, 'monitor_failure', 'monitor', o.monitor_id,"
       " 'standing', o.id, (SELECT count(*) FROM alerts a WHERE a.about = o.id), $2::uuid, 'n', " +
           status + ", 1, clock_timestamp(), 'rejected', 400 FROM outages o WHERE o.id = $1 RETURNING id",
-      {in.ids.at("outages"), in.ids.at("notification-providers")});
+      {place.ids.at("outages"), place.ids.at("notification-providers")});
   return made.at(0).at(0).value();
 }
 
-void contract_fixture::await_first_check(place const& of) {
+void contract_fixture::await_first_check(place const& place) {
   auto const checked = [&] {
     return sql_.run("SELECT seen_at IS NOT NULL FROM check_states WHERE monitor_id = $1::uuid",
-                    {of.checked_monitor})[0][0] == "t";
+                    {place.checked_monitor})[0][0] == "t";
   };
   if (!comes_true(checked, std::chrono::seconds(20)))
     throw std::runtime_error("the first check of a monitor did not come");
@@ -218,14 +219,14 @@ void contract_fixture::make_results(std::string const& monitor) {
   auto const now = system_now().micros / 1000;
   for (int i = 0; i < 3; ++i) {
     auto const begin = now - 60'000L * (i + 1);
-    checks::kept_result one{.slot = begin, .started_ms = begin, .response_time_ms = 12};
-    if (i == 0) one.ended = checks::status::down;
-    if (i == 0) one.why = checks::code::connect_refused;
+    checks::kept_result result{.slot = begin, .started_ms = begin, .response_time_ms = 12};
+    if (i == 0) result.ended = checks::status::down;
+    if (i == 0) result.code = checks::code::connect_refused;
     sql_.run(
         "INSERT INTO check_raw SELECT hour % 8, hour, $1::uuid, '00000000-0000-0000-0000-000000000000', $2::bigint, "
         "60,"
         " decode($3, 'hex') FROM (SELECT $4::bigint / 3600000 AS hour) t",
-        {monitor, std::to_string(one.started_ms), to_hex(checks::packed({one})), std::to_string(now)});
+        {monitor, std::to_string(result.started_ms), to_hex(checks::packed({result})), std::to_string(now)});
   }
 }
 
@@ -244,27 +245,27 @@ std::string contract_fixture::make_token(std::string const& project, std::string
   return std::string(made.at("key").as_string());
 }
 
-std::vector<std::string> contract_fixture::documented_bodies(http::operation const& op, place const& in) {
+std::vector<std::string> contract_fixture::documented_bodies(http::operation const& op, place const& place) {
   std::vector<std::string> out;
   auto const schema = contract().body_schema(op);
   if (auto const* const examples = schema.if_contains("examples")) {
     for (auto const& example : examples->as_array())
-      out.push_back(replaced(replaced(json::serialize(example), documented_test, in.used_test), documented_tag,
-                             in.ids.at("tags")));
+      out.push_back(replaced(replaced(json::serialize(example), documented_test, place.used_test), documented_tag,
+                             place.ids.at("tags")));
   }
   if (out.empty()) out.emplace_back();
   return out;
 }
 
-request contract_fixture::good(http::operation const& op, place const& in) {
-  auto ids = in.ids;
+request contract_fixture::good(http::operation const& op, place const& place) {
+  auto ids = place.ids;
   // The stream of a queued run never ends; such a run has no output yet and cannot be deleted.
-  if (op.id == "stream_run" || op.id == "get_run_output" || op.id == "delete_run") ids["runs"] = in.ended_run;
-  if (op.id == "restore_monitor") ids["monitors"] = in.deleted_monitor;
-  if (op.id == "check_monitor") ids["monitors"] = in.checked_monitor;
-  if (op.id == "rotate_heartbeat_key") ids["monitors"] = in.heartbeat;
-  return {op.method, path_of(op, ids), op.token_kinds.empty() ? std::string() : in.token,
-          documented_bodies(op, in).front()};
+  if (op.id == "stream_run" || op.id == "get_run_output" || op.id == "delete_run") ids["runs"] = place.ended_run;
+  if (op.id == "restore_monitor") ids["monitors"] = place.deleted_monitor;
+  if (op.id == "check_monitor") ids["monitors"] = place.checked_monitor;
+  if (op.id == "rotate_heartbeat_key") ids["monitors"] = place.heartbeat;
+  return {op.method, path_of(op, ids), op.token_kinds.empty() ? std::string() : place.token,
+          documented_bodies(op, place).front()};
 }
 
 }  // namespace svc::test

@@ -77,21 +77,21 @@ class contract_fixture {
   /// `svcd admin WORDS --json`. Throws when it fails.
   boost::json::value admin(std::vector<std::string> words);
 
-  /// A request that succeeds: ids of `in`, its token, the first documented body.
-  request good(http::operation const& op, place const& in);
+  /// A request that succeeds: ids of `place`, its token, the first documented body.
+  request good(http::operation const& op, place const& place);
   request good(http::operation const& op) { return good(op, main_); }
-  /// The documented bodies, with their ids replaced by those of `in`; one empty text when there is no body.
-  std::vector<std::string> documented_bodies(http::operation const& op, place const& in);
+  /// The documented bodies, with their ids replaced by those of `place`; one empty text when there is no body.
+  std::vector<std::string> documented_bodies(http::operation const& op, place const& place);
 
-  support::answer send(request const& what) { return send(client_, what); }
-  static support::answer send(support::https_client& by, request const& what);
+  support::answer send(request const& request) { return send(client_, request); }
+  static support::answer send(support::https_client& client, request const& request);
   /// Sends the request; throws unless the answer has this status.
-  boost::json::value must(unsigned status, request const& what);
+  boost::json::value must(unsigned status, request const& request);
   /// An attempt that counts towards the operation's class.
-  attempt ask(http::operation const& op, request const& what, std::string about = {}) {
-    return ask(client_, op, what, std::move(about));
+  attempt ask(http::operation const& op, request const& request, std::string about = {}) {
+    return ask(client_, op, request, std::move(about));
   }
-  static attempt ask(support::https_client& by, http::operation const& op, request const& what,
+  static attempt ask(support::https_client& client, http::operation const& op, request const& request,
                      std::string about = {});
 
   support::https_client client() const { return {url(), ca()}; }
@@ -100,18 +100,18 @@ class contract_fixture {
   std::string make_outage(std::string const& monitor, std::string const& ended = "NULL",
                           std::string const& reason = "NULL");
   /// Makes an alert of the outage for the place's provider; SQL expression of its status.
-  std::string make_alert(place const& in, std::string const& status = "'failed'");
+  std::string make_alert(place const& place, std::string const& status = "'failed'");
   /// Waits for the first check of its `checked_monitor`, soon after it was made, which changes what is shown of it.
-  void await_first_check(place const& of);
+  void await_first_check(place const& place);
   /// Open ones end when they began: until then their monitors' numbers change with each second.
   void end_outages() {
     sql_.run("UPDATE outages SET ended_at = started_at, end_reason = 'recovered' WHERE ended_at IS NULL", {});
   }
 
  private:
-  void fill(place& in);
+  void fill(place& place);
   void make_results(std::string const& monitor);
-  void fill_heartbeat(place& in);
+  void fill_heartbeat(place& place);
 
   /// Knows no name: what is checked, and what providers are sent, leaves no machine, and waits for no answer.
   dns_server names_of_targets_{[](dns_question const&) { return dns_script{.rcode = 3}; }};

@@ -30,11 +30,11 @@ credentials_of_owner make_credentials(contract_fixture& s) {
   return out;
 }
 
-void change(contract_fixture& s, credentials_of_owner const& of, unsigned status, std::string const& method,
+void change(contract_fixture& s, credentials_of_owner const& owner, unsigned status, std::string const& method,
             std::string const& body) {
-  auto const key = "/api/jobs/" + of.where.ids.at("jobs") + "/trigger-keys/" + of.key_id;
-  s.must(status, {method, "/api/cli-tokens/" + of.token_id, of.where.token, body});
-  s.must(status, {method, key, of.where.token, body});
+  auto const key = "/api/jobs/" + owner.where.ids.at("jobs") + "/trigger-keys/" + owner.key_id;
+  s.must(status, {method, "/api/cli-tokens/" + owner.token_id, owner.where.token, body});
+  s.must(status, {method, key, owner.where.token, body});
 }
 
 struct spoiling {
@@ -53,8 +53,8 @@ spoiling const ways[] = {
      }},
     {"secret_rotated",
      [](contract_fixture& s, credentials_of_owner const& c) {
-       auto const end = [&](std::string const& of) {
-         s.must(201, {"POST", of + "/rotate", c.token, R"({"graceSeconds":0})"});
+       auto const end = [&](std::string const& text) {
+         s.must(201, {"POST", text + "/rotate", c.token, R"({"graceSeconds":0})"});
        };
        // The token last: it ends itself.
        end("/api/jobs/" + c.where.ids.at("jobs") + "/trigger-keys/" + c.key_id);

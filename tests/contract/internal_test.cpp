@@ -22,15 +22,15 @@ namespace json = boost::json;
 class floor {
  public:
   floor()
-      : in_(stage_.dev(), both_kinds,
-            {patient_redis, "SVC_WORKERS=1", "SVC_HTTP_IN_FLIGHT=2", generous_reads,
-             "SVC_LIMITS_RUNNER_LIMIT=1000000", "SVC_LIMITS_CLAIM_LIMIT=1000000"}),
+      : service_(stage_.dev(), both_kinds,
+                 {patient_redis, "SVC_WORKERS=1", "SVC_HTTP_IN_FLIGHT=2", generous_reads,
+                  "SVC_LIMITS_RUNNER_LIMIT=1000000", "SVC_LIMITS_CLAIM_LIMIT=1000000"}),
         secret_(make_token()),
-        by_(url(), stage_.ca(), secret_) {
-    enrolled_ = by_.enroll();
+        agent_(url(), stage_.ca(), secret_) {
+    enrolled_ = agent_.enroll();
   }
 
-  std::string url() const { return "https://" + in_.address(1); }
+  std::string url() const { return "https://" + service_.address(1); }
   std::string make_token() {
     auto const made =
         stage_.admin({"create-runner", "--project", stage_.main().project, "--name", "r" + std::to_string(++names_)});
@@ -45,13 +45,13 @@ class floor {
   /// Triggers and claims a run; returns its claim.
   json::value hold() {
     stage_.must(202, {"POST", "/api/jobs/" + stage_.main().ids.at("jobs") + "/trigger", stage_.main().token});
-    return claims_of(by_.claim(10)).at(0);
+    return claims_of(agent_.claim(10)).at(0);
   }
   /// A request that succeeds, with the claim that it refers to.
   request good(http::operation const& op) {
     json::object body = contract_.body_schema(op).at("examples").at(0).as_object();
     request out{op.method, op.path, secret_};
-    if (body.contains("executorId")) body["executorId"] = by_.id();
+    if (body.contains("executorId")) body["executorId"] = agent_.id();
     if (body.contains("claimId")) {
       auto const claim = hold();
       body["claimId"] = claim.at("claimId");
@@ -59,8 +59,8 @@ class floor {
         body["tests"] = json::array(1, claim.at("tests").at(0).at("id"));
       else if (body.contains("tests"))
         body["tests"] = json::array();
-      auto const at = out.target.find("{id}");
-      out.target.replace(at, 4, std::string(claim.at("runId").as_string()));
+      auto const position = out.target.find("{id}");
+      out.target.replace(position, 4, std::string(claim.at("runId").as_string()));
     }
     if (body.contains("runs")) {
       auto const claim = hold();
@@ -71,9 +71,9 @@ class floor {
     out.body = json::serialize(body);
     return out;
   }
-  support::answer send(request const& what) { return contract_fixture::send(client_, what); }
+  support::answer send(request const& request) { return contract_fixture::send(client_, request); }
   void failpoints(std::string const& spec) {
-    support::https_client admin(in_.admin_url(), {});
+    support::https_client admin(service_.admin_url(), {});
     if (admin.request("POST", "/debug/failpoints", {}, spec).status != 200)
       throw std::runtime_error("the contract tests need a build with SVC_FAILPOINTS");
   }
@@ -83,11 +83,11 @@ class floor {
 
  private:
   contract_fixture stage_;
-  configured_service in_;
+  configured_service service_;
   served_contract contract_{std::string(embedded::internal_json)};
   int names_ = 0;
   std::string id_, secret_;
-  runner_client by_;
+  runner_client agent_;
   support::https_client client_{url(), stage_.ca()};
   answer enrolled_;
 };
@@ -188,8 +188,8 @@ TEST_CASE("the contract of runners: a token whose window is full is told when to
 /// On a separate connection; the answer does not matter.
 std::jthread beside(floor& f, request const& r) {
   return std::jthread([&f, r] {
-    support::https_client one(f.url(), f.house().ca());
-    contract_fixture::send(one, r);
+    support::https_client client(f.url(), f.house().ca());
+    contract_fixture::send(client, r);
   });
 }
 
@@ -201,7 +201,7 @@ TEST_CASE("the contract of runners: one request more than a worker accepts is re
     support::answer got;
     for (int round = 0; round < 40 && got.status != 503; ++round) {
       f.failpoints("internal.before_handler=delay:300*2");
-      auto const one = beside(f, r), two = beside(f, r);
+      auto const jthread = beside(f, r), two = beside(f, r);
       for (auto const end = steady::now() + milliseconds(250); got.status != 503 && steady::now() < end;)
         got = f.send({"POST", "/internal/v1/nothing", r.token});
       if (got.status == 503) got = f.send(r);

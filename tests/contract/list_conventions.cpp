@@ -33,7 +33,8 @@ listed list(contract_fixture& s, std::string const& token, std::string const& ta
     out.ids.emplace_back(row.at(row.as_object().contains("id") ? "id" : "checkedAt").as_string());
   auto const text = got.header("Link").value_or("");
   std::regex const link(R"re(<https?://[^/]+([^>]+)>; rel="(\w+)")re");
-  for (std::sregex_iterator at(text.begin(), text.end(), link), end; at != end; ++at) out.links[(*at)[2]] = (*at)[1];
+  for (std::sregex_iterator iterator(text.begin(), text.end(), link), end; iterator != end; ++iterator)
+    out.links[(*iterator)[2]] = (*iterator)[1];
   return out;
 }
 
@@ -43,28 +44,28 @@ void check_walk(contract_fixture& s, std::string const& token, std::string const
   REQUIRE(!whole.ids.empty());
   CHECK(whole.pagination.at("total") == whole.ids.size());
   std::vector<std::string> seen;
-  auto at = path + "?limit=1" + query;
-  for (std::int64_t page = 1; !at.empty(); ++page) {
-    auto const one = list(s, token, at);
-    REQUIRE(one.status == 200);
-    REQUIRE(one.ids.size() == 1);
-    seen.push_back(one.ids.front());
+  auto address = path + "?limit=1" + query;
+  for (std::int64_t page = 1; !address.empty(); ++page) {
+    auto const listed = list(s, token, address);
+    REQUIRE(listed.status == 200);
+    REQUIRE(listed.ids.size() == 1);
+    seen.push_back(listed.ids.front());
     bool const more = seen.size() < whole.ids.size();
-    CHECK(one.pagination.at("page") == page);
-    CHECK(one.pagination.at("total") == whole.ids.size());
-    CHECK(one.pagination.at("totalPages") == whole.ids.size());
-    CHECK_FALSE(one.pagination.contains("totalIsEstimate"));
-    CHECK(one.pagination.at("hasNextPage") == more);
-    CHECK(one.pagination.at("hasPrevPage") == (page > 1));
-    CHECK(one.links.contains("next") == more);
-    CHECK(one.links.contains("prev") == (page > 1));
-    CHECK(list(s, token, one.links.at("first")).ids.front() == whole.ids.front());
-    CHECK(list(s, token, one.links.at("last")).ids.front() == whole.ids.back());
-    if (page > 1) CHECK(list(s, token, one.links.at("prev")).ids.front() == *(seen.end() - 2));
-    at = more ? one.links.at("next") : "";
+    CHECK(listed.pagination.at("page") == page);
+    CHECK(listed.pagination.at("total") == whole.ids.size());
+    CHECK(listed.pagination.at("totalPages") == whole.ids.size());
+    CHECK_FALSE(listed.pagination.contains("totalIsEstimate"));
+    CHECK(listed.pagination.at("hasNextPage") == more);
+    CHECK(listed.pagination.at("hasPrevPage") == (page > 1));
+    CHECK(listed.links.contains("next") == more);
+    CHECK(listed.links.contains("prev") == (page > 1));
+    CHECK(list(s, token, listed.links.at("first")).ids.front() == whole.ids.front());
+    CHECK(list(s, token, listed.links.at("last")).ids.front() == whole.ids.back());
+    if (page > 1) CHECK(list(s, token, listed.links.at("prev")).ids.front() == *(seen.end() - 2));
+    address = more ? listed.links.at("next") : "";
     if (more)
       CHECK(list(s, token, path + "?limit=1" + query + "&page=" + std::to_string(page + 1)).ids ==
-            list(s, token, at).ids);
+            list(s, token, address).ids);
   }
   CHECK(seen == whole.ids);
 }
@@ -121,10 +122,10 @@ void check_search(contract_fixture& s, http::operation const& op, std::string co
 
 /// Three of everything that can be created, so that lists have several pages.
 place crowded(contract_fixture& s) {
-  auto const in = s.make_place();
+  auto const place = s.make_place();
   for (auto const& op : s.contract().operations()) {
     if (op.method != "POST" || op.success != 201 || op.path.ends_with("/rotate")) continue;
-    auto r = s.good(op, in);
+    auto r = s.good(op, place);
     for (int i = 0; i < 2; ++i) {
       auto body = json::parse(r.body).as_object();
       if (body.contains("name")) body["name"] = "crowd" + std::to_string(i);
@@ -135,33 +136,33 @@ place crowded(contract_fixture& s) {
       s.must(201, r);
     }
   }
-  for (int i = 0; i < 3; ++i) s.must(202, {"POST", "/api/jobs/" + in.ids.at("jobs") + "/trigger", in.token});
-  s.await_first_check(in);
-  return in;
+  for (int i = 0; i < 3; ++i) s.must(202, {"POST", "/api/jobs/" + place.ids.at("jobs") + "/trigger", place.token});
+  s.await_first_check(place);
+  return place;
 }
 
 }  // namespace
 
 std::optional<declared_parameter> parameter(contract_fixture& s, http::operation const& op, std::string_view name) {
-  for (auto const& one : s.contract().parameters(op))
-    if (one.name == name) return one;
+  for (auto const& declared_parameter : s.contract().parameters(op))
+    if (declared_parameter.name == name) return declared_parameter;
   return std::nullopt;
 }
 
 int check_lists(contract_fixture& s, bool (*check_encoding)(contract_fixture&, request const&)) {
-  auto const in = crowded(s);
+  auto const place = crowded(s);
   int encoded = 0;
   int checked = 0;
   for (auto const& op : s.contract().operations()) {
     if (!is_list(s, op)) continue;
     CAPTURE(op.id);
-    auto const path = path_of(op, in.ids);
-    encoded += check_encoding(s, {"GET", path, in.token}) ? 1 : 0;
+    auto const path = path_of(op, place.ids);
+    encoded += check_encoding(s, {"GET", path, place.token}) ? 1 : 0;
     // Results have no ids, and nobody counts them: their pages are in results_test.cpp.
-    if (op.id != "list_monitor_results") check_walk(s, in.token, path, "");
-    check_bounds(s, in.token, path);
-    check_sort(s, op, in.token, path);
-    check_search(s, op, in.token, path);
+    if (op.id != "list_monitor_results") check_walk(s, place.token, path, "");
+    check_bounds(s, place.token, path);
+    check_sort(s, op, place.token, path);
+    check_search(s, op, place.token, path);
     ++checked;
   }
   CHECK(checked >= 6);

@@ -35,12 +35,12 @@ bool decided_by_handler(http::operation const& op) {
 }
 
 /// 200: the request gets as far as looking up its resource.
-int expected(http::operation const& op, credential const& by, bool own_resource) {
+int expected(http::operation const& op, credential const& credential, bool own_resource) {
   if (op.token_kinds.empty()) return 200;
-  if (by.kind.empty() || by.owner == role::none || !takes(op, by.kind)) return 401;
-  if (by.kind == "trigger" && (!by.own_job || !own_resource)) return 401;
+  if (credential.kind.empty() || credential.owner == role::none || !takes(op, credential.kind)) return 401;
+  if (credential.kind == "trigger" && (!credential.own_job || !own_resource)) return 401;
   auto const needed = needed_for(op);
-  return !needed || allows(by.owner, *needed) ? 200 : 403;
+  return !needed || allows(credential.owner, *needed) ? 200 : 403;
 }
 
 /// A job holds ten keys, so the keys of a role are deleted before those of the next are made.
@@ -71,44 +71,45 @@ struct crew {
 
 /// Every kind of credential, all of one owner who has this role.
 crew crew_of(contract_fixture& s, role which, std::string const& other_job) {
-  auto const& in = s.main();
-  auto const& job = in.ids.at("jobs");
+  auto const& place = s.main();
+  auto const& job = place.ids.at("jobs");
   std::string const label(to_string(which));
   bool const nobody = which == role::none;
-  auto const user = s.make_user(in.project, nobody ? "project_viewer" : label);
-  auto const test =
-      s.admin({"create-token", "--kind", "test", "--project", in.project, "--owner", user, "--name", "t " + label});
+  auto const user = s.make_user(place.project, nobody ? "project_viewer" : label);
+  auto const test = s.admin(
+      {"create-token", "--kind", "test", "--project", place.project, "--owner", user, "--name", "t " + label});
   crew out;
   out.keys = {key_of(s, job, user, label), key_of(s, other_job, user, label),
               legacy_key_of(s, job, user, "old " + label)};
-  out.all = {{label + " svc_live", s.make_token(in.project, user), "cli", which},
+  out.all = {{label + " svc_live", s.make_token(place.project, user), "cli", which},
              {label + " svc_test", std::string(test.at("key").as_string()), "test", which},
              {label + " svc_trigger", out.keys[0].secret, "trigger", which},
              {label + " svc_trigger of another job", out.keys[1].secret, "trigger", which, false},
              {label + " job_", out.keys[2].secret, "trigger", which}};
-  if (nobody) s.admin({"remove-member", "--project", in.project, "--user", user});
+  if (nobody) s.admin({"remove-member", "--project", place.project, "--user", user});
   return out;
 }
 
 /// An answer without what differs from request to request.
-std::string lasting(support::answer const& of) {
-  std::string out = std::to_string(of.status) + "\n";
-  for (auto const& [name, value] : of.headers) {
+std::string lasting(support::answer const& answer) {
+  std::string out = std::to_string(answer.status) + "\n";
+  for (auto const& [name, value] : answer.headers) {
     bool const changes = name == "date" || name == "x-request-id" || name == "ratelimit" ||
                          name == "ratelimit-policy" || name.starts_with("x-ratelimit-");
     out += name + ": " + (changes ? "" : value) + "\n";
   }
-  auto body = of.body;
-  auto const id = of.header("x-request-id").value_or("");
-  for (auto at = body.find(id); !id.empty() && at != body.npos; at = body.find(id)) body.replace(at, id.size(), "");
+  auto body = answer.body;
+  auto const id = answer.header("x-request-id").value_or("");
+  for (auto position = body.find(id); !id.empty() && position != body.npos; position = body.find(id))
+    body.replace(position, id.size(), "");
   return out + body;
 }
 
 /// Asks without changing anything. After the authorisation every request learns that this header is not accepted, or
 /// not with this value; where the handler authorises, the other version is reported only after that.
-int status_here(contract_fixture& s, http::operation const& op, credential const& by) {
+int status_here(contract_fixture& s, http::operation const& op, credential const& credential) {
   auto r = s.good(op);
-  r.token = by.secret;
+  r.token = credential.secret;
   if (op.token_kinds.empty()) return s.send(r).status;
   bool const in_handler = decided_by_handler(op);
   r.headers = {in_handler ? std::pair{"If-Match", "\"0-0\""} : std::pair{"Idempotency-Key", "no such key"}};
@@ -116,16 +117,16 @@ int status_here(contract_fixture& s, http::operation const& op, credential const
   return status == (in_handler ? 412 : 400) ? 200 : status;
 }
 
-support::answer ask(contract_fixture& s, http::operation const& op, credential const& by,
+support::answer ask(contract_fixture& s, http::operation const& op, credential const& credential,
                     std::map<std::string, std::string> const& ids) {
   auto r = s.good(op);
   r.target = path_of(op, ids);
-  r.token = by.secret;
+  r.token = credential.secret;
   return s.send(r);
 }
 
 /// Nobody can tell another project's resource from one that does not exist.
-int check_elsewhere(contract_fixture& s, http::operation const& op, credential const& by,
+int check_elsewhere(contract_fixture& s, http::operation const& op, credential const& credential,
                     std::vector<place> const& others) {
   int checked = 0;
   // There what stands in the path is the credential.
@@ -134,13 +135,13 @@ int check_elsewhere(contract_fixture& s, http::operation const& op, credential c
     if (op.path.find("/" + kind + "/{") == std::string::npos) continue;
     auto ids = s.main().ids;
     ids[kind] = nowhere;
-    auto const unknown = ask(s, op, by, ids);
-    auto const status = expected(op, by, kind != "jobs");
+    auto const unknown = ask(s, op, credential, ids);
+    auto const status = expected(op, credential, kind != "jobs");
     bool const looked_for = status == 200 || (status == 403 && decided_by_handler(op));
     CHECK(unknown.status == (looked_for ? 404 : status));
     for (auto const& other : others) {
       ids[kind] = other.ids.at(kind);
-      CHECK(lasting(ask(s, op, by, ids)) == lasting(unknown));
+      CHECK(lasting(ask(s, op, credential, ids)) == lasting(unknown));
       ++checked;
     }
   }
@@ -160,10 +161,10 @@ int check_all(contract_fixture& s, std::vector<credential> const& all, std::vect
   int cells = 0;
   for (auto const& op : s.contract().operations()) {
     CAPTURE(op.id);
-    for (auto const& by : all) {
-      CAPTURE(by.name);
-      CHECK(status_here(s, op, by) == expected(op, by, true));
-      cells += 1 + check_elsewhere(s, op, by, others);
+    for (auto const& credential : all) {
+      CAPTURE(credential.name);
+      CHECK(status_here(s, op, credential) == expected(op, credential, true));
+      cells += 1 + check_elsewhere(s, op, credential, others);
     }
   }
   return cells;
@@ -180,10 +181,10 @@ TEST_CASE("the matrix: operation, credential, role and place; the contract says 
   for (auto const& op : s.contract().operations()) check_rows(s, op, others);
   int cells = check_all(s, {{"nothing", "", ""}, {"garbage", "svc_live_garbage", ""}}, others);
   for (auto const which : every_role) {
-    auto const by = crew_of(s, which, other_job);
-    cells += check_all(s, by.all, others);
-    for (auto const& one : by.keys)
-      s.must(204, {"DELETE", "/api/jobs/" + one.job + "/trigger-keys/" + one.id, s.main().token});
+    auto const crew = crew_of(s, which, other_job);
+    cells += check_all(s, crew.all, others);
+    for (auto const& key : crew.keys)
+      s.must(204, {"DELETE", "/api/jobs/" + key.job + "/trigger-keys/" + key.id, s.main().token});
   }
   MESSAGE(cells << " answers as the contract says");
   CHECK(cells > 1000);

@@ -17,8 +17,8 @@ bool reads_resources(http::operation const& op) {
   return takes_cli(op) && (!op.permission.empty() || op.path.find('{') != std::string::npos);
 }
 
-void end_store(contract_fixture& of, std::string_view store, int signal) {
-  auto const pid = of.dev().pid_of(store);
+void end_store(contract_fixture& fixture, std::string_view store, int signal) {
+  auto const pid = fixture.dev().pid_of(store);
   process_watch const watch(pid);
   ::kill(pid, signal);
   if (!watch.ended_within()) throw std::runtime_error("a store does not end");
@@ -32,8 +32,10 @@ struct lone_instance {
   support::https_client client{process.url(), stage.ca()};
 
   request good(http::operation const& op) { return stage.good(op); }
-  support::answer send(request const& what) { return contract_fixture::send(client, what); }
-  attempt ask(http::operation const& op, request const& what) { return contract_fixture::ask(client, op, what); }
+  support::answer send(request const& request) { return contract_fixture::send(client, request); }
+  attempt ask(http::operation const& op, request const& request) {
+    return contract_fixture::ask(client, op, request);
+  }
 };
 
 /// It knows the token of the main place.

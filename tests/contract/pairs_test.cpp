@@ -17,16 +17,16 @@ constexpr family families[] = {
     unknown_resources, resource_states, full_shelves, rotating,      triggering,       protocol,
     slow_clients,      busy_service,    redis_away,   postgres_away, both_stores_away, draining};
 
-void play(contract_fixture& s, http::operation const& op, provoker const& by, std::set<pair>& seen) {
+void play(contract_fixture& s, http::operation const& op, provoker const& provoker, std::set<pair>& seen) {
   CAPTURE(op.id);
-  CAPTURE(by.code);
-  CAPTURE(by.how);
+  CAPTURE(provoker.code);
+  CAPTURE(provoker.mode);
   try {
-    for (auto const& one : by.play(op)) {
-      CAPTURE(one.about);
-      auto const complaints = check_error(s.contract(), op, one, by.code);
+    for (auto const& attempt : provoker.play(op)) {
+      CAPTURE(attempt.about);
+      auto const complaints = check_error(s.contract(), op, attempt, provoker.code);
       CHECK(complaints == "");
-      if (complaints.empty()) seen.emplace(op.id, by.code);
+      if (complaints.empty()) seen.emplace(op.id, provoker.code);
     }
   } catch (std::exception const& e) {
     FAIL_CHECK(std::string(e.what()));
@@ -38,9 +38,9 @@ TEST_CASE("every declared error of every operation is provoked, and answered as 
   std::set<pair> seen;
   for (auto const& make : families) {
     auto const provokers = make(s);
-    for (auto const& one : provokers) {
+    for (auto const& provoker : provokers) {
       for (auto const& op : s.contract().operations()) {
-        if (s.contract().declares(op, one.code) && one.fits(op)) play(s, op, one, seen);
+        if (s.contract().declares(op, provoker.code) && provoker.fits(op)) play(s, op, provoker, seen);
       }
     }
   }

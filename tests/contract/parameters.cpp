@@ -28,9 +28,9 @@ bool has_ids(http::operation const& op) {
 }
 
 attempt asked(contract_fixture& s, http::operation const& op, request const& r, std::string name) {
-  auto one = s.ask(op, r, r.target.substr(0, 200));
-  one.pointer = std::move(name);
-  return one;
+  auto attempt = s.ask(op, r, r.target.substr(0, 200));
+  attempt.pointer = std::move(name);
+  return attempt;
 }
 
 std::vector<attempt> play_query(contract_fixture& s, http::operation const& op) {
@@ -40,7 +40,7 @@ std::vector<attempt> play_query(contract_fixture& s, http::operation const& op) 
   std::vector<attempt> out;
   if (!op.lenient_query) out.push_back(asked(s, op, r, "nonsense"));
   for (auto const& parameter : s.contract().parameters(op)) {
-    if (parameter.in != "query") continue;
+    if (parameter.input != "query") continue;
     for (auto const& value : wrong_values(parameter.schema)) {
       r.target = path + "?" + parameter.name + "=" + value;
       out.push_back(asked(s, op, r, parameter.name));
@@ -54,7 +54,7 @@ std::vector<attempt> play_path(contract_fixture& s, http::operation const& op) {
   auto r = s.good(op);
   for (auto const& parameter : s.contract().parameters(op)) {
     // A key is no id: a wrong one is not found.
-    if (parameter.in != "path" || parameter.name == "key") continue;
+    if (parameter.input != "path" || parameter.name == "key") continue;
     auto ids = s.main().ids;
     auto const braces = "/{" + parameter.name + "}";
     auto const before = op.path.substr(0, op.path.find(braces));

@@ -12,11 +12,11 @@ std::string head_of(request const& r, std::string const& line, std::string const
   return r.method + " " + line + "\r\nHost: x\r\n" + credential + more + "\r\n";
 }
 
-provoker unreadable(contract_fixture& s, std::string code, std::string how,
+provoker unreadable(contract_fixture& s, std::string code, std::string mode,
                     std::function<std::string(request const&)> const& bytes) {
-  return {std::move(code), how, any_operation, [&s, how, bytes](http::operation const& op) {
-            auto one = s.client();
-            return std::vector{attempt{one.raw(bytes(s.good(op))), false, how}};
+  return {std::move(code), mode, any_operation, [&s, mode, bytes](http::operation const& op) {
+            auto client = s.client();
+            return std::vector{attempt{client.raw(bytes(s.good(op))), false, mode}};
           }};
 }
 

@@ -42,9 +42,9 @@ struct receiver {
   std::string answer_{};
 
  public:
-  http_server server{[this](http_connection& on) {
-    on.request();
-    on.send(now());
+  http_server server{[this](http_connection& connection) {
+    connection.request();
+    connection.send(now());
   }};
 };
 
@@ -59,8 +59,8 @@ struct provider_desk : contract_fixture {
     return std::string(shelf) + "/" + std::string(provider.at("id").as_string()) + more;
   }
   /// The reason; checks what holds for each answer.
-  std::string reason_of(request const& what) {
-    auto const got = send(what);
+  std::string reason_of(request const& request) {
+    auto const got = send(request);
     CHECK(got.status == 200);
     CHECK(got.body.find("SECRETBODY") == std::string::npos);
     auto const body = json::parse(got.body).as_object();
@@ -84,7 +84,7 @@ struct provider_desk : contract_fixture {
 
 /// Of Standard Webhooks, with nothing of the service's own.
 std::string signature_by(std::string_view secret, std::string const& text) {
-  auto const bytes = [](std::string_view of) { return reinterpret_cast<unsigned char const*>(of.data()); };
+  auto const bytes = [](std::string_view name) { return reinterpret_cast<unsigned char const*>(name.data()); };
   auto const key_text = secret.substr(6);
   std::vector<unsigned char> key(key_text.size());
   auto size = EVP_DecodeBlock(key.data(), bytes(key_text), static_cast<int>(key_text.size()));
@@ -97,21 +97,21 @@ std::string signature_by(std::string_view secret, std::string const& text) {
 }
 
 std::string field_of_request(std::string const& request, std::string const& name) {
-  auto const at = request.find("\r\n" + name + ": ");
-  REQUIRE(at != std::string::npos);
-  auto const begin = at + name.size() + 4;
+  auto const position = request.find("\r\n" + name + ": ");
+  REQUIRE(position != std::string::npos);
+  auto const begin = position + name.size() + 4;
   return request.substr(begin, request.find("\r\n", begin) - begin);
 }
 
 TEST_CASE("a test of a provider is one real attempt, whose outcome is told and kept") {
   provider_desk s;
-  receiver to;
-  auto const made = s.make({{"url", to.url()}});
+  receiver receiver;
+  auto const made = s.make({{"url", receiver.url()}});
   CHECK(made.at("health") == "unknown");
-  to.says(204);
+  receiver.says(204);
   CHECK(s.test(made) == "delivered");
-  REQUIRE(to.count() == 1);
-  CHECK(to.server.requests().at(0).find(R"("test":true)") != std::string::npos);
+  REQUIRE(receiver.count() == 1);
+  CHECK(receiver.server.requests().at(0).find(R"("test":true)") != std::string::npos);
   auto read = s.read(made);
   CHECK(read.at("health") == "ok");
   CHECK(read.at("lastUsed").is_string());
@@ -125,15 +125,15 @@ TEST_CASE("a test of a provider is one real attempt, whose outcome is told and k
                        {413, "rejected"},  {500, "refused"},     {302, "refused"}};
   for (auto const& each : answers) {
     CAPTURE(each.status);
-    to.says(each.status, "Location: http://127.0.0.1:1/\r\n");
+    receiver.says(each.status, "Location: http://127.0.0.1:1/\r\n");
     CHECK(s.test(made) == each.reason);
   }
-  CHECK(to.count() == 1 + std::size(answers));
-  to.says("nonsense\r\n\r\n");
+  CHECK(receiver.count() == 1 + std::size(answers));
+  receiver.says("nonsense\r\n\r\n");
   CHECK(s.test(made) == "refused");
-  to.says("");
+  receiver.says("");
   CHECK(s.test(made) == "connect_failed");
-  to.says(503);
+  receiver.says(503);
   CHECK(s.test(made) == "refused");
   read = s.read(made);
   CHECK(read.at("health") == "failing");
@@ -143,12 +143,12 @@ TEST_CASE("a test of a provider is one real attempt, whose outcome is told and k
   CHECK(read.at("enabled") == true);
 
   // What asks for a pause gets it.
-  auto const before = to.count();
-  to.says(429, "Retry-After: 60\r\n");
+  auto const before = receiver.count();
+  receiver.says(429, "Retry-After: 60\r\n");
   CHECK(s.test(made) == "rate_limited");
   read = s.read(made);
   CHECK(s.test(made) == "rate_limited");
-  CHECK(to.count() == before + 1);
+  CHECK(receiver.count() == before + 1);
   // What was not sent says nothing of the provider.
   CHECK(s.read(made) == read);
 
@@ -161,11 +161,11 @@ TEST_CASE("a test of a provider is one real attempt, whose outcome is told and k
 
 TEST_CASE("a test may wait for its turn longer than other requests take, and an instance that drains lets it end") {
   provider_desk s;
-  receiver to;
-  to.says(204);
-  auto const made =
-      s.must(201, {"POST", std::string(shelf), s.main().token,
-                   R"({"name":"slow","type":"webhook","ratePerMinute":20,"config":{"url":")" + to.url() + "\"}}"});
+  receiver receiver;
+  receiver.says(204);
+  auto const made = s.must(
+      201, {"POST", std::string(shelf), s.main().token,
+            R"({"name":"slow","type":"webhook","ratePerMinute":20,"config":{"url":")" + receiver.url() + "\"}}"});
   second_service other(s.dev(), {patient_redis, "SVC_DRAIN_DELAY=0s", "SVC_HTTP_DEADLINE=2s"});
   support::https_client client(other.url(), s.ca());
   CHECK(s.test(made) == "delivered");
@@ -180,16 +180,16 @@ TEST_CASE("a test may wait for its turn longer than other requests take, and an 
   auto const got = waits.get();
   CHECK(got.status == 200);
   CHECK(got.body.find(R"("delivered")") != std::string::npos);
-  CHECK(to.count() == 2);
+  CHECK(receiver.count() == 2);
   CHECK(other.process().wait() == 0);
 }
 
 TEST_CASE("a test of what is not saved sends nothing inside, and no secret that a mask stands for") {
   provider_desk s;
-  receiver to;
-  to.says(200);
-  CHECK(s.test_unsaved({{"url", to.url()}}) == "delivered");
-  CHECK(to.count() == 1);
+  receiver receiver;
+  receiver.says(200);
+  CHECK(s.test_unsaved({{"url", receiver.url()}}) == "delivered");
+  CHECK(receiver.count() == 1);
   CHECK(s.test_unsaved({{"url", "http://10.0.0.1/"}}) == "address_blocked");
   CHECK(s.test_unsaved({{"url", "http://8.8.8.8/"}}) == "address_blocked");
   CHECK(s.test_unsaved({{"url", "https://127.0.0.1:1234/"}}) == "connect_failed");
@@ -198,13 +198,13 @@ TEST_CASE("a test of what is not saved sends nothing inside, and no secret that 
   CHECK(s.refused({{"url", "https://10.0.0.1/"}}) == "/config/url");
   CHECK(s.refused({{"url", "https://169.254.169.254/"}}) == "/config/url");
   CHECK(s.refused({{"url", "********"}}) == "/config/url");
-  CHECK(s.refused({{"url", to.url()}, {"headers", {{"X-Key", "********"}}}}) == "/config/headers/X-Key");
-  CHECK(s.refused({{"url", to.url()}, {"bodyTemplate", "{{nobody}}"}}) == "/config/bodyTemplate");
+  CHECK(s.refused({{"url", receiver.url()}, {"headers", {{"X-Key", "********"}}}}) == "/config/headers/X-Key");
+  CHECK(s.refused({{"url", receiver.url()}, {"bodyTemplate", "{{nobody}}"}}) == "/config/bodyTemplate");
   CHECK(s.test_unsaved({{"server", "http://10.0.0.1"}, {"topic", "t"}}, "ntfy") == "address_blocked");
   CHECK(s.refused({{"server", "https://10.0.0.1"}, {"topic", "t"}}, "ntfy") == "/config/server");
   CHECK(s.refused({{"topic", "t"}, {"token", "********"}}, "ntfy") == "/config/token");
   CHECK(s.refused({{"routingKey", "********"}}, "pagerduty") == "/config/routingKey");
-  CHECK(to.count() == 1);
+  CHECK(receiver.count() == 1);
   // Nothing of it is stored but that it happened.
   CHECK(s.sql()
             .run("SELECT count(*) FROM audit_log WHERE action = 'notification_provider.tested'"
@@ -244,7 +244,7 @@ TEST_CASE(
   auto const ask = [&](std::string const& method, std::string const& path, std::string const& body) {
     return contract_fixture::send(client, {method, path, s.main().token, body});
   };
-  auto const config = [](json::array to) { return provider_desk::body_of({{"to", std::move(to)}}, "email"); };
+  auto const config = [](json::array array) { return provider_desk::body_of({{"to", std::move(array)}}, "email"); };
   auto const refused = ask("POST", std::string(shelf), config({"a@example.org", "x@else.example"}));
   CHECK(refused.status == 400);
   CHECK(json::parse(refused.body).at("details").at(0).at("field") == "/config/to/1");
@@ -262,10 +262,10 @@ TEST_CASE(
 
 TEST_CASE("a signing secret is shown once, and beside its follower it signs for a day") {
   provider_desk s;
-  receiver to;
-  to.says(200);
+  receiver receiver;
+  receiver.says(200);
   auto const got = s.send({"POST", std::string(shelf), s.main().token,
-                           provider_desk::body_of({{"url", to.url()}, {"signingSecret", "generate"}})});
+                           provider_desk::body_of({{"url", receiver.url()}, {"signingSecret", "generate"}})});
   REQUIRE(got.status == 201);
   CHECK(got.header("Cache-Control") == "no-store");
   auto const made = json::parse(got.body);
@@ -283,7 +283,7 @@ TEST_CASE("a signing secret is shown once, and beside its follower it signs for 
       s.must(200, {"PUT", provider_desk::at(made), s.main().token, provider_desk::body_of({{"method", "PUT"}})});
   CHECK(replaced.at("config").at("signingSecret") == "********");
   CHECK(s.test(made) == "delivered");
-  auto const request = to.server.requests().at(0);
+  auto const request = receiver.server.requests().at(0);
   CHECK(request.starts_with("PUT "));
   auto const body = request.substr(request.find("\r\n\r\n") + 4);
   auto const signed_text = field_of_request(request, "webhook-id") + "." +
@@ -308,8 +308,8 @@ TEST_CASE("who uses a provider, and a replacement under conditions") {
                                         alerts + "}"});
   auto const job = s.must(201, {"POST", "/api/jobs", s.main().token, R"({"name":"nightly",)" + alerts + "}"});
   auto const usage = s.must(200, {"GET", provider_desk::at(made, "/usage"), s.main().token});
-  auto const user = [](json::value const& of) {
-    return json::value(json::object{{"id", of.at("id")}, {"name", of.at("name")}});
+  auto const user = [](json::value const& value) {
+    return json::value(json::object{{"id", value.at("id")}, {"name", value.at("name")}});
   };
   CHECK(usage == json::value{{"monitors", json::array{user(monitor)}},
                              {"jobs", json::array{user(job)}},

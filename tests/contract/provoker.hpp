@@ -13,7 +13,7 @@ namespace svc::test {
 /// next.
 struct provoker {
   std::string code;
-  std::string how;
+  std::string mode;
   std::function<bool(http::operation const&)> fits;  ///< called only for operations that declare the code
   std::function<std::vector<attempt>(http::operation const&)> play;
 };

@@ -9,8 +9,8 @@ namespace {
 
 namespace json = boost::json;
 
-std::string text(json::value const& of, std::string_view member) {
-  return std::string(of.at(member).as_string());
+std::string text(json::value const& value, std::string_view member) {
+  return std::string(value.at(member).as_string());
 }
 
 /// Fits one operation.
@@ -19,10 +19,10 @@ auto only(std::string id) {
 }
 
 /// Without what differs from request to request.
-std::string sentence(attempt const& of) {
-  auto body = json::parse(of.got.body).as_object();
+std::string sentence(attempt const& attempt) {
+  auto body = json::parse(attempt.got.body).as_object();
   body.erase("requestId");
-  return std::to_string(of.got.status) + json::serialize(body);
+  return std::to_string(attempt.got.status) + json::serialize(body);
 }
 
 /// Nobody may learn from the answer that another project has the id.
@@ -128,17 +128,17 @@ void add_jobs(contract_fixture& s, std::vector<provoker>& out) {
   out.push_back({"validation_failed", "undeclared parameter", takes_trigger, [&s](http::operation const& op) {
                    auto r = s.good(op);
                    r.body = R"({"parameters":{"NOBODY":"x"}})";
-                   auto one = s.ask(op, r);
-                   one.pointer = "/parameters/NOBODY";
-                   return std::vector{one};
+                   auto attempt = s.ask(op, r);
+                   attempt.pointer = "/parameters/NOBODY";
+                   return std::vector{attempt};
                  }});
   out.push_back({"test_in_use", "a job runs it", any_operation, [&s](http::operation const& op) {
                    auto r = s.good(op);
                    r.target = "/api/tests/" + s.main().used_test;
                    if (op.method == "PATCH") r.body = R"({"type":"browser"})";
-                   auto one = s.ask(op, r);
-                   one.pointer = "/jobs/" + s.main().ids.at("jobs");
-                   return std::vector{one};
+                   auto entry = s.ask(op, r);
+                   entry.pointer = "/jobs/" + s.main().ids.at("jobs");
+                   return std::vector{entry};
                  }});
 }
 
@@ -151,29 +151,29 @@ std::vector<attempt> play_over(contract_fixture& s, http::operation const& op) {
   return {s.ask(op, r)};
 }
 
-attempt play_alert(contract_fixture& s, http::operation const& op, place const& in, std::string id) {
-  auto ids = in.ids;
+attempt play_alert(contract_fixture& s, http::operation const& op, place const& place, std::string id) {
+  auto ids = place.ids;
   ids["alerts"] = std::move(id);
-  auto r = s.good(op, in);
+  auto r = s.good(op, place);
   r.target = path_of(op, ids);
   return s.ask(op, r);
 }
 
 void add_alerts(contract_fixture& s, std::vector<provoker>& out) {
   out.push_back({"alert_not_failed", "sent, pending", any_operation, [&s](http::operation const& op) {
-                   auto const in = s.make_place();
+                   auto const place = s.make_place();
                    std::vector<attempt> done;
                    for (auto const* status : {"'sent'", "'pending'"})
-                     done.push_back(play_alert(s, op, in, s.make_alert(in, status)));
+                     done.push_back(play_alert(s, op, place, s.make_alert(place, status)));
                    return done;
                  }});
   out.push_back({"provider_disabled", "disabled, deleted", any_operation, [&s](http::operation const& op) {
-                   auto const in = s.make_place();
-                   auto const provider = "/api/notification-providers/" + in.ids.at("notification-providers");
-                   s.must(200, {"PATCH", provider, in.token, R"({"enabled":false})"});
-                   std::vector<attempt> done{play_alert(s, op, in, in.ids.at("alerts"))};
-                   s.must(204, {"DELETE", provider, in.token});
-                   done.push_back(play_alert(s, op, in, in.ids.at("alerts")));
+                   auto const input = s.make_place();
+                   auto const provider = "/api/notification-providers/" + input.ids.at("notification-providers");
+                   s.must(200, {"PATCH", provider, input.token, R"({"enabled":false})"});
+                   std::vector<attempt> done{play_alert(s, op, input, input.ids.at("alerts"))};
+                   s.must(204, {"DELETE", provider, input.token});
+                   done.push_back(play_alert(s, op, input, input.ids.at("alerts")));
                    return done;
                  }});
 }
@@ -216,9 +216,9 @@ std::vector<attempt> play_taken(contract_fixture& s, http::operation const& op) 
 
 /// The token has all its streams, of a queued run.
 std::vector<attempt> play_streams(contract_fixture& s, http::operation const& op) {
-  auto const of = s.make_place();
-  auto r = s.good(op, of);
-  r.target = path_of(op, of.ids);
+  auto const place = s.make_place();
+  auto r = s.good(op, place);
+  r.target = path_of(op, place.ids);
   std::vector<support::https_client> viewers;
   for (int i = 0; i < 20; ++i) {
     viewers.emplace_back(s.url(), s.ca());
@@ -244,25 +244,25 @@ std::vector<attempt> play_enable_again(contract_fixture& s, http::operation cons
 }
 
 /// Sets what the database has counted for the place. The service itself may not write it.
-void pretend(contract_fixture& s, place const& in, std::string const& numbers) {
+void pretend(contract_fixture& s, place const& place, std::string const& numbers) {
   auto url = s.dev().text("postgresUrl");
   std::string const service_role = "//svc_app@";
   url.replace(url.find(service_role), service_role.size(), "//svc_owner@");
   app::database_session owner(secret_string(url), milliseconds(5000));
   owner.run("UPDATE project_usage SET " + numbers + " WHERE project_id = (SELECT project_id FROM jobs WHERE id = $1)",
-            {in.ids.at("jobs")});
+            {place.ids.at("jobs")});
 }
 
-std::vector<attempt> play_larger(contract_fixture& s, http::operation const& op, place const& in) {
-  auto r = s.good(op, in);
+std::vector<attempt> play_larger(contract_fixture& s, http::operation const& op, place const& place) {
+  auto r = s.good(op, place);
   bool const variable = op.path.starts_with("/api/variables");
   if (op.method == "PATCH") r.body = variable ? R"({"value":"longer"})" : R"({"script":"echo longer"})";
   return {s.ask(op, r)};
 }
 
 /// A worker admits what is left of its last count before it counts again.
-std::vector<attempt> play_queued(contract_fixture& s, http::operation const& op, place const& in) {
-  auto const r = s.good(op, in);
+std::vector<attempt> play_queued(contract_fixture& s, http::operation const& op, place const& place) {
+  auto const r = s.good(op, place);
   for (int i = 0; i < 64 && s.send(r).status == 202; ++i) {
   }
   return {s.ask(op, r)};

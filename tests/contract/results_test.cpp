@@ -10,9 +10,9 @@ namespace json = boost::json;
 
 TEST_CASE("a monitor's results: pages of unknown number, filters, and what they add up to") {
   contract_fixture s;
-  auto const at = "/api/monitors/" + s.main().ids.at("monitors");
+  auto const address = "/api/monitors/" + s.main().ids.at("monitors");
   auto const get = [&](std::string const& target) { return s.must(200, {"GET", target, s.main().token}); };
-  auto const rows = [&](std::string const& query) { return get(at + "/results" + query).at("data").as_array(); };
+  auto const rows = [&](std::string const& query) { return get(address + "/results" + query).at("data").as_array(); };
   auto const all = rows("");
   REQUIRE(all.size() == 3);
   CHECK(all[0].at("status") == "down");
@@ -26,7 +26,7 @@ TEST_CASE("a monitor's results: pages of unknown number, filters, and what they 
 
   // Walked by links, one at a time.
   std::vector<json::value> walked;
-  auto next = at + "/results?limit=1";
+  auto next = address + "/results?limit=1";
   while (!next.empty()) {
     auto const got = s.send({"GET", next, s.main().token});
     REQUIRE(got.status == 200);
@@ -51,14 +51,14 @@ TEST_CASE("a monitor's results: pages of unknown number, filters, and what they 
 
   for (std::string const wrong : {"date=2026-02-30", "date=2026-02-20&from=2026-02-20T00:00:00Z", "location=mars"}) {
     CAPTURE(wrong);
-    CHECK(s.send({"GET", at + "/results?" + wrong, s.main().token}).status == 400);
+    CHECK(s.send({"GET", address + "/results?" + wrong, s.main().token}).status == 400);
   }
-  CHECK(get(at + "?recentResults=2").at("recentResults") == json::array(all.begin(), all.begin() + 2));
+  CHECK(get(address + "?recentResults=2").at("recentResults") == json::array(all.begin(), all.begin() + 2));
   s.sql().run(
       "UPDATE outages SET started_at = started_at - interval '10 s', detected_at = started_at, ended_at ="
       " started_at - interval '1 s', end_reason = 'recovered' WHERE monitor_id = $1",
       {s.main().ids.at("monitors")});
-  auto const stats = get(at + "/stats?period=24h");
+  auto const stats = get(address + "/stats?period=24h");
   CHECK(stats.at("totalChecks") == 3);
   CHECK(stats.at("successfulChecks") == 2);
   CHECK(stats.at("failedChecks") == 1);
@@ -69,15 +69,15 @@ TEST_CASE("a monitor's results: pages of unknown number, filters, and what they 
   CHECK(stats.at("observedSeconds") == 180);
   CHECK(stats.at("periods").at("24h").at("totalChecks") == 3);
   CHECK(stats.at("periods").at("30d").at("totalChecks") == 3);
-  auto const series = get(at + "/series");
+  auto const series = get(address + "/series");
   std::int64_t checks = 0;
   for (auto const& each : series.at("data").as_array()) checks += each.at("checks").as_int64();
   CHECK(checks == 3);
-  CHECK(get(at + "/series?resolution=day").at("data").at(0).at("max") == 12);
+  CHECK(get(address + "/series?resolution=day").at("data").at(0).at("max") == 12);
   for (std::string const wrong :
        {"from=2026-02-20T00:00:00Z&to=2026-02-19T00:00:00Z", "from=2026-01-01T00:00:00Z&to=2026-02-19T00:00:00Z"}) {
     CAPTURE(wrong);
-    CHECK(s.send({"GET", at + "/series?" + wrong, s.main().token}).status == 400);
+    CHECK(s.send({"GET", address + "/series?" + wrong, s.main().token}).status == 400);
   }
 }
 

@@ -73,13 +73,13 @@ void check_empowering(contract_fixture& s, std::string const& collection) {
   std::map<role, member> members;
   for (auto const which : empowering_roles) members[which] = make_member(s, which, collection);
   for (auto const owner : empowering_roles) {
-    for (auto const by : empowering_roles) {
+    for (auto const agent : empowering_roles) {
       CAPTURE(to_string(owner));
-      CAPTURE(to_string(by));
+      CAPTURE(to_string(agent));
       // The owner disables, because what an administrator disables for somebody else binds an editor anyhow.
       s.must(200, {"PATCH", members[owner].credential, members[owner].token, R"({"enabled":false})"});
-      auto const asked = s.send({"PATCH", members[owner].credential, members[by].token, R"({"enabled":true})"});
-      CHECK(asked.status == (by == owner || may_empower_credential(by, owner) ? 200 : 403));
+      auto const asked = s.send({"PATCH", members[owner].credential, members[agent].token, R"({"enabled":true})"});
+      CHECK(asked.status == (agent == owner || may_empower_credential(agent, owner) ? 200 : 403));
       s.must(200, {"PATCH", members[owner].credential, members[owner].token, R"({"enabled":true})"});
     }
   }

@@ -9,17 +9,17 @@ bool rotates(http::operation const& op) {
 }
 
 /// `/rotate` of a credential made here and ended by `end`.
-std::vector<attempt> play_inactive(contract_fixture& s, http::operation const& op, place const& in,
+std::vector<attempt> play_inactive(contract_fixture& s, http::operation const& op, place const& input,
                                    std::string const& name,
                                    void (*end)(contract_fixture&, place const&, std::string const& path,
                                                std::string const& id)) {
-  auto r = s.good(op, in);
-  auto const one = r.target.substr(0, r.target.rfind('/'));
-  auto const shelf = one.substr(0, one.rfind('/'));
-  auto const made = s.must(201, {"POST", shelf, in.token, R"({"name":")" + name + R"("})"});
+  auto r = s.good(op, input);
+  auto const text = r.target.substr(0, r.target.rfind('/'));
+  auto const shelf = text.substr(0, text.rfind('/'));
+  auto const made = s.must(201, {"POST", shelf, input.token, R"({"name":")" + name + R"("})"});
   auto const& credential = made.at(made.as_object().contains("token") ? "token" : "triggerKey");
   std::string const id(credential.at("id").as_string());
-  end(s, in, shelf + "/" + id, id);
+  end(s, input, shelf + "/" + id, id);
   r.target = shelf + "/" + id + "/rotate";
   return {s.ask(op, r, name)};
 }
@@ -36,17 +36,17 @@ std::vector<provoker> rotating(contract_fixture& s) {
                    return std::vector{s.ask(op, r)};
                  }});
   out.push_back({"token_not_active", "disabled", rotates, [&s, where](http::operation const& op) {
-                   return play_inactive(
-                       s, op, where, "disabled",
-                       [](contract_fixture& on, place const& in, std::string const& path, std::string const&) {
-                         on.must(200, {"PATCH", path, in.token, R"({"enabled":false})"});
-                       });
+                   return play_inactive(s, op, where, "disabled",
+                                        [](contract_fixture& fixture, place const& input, std::string const& path,
+                                           std::string const&) {
+                                          fixture.must(200, {"PATCH", path, input.token, R"({"enabled":false})"});
+                                        });
                  }});
   out.push_back({"token_not_active", "expired", rotates, [&s, where](http::operation const& op) {
                    return play_inactive(
                        s, op, where, "expired",
-                       [](contract_fixture& on, place const&, std::string const&, std::string const& id) {
-                         on.sql().run("UPDATE tokens SET expires_at = clock_timestamp() WHERE id = $1", {id});
+                       [](contract_fixture& target, place const&, std::string const&, std::string const& id) {
+                         target.sql().run("UPDATE tokens SET expires_at = clock_timestamp() WHERE id = $1", {id});
                        });
                  }});
   return out;

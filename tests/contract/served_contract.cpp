@@ -9,12 +9,12 @@ namespace {
 
 namespace json = boost::json;
 
-void close_objects(json::value& at) {
-  if (at.is_array()) {
-    for (auto& element : at.get_array()) close_objects(element);
+void close_objects(json::value& value) {
+  if (value.is_array()) {
+    for (auto& element : value.get_array()) close_objects(element);
   }
-  if (!at.is_object()) return;
-  auto& object = at.get_object();
+  if (!value.is_object()) return;
+  auto& object = value.get_object();
   if (object.contains("properties") && !object.contains("additionalProperties"))
     object["additionalProperties"] = false;
   for (auto& [key, child] : object) close_objects(child);
@@ -58,13 +58,13 @@ json::object const& served_contract::source(http::operation const& op) const {
 
 std::vector<declared_parameter> served_contract::parameters(http::operation const& op) const {
   std::vector<declared_parameter> out;
-  auto const add = [&](json::object const& from) {
-    auto const* const list = from.if_contains("parameters");
+  auto const add = [&](json::object const& object) {
+    auto const* const list = object.if_contains("parameters");
     if (list == nullptr) return;
     for (auto const& entry : list->as_array()) {
-      auto const& one = resolve(entry).as_object();
-      out.push_back({std::string(one.at("name").as_string()), std::string(one.at("in").as_string()),
-                     resolve(one.at("schema")).as_object()});
+      auto const& element = resolve(entry).as_object();
+      out.push_back({std::string(element.at("name").as_string()), std::string(element.at("in").as_string()),
+                     resolve(element.at("schema")).as_object()});
     }
   };
   add(document_.at("paths").at(op.path).as_object());

@@ -15,7 +15,7 @@ namespace svc::test {
 /// A parameter of an operation as the document declares it.
 struct declared_parameter {
   std::string name;
-  std::string in;  ///< path, query, header
+  std::string input;  ///< path, query, header
   boost::json::object schema;
 };
 

@@ -53,11 +53,11 @@ class taken_instance {
   }
 
  private:
-  void change(std::string const& ca, request const& what) {
+  void change(std::string const& ca, request const& request) {
     while (!over_) {
       try {
-        support::https_client by(process_.url(), ca);
-        contract_fixture::send(by, what);
+        support::https_client client(process_.url(), ca);
+        contract_fixture::send(client, request);
       } catch (std::runtime_error const&) {
         // It still waits in the service, or the instance has ended: both are expected.
       }
@@ -78,8 +78,8 @@ std::vector<provoker> slow_clients(contract_fixture& s) {
       s.dev(), std::vector<std::string>{patient_redis, no_shedding, "SVC_LIMITS_PROBE_LIMIT=1000000",
                                         "SVC_HTTP_HEAD_TIMEOUT=20ms", "SVC_HTTP_BODY_TIMEOUT=20ms", wide_window});
   auto const ask = [&s, hasty](std::string const& bytes, bool counted) {
-    support::https_client one(hasty->url(), s.ca());
-    return std::vector{attempt{one.raw(bytes), counted}};
+    support::https_client client(hasty->url(), s.ca());
+    return std::vector{attempt{client.raw(bytes), counted}};
   };
   std::vector<provoker> out;
   out.push_back({"request_timeout", "head", any_operation, [&s, ask](http::operation const& op) {

@@ -33,34 +33,34 @@ class held_name {
   std::string name_;
 };
 
-std::vector<attempt> play_in_progress(contract_fixture& s, http::operation const& op, place const& in) {
-  held_name const first(s, in.ids.at(op.id == "execute_test" ? "tests" : "jobs"), "held");
-  return {s.ask(op, named(s.good(op, in), "held"))};
+std::vector<attempt> play_in_progress(contract_fixture& s, http::operation const& op, place const& place) {
+  held_name const first(s, place.ids.at(op.id == "execute_test" ? "tests" : "jobs"), "held");
+  return {s.ask(op, named(s.good(op, place), "held"))};
 }
 
 /// The key of one run's repetition, used for another run or for the test itself.
-std::vector<attempt> play_other_run(contract_fixture& s, http::operation const& op, place const& in) {
-  std::string const execute = "/api/tests/" + in.ids.at("tests") + "/execute";
+std::vector<attempt> play_other_run(contract_fixture& s, http::operation const& op, place const& place) {
+  std::string const execute = "/api/tests/" + place.ids.at("tests") + "/execute";
   auto const again = [](std::string const& run) { return "/api/runs/" + run + "/rerun"; };
   bool const single = op.id == "execute_test";
-  std::string first = in.ended_run;
-  if (single) first = s.must(202, {"POST", execute, in.token}).at("id").as_string();
-  s.must(202, named({"POST", again(first), in.token}, "another"));
-  return {s.ask(op, named({"POST", single ? execute : again(in.ids.at("runs")), in.token}, "another"))};
+  std::string first = place.ended_run;
+  if (single) first = s.must(202, {"POST", execute, place.token}).at("id").as_string();
+  s.must(202, named({"POST", again(first), place.token}, "another"));
+  return {s.ask(op, named({"POST", single ? execute : again(place.ids.at("runs")), place.token}, "another"))};
 }
 
-std::vector<attempt> play_mismatch(contract_fixture& s, http::operation const& op, place const& in) {
-  if (!takes_trigger(op)) return play_other_run(s, op, in);
-  auto r = named(s.good(op, in), "once");
+std::vector<attempt> play_mismatch(contract_fixture& s, http::operation const& op, place const& place) {
+  if (!takes_trigger(op)) return play_other_run(s, op, place);
+  auto r = named(s.good(op, place), "once");
   s.must(202, r);
   r.body = R"({"parameters":{"BRANCH":"another"}})";
   std::vector<attempt> out{s.ask(op, r, "CLI token")};
-  r.token = in.trigger_key;
+  r.token = place.trigger_key;
   out.push_back(s.ask(op, r, "the job's key"));
   return out;
 }
 
-std::vector<attempt> play_unreadable(contract_fixture& s, http::operation const& op, place const& in) {
+std::vector<attempt> play_unreadable(contract_fixture& s, http::operation const& op, place const& place) {
   std::pair<std::string, std::string> const wrong[] = {{"Idempotency-Key", "a b"},
                                                        {"Idempotency-Key", std::string(256, 'k')},
                                                        {"Prefer", "wait=0"},
@@ -68,7 +68,7 @@ std::vector<attempt> play_unreadable(contract_fixture& s, http::operation const&
                                                        {"Prefer", "wait"}};
   std::vector<attempt> out;
   for (auto const& [name, value] : wrong) {
-    auto r = s.good(op, in);
+    auto r = s.good(op, place);
     r.headers = {{name, value}};
     out.push_back(s.ask(op, r, name + ": " + value));
     out.back().pointer = name;
@@ -76,9 +76,9 @@ std::vector<attempt> play_unreadable(contract_fixture& s, http::operation const&
   return out;
 }
 
-std::vector<attempt> play_wait_by_key(contract_fixture& s, http::operation const& op, place const& in) {
-  auto r = s.good(op, in);
-  r.token = in.trigger_key;
+std::vector<attempt> play_wait_by_key(contract_fixture& s, http::operation const& op, place const& place) {
+  auto r = s.good(op, place);
+  r.token = place.trigger_key;
   r.headers = {{"Prefer", "wait=1"}};
   std::vector<attempt> out{s.ask(op, r, "Prefer")};
   r.headers.clear();
@@ -94,7 +94,7 @@ std::vector<provoker> triggering(contract_fixture& s) {
   auto const bound = s.must(201, {"POST", "/api/jobs/" + where.ids.at("jobs") + "/trigger-keys", where.token,
                                   R"({"name":"bound","allowedCidrs":["203.0.113.0/24"]})"});
   std::string const key(bound.at("triggerKey").at("key").as_string());
-  auto const by = [&s, where](auto play) {
+  auto const agent = [&s, where](auto play) {
     return [&s, where, play](http::operation const& op) { return play(s, op, where); };
   };
 
@@ -107,14 +107,14 @@ std::vector<provoker> triggering(contract_fixture& s) {
   out.push_back({"validation_failed", "no address range", binds_addresses, [&s, where](http::operation const& op) {
                    auto r = s.good(op, where);
                    r.body = R"({"name":"narrow","allowedCidrs":["203.0.113.0/33"]})";
-                   auto one = s.ask(op, r);
-                   one.pointer = "/allowedCidrs";
-                   return std::vector{one};
+                   auto attempt = s.ask(op, r);
+                   attempt.pointer = "/allowedCidrs";
+                   return std::vector{attempt};
                  }});
-  out.push_back({"wait_needs_cli_token", "key", takes_trigger, by(play_wait_by_key)});
-  out.push_back({"validation_failed", "headers", takes_trigger, by(play_unreadable)});
-  out.push_back({"idempotency_mismatch", "another request", any_operation, by(play_mismatch)});
-  out.push_back({"idempotency_in_progress", "the first holds its name", any_operation, by(play_in_progress)});
+  out.push_back({"wait_needs_cli_token", "key", takes_trigger, agent(play_wait_by_key)});
+  out.push_back({"validation_failed", "headers", takes_trigger, agent(play_unreadable)});
+  out.push_back({"idempotency_mismatch", "another request", any_operation, agent(play_mismatch)});
+  out.push_back({"idempotency_in_progress", "the first holds its name", any_operation, agent(play_in_progress)});
   return out;
 }
 

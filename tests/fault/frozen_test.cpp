@@ -18,7 +18,7 @@ constexpr passage slow{.delay = milliseconds(20)}, cut{.reset = 0.02}, corrupt{.
 constexpr promises when_redis_fails_over{.late = std::chrono::seconds(2)};
 
 fault stopped(std::string name, std::function<void(rig&, bool)> const& stop) {
-  return {std::move(name), [=](rig& on) { stop(on, true); }, [=](rig& on) { stop(on, false); }, {}};
+  return {std::move(name), [=](rig& target) { stop(target, true); }, [=](rig& rig) { stop(rig, false); }, {}};
 }
 
 template <class Store>
@@ -30,16 +30,16 @@ void stop_store(Store& which, bool stop) {
 }
 
 template <class Let>
-fault line(std::string name, passage how, Let let) {
-  return {std::move(name), [=](rig& on) { let(on, how); }, [=](rig& on) { let(on, flowing); }, {}};
+fault line(std::string name, passage passage, Let let) {
+  return {std::move(name), [=](rig& target) { let(target, passage); }, [=](rig& rig) { let(rig, flowing); }, {}};
 }
 
 TEST_CASE("frozen: a store, or an instance, stands still and goes on") {
   if (!is_long_form()) return;
-  rig on({.stores = single_stores});
-  load_actors const as(on);
+  rig target({.stores = single_stores});
+  load_actors const as(target);
   measure_all(
-      on, as,
+      target, as,
       {stopped("Redis stopped", [](rig& r, bool stop) { stop_store(r.redis().primary(), stop); }),
        stopped("PostgreSQL stopped", [](rig& r, bool stop) { stop_store(r.postgres().primary(), stop); }),
        stopped("one instance stopped", [](rig& r, bool stop) { ::kill(r.pid_of(0), stop ? SIGSTOP : SIGCONT); })},
@@ -48,8 +48,8 @@ TEST_CASE("frozen: a store, or an instance, stands still and goes on") {
 
 TEST_CASE("frozen: a master of Redis Cluster stands still, its replica takes its place, and it goes on") {
   if (!is_long_form()) return;
-  rig on({.stores = cluster_stores});
-  load_actors const as(on);
+  rig target({.stores = cluster_stores});
+  load_actors const as(target);
   // Another one is the primary afterwards.
   private_redis* master = nullptr;
   fault const lost{"a master of Redis Cluster stopped",
@@ -58,19 +58,19 @@ TEST_CASE("frozen: a master of Redis Cluster stands still, its replica takes its
                      master->freeze();
                    },
                    [&](rig&) { master->thaw(); }, when_redis_fails_over};
-  measure_all(on, as, {lost}, usual_length);
-  CHECK(&on.redis().primary() != master);
+  measure_all(target, as, {lost}, usual_length);
+  CHECK(&target.redis().primary() != master);
 }
 
 TEST_CASE("noisy lines: bytes are late, connections are reset in the middle of answers, bytes of TLS are corrupted") {
   if (!is_long_form()) return;
-  rig on({.stores = single_stores});
-  load_actors const as(on);
-  auto const redis = [](rig& r, passage how) { r.redis().let_instances(how, std::nullopt); };
-  auto const postgres = [](rig& r, passage how) { r.postgres().let_instances(how, std::nullopt); };
-  auto const instance = [](rig& r, passage how) { r.let_balancer(how, 0); };
-  auto const clients = [](rig& r, passage how) { r.let_clients(how); };
-  measure_all(on, as,
+  rig target({.stores = single_stores});
+  load_actors const as(target);
+  auto const redis = [](rig& r, passage settings) { r.redis().let_instances(settings, std::nullopt); };
+  auto const postgres = [](rig& r, passage way) { r.postgres().let_instances(way, std::nullopt); };
+  auto const instance = [](rig& r, passage way) { r.let_balancer(way, 0); };
+  auto const clients = [](rig& r, passage passage) { r.let_clients(passage); };
+  measure_all(target, as,
               {line("20 ms more to Redis", slow, redis), line("20 ms more to PostgreSQL", slow, postgres),
                line("answers of Redis cut", cut, redis), line("answers of PostgreSQL cut", cut, postgres),
                line("answers of one instance cut", cut, instance),
@@ -82,11 +82,11 @@ TEST_CASE("noisy lines: bytes are late, connections are reset in the middle of a
 TEST_CASE("clocks apart: an instance five minutes ahead or behind keeps every promise, with Redis and without") {
   if (!is_long_form()) return;
   for (int const apart : {300, -300}) {
-    rig on({.stores = single_stores, .last_clock_apart = apart});
-    load_actors const as(on);
-    auto const all = [](rig& r, passage how) { r.redis().let_instances(how, std::nullopt); };
+    rig target({.stores = single_stores, .last_clock_apart = apart});
+    load_actors const as(target);
+    auto const all = [](rig& r, passage passage) { r.redis().let_instances(passage, std::nullopt); };
     auto const name = "one clock " + std::to_string(apart) + " s off";
-    measure_all(on, as, {line(name, flowing, all), line(name + ", all instances – Redis", severed, all)},
+    measure_all(target, as, {line(name, flowing, all), line(name + ", all instances – Redis", severed, all)},
                 usual_length);
   }
 }

@@ -19,10 +19,10 @@ bool can_mount() {
 }
 
 /// Writes until the server has gone: it cannot go on without its log.
-void exhaust_log(rig& on) {
-  auto const gone = [&on] {
+void exhaust_log(rig& rig) {
+  auto const gone = [&rig] {
     try {
-      on.sql("SELECT pg_logical_emit_message(true, 'ballast', repeat('x', 1000000)); SELECT pg_switch_wal()");
+      rig.sql("SELECT pg_logical_emit_message(true, 'ballast', repeat('x', 1000000)); SELECT pg_switch_wal()");
       return false;
     } catch (std::runtime_error const&) {
       return true;
@@ -33,23 +33,23 @@ void exhaust_log(rig& on) {
 
 TEST_CASE("full disk: without room for tables writes are 503, reads go on, nothing acknowledged is lost") {
   if (!can_mount()) return;
-  rig on({.stores = single_stores});
-  load_actors const as(on);
-  small_filesystem const disk(on.postgres().primary(), "base", room_for_tables);
-  on.await_normal();
-  measure_all(on, as,
+  rig target({.stores = single_stores});
+  load_actors const as(target);
+  small_filesystem const disk(target.postgres().primary(), "base", room_for_tables);
+  target.await_normal();
+  measure_all(target, as,
               {{"PostgreSQL without room for tables", [&](rig&) { disk.fill(); }, [&](rig&) { disk.clear(); }, {}}},
               is_long_form() ? usual_length : short_of_room);
-  CHECK(on.postgres().primary().log().find("No space left on device") != std::string::npos);
+  CHECK(target.postgres().primary().log().find("No space left on device") != std::string::npos);
 }
 
 TEST_CASE(
     "full disk: without room for its log PostgreSQL ends; nothing acknowledged is lost, and all is well after it") {
   if (!can_mount() || !is_long_form()) return;
-  rig on({.stores = single_stores});
-  load_actors const as(on);
-  small_filesystem const disk(on.postgres().primary(), "pg_wal", room_for_log);
-  on.await_normal();
+  rig target({.stores = single_stores});
+  load_actors const as(target);
+  small_filesystem const disk(target.postgres().primary(), "pg_wal", room_for_log);
+  target.await_normal();
   fault const full{"PostgreSQL without room for its log",
                    [&](rig& r) {
                      disk.fill();
@@ -60,8 +60,8 @@ TEST_CASE(
                      r.postgres().primary().start();
                    },
                    {}};
-  measure_all(on, as, {full}, usual_length);
-  CHECK(on.postgres().primary().log().find("PANIC") != std::string::npos);
+  measure_all(target, as, {full}, usual_length);
+  CHECK(target.postgres().primary().log().find("PANIC") != std::string::npos);
 }
 
 }  // namespace

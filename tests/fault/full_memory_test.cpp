@@ -17,22 +17,22 @@ constexpr promises when_redis_forgets{.late = std::chrono::seconds(2), .windows 
 
 fault refusing_writes() {
   return {"Redis at maxmemory, noeviction",
-          [](rig& on) { on.redis().primary().ask({"CONFIG", "SET", "maxmemory", "1"}); },
-          [](rig& on) { on.redis().primary().ask({"CONFIG", "SET", "maxmemory", "0"}); },
+          [](rig& target) { target.redis().primary().ask({"CONFIG", "SET", "maxmemory", "1"}); },
+          [](rig& rig) { rig.redis().primary().ask({"CONFIG", "SET", "maxmemory", "0"}); },
           {}};
 }
 
 /// Writes other data without end, so that Redis has to evict all the time.
 class flood {
  public:
-  explicit flood(rig& on) : redis_(on.redis().primary()) {
+  explicit flood(rig& rig) : redis_(rig.redis().primary()) {
     auto const info = redis_.ask({"INFO", "memory"});
     auto const used = std::stoll(info.substr(info.find("used_memory:") + 12));
     redis_.ask({"CONFIG", "SET", "maxmemory-policy", "allkeys-lru"});
     redis_.ask({"CONFIG", "SET", "maxmemory", std::to_string(used + room)});
     thread_ = std::thread([this] {
-      redis_session to(redis_.socket());
-      for (int i = 0; !over_; ++i) to.ask({"SET", "other:" + std::to_string(i), std::string(4096, 'x')});
+      redis_session session(redis_.socket());
+      for (int i = 0; !over_; ++i) session.ask({"SET", "other:" + std::to_string(i), std::string(4096, 'x')});
     });
   }
   ~flood() {
@@ -45,8 +45,8 @@ class flood {
 
   std::string evicted() const {
     auto const info = redis_.ask({"INFO", "stats"});
-    auto const at = info.find("evicted_keys:") + 13;
-    return info.substr(at, info.find('\r', at) - at);
+    auto const position = info.find("evicted_keys:") + 13;
+    return info.substr(position, info.find('\r', position) - position);
   }
 
  private:
@@ -57,7 +57,7 @@ class flood {
 };
 
 fault evicting(std::shared_ptr<std::optional<flood>> const& others) {
-  return {"Redis at maxmemory, allkeys-lru", [others](rig& on) { others->emplace(on); },
+  return {"Redis at maxmemory, allkeys-lru", [others](rig& target) { others->emplace(target); },
           [others](rig&) {
             MESSAGE((*others)->evicted() << " keys evicted");
             CHECK((*others)->evicted() != "0");
@@ -68,9 +68,9 @@ fault evicting(std::shared_ptr<std::optional<flood>> const& others) {
 
 TEST_CASE("full memory: Redis refuses writes or evicts, good tokens pass, revoked ones do not come back") {
   if (!is_long_form()) return;
-  rig on({.stores = single_stores});
-  load_actors const as(on);
-  measure_all(on, as, {refusing_writes(), evicting(std::make_shared<std::optional<flood>>())}, usual_length);
+  rig rig({.stores = single_stores});
+  load_actors const as(rig);
+  measure_all(rig, as, {refusing_writes(), evicting(std::make_shared<std::optional<flood>>())}, usual_length);
 }
 
 }  // namespace

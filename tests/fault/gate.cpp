@@ -32,15 +32,16 @@ int connect_to(std::string const& target) {
     target.copy(path.sun_path, sizeof path.sun_path - 1);
   else
     where.sin_port = htons(static_cast<std::uint16_t>(std::stoi(target)));
-  auto const* const to = local ? reinterpret_cast<sockaddr const*>(&path) : reinterpret_cast<sockaddr const*>(&where);
-  if (::connect(fd, to, local ? sizeof path : sizeof where) == 0) return fd;
+  auto const* const address =
+      local ? reinterpret_cast<sockaddr const*>(&path) : reinterpret_cast<sockaddr const*>(&where);
+  if (::connect(fd, address, local ? sizeof path : sizeof where) == 0) return fd;
   ::close(fd);
   return -1;
 }
 
 void send_at_once(int fd) {
-  int const on = 1;
-  ::setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+  int const context = 1;
+  ::setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &context, sizeof context);
 }
 
 }  // namespace
@@ -51,7 +52,7 @@ struct gate::lane {
     clock::time_point due;
     std::string bytes;
   };
-  int from = -1, to = -1;
+  int first = -1, last = -1;
   std::deque<block> waiting{};
   std::size_t held = 0;
   bool ended = false;  ///< the sender closed; what waits still goes on
@@ -61,7 +62,7 @@ struct gate::lane {
   bool send_due(clock::time_point now) {
     while (!waiting.empty() && waiting.front().due <= now) {
       auto& bytes = waiting.front().bytes;
-      auto const sent = ::send(to, bytes.data(), bytes.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+      auto const sent = ::send(last, bytes.data(), bytes.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
       if (sent < 0) return errno == EAGAIN || errno == EINTR;
       held -= static_cast<std::size_t>(sent);
       bytes.erase(0, static_cast<std::size_t>(sent));
@@ -76,7 +77,7 @@ struct gate::link {
   lane requests{}, answers{};
   bool open = true, reset = false;
 
-  link(int fd, int who) : client(fd), party(who) {}
+  link(int fd, int owner) : client(fd), party(owner) {}
   link(link const&) = delete;
   link& operator=(link const&) = delete;
   ~link() {
@@ -89,18 +90,18 @@ struct gate::link {
 
 gate::gate(std::string target, int port) : target_(std::move(target)) {
   listener_ = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-  int const on = 1;
-  ::setsockopt(listener_, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
-  sockaddr_in at{};
-  at.sin_family = AF_INET;
-  at.sin_port = htons(static_cast<std::uint16_t>(port));
-  at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  socklen_t size = sizeof at;
-  auto* const generic = reinterpret_cast<sockaddr*>(&at);
+  int const context = 1;
+  ::setsockopt(listener_, SOL_SOCKET, SO_REUSEADDR, &context, sizeof context);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_port = htons(static_cast<std::uint16_t>(port));
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t size = sizeof address;
+  auto* const generic = reinterpret_cast<sockaddr*>(&address);
   if (::bind(listener_, generic, size) != 0 || ::listen(listener_, gate_backlog) != 0 ||
       ::getsockname(listener_, generic, &size) != 0)
     throw std::runtime_error("a gate cannot listen");
-  port_ = ntohs(at.sin_port);
+  port_ = ntohs(address.sin_port);
   thread_ = std::thread(&gate::run, this);
 }
 
@@ -110,14 +111,14 @@ gate::~gate() {
   ::close(listener_);
 }
 
-void gate::let(passage how, int party) {
+void gate::let(passage passage, int party) {
   std::lock_guard const lock(mutex_);
   if (party != anybody) {
-    parties_[party] = how;
+    parties_[party] = passage;
     return;
   }
   parties_.clear();
-  others_ = how;
+  others_ = passage;
 }
 
 passage gate::how_for(int party) const {
@@ -135,61 +136,61 @@ void gate::accept_one() {
   links_.push_back(std::make_unique<link>(fd, static_cast<int>(ntohl(peer.sin_addr.s_addr) & 0xFF)));
 }
 
-void gate::read_into(link& of, lane& which, passage const& how, bool answers) {
+void gate::read_into(link& link, lane& which, passage const& passage, bool answers) {
   char block[16384];
-  auto const n = ::recv(which.from, block, sizeof block, MSG_DONTWAIT);
+  auto const n = ::recv(which.first, block, sizeof block, MSG_DONTWAIT);
   if (n < 0 && (errno == EAGAIN || errno == EINTR)) return;
   which.ended = n <= 0;
   if (which.ended) return;
   auto size = static_cast<std::size_t>(n);
-  if (answers && happens(how.corruption)) {
+  if (answers && happens(passage.corruption)) {
     block[std::uniform_int_distribution<std::size_t>(0, size - 1)(random_)] ^= 0x20;
     ++corruptions_;
   }
-  if (answers && happens(how.reset)) {
+  if (answers && happens(passage.reset)) {
     size /= 2;
-    of.reset = which.ended = true;
+    link.reset = which.ended = true;
     ++resets_;
   }
   which.held += size;
-  which.waiting.push_back({clock::now() + how.delay, std::string(block, size)});
+  which.waiting.push_back({clock::now() + passage.delay, std::string(block, size)});
 }
 
 void gate::serve(link& which) {
-  auto const how = how_for(which.party);
+  auto const passage = how_for(which.party);
   if (which.server < 0) {
     // The first packet has not arrived.
-    if (how.requests_held) return;
+    if (passage.requests_held) return;
     which.server = connect_to(target_);
     which.open = which.server >= 0;
     if (!which.open) return;
     if (!target_.starts_with('/')) send_at_once(which.server);
-    which.requests = {.from = which.client, .to = which.server};
-    which.answers = {.from = which.server, .to = which.client};
+    which.requests = {.first = which.client, .last = which.server};
+    which.answers = {.first = which.server, .last = which.client};
   }
-  auto const pass = [&](lane& one, bool held, bool answers) {
+  auto const pass = [&](lane& lane, bool held, bool answers) {
     if (held) return;
-    if (one.takes_more()) read_into(which, one, how, answers);
-    if (!one.send_due(clock::now()) || (one.ended && one.waiting.empty())) which.open = false;
+    if (lane.takes_more()) read_into(which, lane, passage, answers);
+    if (!lane.send_due(clock::now()) || (lane.ended && lane.waiting.empty())) which.open = false;
   };
-  pass(which.requests, how.requests_held, false);
-  if (which.open) pass(which.answers, how.answers_held, true);
+  pass(which.requests, passage.requests_held, false);
+  if (which.open) pass(which.answers, passage.answers_held, true);
 }
 
 void gate::run() {
-  std::vector<pollfd> who;
+  std::vector<pollfd> polls;
   while (!over_) {
-    who.assign(1, {listener_, POLLIN, 0});
+    polls.assign(1, {listener_, POLLIN, 0});
     for (auto const& l : links_) {
-      auto const how = how_for(l->party);
-      auto const watch = [&](lane const& one, bool held) {
-        if (!held && one.from >= 0 && one.takes_more()) who.push_back({one.from, POLLIN, 0});
+      auto const passage = how_for(l->party);
+      auto const watch = [&](lane const& lane, bool held) {
+        if (!held && lane.first >= 0 && lane.takes_more()) polls.push_back({lane.first, POLLIN, 0});
       };
-      watch(l->requests, how.requests_held);
-      watch(l->answers, how.answers_held);
+      watch(l->requests, passage.requests_held);
+      watch(l->answers, passage.answers_held);
     }
-    ::poll(who.data(), who.size(), gate_tick_ms);
-    if (who[0].revents != 0) accept_one();
+    ::poll(polls.data(), polls.size(), gate_tick_ms);
+    if (polls[0].revents != 0) accept_one();
     for (auto const& l : links_) serve(*l);
     std::erase_if(links_, [](auto const& l) { return !l->open; });
   }

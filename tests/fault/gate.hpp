@@ -45,7 +45,7 @@ class gate {
 
   int port() const { return port_; }
   /// From any thread, and also for connections that there are. `anybody`: all parties.
-  void let(passage how, int party = anybody);
+  void let(passage passage, int party = anybody);
 
   int resets() const { return resets_; }
   int corruptions() const { return corruptions_; }
@@ -59,7 +59,7 @@ class gate {
   void accept_one();
   passage how_for(int party) const;
   void serve(link& which);
-  void read_into(link& of, lane& which, passage const& how, bool answers);
+  void read_into(link& link, lane& which, passage const& passage, bool answers);
   bool happens(double chance) { return std::uniform_real_distribution<>(0, 1)(random_) < chance; }
 
   std::string target_;

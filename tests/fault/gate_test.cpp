@@ -21,22 +21,22 @@ constexpr milliseconds soon{5000}, for_a_while{100};
 class wire {
  public:
   wire(int port, int party) : fd_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
-    sockaddr_in from{};
-    from.sin_family = AF_INET;
-    from.sin_addr.s_addr = htonl((INADDR_LOOPBACK & 0xFFFFFF00) | static_cast<unsigned>(party));
-    ::bind(fd_, reinterpret_cast<sockaddr const*>(&from), sizeof from);
-    sockaddr_in to{};
-    to.sin_family = AF_INET;
-    to.sin_port = htons(static_cast<std::uint16_t>(port));
-    to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    REQUIRE(::connect(fd_, reinterpret_cast<sockaddr const*>(&to), sizeof to) == 0);
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl((INADDR_LOOPBACK & 0xFFFFFF00) | static_cast<unsigned>(party));
+    ::bind(fd_, reinterpret_cast<sockaddr const*>(&address), sizeof address);
+    sockaddr_in target{};
+    target.sin_family = AF_INET;
+    target.sin_port = htons(static_cast<std::uint16_t>(port));
+    target.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    REQUIRE(::connect(fd_, reinterpret_cast<sockaddr const*>(&target), sizeof target) == 0);
   }
   ~wire() { ::close(fd_); }
   wire(wire const&) = delete;
   wire& operator=(wire const&) = delete;
 
-  void send(std::string const& what) const {
-    CHECK(::send(fd_, what.data(), what.size(), MSG_NOSIGNAL) == std::ssize(what));
+  void send(std::string const& subject) const {
+    CHECK(::send(fd_, subject.data(), subject.size(), MSG_NOSIGNAL) == std::ssize(subject));
   }
   /// What has come since the last call; "reset" or "end" when there is no more.
   std::string read() const {
@@ -46,9 +46,9 @@ class wire {
     if (n == 0) return "end";
     return errno == ECONNRESET ? "reset" : "";
   }
-  bool gets(std::string const& what, milliseconds within = soon) const {
+  bool gets(std::string const& subject, milliseconds within = soon) const {
     std::string all;
-    return comes_true([&] { return (all += read()) == what; }, within);
+    return comes_true([&] { return (all += read()) == subject; }, within);
   }
 
  private:
@@ -65,15 +65,15 @@ constexpr char const *ping = "PING\r\n", *pong = "+PONG\r\n";
 
 TEST_CASE("gate: what is held one way or both ways arrives later, new connections too, and only for that party") {
   gated_redis redis;
-  for (auto const how : {deaf_server, deaf_client, severed}) {
-    CAPTURE(how.requests_held);
-    CAPTURE(how.answers_held);
+  for (auto const passage : {deaf_server, deaf_client, severed}) {
+    CAPTURE(passage.requests_held);
+    CAPTURE(passage.answers_held);
     wire const ours(redis.before.port(), 11), theirs(redis.before.port(), 12);
     ours.send(ping);
     CHECK(ours.gets(pong));
-    redis.before.let(how, 11);
+    redis.before.let(passage, 11);
     wire const late(redis.before.port(), 11);
-    for (auto const* one : {&ours, &theirs, &late}) one->send(ping);
+    for (auto const* wire : {&ours, &theirs, &late}) wire->send(ping);
     CHECK(theirs.gets(pong));
     CHECK_FALSE(ours.gets(pong, for_a_while));
     CHECK_FALSE(late.gets(pong, for_a_while));

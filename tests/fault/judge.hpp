@@ -58,13 +58,13 @@ struct promises {
   int windows = 2;  ///< times the limit in one window, plus one for each instance
 };
 
-figures judge(load_records const& of, stored_facts const& stored);
+figures judge(load_records const& records, stored_facts const& stored);
 
 /// What was broken, one sentence each; empty when nothing was.
-std::string broken(figures const& of, promises const& allowed, int instances);
+std::string broken(figures const& figures, promises const& allowed, int instances);
 
 /// A line of the Markdown table, and its head.
-std::string row_of(std::string const& fault, figures const& of, std::chrono::milliseconds normal_after);
+std::string row_of(std::string const& fault, figures const& figures, std::chrono::milliseconds normal_after);
 std::string head_of_table();
 
 }  // namespace svc::test

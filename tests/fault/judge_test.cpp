@@ -37,8 +37,8 @@ forged good_records() {
   return out;
 }
 
-std::string said_of(forged const& of, promises const& allowed = {.windows = 1}) {
-  return broken(judge(of.told, of.stored), allowed, 0);
+std::string said_of(forged const& forgery, promises const& allowed = {.windows = 1}) {
+  return broken(judge(forgery.told, forgery.stored), allowed, 0);
 }
 
 TEST_CASE("judge: each broken promise of a rig is seen, and good records are not blamed") {
@@ -69,34 +69,34 @@ TEST_CASE("judge: each broken promise of a rig is seen, and good records are not
       {"a key is never acknowledged", [](forged& f) { f.told.open = 1; }, "1 never acknowledged; "},
       {"an answer that blames nobody", [](forged& f) { f.told.triggers[0].status = 500; }, "1 answers 500; "},
   };
-  for (auto const& one : bugs) {
-    CAPTURE(one.name);
-    auto with = good_records();
-    one.bug(with);
-    CHECK(said_of(with) == one.seen);
+  for (auto const& entry : bugs) {
+    CAPTURE(entry.name);
+    auto forgery = good_records();
+    entry.bug(forgery);
+    CHECK(said_of(forgery) == entry.seen);
   }
 }
 
 TEST_CASE("judge: a late use is forgiven as long as the design leaves it, and no longer") {
-  auto with = good_records();
-  with.told.doomed.push_back({0, at(3000), at(3010), 200});
-  CHECK(said_of(with, {.late = milliseconds(2000)}).empty());
-  CHECK_FALSE(said_of(with, {.late = milliseconds(1999)}).empty());
+  auto forgery = good_records();
+  forgery.told.doomed.push_back({0, at(3000), at(3010), 200});
+  CHECK(said_of(forgery, {.late = milliseconds(2000)}).empty());
+  CHECK_FALSE(said_of(forgery, {.late = milliseconds(1999)}).empty());
 }
 
 TEST_CASE("judge: a token that is answered 503 before its revocation was not refused") {
-  auto with = good_records();
-  with.told.doomed[0].status = 503;
-  CHECK(said_of(with).empty());
-  CHECK(judge(with.told, with.stored).failures == std::map<int, int>{{503, 1}});
+  auto forgery = good_records();
+  forgery.told.doomed[0].status = 503;
+  CHECK(said_of(forgery).empty());
+  CHECK(judge(forgery.told, forgery.stored).failures == std::map<int, int>{{503, 1}});
 }
 
 TEST_CASE("judge: a gap lasts until the next success, or until the client's last request") {
-  auto with = good_records();
-  with.told.good[0][9] = {at(400), at(405), 200};
-  CHECK(judge(with.told, with.stored).longest_gap == milliseconds(310));
-  with.told.good[0].push_back({at(500), at(1405), 503});
-  auto const got = judge(with.told, with.stored);
+  auto forgery = good_records();
+  forgery.told.good[0][9] = {at(400), at(405), 200};
+  CHECK(judge(forgery.told, forgery.stored).longest_gap == milliseconds(310));
+  forgery.told.good[0].push_back({at(500), at(1405), 503});
+  auto const got = judge(forgery.told, forgery.stored);
   CHECK(got.longest_gap == milliseconds(1000));
   CHECK(got.failures == std::map<int, int>{{503, 1}});
 }

@@ -26,27 +26,27 @@ std::string run_id() {
 
 }  // namespace
 
-load_actors::load_actors(rig& of) : good(of.make_owner("ada")), other(of.make_owner("bob")) {
-  runner = text_of(of.admin({"create-runner", "--project", "acme/shop", "--name", "by hand"}), "/key");
-  auto by = of.client(good);
-  keyed_job = make_job(by);
+load_actors::load_actors(rig& rig) : good(rig.make_owner("ada")), other(rig.make_owner("bob")) {
+  runner = text_of(rig.admin({"create-runner", "--project", "acme/shop", "--name", "by hand"}), "/key");
+  auto client = rig.client(good);
+  keyed_job = make_job(client);
 }
 
-load::load(rig& of, load_actors const& as, milliseconds lasting)
-    : rig_(of), as_(as), between_ends_(lasting / (victims + 2)) {
-  auto by = rig_.client(as_.good);
+load::load(rig& rig, load_actors const& as, milliseconds lasting)
+    : rig_(rig), as_(as), between_ends_(lasting / (victims + 2)) {
+  auto client = rig_.client(as_.good);
   // A job has few keys.
-  limited_job_ = make_job(by);
-  auto const made = make_key(by, limited_job_, "limited " + run_id(),
+  limited_job_ = make_job(client);
+  auto const made = make_key(client, limited_job_, "limited " + run_id(),
                              "\"rateLimit\":{\"limit\":" + std::to_string(limit) +
                                  ",\"windowSeconds\":" + std::to_string(window_seconds) + "}");
   limited_id_ = made.id;
   limited_key_ = made.key;
   make_victims();
   seen_.good.resize(users);
-  for (auto const what : {&load::trigger_by_keys, &load::revoke})
-    finishing_.emplace_back([this, what] {
-      (this->*what)();
+  for (auto const content : {&load::trigger_by_keys, &load::revoke})
+    finishing_.emplace_back([this, content] {
+      (this->*content)();
       ++finished_;
     });
   for (std::size_t i = 0; i < users; ++i) threads_.emplace_back([this, i] { use_good(i); });
@@ -56,9 +56,9 @@ load::load(rig& of, load_actors const& as, milliseconds lasting)
 }
 
 void load::make_victims() {
-  auto by = rig_.client(as_.other);
+  auto client = rig_.client(as_.other);
   for (int i = 0; i < victims; ++i) {
-    auto const made = body_of(by.post("/api/cli-tokens", R"({"name":")" + run_id() + "\"}"));
+    auto const made = body_of(client.post("/api/cli-tokens", R"({"name":")" + run_id() + "\"}"));
     victims_.push_back({text_of(made, "/token/id"), text_of(made, "/token/key")});
   }
 }
@@ -67,41 +67,41 @@ bool load::is_warm() const {
   return warm_ == users && limited_refused_ > 0;
 }
 
-answer load::ask(api_client& by, std::string_view method, std::string const& target, header_list const& more,
+answer load::ask(api_client& client, std::string_view method, std::string const& target, header_list const& more,
                  std::vector<asked_request>* into) {
-  asked_request one{.start = clock::now()};
+  asked_request request{.start = clock::now()};
   answer got;
   try {
-    got = by.call(method, target, {}, more);
+    got = client.call(method, target, {}, more);
   } catch (std::runtime_error const&) {
-    by.http().close();
+    client.http().close();
   }
-  one.end = clock::now();
-  one.status = got.status;
+  request.end = clock::now();
+  request.status = got.status;
   if (into == nullptr) return got;
   std::lock_guard const lock(mutex_);
-  into->push_back(one);
+  into->push_back(request);
   return got;
 }
 
 void load::use_good(std::size_t number) {
-  auto by = rig_.client(as_.good, load_patience);
+  auto client = rig_.client(as_.good, load_patience);
   int passed = 0;
   for (int i = 0; !over_; ++i, std::this_thread::sleep_for(between_uses)) {
-    if (i % uses_of_connection == 0) by.http().close();
-    auto const got = ask(by, "GET", "/api/auth/whoami", {}, &seen_.good[number]);
+    if (i % uses_of_connection == 0) client.http().close();
+    auto const got = ask(client, "GET", "/api/auth/whoami", {}, &seen_.good[number]);
     if (got.status == 200 && ++passed == warm_uses) ++warm_;
   }
 }
 
 void load::use_doomed() {
-  auto by = rig_.client({}, load_patience);
+  auto client = rig_.client({}, load_patience);
   for (std::size_t i = 0; !over_; ++i, std::this_thread::sleep_for(between_uses)) {
-    if (i % uses_of_connection == 0) by.http().close();
+    if (i % uses_of_connection == 0) client.http().close();
     auto const token = i % victims_.size();
-    by.use(victims_[token].key);
+    client.use(victims_[token].key);
     std::vector<asked_request> seen;
-    ask(by, "GET", "/api/auth/whoami", {}, &seen);
+    ask(client, "GET", "/api/auth/whoami", {}, &seen);
     std::lock_guard const lock(mutex_);
     seen_.doomed.push_back({static_cast<int>(token), seen[0].start, seen[0].end, seen[0].status});
   }
@@ -109,13 +109,13 @@ void load::use_doomed() {
 
 /// Each key until it is acknowledged.
 void load::trigger_by_keys() {
-  auto by = rig_.client(as_.good, load_patience);
+  auto client = rig_.client(as_.good, load_patience);
   auto const prefix = "key-" + run_id() + "-";
   for (int i = 0; !hurry_; ++i, std::this_thread::sleep_for(between_keys)) {
     auto const key = prefix + std::to_string(i);
     bool told = false;
     for (; !told && !over_; std::this_thread::sleep_for(between_uses)) {
-      auto const got = ask(by, "POST", trigger_path(as_.keyed_job), {{"Idempotency-Key", key}}, &seen_.triggers);
+      auto const got = ask(client, "POST", trigger_path(as_.keyed_job), {{"Idempotency-Key", key}}, &seen_.triggers);
       told = got.status == 202;
       std::lock_guard const lock(mutex_);
       if (told) seen_.keyed[key].insert(text_of(body_of(got), "/data/runId"));
@@ -126,23 +126,23 @@ void load::trigger_by_keys() {
 }
 
 void load::trigger_limited() {
-  auto by = rig_.client(limited_key_, load_patience);
+  auto client = rig_.client(limited_key_, load_patience);
   for (int i = 0; !over_; ++i, std::this_thread::sleep_for(between_limited)) {
-    if (i % uses_of_connection == 0) by.http().close();
-    auto const got = ask(by, "POST", trigger_path(limited_job_), {}, &seen_.limited);
+    if (i % uses_of_connection == 0) client.http().close();
+    auto const got = ask(client, "POST", trigger_path(limited_job_), {}, &seen_.limited);
     if (got.status == 429) ++limited_refused_;
   }
 }
 
 /// One after the other, each until it is acknowledged; a repeated revocation finds nothing.
 void load::revoke() {
-  auto by = rig_.client(as_.other, load_patience);
+  auto client = rig_.client(as_.other, load_patience);
   for (std::size_t i = 0; i < victims_.size() && !over_; ++i) {
     auto const due = clock::now() + between_ends_;
     while (!hurry_ && (!revoking_ || clock::now() < due)) std::this_thread::sleep_for(milliseconds(2));
     revocation when{clock::now(), {}};
     for (;;) {
-      auto const got = ask(by, "DELETE", "/api/cli-tokens/" + victims_[i].id, {}, nullptr);
+      auto const got = ask(client, "DELETE", "/api/cli-tokens/" + victims_[i].id, {}, nullptr);
       if (got.status == 204 || got.status == 404) break;
       if (over_) return;
       std::this_thread::sleep_for(between_uses);
@@ -154,20 +154,20 @@ void load::revoke() {
 }
 
 void load::work() {
-  auto by = rig_.runner(as_.runner);
+  auto client = rig_.runner(as_.runner);
   while (!over_) {
     try {
-      if (by.id().empty() && by.enroll().status != 200) continue;
-      auto const got = by.claim(1, 8);
+      if (client.id().empty() && client.enroll().status != 200) continue;
+      auto const got = client.claim(1, 8);
       if (got.status != 200) continue;
       for (auto const& claim : claims_of(got)) {
         auto const start = clock::now();
-        auto const status = by.complete(claim, "passed").status;
+        auto const status = client.complete(claim, "passed").status;
         std::lock_guard const lock(mutex_);
         seen_.completions.push_back({start, clock::now(), status});
       }
     } catch (std::runtime_error const&) {
-      by.api().http().close();
+      client.api().http().close();
     }
   }
 }
@@ -175,14 +175,14 @@ void load::work() {
 void load::end() {
   over_ = hurry_ = true;
   for (auto* some : {&finishing_, &threads_})
-    for (auto& one : *some)
-      if (one.joinable()) one.join();
+    for (auto& thread : *some)
+      if (thread.joinable()) thread.join();
 }
 
 load_records load::stop() {
   hurry_ = true;
   if (!comes_true([this] { return finished_ == finishing_.size(); }, load_finished_within)) over_ = true;
-  for (auto& one : finishing_) one.join();
+  for (auto& thread : finishing_) thread.join();
   // Some uses of what ended last.
   std::this_thread::sleep_for(20 * between_uses);
   end();
@@ -190,8 +190,8 @@ load_records load::stop() {
   return std::move(seen_);
 }
 
-int load::attempts_of(rig const& in) {
-  return std::stoi(in.sql("SELECT coalesce(sum(attempt - 1), 0) FROM runs WHERE attempt > 1")[0][0]);
+int load::attempts_of(rig const& rig) {
+  return std::stoi(rig.sql("SELECT coalesce(sum(attempt - 1), 0) FROM runs WHERE attempt > 1")[0][0]);
 }
 
 stored_facts load::stored() const {

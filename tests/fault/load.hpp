@@ -11,7 +11,7 @@ namespace svc::test {
 
 /// Whom the load acts as; made once for a rig.
 struct load_actors {
-  explicit load_actors(rig& of);
+  explicit load_actors(rig& rig);
 
   std::string good, other;  ///< tokens: one is used, the other's user makes tokens and revokes them
   std::string runner;
@@ -25,7 +25,7 @@ class load {
   static constexpr int users = 6, victims = 12, limit = 20, window_seconds = 10;
 
   /// Makes the tokens while everything works. `lasting`: how long the fault will last, over which they are revoked.
-  load(rig& of, load_actors const& as, std::chrono::milliseconds lasting);
+  load(rig& rig, load_actors const& as, std::chrono::milliseconds lasting);
   ~load() { end(); }
   load(load const&) = delete;
   load& operator=(load const&) = delete;
@@ -37,7 +37,7 @@ class load {
   load_records stop();
   stored_facts stored() const;
   /// Claims of runs beyond the first.
-  static int attempts_of(rig const& in);
+  static int attempts_of(rig const& rig);
 
  private:
   using clock = std::chrono::steady_clock;
@@ -53,7 +53,7 @@ class load {
   void trigger_limited();
   void revoke();
   void work();
-  answer ask(api_client& by, std::string_view method, std::string const& target, header_list const& more,
+  answer ask(api_client& client, std::string_view method, std::string const& target, header_list const& more,
              std::vector<asked_request>* into);
 
   rig& rig_;

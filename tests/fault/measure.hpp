@@ -16,7 +16,7 @@ struct fault {
 
 /// What faults of that length, one after the other, do to clients: a table on standard output. On the main thread,
 /// with a rig that is normal; so it is afterwards. Fails the test for each broken promise.
-void measure_all(rig& on, load_actors const& as, std::vector<fault> const& faults, std::chrono::seconds lasting);
+void measure_all(rig& rig, load_actors const& as, std::vector<fault> const& faults, std::chrono::seconds lasting);
 
 /// Whether TEST_PARTITION says how many seconds a partition lasts. Then other faults, which are many, last ten.
 bool is_long_form();

@@ -13,31 +13,31 @@ constexpr promises when_redis_splits{.late = std::chrono::seconds(33), .windows 
 
 /// A fault that holds the traffic of one pair.
 template <class Let>
-fault partition(std::string name, passage how, Let let, promises allowed = {}) {
-  return {std::move(name), [=](rig& on) { let(on, how); }, [=](rig& on) { let(on, flowing); }, allowed};
+fault partition(std::string name, passage passage, Let let, promises allowed = {}) {
+  return {std::move(name), [=](rig& target) { let(target, passage); }, [=](rig& rig) { let(rig, flowing); }, allowed};
 }
 
-auto const all_redis = [](rig& on, passage how) { on.redis().let_instances(how, std::nullopt); };
-auto const one_redis = [](rig& on, passage how) { on.redis().let_instances(how, 0); };
-auto const all_postgres = [](rig& on, passage how) { on.postgres().let_instances(how, std::nullopt); };
-auto const one_postgres = [](rig& on, passage how) { on.postgres().let_instances(how, 0); };
-auto const one_instance = [](rig& on, passage how) { on.let_balancer(how, 0); };
-auto const all_clients = [](rig& on, passage how) { on.let_clients(how); };
-auto const all_runners = [](rig& on, passage how) { on.let_runners(how); };
-auto const replica = [](rig& on, passage how) { on.redis().let_replica(how); };
-auto const sentinels = [](rig& on, passage how) { on.redis().let_sentinels(how); };
-auto const questions = [](rig& on, passage how) { on.redis().let_questions(how, std::nullopt); };
+auto const all_redis = [](rig& rig, passage passage) { rig.redis().let_instances(passage, std::nullopt); };
+auto const one_redis = [](rig& rig, passage passage) { rig.redis().let_instances(passage, 0); };
+auto const all_postgres = [](rig& rig, passage passage) { rig.postgres().let_instances(passage, std::nullopt); };
+auto const one_postgres = [](rig& rig, passage passage) { rig.postgres().let_instances(passage, 0); };
+auto const one_instance = [](rig& rig, passage passage) { rig.let_balancer(passage, 0); };
+auto const all_clients = [](rig& rig, passage passage) { rig.let_clients(passage); };
+auto const all_runners = [](rig& rig, passage passage) { rig.let_runners(passage); };
+auto const replica = [](rig& rig, passage passage) { rig.redis().let_replica(passage); };
+auto const sentinels = [](rig& rig, passage passage) { rig.redis().let_sentinels(passage); };
+auto const questions = [](rig& rig, passage passage) { rig.redis().let_questions(passage, std::nullopt); };
 /// The primary, and one instance that hears of no other.
-auto const half_of_redis = [](rig& on, passage how) {
-  on.redis().let_questions(how, 0);
-  on.redis().let_replica(how);
-  on.redis().let_sentinels(how);
+auto const half_of_redis = [](rig& rig, passage passage) {
+  rig.redis().let_questions(passage, 0);
+  rig.redis().let_replica(passage);
+  rig.redis().let_sentinels(passage);
 };
-auto const one_of_each_store = [](rig& on, passage how) {
-  on.redis().let_instances(how, 0);
-  on.postgres().let_instances(how, 1);
+auto const one_of_each_store = [](rig& rig, passage passage) {
+  rig.redis().let_instances(passage, 0);
+  rig.postgres().let_instances(passage, 1);
 };
-auto const standby = [](rig& on, passage how) { on.postgres().let_standby(how); };
+auto const standby = [](rig& rig, passage passage) { rig.postgres().let_standby(passage); };
 
 std::vector<fault> pairs_of_stores() {
   return {partition("all instances – Redis", severed, all_redis),
@@ -72,9 +72,9 @@ std::vector<fault> pairs_within_stores() {
 }
 
 void measure_on(topology const& stores, std::vector<fault> const& faults, std::chrono::seconds lasting) {
-  rig on({.stores = stores});
-  load_actors const as(on);
-  measure_all(on, as, faults, lasting);
+  rig rig({.stores = stores});
+  load_actors const as(rig);
+  measure_all(rig, as, faults, lasting);
 }
 
 TEST_CASE("partition: some pairs of parties are cut off, and no promise breaks") {

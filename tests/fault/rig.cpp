@@ -31,11 +31,11 @@ rig::rig(options chosen) : chosen_(std::move(chosen)), redis_(make_redis(chosen_
                                  std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
   std::vector<balanced_ports> shown;
   for (std::size_t i = 0; i < chosen_.instances; ++i) {
-    instance one{.own = {free_port(), free_port()}};
-    one.api = std::make_unique<gate>(std::to_string(one.own.api));
-    one.runners = std::make_unique<gate>(std::to_string(one.own.runners));
-    shown.push_back({one.api->port(), one.runners->port()});
-    instances_.push_back(std::move(one));
+    instance instance{.own = {free_port(), free_port()}};
+    instance.api = std::make_unique<gate>(std::to_string(instance.own.api));
+    instance.runners = std::make_unique<gate>(std::to_string(instance.own.runners));
+    shown.push_back({instance.api->port(), instance.runners->port()});
+    instances_.push_back(std::move(instance));
     start(i, chosen_.first.empty() ? service_binary() : chosen_.first);
   }
   balancer_ = std::make_unique<balancer>(shown, ca_file());
@@ -64,25 +64,25 @@ std::vector<std::string> rig::environment() const {
 }
 
 void rig::start(std::size_t number, std::string const& program) {
-  auto& one = instances_[number];
+  auto& entry = instances_[number];
   auto const listener = [](int port, std::string const& more) {
     return "[[listeners]]\naddress = '127.0.0.1:" + std::to_string(port) + "'\nproxy_protocol = true\n" + more;
   };
   auto const file = files_.write("svcd-" + std::to_string(number) + ".toml",
-                                 listener(one.own.api, "") + listener(one.own.runners, "kind = 'internal'\n"));
-  auto with = environment();
+                                 listener(entry.own.api, "") + listener(entry.own.runners, "kind = 'internal'\n"));
+  auto texts = environment();
   std::string libraries = SVC_SOURCE_ADDRESS;
-  with.push_back("TEST_SOURCE_ADDRESS=" + address_of_party(party_instance(number)));
+  texts.push_back("TEST_SOURCE_ADDRESS=" + address_of_party(party_instance(number)));
   if (chosen_.last_clock_apart != 0 && number + 1 == chosen_.instances) {
     libraries += ":" SVC_SHIFTED_CLOCK;
-    with.push_back("TEST_CLOCK_OFFSET=" + std::to_string(chosen_.last_clock_apart));
+    texts.push_back("TEST_CLOCK_OFFSET=" + std::to_string(chosen_.last_clock_apart));
   }
-  with.push_back("LD_PRELOAD=" + libraries);
-  one.process = std::make_unique<service>(
-      std::vector<std::string>{"serve", "--config", file, "--admin", "127.0.0.1:0"}, with, program);
-  auto const ready = boost::json::parse(one.process->wait_error_line("\"serving\"")).as_object();
-  one.admin = "http://" + std::string(ready.at("admin").as_string());
-  one.process->err().keep_last(kept_of_log);
+  texts.push_back("LD_PRELOAD=" + libraries);
+  entry.process = std::make_unique<service>(
+      std::vector<std::string>{"serve", "--config", file, "--admin", "127.0.0.1:0"}, texts, program);
+  auto const ready = boost::json::parse(entry.process->wait_error_line("\"serving\"")).as_object();
+  entry.admin = "http://" + std::string(ready.at("admin").as_string());
+  entry.process->err().keep_last(kept_of_log);
 }
 
 int rig::replace(std::size_t which) {
@@ -91,9 +91,9 @@ int rig::replace(std::size_t which) {
   return code;
 }
 
-void rig::let_balancer(passage how, std::size_t which) {
-  instances_.at(which).api->let(how);
-  instances_.at(which).runners->let(how);
+void rig::let_balancer(passage passage, std::size_t which) {
+  instances_.at(which).api->let(passage);
+  instances_.at(which).runners->let(passage);
 }
 
 api_client rig::client(std::string token, std::chrono::seconds within) const {

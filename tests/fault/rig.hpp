@@ -37,10 +37,10 @@ class rig {
   std::size_t log_lines_of(std::size_t instance) const { return log_of(instance).lines(); }
   std::string ca_file() const { return files_.path() + "/ca.pem"; }
 
-  void let_clients(passage how) { to_balancer_->let(how); }
-  void let_runners(passage how) { runners_to_balancer_->let(how); }
+  void let_clients(passage passage) { to_balancer_->let(passage); }
+  void let_runners(passage passage) { runners_to_balancer_->let(passage); }
   /// Between HAProxy and the instance, users and runners.
-  void let_balancer(passage how, std::size_t instance);
+  void let_balancer(passage passage, std::size_t instance);
 
   /// Through HAProxy, as everybody does. `within`: patience for each byte.
   api_client client(std::string token, std::chrono::seconds within = support::usual_patience) const;

@@ -50,8 +50,8 @@ small_filesystem::small_filesystem(private_postgres& server, std::string const& 
   auto const before = path_ + ".before";
   std::filesystem::rename(path_, before);
   std::filesystem::create_directory(path_);
-  auto const how = "mode=0700,size=" + std::to_string(megabytes) + "m";
-  if (::mount("none", path_.c_str(), "tmpfs", 0, how.c_str()) != 0)
+  auto const mode = "mode=0700,size=" + std::to_string(megabytes) + "m";
+  if (::mount("none", path_.c_str(), "tmpfs", 0, mode.c_str()) != 0)
     throw std::runtime_error(std::string("no tmpfs: ") + std::strerror(errno));
   run_shell("cp -a " + before + "/. " + path_ + " && rm -rf " + before);
   server.start();

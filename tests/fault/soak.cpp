@@ -15,9 +15,9 @@ using std::chrono::milliseconds;
 constexpr std::chrono::seconds soak_patience{5}, drained_within{120};
 constexpr std::size_t fewest_samples = 8, most_wrong = 20;
 
-double median(std::vector<double> of) {
-  auto const middle = of.begin() + static_cast<std::ptrdiff_t>(of.size() / 2);
-  std::nth_element(of.begin(), middle, of.end());
+double median(std::vector<double> value) {
+  auto const middle = value.begin() + static_cast<std::ptrdiff_t>(value.size() / 2);
+  std::nth_element(value.begin(), middle, value.end());
   return *middle;
 }
 
@@ -31,24 +31,24 @@ struct settled {
   std::vector<double> resident{}, descriptors{};
 };
 
-std::map<pid_t, settled> settled_samples(soak_facts const& of, soak_bounds const& within) {
+std::map<pid_t, settled> settled_samples(soak_facts const& facts, soak_bounds const& within) {
   std::map<pid_t, double> begun;
   std::map<pid_t, settled> out;
-  for (auto const& one : of.samples) {
-    auto const since = begun.try_emplace(one.process, one.minute).first->second;
-    if (one.minute - since < within.settled_after * of.minutes) continue;
-    out[one.process].resident.push_back(one.resident);
-    out[one.process].descriptors.push_back(one.descriptors);
+  for (auto const& sample : facts.samples) {
+    auto const since = begun.try_emplace(sample.process, sample.minute).first->second;
+    if (sample.minute - since < within.settled_after * facts.minutes) continue;
+    out[sample.process].resident.push_back(sample.resident);
+    out[sample.process].descriptors.push_back(sample.descriptors);
   }
   return out;
 }
 
 }  // namespace
 
-std::string broken(soak_facts const& of, soak_bounds const& within) {
+std::string broken(soak_facts const& facts, soak_bounds const& within) {
   std::ostringstream out;
-  for (auto const& what : of.wrong) out << "wrong: " << what << "\n";
-  for (auto const& [process, held] : settled_samples(of, within)) {
+  for (auto const& subject : facts.wrong) out << "wrong: " << subject << "\n";
+  for (auto const& [process, held] : settled_samples(facts, within)) {
     if (held.resident.size() < fewest_samples) continue;
     auto const [before, after] = ends_of(held.resident);
     if (after > before * (1 + within.growth))
@@ -58,25 +58,26 @@ std::string broken(soak_facts const& of, soak_bounds const& within) {
     if (more > fewer + within.more_descriptors)
       out << "process " << process << " has " << more << " descriptors after " << fewer << "\n";
   }
-  if (of.log_lines > within.lines_of_a_request * of.requests)
-    out << of.log_lines << " lines of log for " << of.requests << " requests\n";
+  if (facts.log_lines > within.lines_of_a_request * facts.requests)
+    out << facts.log_lines << " lines of log for " << facts.requests << " requests\n";
   return out.str();
 }
 
-soak_clients::soak_clients(rig& of, int rate) : rig_(of), pace_(1000 * users / rate), token_(of.make_owner("ada")) {
-  runner_ = text_of(of.admin({"create-runner", "--project", "acme/shop", "--name", "by hand"}), "/key");
-  auto by = of.client(token_);
-  job_ = make_job(by);
-  key_ = make_key(by, job_, "pipeline").key;
+soak_clients::soak_clients(rig& rig, int rate)
+    : rig_(rig), pace_(1000 * users / rate), token_(rig.make_owner("ada")) {
+  runner_ = text_of(rig.admin({"create-runner", "--project", "acme/shop", "--name", "by hand"}), "/key");
+  auto client = rig.client(token_);
+  job_ = make_job(client);
+  key_ = make_key(client, job_, "pipeline").key;
   for (unsigned i = 0; i < users; ++i) users_.emplace_back([this, i] { use(i); });
   users_.emplace_back([this] { watch(); });
   users_.emplace_back([this] { change_tokens(); });
   for (int i = 0; i < runners; ++i) runners_.emplace_back([this] { work(); });
 }
 
-void soak_clients::blame(std::string const& what) {
+void soak_clients::blame(std::string const& subject) {
   std::lock_guard const lock(mutex_);
-  if (wrong_.size() < most_wrong) wrong_.insert(what);
+  if (wrong_.size() < most_wrong) wrong_.insert(subject);
 }
 
 std::set<std::string> soak_clients::wrong() const {
@@ -84,14 +85,14 @@ std::set<std::string> soak_clients::wrong() const {
   return wrong_;
 }
 
-std::optional<answer> soak_clients::ask(api_client& by, std::string_view method, std::string const& target,
+std::optional<answer> soak_clients::ask(api_client& client, std::string_view method, std::string const& target,
                                         std::vector<int> const& expected, header_list const& more,
                                         std::string const& body) {
   answer got;
   try {
-    got = by.call(method, target, body, more);
+    got = client.call(method, target, body, more);
   } catch (std::runtime_error const&) {
-    by.http().close();
+    client.http().close();
   }
   ++requests_;
   if (std::ranges::find(expected, got.status) != expected.end()) return got;
@@ -114,32 +115,33 @@ std::string soak_clients::any_run(std::mt19937& dice) const {
 void soak_clients::use(unsigned number) {
   constexpr int whole = 100, triggers = 80, polls = 15, uses_of_connection = 50;
   std::mt19937 dice(number);
-  auto by = rig_.client(token_, soak_patience);
+  auto client = rig_.client(token_, soak_patience);
   for (int i = 0; !over_; ++i) {
     auto const due = std::chrono::steady_clock::now() + pace_;
-    if (i % uses_of_connection == 0) by.http().close();
+    if (i % uses_of_connection == 0) client.http().close();
     auto const chosen = std::uniform_int_distribution<int>(0, whole - 1)(dice);
     if (chosen < triggers)
-      trigger(by, dice, number);
+      trigger(client, dice, number);
     else if (chosen < triggers + polls)
-      poll(by, dice);
+      poll(client, dice);
     else
-      ask(by, "GET", "/api/runs?limit=20", {200});
+      ask(client, "GET", "/api/runs?limit=20", {200});
     std::this_thread::sleep_until(due);
   }
 }
 
 /// A key is sent again until it is acknowledged; without one a second request could make a second run.
-void soak_clients::trigger(api_client& by, std::mt19937& dice, unsigned number) {
+void soak_clients::trigger(api_client& client, std::mt19937& dice, unsigned number) {
   bool const keyed = dice() % 2 == 0;
   auto const key = std::to_string(number) + "-" + std::to_string(dice());
-  by.use(keyed ? token_ : key_);
+  client.use(keyed ? token_ : key_);
   auto const once = [&] {
-    return ask(by, "POST", trigger_path(job_), {202}, keyed ? header_list{{"Idempotency-Key", key}} : header_list{});
+    return ask(client, "POST", trigger_path(job_), {202},
+               keyed ? header_list{{"Idempotency-Key", key}} : header_list{});
   };
   auto got = once();
   while (keyed && !got && !over_) got = once();
-  by.use(token_);
+  client.use(token_);
   std::lock_guard const lock(mutex_);
   if (got) return told_.push_back(text_of(body_of(*got), "/data/runId"));
   if (keyed)
@@ -148,34 +150,34 @@ void soak_clients::trigger(api_client& by, std::mt19937& dice, unsigned number) 
     ++unkeyed_without_answer_;
 }
 
-void soak_clients::poll(api_client& by, std::mt19937& dice) {
+void soak_clients::poll(api_client& client, std::mt19937& dice) {
   auto const run = any_run(dice);
   if (run.empty()) return;
-  auto const got = ask(by, "GET", "/api/runs/" + run, {200});
+  auto const got = ask(client, "GET", "/api/runs/" + run, {200});
   if (got && text_of(body_of(*got), "/id") != run) blame("a run's answer is that of another");
 }
 
 /// Streams of young runs, each until its end; a stopping instance ends its streams.
 void soak_clients::watch() {
   std::mt19937 dice(500);
-  auto by = rig_.client(token_, std::chrono::seconds(20));
+  auto client = rig_.client(token_, std::chrono::seconds(20));
   for (; !over_; std::this_thread::sleep_for(milliseconds(200))) {
     auto const run = any_run(dice);
     if (run.empty()) continue;
-    auto const got = ask(by, "GET", "/api/runs/" + run + "/stream", {200});
+    auto const got = ask(client, "GET", "/api/runs/" + run + "/stream", {200});
     if (got && got->body.find("event: ") == std::string::npos) blame("a stream said nothing");
   }
 }
 
 void soak_clients::change_tokens() {
-  auto by = rig_.client(token_, soak_patience), used = rig_.client({}, soak_patience);
+  auto client = rig_.client(token_, soak_patience), used = rig_.client({}, soak_patience);
   for (int i = 0; !over_; ++i, std::this_thread::sleep_for(milliseconds(500))) {
-    auto const made = ask(by, "POST", "/api/cli-tokens", {201}, {}, R"({"name":"t)" + std::to_string(i) + "\"}");
+    auto const made = ask(client, "POST", "/api/cli-tokens", {201}, {}, R"({"name":"t)" + std::to_string(i) + "\"}");
     if (!made) continue;
     auto const body = body_of(*made);
     used.use(text_of(body, "/token/key"));
     ask(used, "GET", "/api/auth/whoami", {200});
-    while (!over_ && !ask(by, "DELETE", "/api/cli-tokens/" + text_of(body, "/token/id"), {204, 404})) {
+    while (!over_ && !ask(client, "DELETE", "/api/cli-tokens/" + text_of(body, "/token/id"), {204, 404})) {
     }
     if (!over_) ask(used, "GET", "/api/auth/whoami", {401});
   }
@@ -183,27 +185,27 @@ void soak_clients::change_tokens() {
 
 /// Completes runs without executing them.
 void soak_clients::work() {
-  auto by = rig_.runner(runner_);
+  auto client = rig_.runner(runner_);
   while (!idle_) {
     try {
-      if (by.id().empty() && by.enroll().status != 200) continue;
-      auto const got = by.claim(1, 16);
+      if (client.id().empty() && client.enroll().status != 200) continue;
+      auto const got = client.claim(1, 16);
       if (got.status != 200) continue;
-      for (auto const& claim : claims_of(got)) by.complete_with(claim, "done");
+      for (auto const& claim : claims_of(got)) client.complete_with(claim, "done");
     } catch (std::runtime_error const&) {
-      by.api().http().close();
+      client.api().http().close();
     }
   }
 }
 
 void soak_clients::stop() {
   over_ = true;
-  for (auto& one : users_)
-    if (one.joinable()) one.join();
+  for (auto& thread : users_)
+    if (thread.joinable()) thread.join();
   comes_true([&] { return rig_.sql("SELECT count(*) FROM run_queue")[0][0] == "0"; }, drained_within);
   idle_ = true;
-  for (auto& one : runners_)
-    if (one.joinable()) one.join();
+  for (auto& thread : runners_)
+    if (thread.joinable()) thread.join();
 }
 
 void soak_clients::check_runs() {

@@ -39,7 +39,7 @@ struct soak_facts {
 
 /// What was broken, a line for each; empty when nothing was. A process with fewer than eight samples that count is
 /// not judged.
-std::string broken(soak_facts const& of, soak_bounds const& within);
+std::string broken(soak_facts const& facts, soak_bounds const& within);
 
 /// Clients of a day of CI: four of five requests are triggers, half of these with a key, then polls of a run's
 /// status, then lists; beside them streams of runs, tokens that come and go, and runners. Through HAProxy. What no
@@ -49,7 +49,7 @@ class soak_clients {
   static constexpr int users = 6, runners = 2;
 
   /// `rate`: requests of all users in a second.
-  soak_clients(rig& of, int rate);
+  soak_clients(rig& rig, int rate);
   ~soak_clients() { stop(); }
   soak_clients(soak_clients const&) = delete;
   soak_clients& operator=(soak_clients const&) = delete;
@@ -63,17 +63,17 @@ class soak_clients {
 
  private:
   void use(unsigned number);
-  void trigger(api_client& by, std::mt19937& dice, unsigned number);
-  void poll(api_client& by, std::mt19937& dice);
+  void trigger(api_client& client, std::mt19937& dice, unsigned number);
+  void poll(api_client& client, std::mt19937& dice);
   void watch();
   void change_tokens();
   void work();
   /// The answer, when it is one of those that are expected; otherwise nothing, which is counted.
-  std::optional<answer> ask(api_client& by, std::string_view method, std::string const& target,
+  std::optional<answer> ask(api_client& client, std::string_view method, std::string const& target,
                             std::vector<int> const& expected, header_list const& more = {},
                             std::string const& body = {});
   std::string any_run(std::mt19937& dice) const;
-  void blame(std::string const& what);
+  void blame(std::string const& subject);
 
   rig& rig_;
   std::chrono::milliseconds pace_;

@@ -63,12 +63,12 @@ class soak {
  private:
   double minute() const { return std::chrono::duration<double>(soak_clock::now() - begun_).count() / 60; }
 
-  void event(char const* what, std::function<void()> const& happens) {
+  void event(char const* subject, std::function<void()> const& happens) {
     auto const failed = clients_.unavailable();
     auto const start = soak_clock::now();
     happens();
     rig_.await_normal();
-    std::printf("%6.1f | %s: normal after %.1f s, %ld requests without an answer or 503\n", minute(), what,
+    std::printf("%6.1f | %s: normal after %.1f s, %ld requests without an answer or 503\n", minute(), subject,
                 std::chrono::duration<double>(soak_clock::now() - start).count(), clients_.unavailable() - failed);
     std::fflush(stdout);
   }
@@ -95,11 +95,11 @@ class soak {
     std::string held, open;
     for (std::size_t i = 0; i < rig_.size(); ++i) {
       auto const page = rig_.pages(i).get("/metrics").body;
-      soak_sample const one{rig_.pid_of(i), now, sum_of(page, "process_resident_memory_bytes"),
-                            sum_of(page, "process_open_fds")};
-      facts_.samples.push_back(one);
-      held += " " + std::to_string(static_cast<int>(one.resident / 1024 / 1024));
-      open += " " + std::to_string(static_cast<int>(one.descriptors));
+      soak_sample const soak_sample{rig_.pid_of(i), now, sum_of(page, "process_resident_memory_bytes"),
+                                    sum_of(page, "process_open_fds")};
+      facts_.samples.push_back(soak_sample);
+      held += " " + std::to_string(static_cast<int>(soak_sample.resident / 1024 / 1024));
+      open += " " + std::to_string(static_cast<int>(soak_sample.descriptors));
     }
     if (now < next_line_) return;
     next_line_ = now + 1;
@@ -134,13 +134,13 @@ TEST_CASE("soak: a day of CI with a failover of each store and a rolling restart
 
 TEST_CASE("soak: its clients see a run that was lost") {
   if (long_form("SOAK_MINUTES", 0) == 0) return;
-  rig on({.stores = single_stores});
-  soak_clients clients(on, 60);
+  rig rig({.stores = single_stores});
+  soak_clients clients(rig, 60);
   REQUIRE(comes_true([&] { return clients.requests() > 200; }, std::chrono::seconds(60)));
   clients.stop();
   clients.check_runs();
   CHECK(clients.wrong().empty());
-  on.sql("DELETE FROM runs WHERE id = (SELECT id FROM runs LIMIT 1)");
+  rig.sql("DELETE FROM runs WHERE id = (SELECT id FROM runs LIMIT 1)");
   clients.check_runs();
   CHECK(clients.wrong() == std::set<std::string>{"1 acknowledged runs are lost"});
 }
@@ -172,11 +172,11 @@ TEST_CASE(
        " descriptors "},
       {"log", [](soak_facts& f) { f.log_lines = 1501; }, "1501 lines of log for 1000 requests"},
       {"answer", [](soak_facts& f) { f.wrong.insert("GET /api/jobs: 500"); }, "wrong: GET /api/jobs: 500"}};
-  for (auto const& one : bugs) {
-    CAPTURE(one.name);
+  for (auto const& entry : bugs) {
+    CAPTURE(entry.name);
     auto facts = forged_soak();
-    one.bug(facts);
-    CHECK(broken(facts, {}).find(one.seen) != std::string::npos);
+    entry.bug(facts);
+    CHECK(broken(facts, {}).find(entry.seen) != std::string::npos);
   }
   // A process that was replaced is judged by itself.
   auto replaced = forged_soak();

@@ -13,9 +13,9 @@ namespace {
 
 constexpr std::chrono::seconds stores_patience{60};
 
-void let_some(gate& at, passage how, std::optional<std::size_t> only) {
+void let_some(gate& gate, passage passage, std::optional<std::size_t> only) {
   for (std::size_t i = 0; i < most_instances; ++i)
-    if (!only || *only == i) at.let(how, party_instance(i));
+    if (!only || *only == i) gate.let(passage, party_instance(i));
 }
 
 class single_redis : public redis_side {
@@ -23,7 +23,7 @@ class single_redis : public redis_side {
   std::vector<std::string> environment() const override {
     return {"SVC_REDIS_URL=redis://127.0.0.1:" + std::to_string(gate_.port())};
   }
-  void let_instances(passage how, std::optional<std::size_t> only) override { let_some(gate_, how, only); }
+  void let_instances(passage passage, std::optional<std::size_t> only) override { let_some(gate_, passage, only); }
   private_redis& primary() override { return server_; }
 
  private:
@@ -41,24 +41,25 @@ class sentinel_redis : public redis_side {
 
   std::vector<std::string> environment() const override {
     std::string all;
-    for (auto const& one : before_sentinels_)
-      all += (all.empty() ? "" : ",") + std::string("127.0.0.1:") + std::to_string(one->port());
+    for (auto const& gate : before_sentinels_)
+      all += (all.empty() ? "" : ",") + std::string("127.0.0.1:") + std::to_string(gate->port());
     return {"SVC_REDIS_MODE=sentinel", "SVC_REDIS_SENTINELS=" + all,
             "SVC_REDIS_SENTINEL_MASTER=" + std::string(sentinel_group::name)};
   }
-  void let_instances(passage how, std::optional<std::size_t> only) override {
-    for (auto& one : before_servers_) let_some(one, how, only);
+  void let_instances(passage passage, std::optional<std::size_t> only) override {
+    for (auto& entry : before_servers_) let_some(entry, passage, only);
   }
-  void let_replica(passage how) override {
-    for (auto& one : before_servers_) one.let(how, party_replica);
+  void let_replica(passage passage) override {
+    for (auto& entry : before_servers_) entry.let(passage, party_replica);
   }
-  void let_sentinels(passage how) override {
+  void let_sentinels(passage passage) override {
     // Whoever is the primary now: afterwards it may be another.
-    if (how.requests_held || how.answers_held) return before_servers_.at(group_.primary()).let(how, party_sentinel);
-    for (auto& one : before_servers_) one.let(how, party_sentinel);
+    if (passage.requests_held || passage.answers_held)
+      return before_servers_.at(group_.primary()).let(passage, party_sentinel);
+    for (auto& entry : before_servers_) entry.let(passage, party_sentinel);
   }
-  void let_questions(passage how, std::optional<std::size_t> only) override {
-    for (auto& one : before_sentinels_) let_some(*one, how, only);
+  void let_questions(passage passage, std::optional<std::size_t> only) override {
+    for (auto& gate : before_sentinels_) let_some(*gate, passage, only);
   }
   private_redis& primary() override { return group_.server(group_.primary()); }
   void await_ready() override { group_.await_ready(); }
@@ -85,12 +86,12 @@ class cluster_redis : public redis_side {
  public:
   std::vector<std::string> environment() const override {
     std::string all;
-    for (auto const& one : before_nodes_)
-      all += (all.empty() ? "" : ",") + std::string("127.0.0.1:") + std::to_string(one->port());
+    for (auto const& gate : before_nodes_)
+      all += (all.empty() ? "" : ",") + std::string("127.0.0.1:") + std::to_string(gate->port());
     return {"SVC_REDIS_MODE=cluster", "SVC_REDIS_NODES=" + all};
   }
-  void let_instances(passage how, std::optional<std::size_t> only) override {
-    for (auto& one : before_nodes_) let_some(*one, how, only);
+  void let_instances(passage passage, std::optional<std::size_t> only) override {
+    for (auto& gate : before_nodes_) let_some(*gate, passage, only);
   }
   private_redis& primary() override { return nodes_.node(nodes_.owner_of_slot(any_slot)); }
   void await_ready() override { nodes_.await_ready(); }
@@ -119,9 +120,9 @@ std::string socket_of(private_postgres const& server) {
 
 }  // namespace
 
-std::unique_ptr<redis_side> make_redis(topology const& of) {
-  switch (of.redis) {
-    case redis_servers::one:
+std::unique_ptr<redis_side> make_redis(topology const& topology) {
+  switch (topology.redis) {
+    case redis_servers::single:
       return std::make_unique<single_redis>();
     case redis_servers::sentinel:
       return std::make_unique<sentinel_redis>();
@@ -131,8 +132,8 @@ std::unique_ptr<redis_side> make_redis(topology const& of) {
   throw std::logic_error("no such servers");
 }
 
-postgres_side::postgres_side(topology const& of) {
-  if (of.standby) {
+postgres_side::postgres_side(topology const& topology) {
+  if (topology.standby) {
     pair_.emplace(replicated_postgres::commits::synchronous);
     replication_.emplace(socket_of(pair_->primary()));
     ask_postgres(pair_->standby().url(), "ALTER SYSTEM SET primary_conninfo = 'host=127.0.0.1 user=svc port=" +
@@ -152,8 +153,8 @@ postgres_side::postgres_side(topology const& of) {
 
 std::string postgres_side::url(std::string const& user) const {
   std::string hosts;
-  for (auto const& one : gates_)
-    hosts += (hosts.empty() ? "" : ",") + std::string("127.0.0.1:") + std::to_string(one->port());
+  for (auto const& gate : gates_)
+    hosts += (hosts.empty() ? "" : ",") + std::string("127.0.0.1:") + std::to_string(gate->port());
   return "postgresql://" + user + "@" + hosts + "/svc";
 }
 
@@ -163,12 +164,12 @@ std::string postgres_side::direct_url() const {
   return url.replace(url.find(usual), usual.size(), "/svc?");
 }
 
-void postgres_side::let_instances(passage how, std::optional<std::size_t> only) {
-  for (auto& one : gates_) let_some(*one, how, only);
+void postgres_side::let_instances(passage passage, std::optional<std::size_t> only) {
+  for (auto& gate : gates_) let_some(*gate, passage, only);
 }
 
-void postgres_side::let_standby(passage how) {
-  if (replication_) replication_->let(how);
+void postgres_side::let_standby(passage passage) {
+  if (replication_) replication_->let(passage);
 }
 
 void postgres_side::fail_over() {

@@ -26,7 +26,7 @@ inline std::string address_of_party(int party) {
 }
 
 enum class redis_servers {
-  one,
+  single,
   sentinel,  ///< a primary, a replica and three sentinels
   cluster    ///< three masters, a replica of each, and a node without slots
 };
@@ -40,10 +40,10 @@ struct topology {
 
 /// All that the service supports; each has its tests.
 inline constexpr std::array<topology, 6> topologies{
-    {{"one Redis, one PostgreSQL", redis_servers::one, false},
+    {{"one Redis, one PostgreSQL", redis_servers::single, false},
      {"Redis Sentinel, one PostgreSQL", redis_servers::sentinel, false},
      {"Redis Cluster, one PostgreSQL", redis_servers::cluster, false},
-     {"one Redis, PostgreSQL with a standby", redis_servers::one, true},
+     {"one Redis, PostgreSQL with a standby", redis_servers::single, true},
      {"Redis Cluster, PostgreSQL with a standby", redis_servers::cluster, true},
      {"Redis Sentinel, PostgreSQL with a standby", redis_servers::sentinel, true}}};
 inline constexpr topology single_stores = topologies.front(), cluster_stores = topologies[4],
@@ -57,7 +57,7 @@ class redis_side {
   /// How instances find it.
   virtual std::vector<std::string> environment() const = 0;
   /// Between one instance, or all, and every server.
-  virtual void let_instances(passage how, std::optional<std::size_t> only) = 0;
+  virtual void let_instances(passage passage, std::optional<std::size_t> only) = 0;
   /// Of a Cluster: a master, one of three.
   virtual private_redis& primary() = 0;
   /// Waits until all parts agree that all is well.
@@ -72,21 +72,21 @@ class redis_side {
   virtual void fail_over() {}
 };
 
-std::unique_ptr<redis_side> make_redis(topology const& of);
+std::unique_ptr<redis_side> make_redis(topology const& topology);
 
 /// PostgreSQL behind gates, with the service's roles and its migrated database. Create it on the main thread.
 class postgres_side {
  public:
-  explicit postgres_side(topology const& of);
+  explicit postgres_side(topology const& topology);
 
   /// Through the gates.
   std::string url(std::string const& user) const;
   /// As superuser in the service's database on the primary, past all gates.
   std::string direct_url() const;
   private_postgres& primary() { return promoted_ ? pair_->standby() : pair_ ? pair_->primary() : *alone_; }
-  void let_instances(passage how, std::optional<std::size_t> only);
+  void let_instances(passage passage, std::optional<std::size_t> only);
   /// Between the standby and the primary.
-  void let_standby(passage how);
+  void let_standby(passage passage);
   /// Kills the primary and makes the standby one.
   void fail_over();
   /// Waits until the standby, if there is one, has what the primary has.

@@ -57,8 +57,8 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
   check(f.exit() == exit_code::refused || f.exit() == exit_code::not_allowed || f.exit() == exit_code::unreachable,
         "a documented exit code");
   check(!f.code().empty() && *f.what() != '\0', "a code and a sentence");
-  base_url from;
-  from.text = "https://ci.example.com";
-  static_cast<void>(redirected(a, from));
+  base_url url;
+  url.text = "https://ci.example.com";
+  static_cast<void>(redirected(a, url));
   return 0;
 }

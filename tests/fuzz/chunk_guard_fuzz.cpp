@@ -41,13 +41,13 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
   auto const expected = whole.feed(bytes);
   chunk_guard split(limit);
   auto const first = split.feed(bytes.substr(0, cut));
-  check(first.what != verdict::need_more || first.passed == cut, "what wants more takes all");
+  check(first.verdict != verdict::need_more || first.passed == cut, "what wants more takes all");
   auto const second = split.feed(bytes.substr(first.passed));
-  check(second.what == expected.what, "split and whole agree");
+  check(second.verdict == expected.verdict, "split and whole agree");
   check(first.passed + second.passed == expected.passed, "split and whole pass the same");
   check(whole.refusal().code == split.refusal().code, "split and whole refuse alike");
   check(expected.passed <= bytes.size(), "no more passes than came");
-  if (expected.what == verdict::complete) {
+  if (expected.verdict == verdict::complete) {
     check(read_plainly(bytes.substr(0, expected.passed)) <= limit, "the body keeps its limit");
   }
   return 0;

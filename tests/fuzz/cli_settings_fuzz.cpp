@@ -58,11 +58,11 @@ void check_file(std::string const& text, config_origin origin) {
 }
 
 void check_address(std::string_view text) {
-  std::string why;
-  auto const url = base_url::parse(text, why);
-  check(url.has_value() == why.empty(), "a reason, or an address");
+  std::string reason;
+  auto const url = base_url::parse(text, reason);
+  check(url.has_value() == reason.empty(), "a reason, or an address");
   if (!url) return;
-  auto const again = base_url::parse(url->text, why);
+  auto const again = base_url::parse(url->text, reason);
   check(again && again->text == url->text && again->host == url->host && again->port == url->port, "one spelling");
   check(url->scheme == "https" || is_loopback(url->host), "nothing crosses a network in clear text");
   auto const authority = url->text.substr(0, url->text.find('/', 8));
@@ -80,7 +80,8 @@ std::vector<std::string> places(std::vector<found_token> const& found) {
 
 void check_pieces(std::string const& text, std::size_t size) {
   token_scanner scanner;
-  for (std::size_t at = 0; at < text.size(); at += size) scanner.feed(std::string_view(text).substr(at, size));
+  for (std::size_t position = 0; position < text.size(); position += size)
+    scanner.feed(std::string_view(text).substr(position, size));
   auto const found = places(scanner.finish());
   check(found == places(find_tokens(text)), "a cut changes nothing");
   check(text.find(minted()) == std::string::npos || !found.empty(), "a credential is found");
@@ -92,7 +93,7 @@ void check_diff(std::string const& text) {
   for (char const c : text) cut.feed({&c, 1});
   auto const found = whole.finish();
   check(found.size() == cut.finish().size(), "a cut changes nothing");
-  for (auto const& each : found) check(!has_secret(each.at.shown), "only the beginning is shown");
+  for (auto const& each : found) check(!has_secret(each.token.shown), "only the beginning is shown");
 }
 
 void check_cache(std::string const& text) {

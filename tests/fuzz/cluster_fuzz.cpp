@@ -22,9 +22,9 @@ void check_map(slot_map const& map) {
   check(map.owners.size() == slot_count, "each slot is known");
   for (auto const owner : map.owners)
     check(owner == slot_map::nobody || owner < map.masters.size(), "an owner is a master");
-  for (auto const& one : map.masters) {
-    check_address(one);
-    check(map.names(one), "a master is named");
+  for (auto const& address : map.masters) {
+    check_address(address);
+    check(map.names(address), "a master is named");
   }
 }
 
@@ -33,11 +33,11 @@ void check_map(slot_map const& map) {
 extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
   auto const text = text_of(data, size);
   check(slot_of(text) < slot_count, "a slot");
-  if (auto const to = read_redirect(text, asked)) check_address(to->to);
+  if (auto const redirect = read_redirect(text, asked)) check_address(redirect->address);
   read_cluster_state(text);
   reply_parser parser;
   parser.feed(text);
-  for (reply one; parser.next(one) == reply_parser::step::complete;)
-    if (auto const map = read_slots(one, asked)) check_map(*map);
+  for (reply reply; parser.next(reply) == reply_parser::step::complete;)
+    if (auto const map = read_slots(reply, asked)) check_map(*map);
   return 0;
 }

@@ -17,14 +17,14 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
   if (!schedule) return 0;
   constexpr std::int64_t second = 1'000'000;
   // A start that depends on the input, between 2020 and 2052.
-  timestamp at{(1'577'836'800 + static_cast<std::int64_t>(size * 2'654'435'761U % 1'000'000'000U)) * second};
+  timestamp time{(1'577'836'800 + static_cast<std::int64_t>(size * 2'654'435'761U % 1'000'000'000U)) * second};
   for (int i = 0; i < 3; ++i) {
-    auto const next = schedule->next_after(at, zone);
+    auto const next = schedule->next_after(time, zone);
     check(known || !next, "no moment in a zone that is not known");
     if (!next) return 0;
-    check(*next > at, "later than before");
+    check(*next > time, "later than before");
     check(next->micros % (60 * second) == 0, "on a whole minute");
-    at = *next;
+    time = *next;
   }
   return 0;
 }

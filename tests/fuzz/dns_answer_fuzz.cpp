@@ -17,19 +17,20 @@ using namespace svc::egress;
 namespace {
 
 /// As a check of DNS uses the answer.
-void use(dns_answer const& of) {
+void use(dns_answer const& dns_answer) {
   checks::answer answer;
-  for (auto const& record : of.records) answer.dns_answers.push_back(record.text);
+  for (auto const& record : dns_answer.records) answer.dns_answers.push_back(record.text);
   std::ranges::sort(answer.dns_answers);
   std::vector<field_error> wrong;
-  auto const all = checks::make_assertions(
-      {{.of = checks::source::dns_answer, .how = checks::comparison::matches, .expected = std::string("^10 mail")}},
-      checks::unlimited_pattern_size, wrong);
+  auto const all = checks::make_assertions({{.source = checks::source::dns_answer,
+                                             .comparison = checks::comparison::matches,
+                                             .expected = std::string("^10 mail")}},
+                                           checks::unlimited_pattern_size, wrong);
   checks::result_of_check out;
   checks::judging shared({});
   checks::apply_assertions(all, answer, shared, nullptr, out);
   if (out.known.error) out.ended = checks::status::down;
-  out.known.dns = {name_of_rcode(of.rcode), answer.dns_answers};
+  out.known.dns = {name_of_rcode(dns_answer.rcode), answer.dns_answers};
   auto const text = checks::details_json(out);
   check(text.size() <= checks::longest_details, "bounded");
   check(is_utf8(text), "UTF-8");
@@ -47,10 +48,10 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
   if (!answer) return 0;
   check(answer->rcode < 16, "a result code has four bits");
   check(answer->records.size() <= size / 11, "each record has its bytes");
-  for (auto const& one : answer->records) {
+  for (auto const& record : answer->records) {
     bool const of_address = type == record_type::a || type == record_type::aaaa;
-    check(one.address.has_value() == of_address, "addresses are of A and AAAA");
-    check(one.ttl >= answer->ttl, "the least TTL holds");
+    check(record.address.has_value() == of_address, "addresses are of A and AAAA");
+    check(record.ttl >= answer->ttl, "the least TTL holds");
   }
   use(*answer);
   return 0;

@@ -9,9 +9,9 @@ using namespace svc::http;
 
 namespace {
 
-bool same_verdict(framing_guard const& a, framing_guard const& b, verdict what) {
-  if (what == verdict::need_more) return true;
-  if (what == verdict::refused) {
+bool same_verdict(framing_guard const& a, framing_guard const& b, verdict verdict) {
+  if (verdict == verdict::need_more) return true;
+  if (verdict == verdict::refused) {
     return a.refusal().code == b.refusal().code && a.refusal().message == b.refusal().message;
   }
   return a.head().begin == b.head().begin && a.head().size == b.head().size && a.head().framing == b.head().framing &&
@@ -50,20 +50,20 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
   auto const cut = (std::size_t{data[0]} * 256 + data[1]) % (bytes.size() + 1);
 
   framing_guard whole;
-  auto const what = whole.feed(bytes);
+  auto const verdict = whole.feed(bytes);
   framing_guard split;
   split.feed(bytes.substr(0, cut));
-  check(split.feed(bytes) == what, "split and whole agree");
-  check(same_verdict(whole, split, what), "split and whole say the same");
+  check(split.feed(bytes) == verdict, "split and whole agree");
+  check(same_verdict(whole, split, verdict), "split and whole say the same");
 
   framing_guard again;
   again.feed(
       "POST / HTTP/1.1\r\nHost: a\r\nConnection: close\r\nTransfer-Encoding: chunked\r\nExpect: "
       "100-continue\r\n\r\n");
   again.reset();
-  check(again.feed(bytes) == what && same_verdict(whole, again, what), "reset forgets");
+  check(again.feed(bytes) == verdict && same_verdict(whole, again, verdict), "reset forgets");
 
-  if (what == verdict::complete) check_head(whole, bytes);
-  check(what != verdict::need_more || bytes.size() < framing_guard::max_head, "a full head is decided");
+  if (verdict == verdict::complete) check_head(whole, bytes);
+  check(verdict != verdict::need_more || bytes.size() < framing_guard::max_head, "a full head is decided");
   return 0;
 }

@@ -28,34 +28,34 @@ void check_path(std::string_view text) {
     check(read_beat_key(whole).has_error(), "one changed character is found");
   }
   auto const rest = text.substr(std::min(slash + 1, text.size()));
-  if (auto const what = parse_signal(rest)) {
+  if (auto const signal = parse_signal(rest)) {
     check(rest.size() <= 5, "signals are short");
-    check(!what->exit_code || (what->kind == signal_kind::failure && *what->exit_code > 0),
+    check(!signal->exit_code || (signal->kind == signal_kind::failure && *signal->exit_code > 0),
           "an exit code of a failure");
-    check(!what->exit_code || std::to_string(*what->exit_code) == rest, "one spelling");
+    check(!signal->exit_code || std::to_string(*signal->exit_code) == rest, "one spelling");
   }
   if (auto const id = uuid::parse(rest)) check(uuid::parse(id->to_string()) == id, "an id reads back");
 }
 
 /// Each byte is a signal some time after the one before.
-void live(heartbeat_config const& how, std::string_view signals) {
+void live(heartbeat_config const& config, std::string_view signals) {
   timestamp now{1'700'000'000'000'000};
-  heartbeat_state of;
-  plan(how, of, now);
+  heartbeat_state state;
+  plan(config, state, now);
   for (unsigned char const byte : signals) {
     now = now + std::chrono::seconds(1 + byte * 17);
     auto const deaf = byte % 5 == 0 ? std::optional(deaf_time{now + std::chrono::seconds(-byte), now}) : std::nullopt;
-    auto const before = of.due_at;
-    if (auto const found = judge(how, of, deaf, now)) {
-      check(found->at <= now && found->why && found->covers.count() > 0, "what is judged was too late");
-      check(!before || of.due_at >= before, "due times go on");
+    auto const before = state.due_at;
+    if (auto const found = judge(config, state, deaf, now)) {
+      check(found->time <= now && found->failure && found->covers.count() > 0, "what is judged was too late");
+      check(!before || state.due_at >= before, "due times go on");
     }
     uuid run;
     run.bytes[0] = byte & 31;
     constexpr std::string_view kinds[] = {"0", "fail", "start", "start", "log", "9"};
-    take(how, of, *parse_signal(kinds[byte % 6]), run, now);
-    check(of.runs.size() <= most_runs, "runs are bounded");
-    if (byte % 6 < 2 && of.due_at) check(*of.due_at > now, "a beat settles what was due");
+    take(config, state, *parse_signal(kinds[byte % 6]), run, now);
+    check(state.runs.size() <= most_runs, "runs are bounded");
+    if (byte % 6 < 2 && state.due_at) check(*state.due_at > now, "a beat settles what was due");
   }
 }
 
@@ -68,12 +68,12 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
   boost::system::error_code failed;
   auto const value = boost::json::parse(text.substr(0, end), failed);
   if (failed || !value.is_object()) return 0;
-  auto const how = parse_heartbeat(value.get_object());
-  if (!how) {
-    check(!how.error().details.empty(), "a fault names its field");
+  auto const config = parse_heartbeat(value.get_object());
+  if (!config) {
+    check(!config.error().details.empty(), "a fault names its field");
     return 0;
   }
-  check(how->every.has_value() != how->cron.has_value(), "one kind of schedule");
-  live(*how, text.substr(std::min(end + 1, text.size())).substr(0, 200));
+  check(config->every.has_value() != config->cron.has_value(), "one kind of schedule");
+  live(*config, text.substr(std::min(end + 1, text.size())).substr(0, 200));
   return 0;
 }

@@ -40,15 +40,15 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
   if (size < 2) return 0;
   auto rest = text_of(data + 2, size - 2);
   checks::http_expectations set;
-  checks::assertion_settings one{.of = static_cast<checks::source>(data[0] % 8),
-                                 .property = std::string(take_line(rest)),
-                                 .how = static_cast<checks::comparison>(data[0] / 8 % 12),
-                                 .expected = value_of(take_line(rest), data[1] % 4U),
-                                 .soft = (data[1] & 4U) != 0};
+  checks::assertion_settings settings{.source = static_cast<checks::source>(data[0] % 8),
+                                      .property = std::string(take_line(rest)),
+                                      .comparison = static_cast<checks::comparison>(data[0] / 8 % 12),
+                                      .expected = value_of(take_line(rest), data[1] % 4U),
+                                      .soft = (data[1] & 4U) != 0};
   set.capture = (data[1] & 8U) != 0;
   set.keyword_present = (data[1] & 16U) != 0;
-  if ((data[1] & 64U) != 0) set.json = {one.property, one.expected};
-  set.assertions = {one};
+  if ((data[1] & 64U) != 0) set.json = {settings.property, settings.expected};
+  set.assertions = {settings};
   set.expected_status_codes = take_line(rest);
   auto const keyword = take_line(rest);
   if (!keyword.empty()) set.keyword = keyword;
@@ -60,17 +60,17 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
   auto const secrets = std::make_shared<secret_patterns const>(std::vector{secret_string(secret)});
   std::string body(rest);
   if ((data[1] & 32U) != 0) body += secret;
-  checks::answer on;
-  on.status = 200;
-  on.headers = {{"A", body}, {"B", std::string(secret)}, {"A", "1"}};
-  on.body = body;
-  auto const judged = judge->judge(on, secrets);
+  checks::answer answer;
+  answer.status = 200;
+  answer.headers = {{"A", body}, {"B", std::string(secret)}, {"A", "1"}};
+  answer.body = body;
+  auto const judged = judge->judge(answer, secrets);
   auto const text = checks::details_json(judged);
   check(text.size() <= checks::longest_details, "bounded");
   check(is_utf8(text), "UTF-8");
   if (judged.known.error) check(is_plain(judged.known.error->message), "a message is text of one line");
   // What a configuration names is not hidden from those who wrote it.
-  bool const named = one.property.find(secret) != std::string::npos;
+  bool const named = settings.property.find(secret) != std::string::npos;
   check(named || text.find(secret) == std::string::npos, "no secret");
   check(judged.known.error.has_value() == (judged.ended != checks::status::up), "a failure says why");
   check(!judged.degraded || judged.ended == checks::status::up, "only what is up is degraded");

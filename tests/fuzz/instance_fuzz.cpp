@@ -8,9 +8,9 @@ using namespace svc;
 
 extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
   auto const text = text_of(data, size);
-  auto const one = read_instance(text);
-  if (!one) return 0;
-  auto const again = read_instance(to_text(*one));
-  check(again.has_value() && *again == *one, "an instance is read as it was written");
+  auto const identity = read_instance(text);
+  if (!identity) return 0;
+  auto const again = read_instance(to_text(*identity));
+  check(again.has_value() && *again == *identity, "an instance is read as it was written");
   return 0;
 }

@@ -13,12 +13,12 @@ namespace json = boost::json;
 
 namespace {
 
-void collect(json::value const& from, std::set<json::value const*>& to) {
-  to.insert(&from);
-  if (auto const* list = from.if_array()) {
-    for (auto const& each : *list) collect(each, to);
-  } else if (auto const* object = from.if_object()) {
-    for (auto const& each : *object) collect(each.value(), to);
+void collect(json::value const& value, std::set<json::value const*>& values) {
+  values.insert(&value);
+  if (auto const* list = value.if_array()) {
+    for (auto const& each : *list) collect(each, values);
+  } else if (auto const* object = value.if_object()) {
+    for (auto const& each : *object) collect(each.value(), values);
   }
 }
 

@@ -18,16 +18,17 @@ namespace {
 std::string masked(secret_patterns_ptr const& patterns, std::string_view text, std::size_t piece) {
   masker m(patterns);
   std::string out;
-  for (std::size_t at = 0; at < text.size(); at += piece) out += m.feed(text.substr(at, piece));
+  for (std::size_t position = 0; position < text.size(); position += piece)
+    out += m.feed(text.substr(position, piece));
   return out + m.finish();
 }
 
 /// Breaks the text like a terminal or `fold`.
 std::string in_lines(std::string_view text, std::size_t width, std::string_view end) {
   std::string out;
-  for (std::size_t at = 0; at < text.size(); at += width) {
-    if (at > 0) out += end;
-    out += text.substr(at, width);
+  for (std::size_t position = 0; position < text.size(); position += width) {
+    if (position > 0) out += end;
+    out += text.substr(position, width);
   }
   return out;
 }

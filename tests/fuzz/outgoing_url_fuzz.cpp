@@ -35,7 +35,7 @@ void check_url(result<http_url> const& url) {
   if (!url) return;
   auto const text = url->to_string();
   if (text.size() <= longest_url) check(equal(parse_http_url(text), url), "a URL reads back");
-  check(host_of_curl(text) == url->where.at.in_url(), "libcurl reads the same host");
+  check(host_of_curl(text) == url->where.host.in_url(), "libcurl reads the same host");
   check(!is_bad_port(url->where.port), "no port of another protocol");
 }
 
@@ -43,9 +43,9 @@ void check_url(result<http_url> const& url) {
 
 extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
   auto const text = text_of(data, size);
-  if (auto const at = parse_host(text)) {
-    check(equal(parse_host(at->in_url()), at), "a host reads back");
-    check(at->address.has_value() || !ip_address::parse(at->name), "an address is known as one");
+  if (auto const host = parse_host(text)) {
+    check(equal(parse_host(host->in_url()), host), "a host reads back");
+    check(host->address.has_value() || !ip_address::parse(host->name), "an address is known as one");
   }
   static_cast<void>(parse_bare_host(text));
   static_cast<void>(parse_dns_name(text));

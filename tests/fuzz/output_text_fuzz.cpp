@@ -24,14 +24,14 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
   std::string const given(text_of(data, size));
   std::string stored = "1-0 srunning\n";
   append_stored(stored, {{1, 1}, event_kind::out, given});
-  for (auto const& from : {given, stored}) {
-    auto const text = api::output_as(from, api::output_form::text);
+  for (auto const& source : {given, stored}) {
+    auto const text = api::output_as(source, api::output_form::text);
     check(is_utf8(text), "text is UTF-8");
     check(!is_obeyed(text), "text holds no control but line feed and tab");
-    auto const json = api::output_as(from, api::output_form::ndjson);
+    auto const json = api::output_as(source, api::output_form::ndjson);
     check(is_utf8(json), "JSON is UTF-8");
     std::string stepped;
-    api::output_printer printer(from, api::output_form::ndjson);
+    api::output_printer printer(source, api::output_form::ndjson);
     while (printer.step(stepped, 1)) {
     }
     check(stepped == json, "steps change nothing");

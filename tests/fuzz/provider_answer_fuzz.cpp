@@ -21,7 +21,7 @@ std::string_view take_line(std::string_view& rest) {
 
 extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
   if (size < 3) return 0;
-  auto const from = static_cast<notifications::provider_type>(data[0] % notifications::provider_type_count);
+  auto const type = static_cast<notifications::provider_type>(data[0] % notifications::provider_type_count);
   int const status = 100 + (data[1] * 256 + data[2]) % 500;
   auto rest = text_of(data + 3, size - 3);
   std::vector<std::pair<std::string, std::string>> fields;
@@ -30,9 +30,9 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
     auto const colon = std::min(line.find(':'), line.size());
     fields.emplace_back(line.substr(0, colon), line.substr(std::min(line.size(), colon + 1)));
   }
-  auto const got = notifications::read_answer(from, status, fields, rest, {1'795'000'000'000'000});
-  check(got.is != notifications::fate::taken || (status >= 200 && status < 300), "only 2xx is taken");
-  check((got.is == notifications::fate::taken) == (got.why == notifications::reason::delivered),
+  auto const got = notifications::read_answer(type, status, fields, rest, {1'795'000'000'000'000});
+  check(got.state != notifications::fate::taken || (status >= 200 && status < 300), "only 2xx is taken");
+  check((got.state == notifications::fate::taken) == (got.cause == notifications::reason::delivered),
         "and only that is delivered");
   check(!got.gone || status == 410, "only 410 is gone");
   check(got.not_before >= milliseconds(0) && got.not_before <= std::chrono::hours(1), "an hour at most");

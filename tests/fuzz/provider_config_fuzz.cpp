@@ -17,9 +17,10 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
     for (auto const& each : read.error().details) check(each.field.starts_with("/config"), "in the config");
     return 0;
   }
-  notifications::message what{.id = uuid{}, .test = true};
-  what.alerts.push_back(notifications::test_alert(what.id, timestamp{1'700'000'000'000'000}));
-  auto const posts = notifications::make_posts(*read, what, {.link = "https://a.example/{type}/{id}"}, timestamp{});
+  notifications::message message{.id = uuid{}, .test = true};
+  message.alerts.push_back(notifications::test_alert(message.id, timestamp{1'700'000'000'000'000}));
+  auto const posts =
+      notifications::make_posts(*read, message, {.link = "https://a.example/{type}/{id}"}, timestamp{});
   check(posts.empty() == (type == notifications::provider_type::email), "what is taken can be sent");
   for (auto const& post : posts) check(!post.url.empty() && !post.body.empty(), "somewhere, and something");
   return 0;

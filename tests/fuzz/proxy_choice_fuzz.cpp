@@ -19,20 +19,20 @@ std::string_view next_line(std::string_view& text) {
 
 extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
   auto text = text_of(data, size);
-  std::string why;
-  auto const url = base_url::parse(next_line(text), why);
-  check(url.has_value() == why.empty(), "an address, or a reason");
-  proxy_settings with;
-  with.no_proxy = next_line(text);
-  with.https = with.http = text;
+  std::string reason;
+  auto const url = base_url::parse(next_line(text), reason);
+  check(url.has_value() == reason.empty(), "an address, or a reason");
+  proxy_settings settings;
+  settings.no_proxy = next_line(text);
+  settings.https = settings.http = text;
   if (auto const proxy = proxy_address::parse(text))
     check(proxy->text().find('@') == std::string::npos, "no user info");
   if (!url) return 0;
-  auto const again = base_url::parse(url->text, why);
+  auto const again = base_url::parse(url->text, reason);
   check(again && again->text == url->text && again->host == url->host && again->port == url->port, "reads back");
-  auto const chosen = proxy_for(*url, with);
+  auto const chosen = proxy_for(*url, settings);
   check(chosen.empty() || chosen == text, "that proxy or none");
-  with.no_proxy = "*";
-  check(proxy_for(*url, with).empty(), "* is everybody");
+  settings.no_proxy = "*";
+  check(proxy_for(*url, settings).empty(), "* is everybody");
   return 0;
 }

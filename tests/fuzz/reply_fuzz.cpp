@@ -60,9 +60,9 @@ void check_order(std::string_view bytes, outcome_of_stream const& expected) {
   order.wrote(order.staged().size(), now);
   order.feed(bytes, now);
   std::size_t got = 0;
-  while (auto* const who = order.next()) {
-    check(got < commands && who == &waiters[got], "replies in the order of the commands");
-    check(same(who->result.value, expected.replies[got]), "its own reply");
+  while (auto* const waiter = order.next()) {
+    check(got < commands && waiter == &waiters[got], "replies in the order of the commands");
+    check(same(waiter->result.value, expected.replies[got]), "its own reply");
     ++got;
   }
   check(got == std::min(commands, expected.replies.size()), "every reply was handed out");

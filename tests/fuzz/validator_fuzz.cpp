@@ -14,10 +14,10 @@ using namespace svc::http;
 
 namespace {
 
-void check_error(svc::error const& why) {
-  check(why.code == svc::errc::validation_failed, "one kind of error");
-  check(!why.details.empty() && why.details.size() <= 50, "at least one fault, and not too many");
-  for (auto const& [field, message] : why.details) check(!message.empty(), "each fault says what is wrong");
+void check_error(svc::error const& failure) {
+  check(failure.code == svc::errc::validation_failed, "one kind of error");
+  check(!failure.details.empty() && failure.details.size() <= 50, "at least one fault, and not too many");
+  for (auto const& [field, message] : failure.details) check(!message.empty(), "each fault says what is wrong");
 }
 
 void check_queries(contract const& known, std::string_view query) {

@@ -25,15 +25,15 @@ void simulator::go_on(state& s, u8 r, request const& q, record const& used) {
 }
 
 /// One transaction under the token's lock; without PostgreSQL the request passes, and the next use confirms.
-void simulator::confirm(state& s, request& q, fate how) {
+void simulator::confirm(state& s, request& q, fate fate) {
   q.phase = going::writing;
-  auto const row = std::ranges::find_if(s.truth.rows, [](model::row const& one) { return one.id == 0; });
+  auto const row = std::ranges::find_if(s.truth.rows, [](model::row const& entry) { return entry.id == 0; });
   auto const open = std::ranges::count_if(s.changes, [](change const& o) {
     return o.phase == doing::started || o.phase == doing::locked || o.phase == doing::prepared;
   });
-  auto const free = std::ranges::count_if(s.truth.rows, [](model::row const& one) { return one.id == 0; });
+  auto const free = std::ranges::count_if(s.truth.rows, [](model::row const& element) { return element.id == 0; });
   // The outbox of this model has few rows.
-  if (how == fate::lost || free <= open) {
+  if (fate == fate::lost || free <= open) {
     tally_.add(counted::unconfirmed);
     q.with_pending = 0;
     if (q.writes == 0) answer(s, q);
@@ -52,7 +52,7 @@ void simulator::confirm(state& s, request& q, fate how) {
       if (((secrets_of_token_0 >> t) & 1) != 0 && s.truth.exists[t] != 0) s.truth.version[t] = version;
     }
   }
-  if (how == fate::unheard) {
+  if (fate == fate::unheard) {
     if (q.writes == 0) answer(s, q);
     return;
   }
@@ -66,13 +66,13 @@ void simulator::confirm(state& s, request& q, fate how) {
   }
 }
 
-void simulator::tell_of_confirmation(state& s, request& q, fate how) {
+void simulator::tell_of_confirmation(state& s, request& q, fate fate) {
   std::vector<subject_epoch> const touched{{records::subject(0), s.truth.epoch[0]}};
   records_.with_memory(s.workers[q.worker], s.now, [&](access::record_cache& memory) { memory.forget(touched); });
-  if (how == fate::done || how == fate::unheard) {
+  if (fate == fate::done || fate == fate::unheard) {
     if (q.tells != 0) run_raise(s, 0, q.tells);
     // Tries again, or waits.
-    if (how == fate::unheard) return;
+    if (fate == fate::unheard) return;
   } else {
     tally_.add(counted::held_confirmation);
     if (lost_again(s, 0, q.tells)) q.told_version = 0;
@@ -85,9 +85,9 @@ void simulator::tell_of_confirmation(state& s, request& q, fate how) {
 /// Rule 8: the statement checks in its own snapshot whether its writer may still write.
 void simulator::write(state& s, request& q) {
   record const now = auth_read(s, q.token);
-  bool const lives = now.what == stored::record && now.state == usability::usable;
+  bool const lives = now.stored == stored::record && now.state == usability::usable;
   bool const may = lives && (now.marks & viewer) == 0;
-  bool const same = now.what == stored::record && now.epoch == q.epoch;
+  bool const same = now.stored == stored::record && now.epoch == q.epoch;
   bool allowed = same || (rules_.recheck_looks_twice && (rules_.recheck_asks_role ? may : lives));
   if (!rules_.recheck_writes) allowed = true;
   tally_.add(allowed ? counted::written : counted::write_refused);

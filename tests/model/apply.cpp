@@ -6,69 +6,69 @@
 namespace svc::model {
 namespace {
 
-using what = step::what;
+using step_kind = step::step_kind;
 
 struct price {
-  what kind;
-  event of;
+  step_kind kind;
+  event event;
 };
 
 constexpr price prices[] = {
-    {what::fail, event::postgres_fails},
-    {what::relay, event::relay},
-    {what::flush, event::flush},
-    {what::evict_epoch, event::evict_epoch},
-    {what::evict_record, event::evict_record},
-    {what::redis_replicate, event::redis_replicate},
-    {what::redis_failover, event::redis_failover},
-    {what::postgres_replicate, event::postgres_replicate},
-    {what::postgres_failover, event::postgres_failover},
-    {what::kill, event::kill},
-    {what::tick, event::tick},
-    {what::partition, event::partition},
-    {what::stall, event::stall},
-    {what::restart, event::restart},
-    {what::freeze, event::freeze},
+    {step_kind::fail, event::postgres_fails},
+    {step_kind::relay, event::relay},
+    {step_kind::flush, event::flush},
+    {step_kind::evict_epoch, event::evict_epoch},
+    {step_kind::evict_record, event::evict_record},
+    {step_kind::redis_replicate, event::redis_replicate},
+    {step_kind::redis_failover, event::redis_failover},
+    {step_kind::postgres_replicate, event::postgres_replicate},
+    {step_kind::postgres_failover, event::postgres_failover},
+    {step_kind::kill, event::kill},
+    {step_kind::tick, event::tick},
+    {step_kind::partition, event::partition},
+    {step_kind::stall, event::stall},
+    {step_kind::restart, event::restart},
+    {step_kind::freeze, event::freeze},
 };
 
 event price_of(step const& n) {
-  bool const done = n.how == u8(fate::done);
-  bool const command = n.kind == what::act || n.kind == what::raise || n.kind == what::tell;
-  if (command && n.how == u8(fate::later)) return event::late;
+  bool const done = n.settings == u8(fate::done);
+  bool const command = n.kind == step_kind::act || n.kind == step_kind::raise || n.kind == step_kind::tell;
+  if (command && n.settings == u8(fate::later)) return event::late;
   if (command && !done) return event::lose;
-  if (n.kind == what::confirm && !done) return event::postgres_fails;
-  if (n.kind == what::commit && !done) return event::slow_commit;
+  if (n.kind == step_kind::confirm && !done) return event::postgres_fails;
+  if (n.kind == step_kind::commit && !done) return event::slow_commit;
   auto const* const found = std::ranges::find(prices, n.kind, &price::kind);
-  return found == std::end(prices) ? event::count : found->of;
+  return found == std::end(prices) ? event::count : found->event;
 }
 
 }  // namespace
 
 void simulator::apply_to_request(state& s, step n) {
-  request& q = s.requests[n.who];
-  auto const how = static_cast<fate>(n.how);
+  request& q = s.requests[n.owner];
+  auto const settings = static_cast<fate>(n.settings);
   switch (n.kind) {
-    case what::arrive:
-      arrive(s, n.who);
+    case step_kind::arrive:
+      arrive(s, n.owner);
       break;
-    case what::act:
-      act(s, n.who, how);
+    case step_kind::act:
+      act(s, n.owner, settings);
       break;
-    case what::reply:
+    case step_kind::reply:
       tell(q, {heard::admit, q.reply, q.reply_epoch, 0, {}});
       q.reply = q.reply_epoch = 0;
-      advance(s, n.who);
+      advance(s, n.owner);
       break;
-    case what::confirm:
-      confirm(s, q, how);
+    case step_kind::confirm:
+      confirm(s, q, settings);
       break;
-    case what::tell:
-      tell_of_confirmation(s, q, how);
+    case step_kind::tell:
+      tell_of_confirmation(s, q, settings);
       break;
-    case what::tell_ends:
+    case step_kind::tell_ends:
       tell_of_confirmation(s, q, fate::lost);
       break;
-    case what::write:
+    case step_kind::write:
       write(s, q);
       break;
     default:
@@ -77,39 +77,39 @@ void simulator::apply_to_request(state& s, step n) {
 }
 
 void simulator::apply_to_change(state& s, step n) {
-  change& c = s.changes[n.who];
-  auto const how = static_cast<fate>(n.how);
+  change& c = s.changes[n.owner];
+  auto const settings = static_cast<fate>(n.settings);
   switch (n.kind) {
-    case what::prepare:
-      prepare(s, n.who);
+    case step_kind::prepare:
+      prepare(s, n.owner);
       break;
-    case what::lock:
-      s.user_lock[0] = static_cast<u8>(n.who + 1);
+    case step_kind::lock:
+      s.user_lock[0] = static_cast<u8>(n.owner + 1);
       c.phase = doing::locked;
       break;
-    case what::fan_out:
-      fan_out(s, n.who);
+    case step_kind::fan_out:
+      fan_out(s, n.owner);
       break;
-    case what::commit:
-      commit(s, n.who);
-      if (how == fate::slow) tally_.add(counted::late_commit);
-      c.late = how == fate::slow ? 1 : 0;
+    case step_kind::commit:
+      commit(s, n.owner);
+      if (settings == fate::slow) tally_.add(counted::late_commit);
+      c.late = settings == fate::slow ? 1 : 0;
       break;
-    case what::publish:
+    case step_kind::publish:
       publish(s, c);
       break;
-    case what::raise:
-      raise(s, c, how);
+    case step_kind::raise:
+      raise(s, c, settings);
       break;
-    case what::hold_ends:
+    case step_kind::hold_ends:
       hold_ends(s, c);
       break;
-    case what::time_out:
+    case step_kind::time_out:
       tally_.add(counted::ended_idle);
-      unlock(s, n.who);
+      unlock(s, n.owner);
       c.frozen = 2;
       break;
-    case what::answer:
+    case step_kind::answer:
       answer(s, c);
       break;
     default:
@@ -118,41 +118,41 @@ void simulator::apply_to_change(state& s, step n) {
 }
 
 void simulator::apply_to_read(state& s, step n) {
-  if (n.kind == what::snapshot) return snapshot(s, s.flights[n.who]);
-  land(s, n.who, n.kind == what::fail);
+  if (n.kind == step_kind::snapshot) return snapshot(s, s.flights[n.owner]);
+  land(s, n.owner, n.kind == step_kind::fail);
 }
 
 void simulator::apply_to_worker(state& s, step n) {
   switch (n.kind) {
-    case what::late_raise: {
-      late_raise const l = s.raises[n.who];
-      s.raises[n.who] = {};
+    case step_kind::late_raise: {
+      late_raise const l = s.raises[n.owner];
+      s.raises[n.owner] = {};
       run_raise(s, l.subject, l.epoch);
       break;
     }
-    case what::put: {
-      record const r = s.puts[n.who];
-      s.puts[n.who] = {};
+    case step_kind::put: {
+      record const r = s.puts[n.owner];
+      s.puts[n.owner] = {};
       run_put(s, r);
       break;
     }
-    case what::relay:
-      begin_relay(s, n.who, false);
+    case step_kind::relay:
+      begin_relay(s, n.owner, false);
       break;
-    case what::mend:
-      begin_relay(s, n.who, true);
+    case step_kind::mend:
+      begin_relay(s, n.owner, true);
       break;
-    case what::relay_raise:
-      relay_raise(s, s.workers[n.who]);
+    case step_kind::relay_raise:
+      relay_raise(s, s.workers[n.owner]);
       break;
-    case what::relay_mark:
-      finish_relay(s, n.who);
+    case step_kind::relay_mark:
+      finish_relay(s, n.owner);
       break;
-    case what::lose_trust:
-      lose_trust(s, n.who);
+    case step_kind::lose_trust:
+      lose_trust(s, n.owner);
       break;
-    case what::heal:
-      s.workers[n.who].reaches_redis = 1;
+    case step_kind::heal:
+      s.workers[n.owner].reaches_redis = 1;
       break;
     default:
       break;
@@ -166,11 +166,11 @@ char const* simulator::apply(state& s, step n) {
   if (paid) --s.budget[static_cast<std::size_t>(price)];
   if (is_environment(n)) {
     environment(s, n);
-  } else if (n.kind <= what::write) {
+  } else if (n.kind <= step_kind::write) {
     apply_to_request(s, n);
-  } else if (n.kind <= what::fail) {
+  } else if (n.kind <= step_kind::fail) {
     apply_to_read(s, n);
-  } else if (n.kind <= what::time_out) {
+  } else if (n.kind <= step_kind::time_out) {
     apply_to_change(s, n);
   } else {
     apply_to_worker(s, n);

@@ -65,9 +65,9 @@ bool simulator::may_prepare(state const& s, change const& c) const {
   return s.truth.exists[c.target] != 0 && s.token_lock[c.target] == 0 && s.subject_lock[subject_of[c.target]] == 0;
 }
 
-void simulator::prepare(state& s, u8 at) {
-  change& c = s.changes[at];
-  u8 const me = static_cast<u8>(at + 1);
+void simulator::prepare(state& s, u8 entry) {
+  change& c = s.changes[entry];
+  u8 const me = static_cast<u8>(entry + 1);
   if (c.kind == edit::ban) {
     // The statement takes its snapshot now, and gets its lock later.
     c.phase = doing::started;
@@ -87,7 +87,7 @@ void simulator::prepare(state& s, u8 at) {
   if (c.kind == edit::role) {
     s.user_lock[user] = me;
     c.touched = touched_by_user(s, c);
-    fan_out(s, at);
+    fan_out(s, entry);
     return;
   }
   for (u8 t = 0; t < max_tokens; ++t) {
@@ -96,11 +96,11 @@ void simulator::prepare(state& s, u8 at) {
   if (is_rotation(c.kind)) {
     s.token_lock[c.target] = me;
     choose_secrets(s, c);
-    fan_out(s, at);
+    fan_out(s, entry);
     return;
   }
-  usability const is = s.truth.state[c.target];
-  if (is == usability::revoked || is == wanted(c.kind)) {
+  usability const usability = s.truth.state[c.target];
+  if (usability == usability::revoked || usability == wanted(c.kind)) {
     // Nothing to do, but the answer tells of a change: it relies on the epoch read under the lock.
     tally_.add(counted::no_change);
     c.told[subject_of[c.target]] = s.truth.epoch[subject_of[c.target]];
@@ -110,12 +110,12 @@ void simulator::prepare(state& s, u8 at) {
     return;
   }
   s.token_lock[c.target] = me;
-  fan_out(s, at);
+  fan_out(s, entry);
 }
 
 /// The statement that bumps; for a ban it collects the keys that exist now.
-void simulator::fan_out(state& s, u8 at) {
-  change& c = s.changes[at];
+void simulator::fan_out(state& s, u8 entry) {
+  change& c = s.changes[entry];
   u8 collected = c.touched;
   if (c.kind == edit::ban && rules_.fan_out_later) collected = touched_by_user(s, c);
   std::array<u8, max_subjects> touched{};
@@ -125,7 +125,7 @@ void simulator::fan_out(state& s, u8 at) {
   }
   for (u8 subject = 0; subject < max_subjects; ++subject) {
     if (touched[subject] == 0) continue;
-    s.subject_lock[subject] = static_cast<u8>(at + 1);
+    s.subject_lock[subject] = static_cast<u8>(entry + 1);
     bool const counts = !is_rotation(c.kind) || rules_.rotation_bumps;
     c.told[subject] = counts ? bumped(s, subject) : s.truth.epoch[subject];
     if (!rules_.raise_after_commit) run_raise(s, subject, c.told[subject]);
@@ -134,18 +134,18 @@ void simulator::fan_out(state& s, u8 at) {
   c.phase = doing::prepared;
 }
 
-void simulator::unlock(state& s, u8 at) const {
-  u8 const me = static_cast<u8>(at + 1);
-  change const& c = s.changes[at];
+void simulator::unlock(state& s, u8 entry) const {
+  u8 const me = static_cast<u8>(entry + 1);
+  change const& c = s.changes[entry];
   if (c.kind == edit::create && c.phase == doing::prepared && rules_.creation_locks) --s.user_share[user];
   for (u8& lock : s.token_lock) lock = lock == me ? 0 : lock;
   for (u8& lock : s.user_lock) lock = lock == me ? 0 : lock;
   for (u8& lock : s.subject_lock) lock = lock == me ? 0 : lock;
 }
 
-void simulator::commit(state& s, u8 at) {
-  change& c = s.changes[at];
-  unlock(s, at);
+void simulator::commit(state& s, u8 entry) {
+  change& c = s.changes[entry];
+  unlock(s, entry);
   c.phase = doing::committed;
   c.version = ++s.versions;
   c.noticed = distrusting(s);

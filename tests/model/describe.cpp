@@ -63,32 +63,32 @@ std::string of_request(request const& q) {
   return out;
 }
 
-std::string epochs(std::array<u8, max_subjects> const& of) {
+std::string epochs(std::array<u8, max_subjects> const& value) {
   std::string out;
-  for (u8 e : of) out += " " + std::to_string(e);
+  for (u8 e : value) out += " " + std::to_string(e);
   return out;
 }
 
 }  // namespace
 
 bool is_environment(step s) {
-  return s.kind >= step::what::flush;
+  return s.kind >= step::step_kind::flush;
 }
 
 std::string describe(step n, state const& s) {
-  using what = step::what;
-  std::string out = names.at(static_cast<std::size_t>(n.kind)) + std::string(" #") + std::to_string(n.who);
-  if (n.kind <= what::write) out += of_request(s.requests[n.who]);
-  if (n.kind >= what::snapshot && n.kind <= what::fail) {
-    flight const& f = s.flights[n.who];
+  using step_kind = step::step_kind;
+  std::string out = names.at(static_cast<std::size_t>(n.kind)) + std::string(" #") + std::to_string(n.owner);
+  if (n.kind <= step_kind::write) out += of_request(s.requests[n.owner]);
+  if (n.kind >= step_kind::snapshot && n.kind <= step_kind::fail) {
+    flight const& f = s.flights[n.owner];
     out += " worker " + std::to_string(f.worker) + " token " + std::to_string(f.token);
   }
-  if (n.kind >= what::prepare && n.kind <= what::time_out) {
-    change const& c = s.changes[n.who];
+  if (n.kind >= step_kind::prepare && n.kind <= step_kind::time_out) {
+    change const& c = s.changes[n.owner];
     out += std::string(" ") + edits.at(static_cast<std::size_t>(c.kind)) + " " + std::to_string(c.target) +
            " worker " + std::to_string(c.worker);
   }
-  out += fates.at(n.how);
+  out += fates.at(n.settings);
   return out + "   | PostgreSQL" + epochs(s.truth.epoch) + ", Redis" + epochs(s.cache.epoch);
 }
 

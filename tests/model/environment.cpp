@@ -20,8 +20,8 @@ void forget_created(state& s) {
 
 }  // namespace
 
-void simulator::begin_relay(state& s, u8 at, bool mending) {
-  worker& w = s.workers[at];
+void simulator::begin_relay(state& s, u8 entry, bool mending) {
+  worker& w = s.workers[entry];
   w.relay = {};
   w.relay.phase = 1;
   w.relay.mending = mending ? 1 : 0;
@@ -44,8 +44,8 @@ void simulator::begin_relay(state& s, u8 at, bool mending) {
     }
   }
   records_.with_memory(w, s.now, [&](access::record_cache& memory) { memory.forget(touched); });
-  if (mending) notice(s, at);
-  if (mending && !rules_.mend_relays) return come_back(s, at);
+  if (mending) notice(s, entry);
+  if (mending && !rules_.mend_relays) return come_back(s, entry);
   if (std::ranges::all_of(w.relay.due, [](u8 e) { return e == 0; })) w.relay.phase = 2;
 }
 
@@ -57,13 +57,13 @@ void simulator::relay_raise(state& s, worker& w) {
 }
 
 /// Marks what was delivered; from now on, what the pass read binds every later arrival.
-void simulator::finish_relay(state& s, u8 at) {
-  worker& w = s.workers[at];
+void simulator::finish_relay(state& s, u8 entry) {
+  worker& w = s.workers[entry];
   for (std::size_t i = 0; i < max_rows; ++i) {
     if (((w.relay.rows >> i) & 1) != 0) s.truth.rows[i].delivered = 1;
   }
   tally_.add(counted::relayed);
-  if (w.relay.mending != 0) return come_back(s, at);
+  if (w.relay.mending != 0) return come_back(s, entry);
   for (u8 t = 0; t < max_tokens; ++t) {
     u8 const seen = w.relay.versions[t];
     if (w.relay.valid != 0 && !s.lost[t].has(seen)) s.floor[t] = std::max(s.floor[t], seen);
@@ -71,8 +71,8 @@ void simulator::finish_relay(state& s, u8 at) {
   w.relay = {};
 }
 
-void simulator::come_back(state& s, u8 at) {
-  worker& w = s.workers[at];
+void simulator::come_back(state& s, u8 entry) {
+  worker& w = s.workers[entry];
   tally_.add(counted::mended);
   for (u8 t = 0; t < max_tokens; ++t) {
     u8 const seen = w.relay.versions[t];
@@ -82,15 +82,15 @@ void simulator::come_back(state& s, u8 at) {
   w.breaker_open = 0;
   if (rules_.mend_forgets) records_.with_memory(w, s.now, [](access::record_cache& memory) { memory.forget_all(); });
   for (held& h : w.memory) {
-    if (h.what.what == stored::record) h.old = 1;
+    if (h.record.stored == stored::record) h.old = 1;
   }
 }
 
 /// It has waited too long for an answer, or it knows that its connection has ended.
-void simulator::lose_trust(state& s, u8 at) {
-  worker& w = s.workers[at];
+void simulator::lose_trust(state& s, u8 entry) {
+  worker& w = s.workers[entry];
   tally_.add(counted::distrusted);
-  notice(s, at);
+  notice(s, entry);
   bool const mends = w.ended != 0 ? rules_.new_connection_mends : rules_.gap_ends_trust;
   w.ended = 0;
   cut_off(w);
@@ -111,12 +111,12 @@ void simulator::redis_begins_again(state& s) {
     if (c.phase == doing::answering || c.raised != 0) c.held = 1;
     if (c.kind == edit::create && c.phase == doing::answering) c.excused = 1;
   }
-  for (u8 at = 0; at < where_.workers; ++at) {
-    worker& w = s.workers[at];
+  for (u8 entry = 0; entry < where_.workers; ++entry) {
+    worker& w = s.workers[entry];
     w.reaches_redis = 0;
     w.ended = w.breaker_open == 0 ? 1 : 0;
     cut_off(w);
-    if (w.breaker_open != 0) notice(s, at);
+    if (w.breaker_open != 0) notice(s, entry);
   }
 }
 
@@ -171,64 +171,64 @@ void simulator::fail_over_postgres(state& s) const {
 }
 
 void simulator::happen_to_redis(state& s, step next) {
-  using what = step::what;
+  using step_kind = step::step_kind;
   constexpr u8 all = (1 << max_subjects) - 1;
   redis const before = s.cache;
   switch (next.kind) {
-    case what::flush:
+    case step_kind::flush:
       s.cache = {};
       forget_created(s);
       return redis_lost_data(s, all, before);
-    case what::evict_epoch:
-      s.cache.epoch[next.who] = 0;
-      return redis_lost_data(s, static_cast<u8>(1 << next.who), before);
-    case what::evict_record:
-      s.cache.records[next.who] = {};
-      s.created[next.who] = 0;
-      for (request& q : s.requests) q.created = q.token == next.who ? u8{0} : q.created;
+    case step_kind::evict_epoch:
+      s.cache.epoch[next.owner] = 0;
+      return redis_lost_data(s, static_cast<u8>(1 << next.owner), before);
+    case step_kind::evict_record:
+      s.cache.records[next.owner] = {};
+      s.created[next.owner] = 0;
+      for (request& q : s.requests) q.created = q.token == next.owner ? u8{0} : q.created;
       for (change& c : s.changes) c.excused |= c.kind == edit::create && c.phase == doing::answering ? 1 : 0;
       return;
-    case what::redis_replicate:
+    case step_kind::redis_replicate:
       s.replica = s.cache;
       return;
-    case what::redis_failover:
+    case step_kind::redis_failover:
       s.cache = s.replica;
       forget_created(s);
       return redis_lost_data(s, all, before);
-    case what::stall:
+    case step_kind::stall:
       tally_.add(counted::stalled);
       s.stalled = 1;
       return;
-    case what::go_on:
+    case step_kind::go_on:
       s.stalled = 0;
       return;
     default:
-      s.cache = next.who == 0 ? redis{} : s.replica;
+      s.cache = next.owner == 0 ? redis{} : s.replica;
       return redis_begins_again(s);
   }
 }
 
 void simulator::environment(state& s, step next) {
-  using what = step::what;
+  using step_kind = step::step_kind;
   switch (next.kind) {
-    case what::postgres_replicate:
+    case step_kind::postgres_replicate:
       s.standby = s.truth;
       return;
-    case what::postgres_failover:
+    case step_kind::postgres_failover:
       return fail_over_postgres(s);
-    case what::kill:
-      s.changes[next.who] = {};
-      s.changes[next.who].phase = doing::done;
+    case step_kind::kill:
+      s.changes[next.owner] = {};
+      s.changes[next.owner].phase = doing::done;
       return;
-    case what::partition:
-      s.workers[next.who].reaches_redis = 0;
-      return cut_off(s.workers[next.who]);
-    case what::freeze:
-      s.changes[next.who].frozen = 1;
+    case step_kind::partition:
+      s.workers[next.owner].reaches_redis = 0;
+      return cut_off(s.workers[next.owner]);
+    case step_kind::freeze:
+      s.changes[next.owner].frozen = 1;
       return;
-    case what::wake:
-      return wake(s.changes[next.who]);
-    case what::tick:
+    case step_kind::wake:
+      return wake(s.changes[next.owner]);
+    case step_kind::tick:
       ++s.now;
       // Not during a relay pass, which refers to rows by their position.
       if (std::ranges::any_of(s.workers, [](worker const& w) { return w.relay.phase != 0; })) return;

@@ -18,39 +18,39 @@ bool stuck(state const& s, std::vector<step> const& next) {
 }
 
 struct frame {
-  state at;
+  state state;
   std::vector<step> next{};
   std::size_t taken = 0;
 };
 
 std::string trace_of(std::vector<frame> const& path) {
   std::string out;
-  for (frame const& f : path) out += "\n  " + describe(f.next[f.taken - 1], f.at);
+  for (frame const& f : path) out += "\n  " + describe(f.next[f.taken - 1], f.state);
   return out;
 }
 
 }  // namespace
 
-outcome explore(world const& where, rules const& with) {
-  simulator simulated(where, with);
+outcome explore(world const& where, rules const& rules) {
+  simulator simulated(where, rules);
   outcome out;
   visited seen;
   std::vector<frame> path;
   path.push_back({simulated.initial()});
-  simulated.enabled(path.back().at, path.back().next);
-  seen.add(hash_of(path.back().at));
+  simulated.enabled(path.back().state, path.back().next);
+  seen.add(hash_of(path.back().state));
   while (!path.empty() && out.broken == nullptr) {
     frame& top = path.back();
     if (top.taken == top.next.size()) {
       path.pop_back();
       continue;
     }
-    state to = top.at;
-    out.broken = simulated.apply(to, top.next[top.taken++]);
-    if (out.broken != nullptr || !seen.add(hash_of(to))) continue;
-    path.push_back({to});
-    simulated.enabled(to, path.back().next);
-    if (stuck(to, path.back().next)) {
+    state state = top.state;
+    out.broken = simulated.apply(state, top.next[top.taken++]);
+    if (out.broken != nullptr || !seen.add(hash_of(state))) continue;
+    path.push_back({state});
+    simulated.enabled(state, path.back().next);
+    if (stuck(state, path.back().next)) {
       path.pop_back();
       out.broken = hangs;
     }

@@ -12,9 +12,9 @@ struct outcome {
 };
 
 /// Explores every interleaving, depth first; does not enter a state twice.
-outcome explore(world const& where, rules const& with);
+outcome explore(world const& where, rules const& rules);
 
 /// One long run with events and requests drawn from `seed`: the same seed gives the same run.
-outcome wander(rules const& with, std::uint64_t seed, int length);
+outcome wander(rules const& rules, std::uint64_t seed, int length);
 
 }  // namespace svc::model

@@ -74,9 +74,9 @@ record simulator::auth_read(state const& s, u8 token) const {
   if (s.truth.exists[token] == 0) return {};
   usability const own = s.truth.state[token];
   usability const seen = own == usability::usable && s.truth.user_off[0] != 0 ? usability::owner_disabled : own;
-  secret const& is = s.truth.secrets[token];
-  bool const dead = is.state == u8(store::secret_state::dead);
-  bool const pending = is.state == u8(store::secret_state::pending);
+  secret const& secret = s.truth.secrets[token];
+  bool const dead = secret.state == u8(store::secret_state::dead);
+  bool const pending = secret.state == u8(store::secret_state::pending);
   bool const demoted = subject_of[token] == 0 && s.truth.demoted[0] != 0;
   return {stored::record,
           token,
@@ -85,7 +85,7 @@ record simulator::auth_read(state const& s, u8 token) const {
           s.truth.version[token],
           s.now,
           static_cast<u8>((pending ? pending_secret : 0) | (demoted ? viewer : 0)),
-          is.until};
+          secret.until};
 }
 
 void simulator::snapshot(state& s, flight& f) {
@@ -96,10 +96,10 @@ void simulator::snapshot(state& s, flight& f) {
   }
 }
 
-void simulator::land(state& s, u8 at, bool failed) {
-  flight f = s.flights[at];
-  s.flights[at] = {};
-  bool const found = f.result.what == stored::record && !failed;
+void simulator::land(state& s, u8 entry, bool failed) {
+  flight f = s.flights[entry];
+  s.flights[entry] = {};
+  bool const found = f.result.stored == stored::record && !failed;
   if (found && !rules_.one_snapshot) f.result.epoch = s.truth.epoch[subject_of[f.token]];
   if (f.background != 0 && found) {
     records_.with_memory(s.workers[f.worker], s.now, [&](access::record_cache& memory) {

@@ -23,7 +23,7 @@ state simulator::initial() const {
     record const known = auth_read(s, t);
     if (where_.warm_redis && !where_.no_records) s.cache.records[t] = known;
     for (u8 w = 0; w < where_.workers; ++w) {
-      if (((where_.warm_workers >> w) & 1) != 0) s.workers[w].memory[t].what = known;
+      if (((where_.warm_workers >> w) & 1) != 0) s.workers[w].memory[t].record = known;
     }
   }
   s.standby = s.truth;

@@ -32,18 +32,18 @@ void simulator::give_late(state& s, u8 subject, u8 epoch) {
 }
 
 /// The raise of the next subject; for a creation, `announce`. A raise that Redis did not confirm is tried again.
-void simulator::raise(state& s, change& c, fate how) {
+void simulator::raise(state& s, change& c, fate fate) {
   if (c.kind == edit::create) {
-    if (how != fate::lost) run_announce(s, c.target);
-    if (how != fate::done) c.excused = 1;
+    if (fate != fate::lost) run_announce(s, c.target);
+    if (fate != fate::done) c.excused = 1;
     c.phase = doing::answering;
     return;
   }
   u8 subject = 0;
   while (subject < max_subjects && ((unconfirmed(c) >> subject) & 1) == 0) ++subject;
-  if (how == fate::later) return give_late(s, subject, c.told[subject]);
+  if (fate == fate::later) return give_late(s, subject, c.told[subject]);
   run_raise(s, subject, c.told[subject]);
-  if (how != fate::done) return;
+  if (fate != fate::done) return;
   c.raised = static_cast<u8>(c.raised | (1 << subject));
   if (unconfirmed(c) == 0) c.phase = doing::answering;
 }
@@ -70,9 +70,9 @@ bool simulator::nobody_trusts(u8 noticed) const {
 u8 simulator::distrusting(state const& s) const {
   u8 set = 0;
   for (u8 w = 0; w < max_workers; ++w) {
-    worker const& one = s.workers[w];
-    bool const looked = one.relay.mending != 0 && rules_.notice_follows_commit;
-    if (one.breaker_open != 0 && !looked) set = static_cast<u8>(set | (1 << w));
+    worker const& worker = s.workers[w];
+    bool const looked = worker.relay.mending != 0 && rules_.notice_follows_commit;
+    if (worker.breaker_open != 0 && !looked) set = static_cast<u8>(set | (1 << w));
   }
   return set;
 }

@@ -59,13 +59,13 @@ access::record_ptr records::real(record const& r) {
   auto& made = made_[key];
   if (!made) {
     token_record out;
-    out.who.token_id.bytes[0] = r.token;
-    out.who.project_id.bytes[0] = r.version;
-    out.who.subject = subject(subject_of[r.token]);
-    out.who.owner_role = (r.marks & viewer) != 0 ? role::project_viewer : role::project_editor;
+    out.caller.token_id.bytes[0] = r.token;
+    out.caller.project_id.bytes[0] = r.version;
+    out.caller.subject = subject(subject_of[r.token]);
+    out.caller.owner_role = (r.marks & viewer) != 0 ? role::project_viewer : role::project_editor;
     out.pending = (r.marks & pending_secret) != 0;
     if (r.until != 0) out.valid_until = time_of(r.until);
-    out.who.epoch = r.epoch;
+    out.caller.epoch = r.epoch;
     out.state = state_of(r.state);
     out.read_at = time_of(r.read_at);
     out.max_age_micros = record_age_micros;
@@ -75,26 +75,26 @@ access::record_ptr records::real(record const& r) {
 }
 
 record records::plain(token_record const& r) {
-  bool const demoted = r.who.owner_role == role::project_viewer;
+  bool const demoted = r.caller.owner_role == role::project_viewer;
   return {stored::record,
-          r.who.token_id.bytes[0],
+          r.caller.token_id.bytes[0],
           usability_of(r.state),
-          static_cast<u8>(r.who.epoch),
-          r.who.project_id.bytes[0],
+          static_cast<u8>(r.caller.epoch),
+          r.caller.project_id.bytes[0],
           static_cast<u8>(r.read_at.micros / tick_micros),
           static_cast<u8>((r.pending ? pending_secret : 0) | (demoted ? viewer : 0)),
           r.valid_until ? static_cast<u8>(r.valid_until->micros / tick_micros) : u8{0}};
 }
 
-void records::read_back(access::record_cache& from, held& to, u8 token, u8 now) {
-  auto const found = from.find(digests_[token], time_of(now));
+void records::read_back(access::record_cache& cache, held& hold, u8 token, u8 now) {
+  auto const found = cache.find(digests_[token], time_of(now));
   if (!found.record) {
-    to = {};
+    hold = {};
     return;
   }
-  record const is = plain(*found.record);
-  bool const same = std::memcmp(&is, &to.what, sizeof is) == 0;
-  to = {is, static_cast<u8>(found.unpublished ? 1 : 0), static_cast<u8>(same ? to.old : 0)};
+  record const record = plain(*found.record);
+  bool const same = std::memcmp(&record, &hold.record, sizeof record) == 0;
+  hold = {record, static_cast<u8>(found.unpublished ? 1 : 0), static_cast<u8>(same ? hold.old : 0)};
 }
 
 }  // namespace svc::model

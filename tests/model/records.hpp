@@ -23,8 +23,8 @@ class records {
   void with_memory(worker& w, u8 now, Use use) {
     access::record_cache cache;
     for (u8 t = 0; t < max_tokens; ++t) {
-      if (w.memory[t].what.what == stored::record) {
-        cache.keep(digests_[t], {real(w.memory[t].what), w.memory[t].unpublished != 0});
+      if (w.memory[t].record.stored == stored::record) {
+        cache.keep(digests_[t], {real(w.memory[t].record), w.memory[t].unpublished != 0});
       }
     }
     use(cache);
@@ -32,7 +32,7 @@ class records {
   }
 
  private:
-  void read_back(access::record_cache& from, held& to, u8 token, u8 now);
+  void read_back(access::record_cache& cache, held& hold, u8 token, u8 now);
 
   std::array<sha256_digest, max_tokens> digests_;
   std::unordered_map<std::uint64_t, access::record_ptr> made_;

@@ -24,8 +24,8 @@ u8 bit(u8 n) {
 
 }  // namespace
 
-void simulator::tell(request& q, input what) {
-  q.history.at(q.inputs++) = what;
+void simulator::tell(request& q, input input) {
+  q.history.at(q.inputs++) = input;
 }
 
 void simulator::arrive(state& s, u8 r) {
@@ -47,11 +47,11 @@ void simulator::arrive(state& s, u8 r) {
       w, s.now, [&](access::record_cache& memory) { found = memory.find(records_.digest(q.token), time_of(s.now)); });
   input start{heard::start, 0, 0, w.breaker_open, {}};
   if (found.record) {
-    start.with = records::plain(*found.record);
+    start.record = records::plain(*found.record);
     q.in_memory = 1;
     q.publish = found.unpublished ? 1 : 0;
     if (s.workers[q.worker].memory[q.token].old != 0 && w.breaker_open == 0) broken(confirmed_memory);
-    bool const ageing = (s.now - start.with.read_at) * tick_micros * 5 > record_age_micros * 4;
+    bool const ageing = (s.now - start.record.read_at) * tick_micros * 5 > record_age_micros * 4;
     if (ageing && !found.unpublished && launch(s, q.worker, q.token, true) >= 0) tally_.add(counted::refreshed);
   }
   tell(q, start);
@@ -60,79 +60,79 @@ void simulator::arrive(state& s, u8 r) {
 
 /// Replays the decision from its inputs, and does what requires no store.
 void simulator::advance(state& s, u8 r) {
-  refusals const how(s.now);
+  refusals const refusals(s.now);
   request& q = s.requests[r];
   while (true) {
-    decision d(how, q.history[0].flag != 0, rules_.decision);
+    decision d(refusals, q.history[0].flag != 0, rules_.decision);
     access::action next;
     for (u8 i = 0; i < q.inputs; ++i) {
-      input const& in = q.history[i];
-      access::record_ptr with = in.with.what == stored::record ? records_.real(in.with) : nullptr;
-      switch (in.what) {
+      input const& input = q.history[i];
+      access::record_ptr record = input.record.stored == stored::record ? records_.real(input.record) : nullptr;
+      switch (input.heard) {
         case heard::start:
-          next = d.start(std::move(with));
+          next = d.start(std::move(record));
           break;
         case heard::fetch:
-          next = d.on_fetch(static_cast<decision::fetched>(in.outcome), std::move(with));
+          next = d.on_fetch(static_cast<decision::fetched>(input.outcome), std::move(record));
           break;
         case heard::read:
-          next = d.on_read(static_cast<decision::read_outcome>(in.outcome), std::move(with), in.flag != 0);
+          next = d.on_read(static_cast<decision::read_outcome>(input.outcome), std::move(record), input.flag != 0);
           break;
         case heard::admit:
-          next = d.on_admit(static_cast<decision::admitted>(in.outcome),
-                            in.epoch == 0 ? std::nullopt : std::optional<std::int64_t>(in.epoch));
+          next = d.on_admit(static_cast<decision::admitted>(input.outcome),
+                            input.epoch == 0 ? std::nullopt : std::optional<std::int64_t>(input.epoch));
           break;
         case heard::lift:
-          next = d.on_lift(in.flag != 0);
+          next = d.on_lift(input.flag != 0);
           break;
         case heard::local:
           next = d.on_local(true);
           break;
       }
     }
-    q.step = static_cast<u8>(next.what);
+    q.step = static_cast<u8>(next.content);
     q.about = static_cast<u8>(next.about);
     q.mode = static_cast<u8>(next.mode);
     q.epoch = static_cast<u8>(next.epoch);
     q.phase = going::act;
-    if (next.what == access::step::finish) return conclude(s, r, d);
-    if (next.what == access::step::read) return start_read(s, r);
-    if (next.what != access::step::local) return;
+    if (next.content == access::step::finish) return conclude(s, r, d);
+    if (next.content == access::step::read) return start_read(s, r);
+    if (next.content != access::step::local) return;
     tell(q, {heard::local, 0, 0, 0, {}});
   }
 }
 
-void simulator::act(state& s, u8 r, fate how) {
+void simulator::act(state& s, u8 r, fate fate) {
   request& q = s.requests[r];
   switch (static_cast<access::step>(q.step)) {
     case access::step::fetch:
-      fetch(s, q, how);
+      fetch(s, q, fate);
       return advance(s, r);
     case access::step::lift:
-      lift(s, q, how);
+      lift(s, q, fate);
       return advance(s, r);
     default:
-      return admit(s, q, how);
+      return admit(s, q, fate);
   }
 }
 
-void simulator::fetch(state& s, request& q, fate how) {
+void simulator::fetch(state& s, request& q, fate fate) {
   record const& found = s.cache.records[q.token];
   input heard_of{heard::fetch, static_cast<u8>(decision::fetched::nothing), 0, 0, {}};
-  bool const negative = (found.what == stored::negative && found.read_at == s.now) ||
-                        (found.what == stored::marker && !rules_.marker_is_no_entry);
-  if (how != fate::done) {
+  bool const negative = (found.stored == stored::negative && found.read_at == s.now) ||
+                        (found.stored == stored::marker && !rules_.marker_is_no_entry);
+  if (fate != fate::done) {
     heard_of.outcome = static_cast<u8>(decision::fetched::lost);
-  } else if (found.what == stored::record && s.now - found.read_at <= record_age) {
+  } else if (found.stored == stored::record && s.now - found.read_at <= record_age) {
     heard_of.outcome = static_cast<u8>(decision::fetched::record);
-    heard_of.with = found;
+    heard_of.record = found;
   } else if (negative) {
     heard_of.outcome = static_cast<u8>(decision::fetched::negative);
   }
   tell(q, heard_of);
 }
 
-void simulator::admit(state& s, request& q, fate how) {
+void simulator::admit(state& s, request& q, fate fate) {
   auto const about = static_cast<purpose>(q.about);
   bool const of_record = about == purpose::use || about == purpose::confirm;
   ++(of_record ? q.admits : q.asks);
@@ -141,32 +141,32 @@ void simulator::admit(state& s, request& q, fate how) {
   u8 const subject = subject_of[q.token];
   u8 const before = s.cache.epoch[subject];
   reply out{decision::admitted::lost, 0};
-  if (how == fate::later) {
+  if (fate == fate::later) {
     give_late(s, subject, q.epoch);
-  } else if (how != fate::lost) {
+  } else if (fate != fate::lost) {
     out = run_admit(s, subject, static_cast<epoch_mode>(q.mode), q.epoch);
   }
-  if (how == fate::done) {
+  if (fate == fate::done) {
     q.reply = static_cast<u8>(out.verdict);
     q.reply_epoch = out.epoch;
   }
   if (of_record) q.equal = q.held = 0;
-  if (of_record && how == fate::done) {
+  if (of_record && fate == fate::done) {
     q.equal = before == q.epoch ? 1 : 0;
     q.held = s.cache.epoch[subject];
     if (out.verdict == decision::admitted::stale) tally_.add(counted::stale);
   }
 }
 
-void simulator::lift(state& s, request& q, fate how) {
+void simulator::lift(state& s, request& q, fate fate) {
   ++q.lifts;
   tally_.add(counted::lifted);
   u8 const subject = subject_of[q.token];
-  if (how == fate::done) {
+  if (fate == fate::done) {
     s.truth.epoch[subject] = static_cast<u8>(std::max<int>(q.epoch + 1, ++s.clock));
     s.committed[subject].add(s.truth.epoch[subject]);
   }
-  tell(q, {heard::lift, 0, 0, static_cast<u8>(how == fate::done ? 1 : 0), {}});
+  tell(q, {heard::lift, 0, 0, static_cast<u8>(fate == fate::done ? 1 : 0), {}});
 }
 
 }  // namespace svc::model

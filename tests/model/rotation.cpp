@@ -29,22 +29,22 @@ u8 find(postgres const& truth, secret_state state) {
 secret_ledger ledger_of(state const& s, records const& names, bool first_use_ends) {
   std::vector<live_secret> alive;
   for (u8 t = 0; t < max_tokens; ++t) {
-    secret const& is = s.truth.secrets[t];
-    if (!of_token(t) || s.truth.exists[t] == 0 || is.state == u8(secret_state::dead)) continue;
-    live_secret one{names.digest(t), static_cast<secret_state>(is.state)};
-    if (is.until != 0) one.valid_until = time_of(is.until);
-    one.ends_previous = is.ends_previous != 0 && first_use_ends;
-    alive.push_back(std::move(one));
+    secret const& state = s.truth.secrets[t];
+    if (!of_token(t) || s.truth.exists[t] == 0 || state.state == u8(secret_state::dead)) continue;
+    live_secret secret{names.digest(t), static_cast<secret_state>(state.state)};
+    if (state.until != 0) secret.valid_until = time_of(state.until);
+    secret.ends_previous = state.ends_previous != 0 && first_use_ends;
+    alive.push_back(std::move(secret));
   }
   return {std::move(alive), time_of(s.now)};
 }
 
 /// As the statements do: by state, one after another.
-void write_moves(postgres& truth, secret_ledger const& from) {
-  for (auto const& m : from.moves()) {
-    u8 const token = find(truth, m.from);
+void write_moves(postgres& truth, secret_ledger const& ledger) {
+  for (auto const& m : ledger.moves()) {
+    u8 const token = find(truth, m.state);
     if (token == max_tokens) continue;
-    truth.secrets[token].state = u8(m.to);
+    truth.secrets[token].state = u8(m.secret_state);
     truth.secrets[token].until = m.valid_until ? static_cast<u8>(m.valid_until->micros / tick_micros) : u8{0};
   }
 }
@@ -116,8 +116,8 @@ void simulator::check_secrets(postgres const& before, postgres const& after) {
   for (u8 t = 0; t < max_tokens; ++t) {
     if (is_in(after, t, secret_state::dead)) continue;
     if (is_in(before, t, secret_state::dead)) broken(lives_again);
-    u8 const was = before.secrets[t].until, is = after.secrets[t].until;
-    if (was != 0 && (is == 0 || is > was)) broken(lives_again);
+    u8 const was = before.secrets[t].until, condition = after.secrets[t].until;
+    if (was != 0 && (condition == 0 || condition > was)) broken(lives_again);
   }
 }
 

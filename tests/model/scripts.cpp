@@ -33,13 +33,13 @@ void simulator::run_raise(state& s, u8 subject, u8 epoch) {
 
 void simulator::run_put(state& s, record const& r) {
   record& held = s.cache.records[r.token];
-  bool const expired = (held.what == stored::record && s.now - held.read_at > record_age) ||
-                       (held.what == stored::negative && s.now != held.read_at);
-  if (r.what == stored::negative) {
-    if (held.what == stored::nothing || expired || !rules_.negative_only_if_absent) held = r;
+  bool const expired = (held.stored == stored::record && s.now - held.read_at > record_age) ||
+                       (held.stored == stored::negative && s.now != held.read_at);
+  if (r.stored == stored::negative) {
+    if (held.stored == stored::nothing || expired || !rules_.negative_only_if_absent) held = r;
     return;
   }
-  if (held.what == stored::record) {
+  if (held.stored == stored::record) {
     bool const newer = r.epoch != held.epoch ? r.epoch > held.epoch : r.read_at > held.read_at;
     if (!newer && rules_.put_keeps_newer) return;
     if (!newer) broken(record_back);
@@ -49,8 +49,8 @@ void simulator::run_put(state& s, record const& r) {
 
 void simulator::run_announce(state& s, u8 token) {
   record& held = s.cache.records[token];
-  if (held.what == stored::record) return;
-  if (held.what == stored::negative && !rules_.announce_replaces_negative) return;
+  if (held.stored == stored::record) return;
+  if (held.stored == stored::negative && !rules_.announce_replaces_negative) return;
   held = {stored::marker, token, usability::usable, 0, 0, 0, 0, 0};
 }
 

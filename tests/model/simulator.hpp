@@ -10,7 +10,7 @@ namespace svc::model {
 
 /// What an actor does next; `who` is its index, `how` a variant (for commands: see `fate`).
 struct step {
-  enum class what : u8 {
+  enum class step_kind : u8 {
     arrive,
     act,
     reply,
@@ -54,7 +54,7 @@ struct step {
     freeze,
     wake  // the environment
   } kind;
-  u8 who = 0, how = 0;
+  u8 owner = 0, settings = 0;
 };
 
 /// For a command: done and answered; done, but the reply is lost; not done; done later, when nobody waits. For a
@@ -98,10 +98,10 @@ enum class counted : u8 {
   count
 };
 struct tally {
-  std::array<std::uint64_t, static_cast<std::size_t>(counted::count)> of;
-  void add(counted what) { ++of[static_cast<std::size_t>(what)]; }
+  std::array<std::uint64_t, static_cast<std::size_t>(counted::count)> value;
+  void add(counted count) { ++value[static_cast<std::size_t>(count)]; }
   void operator+=(tally const& other) {
-    for (std::size_t i = 0; i < of.size(); ++i) of[i] += other.of[i];
+    for (std::size_t i = 0; i < value.size(); ++i) value[i] += other.value[i];
   }
 };
 
@@ -109,7 +109,7 @@ struct tally {
 /// the rest of the protocol, one atomic step at a time. Checks the invariants at each step. Not shared.
 class simulator {
  public:
-  simulator(world const& where, rules const& with) : where_(where), rules_(with) {}
+  simulator(world const& where, rules const& rules) : where_(where), rules_(rules) {}
 
   state initial() const;
   /// All possible next steps.
@@ -126,7 +126,7 @@ class simulator {
   void steps_of_confirmation(state const& s, u8 r, std::vector<step>& out) const;
   void steps_of_action(state const& s, u8 r, std::vector<step>& out) const;
   void steps_of_changes(state const& s, std::vector<step>& out) const;
-  void steps_of_publishing(state const& s, u8 at, std::vector<step>& out) const;
+  void steps_of_publishing(state const& s, u8 entry, std::vector<step>& out) const;
   void steps_of_workers(state const& s, std::vector<step>& out) const;
   void steps_of_environment(state const& s, std::vector<step>& out) const;
   void steps_of_redis(state const& s, std::vector<step>& out) const;
@@ -140,17 +140,17 @@ class simulator {
 
   // requests
   void arrive(state& s, u8 r);
-  void act(state& s, u8 r, fate how);
-  void fetch(state& s, request& q, fate how);
-  void admit(state& s, request& q, fate how);
-  void lift(state& s, request& q, fate how);
+  void act(state& s, u8 r, fate fate);
+  void fetch(state& s, request& q, fate fate);
+  void admit(state& s, request& q, fate fate);
+  void lift(state& s, request& q, fate fate);
   void advance(state& s, u8 r);
   void start_read(state& s, u8 r);
   void conclude(state& s, u8 r, access::decision const& d);
   void check_record(state const& s, request const& q, access::decided const& verdict, record const& used);
   void keep(state& s, request const& q, record const& used);
   void note_rejoined(state& s, request const& q, access::decided const& verdict, record const& used);
-  static void tell(request& q, input what);
+  static void tell(request& q, input input);
   int launch(state& s, u8 worker, u8 token, bool background);
   void snapshot(state& s, flight& f);
   void land(state& s, u8 f, bool failed);
@@ -158,8 +158,8 @@ class simulator {
 
   // after admission: confirmation of a rotated secret, a write
   void go_on(state& s, u8 r, request const& q, record const& used);
-  void confirm(state& s, request& q, fate how);
-  void tell_of_confirmation(state& s, request& q, fate how);
+  void confirm(state& s, request& q, fate fate);
+  void tell_of_confirmation(state& s, request& q, fate fate);
   void write(state& s, request& q);
   void answer(state& s, request& q);
 
@@ -187,7 +187,7 @@ class simulator {
   void fan_out(state& s, u8 c);
   void commit(state& s, u8 c);
   void publish(state& s, change& c);
-  void raise(state& s, change& c, fate how);
+  void raise(state& s, change& c, fate fate);
   void hold_ends(state& s, change& c);
   void answer(state& s, change& c);
   u8 bumped(state& s, u8 subject) const;

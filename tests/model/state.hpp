@@ -42,7 +42,7 @@ enum class usability : u8 { usable, disabled, revoked, owner_disabled, rotated }
 /// What a key `svc:tok` holds, or what an auth read returns. `version` counts changes of the truth; the service has
 /// no such number, but the invariants require it.
 struct record {
-  stored what;
+  stored stored;
   u8 token;
   usability state;
   u8 epoch, version, read_at;
@@ -57,7 +57,7 @@ struct secret {
 };
 
 struct held {
-  record what;
+  record record;
   u8 unpublished;
   u8 old;  ///< has survived a loss of Redis
 };
@@ -110,9 +110,9 @@ enum class heard : u8 { start, fetch, read, admit, lift, local };
 
 /// The inputs of a request's decision, in order; the real decision is replayed from them.
 struct input {
-  heard what;
+  heard heard;
   u8 outcome, epoch, flag;
-  record with;
+  record record;
 };
 
 enum class going : u8 { waiting, act, reply, reading, confirming, telling, writing, done };

@@ -13,7 +13,7 @@ void simulator::conclude(state& s, u8 r, access::decision const& d) {
   if (q.reads > 2 + (q.lifts != 0 ? 1 : 0) + q.joined_unknown || q.admits > 2 || q.asks > 1 || q.lifts > 1) {
     broken(bounded_work);
   }
-  switch (verdict.what) {
+  switch (verdict.content) {
     case decided::kind::let_in:
       tally_.add(counted::let_in);
       check_record(s, q, verdict, used);
@@ -27,7 +27,7 @@ void simulator::conclude(state& s, u8 r, access::decision const& d) {
       if (q.created != 0) broken(created_unknown);
       if (q.publish != 0 && !verdict.local) {
         for (record& p : s.puts) {
-          if (p.what != stored::nothing) continue;
+          if (p.stored != stored::nothing) continue;
           p = {stored::negative, q.token, usability::usable, 0, 0, s.now, 0, 0};
           break;
         }
@@ -47,7 +47,7 @@ void simulator::conclude(state& s, u8 r, access::decision const& d) {
   }
   s.requests[r] = {};
   s.requests[r].phase = going::done;
-  if (verdict.what == decided::kind::let_in) go_on(s, r, q, used);
+  if (verdict.content == decided::kind::let_in) go_on(s, r, q, used);
 }
 
 void simulator::check_record(state const& s, request const& q, decided const& verdict, record const& used) {
@@ -67,7 +67,7 @@ void simulator::keep(state& s, request const& q, record const& used) {
   });
   if (q.publish == 0) return;
   for (record& p : s.puts) {
-    if (p.what != stored::nothing) continue;
+    if (p.stored != stored::nothing) continue;
     p = used;
     return;
   }

@@ -34,12 +34,12 @@ class visited {
 
  private:
   bool put(std::uint64_t h) {
-    std::size_t at = h & (table_.size() - 1);
-    while (table_[at] != 0) {
-      if (table_[at] == h) return false;
-      at = (at + 1) & (table_.size() - 1);
+    std::size_t position = h & (table_.size() - 1);
+    while (table_[position] != 0) {
+      if (table_[position] == h) return false;
+      position = (position + 1) & (table_.size() - 1);
     }
-    table_[at] = h;
+    table_[position] = h;
     ++used_;
     return true;
   }

@@ -7,8 +7,8 @@ namespace {
 
 class run {
  public:
-  run(rules const& with, std::uint64_t seed, bool tracing)
-      : random_(seed), simulated_(where_, with), at_(begin()), tracing_(tracing) {}
+  run(rules const& rules, std::uint64_t seed, bool tracing)
+      : random_(seed), simulated_(where_, rules), state_(begin()), tracing_(tracing) {}
 
   outcome walk(int length) {
     for (int i = 0; i < length && out_.broken == nullptr; ++i) {
@@ -16,7 +16,7 @@ class run {
       move();
     }
     // Everything that still waits must end without new events.
-    at_.budget = {};
+    state_.budget = {};
     for (int i = 0; i < 10 * length && out_.broken == nullptr && waits(); ++i) move();
     if (out_.broken == nullptr && waits()) out_.broken = hangs;
     out_.counted = simulated_.tallied();
@@ -41,17 +41,17 @@ class run {
   }
 
   void refill() {
-    for (request& q : at_.requests) {
+    for (request& q : state_.requests) {
       if (q.phase != going::done) continue;
       q = {};
       q.worker = below(max_workers);
       q.token = below(max_tokens);
       // A rotation draws its secret at random: nobody knows it before.
-      if (q.token >= first_fresh && at_.truth.exists[q.token] == 0) q.token = 0;
+      if (q.token >= first_fresh && state_.truth.exists[q.token] == 0) q.token = 0;
       q.writes = below(3) == 0 ? 1 : 0;
     }
-    if (at_.clock > max_number - 10 || at_.versions > max_number - 10) return;
-    for (change& c : at_.changes) {
+    if (state_.clock > max_number - 10 || state_.versions > max_number - 10) return;
+    for (change& c : state_.changes) {
       if (c.phase != doing::done && c.phase != doing::idle) continue;
       c = {};
       c.kind = static_cast<edit>(below(9));
@@ -63,10 +63,10 @@ class run {
   }
 
   bool waits() const {
-    for (request const& q : at_.requests) {
+    for (request const& q : state_.requests) {
       if (q.phase != going::done && q.phase != going::waiting) return true;
     }
-    for (change const& c : at_.changes) {
+    for (change const& c : state_.changes) {
       if (c.phase != doing::done && c.phase != doing::idle) return true;
     }
     return false;
@@ -74,27 +74,27 @@ class run {
 
   /// Events and new changes are rarer than steps of what is in progress.
   bool skips(step n) {
-    if (is_environment(n) || n.how != 0) return below(12) != 0;
-    if (n.kind == step::what::prepare || n.kind == step::what::relay || n.kind == step::what::fail) {
+    if (is_environment(n) || n.settings != 0) return below(12) != 0;
+    if (n.kind == step::step_kind::prepare || n.kind == step::step_kind::relay || n.kind == step::step_kind::fail) {
       return below(4) != 0;
     }
-    return n.kind == step::what::heal && below(6) != 0;
+    return n.kind == step::step_kind::heal && below(6) != 0;
   }
 
   void move() {
-    simulated_.enabled(at_, next_);
+    simulated_.enabled(state_, next_);
     if (next_.empty()) return;
     step n = next_[random_() % next_.size()];
     for (int tries = 0; tries < 8 && skips(n); ++tries) n = next_[random_() % next_.size()];
-    if (tracing_) out_.trace += "\n  " + describe(n, at_);
-    out_.broken = simulated_.apply(at_, n);
+    if (tracing_) out_.trace += "\n  " + describe(n, state_);
+    out_.broken = simulated_.apply(state_, n);
     ++out_.states;
   }
 
   std::mt19937_64 random_;
   world where_{};
   simulator simulated_;
-  state at_;
+  state state_;
   std::vector<step> next_{};
   bool tracing_;
   outcome out_{};
@@ -102,10 +102,10 @@ class run {
 
 }  // namespace
 
-outcome wander(rules const& with, std::uint64_t seed, int length) {
-  outcome found = run(with, seed, false).walk(length);
+outcome wander(rules const& rules, std::uint64_t seed, int length) {
+  outcome found = run(rules, seed, false).walk(length);
   if (found.broken == nullptr) return found;
-  found = run(with, seed, true).walk(length);
+  found = run(rules, seed, true).walk(length);
   found.trace = "seed " + std::to_string(seed) + ": " + found.broken + found.trace;
   return found;
 }

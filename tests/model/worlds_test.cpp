@@ -53,8 +53,8 @@ TEST_CASE("no long random run breaks an invariant") {
   MESSAGE(runs << " runs, " << steps << " steps");
   if (runs < 1000) return;
   // Everything in the protocol must have happened, or the runs prove nothing.
-  for (std::size_t i = 0; i < sum.of.size(); ++i) {
+  for (std::size_t i = 0; i < sum.value.size(); ++i) {
     INFO(i);
-    CHECK(sum.of[i] > 0);
+    CHECK(sum.value[i] > 0);
   }
 }

@@ -7,10 +7,10 @@
 namespace svc::test {
 
 /// Whether it does within that time. `pause`: between questions, longer where each costs others something.
-inline bool comes_true(std::function<bool()> const& what, std::chrono::milliseconds within,
+inline bool comes_true(std::function<bool()> const& content, std::chrono::milliseconds within,
                        std::chrono::milliseconds pause = std::chrono::milliseconds(5)) {
   auto const until = std::chrono::steady_clock::now() + within;
-  while (!what()) {
+  while (!content()) {
     if (std::chrono::steady_clock::now() > until) return false;
     std::this_thread::sleep_for(pause);
   }

@@ -23,8 +23,8 @@ struct decision {
 inline std::vector<decision> read_decisions(std::string const& path, std::string const& subject,
                                             std::string const& which) {
   std::vector<decision> out;
-  std::ifstream in(path);
-  for (std::string line; std::getline(in, line);) {
+  std::ifstream file(path);
+  for (std::string line; std::getline(file, line);) {
     std::istringstream words(line);
     decision d;
     words >> d.micros >> d.subject >> d.which >> d.window >> d.limit >> d.verdict >> d.where;

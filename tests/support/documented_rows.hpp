@@ -18,21 +18,21 @@ struct documented_row {
 
 /// The rows below a heading, up to the next one of any level. Without the head of the table.
 inline std::vector<documented_row> documented_rows(std::string_view heading) {
-  std::ifstream in(std::filesystem::path(SVC_SCHEMA_DIRECTORY).parent_path() / "README.md");
-  REQUIRE(in.good());
+  std::ifstream file(std::filesystem::path(SVC_SCHEMA_DIRECTORY).parent_path() / "README.md");
+  REQUIRE(file.good());
   std::vector<documented_row> out;
   bool inside = false;
-  for (std::string line; std::getline(in, line);) {
+  for (std::string line; std::getline(file, line);) {
     if (line.starts_with("#")) inside = line == heading;
     if (!inside || !line.starts_with("| `")) continue;
     documented_row row;
-    for (std::size_t at = 1; at < line.size();) {
-      auto const end = line.find(" |", at);
+    for (std::size_t position = 1; position < line.size();) {
+      auto const end = line.find(" |", position);
       if (end == std::string::npos) break;
-      auto const cell = std::string_view(line).substr(at, end - at);
+      auto const cell = std::string_view(line).substr(position, end - position);
       auto const begin = cell.find_first_not_of(' ');
       row.cells.emplace_back(begin == std::string_view::npos ? std::string_view() : cell.substr(begin));
-      at = end + 2;
+      position = end + 2;
     }
     out.push_back(std::move(row));
   }
@@ -43,8 +43,9 @@ inline std::vector<documented_row> documented_rows(std::string_view heading) {
 /// What stands between backticks in a cell.
 inline std::vector<std::string> words_of(std::string const& cell) {
   std::vector<std::string> out;
-  std::istringstream in(cell);
-  for (std::string between, word; std::getline(in, between, '`') && std::getline(in, word, '`');) out.push_back(word);
+  std::istringstream words(cell);
+  for (std::string between, word; std::getline(words, between, '`') && std::getline(words, word, '`');)
+    out.push_back(word);
   return out;
 }
 

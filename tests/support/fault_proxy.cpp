@@ -19,32 +19,32 @@ constexpr int tick_ms = 50;
 constexpr int backlog = 128;
 
 sockaddr_un address_of(std::string const& path) {
-  sockaddr_un at{};
-  at.sun_family = AF_UNIX;
-  if (path.size() >= sizeof at.sun_path) throw std::runtime_error("too long for a Unix socket: " + path);
-  std::memcpy(at.sun_path, path.c_str(), path.size() + 1);
-  return at;
+  sockaddr_un un{};
+  un.sun_family = AF_UNIX;
+  if (path.size() >= sizeof un.sun_path) throw std::runtime_error("too long for a Unix socket: " + path);
+  std::memcpy(un.sun_path, path.c_str(), path.size() + 1);
+  return un;
 }
 
 int listen_at_path(std::string const& path) {
   int const out = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  auto const at = address_of(path);
-  return ::bind(out, reinterpret_cast<sockaddr const*>(&at), sizeof at) == 0 ? out : -1;
+  auto const un = address_of(path);
+  return ::bind(out, reinterpret_cast<sockaddr const*>(&un), sizeof un) == 0 ? out : -1;
 }
 
 int listen_at_port(int port) {
   int const out = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  sockaddr_in at{};
-  at.sin_family = AF_INET;
-  at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  at.sin_port = htons(static_cast<std::uint16_t>(port));
-  return ::bind(out, reinterpret_cast<sockaddr const*>(&at), sizeof at) == 0 ? out : -1;
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  address.sin_port = htons(static_cast<std::uint16_t>(port));
+  return ::bind(out, reinterpret_cast<sockaddr const*>(&address), sizeof address) == 0 ? out : -1;
 }
 
 /// What is read here is written at once. Both sides read all the time, so a write never waits for long.
-bool write_all(int to, char const* bytes, std::size_t size) {
+bool write_all(int last, char const* bytes, std::size_t size) {
   while (size > 0) {
-    auto const n = ::send(to, bytes, size, MSG_NOSIGNAL);
+    auto const n = ::send(last, bytes, size, MSG_NOSIGNAL);
     if (n <= 0) return false;
     bytes += n;
     size -= static_cast<std::size_t>(n);
@@ -88,8 +88,8 @@ void fault_proxy::accept_one() {
   int const client = ::accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC);
   int const server = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
   auto made = std::make_unique<link>(client, server);
-  auto const at = address_of(target_);
-  if (::connect(server, reinterpret_cast<sockaddr const*>(&at), sizeof at) == 0) links_.push_back(std::move(made));
+  auto const un = address_of(target_);
+  if (::connect(server, reinterpret_cast<sockaddr const*>(&un), sizeof un) == 0) links_.push_back(std::move(made));
 }
 
 int fault_proxy::patience() const {
@@ -101,28 +101,28 @@ int fault_proxy::patience() const {
   return std::max(0, static_cast<int>(left));
 }
 
-void fault_proxy::watch(std::vector<pollfd>& who, silence during) const {
+void fault_proxy::watch(std::vector<pollfd>& polls, silence during) const {
   bool const stalled = during == silence::stalled;
-  who.assign(1, {stalled ? -1 : listener_, POLLIN, 0});
+  polls.assign(1, {stalled ? -1 : listener_, POLLIN, 0});
   for (auto const& l : links_) {
-    who.push_back({stalled ? -1 : l->client, POLLIN, 0});
+    polls.push_back({stalled ? -1 : l->client, POLLIN, 0});
     // After a stalled block nothing is read: it would overtake the block.
     bool const waits = stalled || during == silence::stalled_answers || !l->held.empty();
-    who.push_back({waits ? -1 : l->server, POLLIN, 0});
+    polls.push_back({waits ? -1 : l->server, POLLIN, 0});
   }
 }
 
 void fault_proxy::run() {
-  std::vector<pollfd> who;
+  std::vector<pollfd> polls;
   while (!over_) {
     auto const during = silence_.load();
     if (during != silence::dropped) std::erase_if(links_, [](auto const& l) { return l->robbed; });
-    watch(who, during);
-    if (::poll(who.data(), who.size(), patience()) < 0) continue;
+    watch(polls, during);
+    if (::poll(polls.data(), polls.size(), patience()) < 0) continue;
     // The answer of poll is stale when the silence changed meanwhile.
     if (silence_ != during) continue;
     for (std::size_t i = 0; i < links_.size(); ++i) {
-      bool const client_speaks = who[1 + 2 * i].revents != 0, server_speaks = who[2 + 2 * i].revents != 0;
+      bool const client_speaks = polls[1 + 2 * i].revents != 0, server_speaks = polls[2 + 2 * i].revents != 0;
       if (during == silence::dropped) {
         swallow(*links_[i], client_speaks, server_speaks);
       } else {
@@ -130,15 +130,15 @@ void fault_proxy::run() {
       }
     }
     std::erase_if(links_, [](auto const& l) { return !l->open; });
-    if (who[0].revents != 0) accept_one();
+    if (polls[0].revents != 0) accept_one();
   }
   links_.clear();
 }
 
 void fault_proxy::swallow(link& which, bool client_speaks, bool server_speaks) {
   char block[16384];
-  auto const drop = [&](int from) {
-    auto const n = ::recv(from, block, sizeof block, 0);
+  auto const drop = [&](int first) {
+    auto const n = ::recv(first, block, sizeof block, 0);
     which.open = which.open && n > 0;
     which.robbed = true;
   };

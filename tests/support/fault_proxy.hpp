@@ -46,7 +46,7 @@ class fault_proxy {
   fault_proxy& operator=(fault_proxy const&) = delete;
 
   /// From another thread; bytes that the proxy has already read still pass.
-  void fall_silent(silence how) { silence_ = how; }
+  void fall_silent(silence silence) { silence_ = silence; }
 
   int stalls() const { return stalls_; }
   int cuts() const { return cuts_; }
@@ -58,7 +58,7 @@ class fault_proxy {
 
   void run();
   int patience() const;  ///< for poll: until the first stalled block may go on
-  void watch(std::vector<pollfd>& who, silence during) const;
+  void watch(std::vector<pollfd>& polls, silence during) const;
   void swallow(link& which, bool client_speaks, bool server_speaks);
   void accept_one();
   void serve(link& which, bool client_speaks, bool server_speaks);
@@ -81,9 +81,9 @@ class fault_proxy {
 template <class Proxies>
 mishap_counts counts_of(Proxies const& all) {
   mishap_counts out;
-  for (auto const& one : all) {
-    out.stalls += one->stalls();
-    out.cuts += one->cuts();
+  for (auto const& entry : all) {
+    out.stalls += entry->stalls();
+    out.cuts += entry->cuts();
   }
   return out;
 }

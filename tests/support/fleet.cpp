@@ -99,8 +99,8 @@ tenant fleet::make_tenant(std::string const& role) {
   return make_member(made, role);
 }
 
-tenant fleet::make_member(tenant const& of, std::string const& role) {
-  tenant made = of;
+tenant fleet::make_member(tenant const& subject, std::string const& role) {
+  tenant made = subject;
   auto const name = "u" + std::to_string(++tenants_);
   made.user = name + "@example.org";
   made.user_id = text_of(admin({"create-user", "--email", made.user, "--name", name}), "/id");
@@ -147,20 +147,20 @@ fleet& shared_fleet() {
   return shared;
 }
 
-boost::json::object body_of(answer const& from) {
-  return boost::json::parse(from.body).as_object();
+boost::json::object body_of(answer const& answer) {
+  return boost::json::parse(answer.body).as_object();
 }
 
-std::string code_of(answer const& from) {
+std::string code_of(answer const& answer) {
   boost::system::error_code ec;
-  auto const parsed = boost::json::parse(from.body, ec);
+  auto const parsed = boost::json::parse(answer.body, ec);
   if (ec || !parsed.is_object()) return {};
   auto const* code = parsed.get_object().if_contains("code");
   return code != nullptr && code->is_string() ? std::string(code->get_string()) : std::string();
 }
 
-std::string text_of(boost::json::value const& from, std::string_view pointer) {
-  return std::string(from.at_pointer(pointer).as_string());
+std::string text_of(boost::json::value const& value, std::string_view pointer) {
+  return std::string(value.at_pointer(pointer).as_string());
 }
 
 }  // namespace svc::test

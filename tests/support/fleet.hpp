@@ -61,7 +61,7 @@ class fleet {
   /// `role`: in the organisation, or in the project (then also an org_member).
   tenant make_tenant(std::string const& role = "org_owner");
   /// Adds a member with a token to a tenant's project.
-  tenant make_member(tenant const& of, std::string const& role);
+  tenant make_member(tenant const& subject, std::string const& role);
 
   /// As the tables' owner in the service's database.
   sql_rows sql(std::string const& statements) const;
@@ -88,9 +88,9 @@ int long_form(char const* variable, int otherwise);
 /// A fleet of two, shared by tests that do not disturb each other: each creates its own tenant.
 fleet& shared_fleet();
 
-boost::json::object body_of(answer const& from);
+boost::json::object body_of(answer const& answer);
 /// `code` of an error's body; empty when there is none.
-std::string code_of(answer const& from);
-std::string text_of(boost::json::value const& from, std::string_view pointer);
+std::string code_of(answer const& answer);
+std::string text_of(boost::json::value const& value, std::string_view pointer);
 
 }  // namespace svc::test

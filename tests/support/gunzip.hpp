@@ -8,11 +8,11 @@
 namespace svc::test {
 
 /// Decodes one gzip member. Throws when the input is not exactly one, or decodes to more than 16 MiB.
-inline std::string gunzip(std::string in) {
+inline std::string gunzip(std::string input) {
   std::string out(16UL * 1024 * 1024, '\0');
   z_stream z{};
-  z.next_in = reinterpret_cast<Bytef*>(in.data());
-  z.avail_in = static_cast<uInt>(in.size());
+  z.next_in = reinterpret_cast<Bytef*>(input.data());
+  z.avail_in = static_cast<uInt>(input.size());
   z.next_out = reinterpret_cast<Bytef*>(out.data());
   z.avail_out = static_cast<uInt>(out.size());
   // 16: a gzip header, not zlib's.

@@ -36,25 +36,25 @@ std::string lower(std::string_view text) {
   return out;
 }
 
-int connect_socket(address const& to, std::chrono::seconds patience) {
-  bool const local = to.host.starts_with('/');
+int connect_socket(address const& address, std::chrono::seconds patience) {
+  bool const local = address.host.starts_with('/');
   int const fd = ::socket(local ? AF_UNIX : AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   sockaddr_un path{};
   path.sun_family = AF_UNIX;
-  to.host.copy(path.sun_path, sizeof path.sun_path - 1);
+  address.host.copy(path.sun_path, sizeof path.sun_path - 1);
   sockaddr_in where{};
   where.sin_family = AF_INET;
-  where.sin_port = htons(static_cast<std::uint16_t>(to.port));
-  ::inet_pton(AF_INET, to.host.c_str(), &where.sin_addr);
+  where.sin_port = htons(static_cast<std::uint16_t>(address.port));
+  ::inet_pton(AF_INET, address.host.c_str(), &where.sin_addr);
   timeval const silence{patience.count(), 0};
-  int const on = 1;
+  int const context = 1;
   ::setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &silence, sizeof silence);
-  ::setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+  ::setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &context, sizeof context);
   auto const* const target =
       local ? reinterpret_cast<sockaddr const*>(&path) : reinterpret_cast<sockaddr const*>(&where);
   if (::connect(fd, target, local ? sizeof path : sizeof where) != 0) {
     ::close(fd);
-    throw std::runtime_error("cannot connect to " + to.host + ":" + std::to_string(to.port));
+    throw std::runtime_error("cannot connect to " + address.host + ":" + std::to_string(address.port));
   }
   return fd;
 }
@@ -67,14 +67,14 @@ struct https_client::connection {
   SSL* tls = nullptr;
   std::string input;
 
-  connection(address const& to, std::string const& ca_file, std::chrono::seconds patience)
-      : fd(connect_socket(to, patience)) {
-    if (!to.tls) return;
+  connection(address const& address, std::string const& ca_file, std::chrono::seconds patience)
+      : fd(connect_socket(address, patience)) {
+    if (!address.tls) return;
     context = SSL_CTX_new(TLS_client_method());
     SSL_CTX_load_verify_locations(context, ca_file.c_str(), nullptr);
     SSL_CTX_set_verify(context, SSL_VERIFY_PEER, nullptr);
     tls = SSL_new(context);
-    X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(tls), to.host.c_str());
+    X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(tls), address.host.c_str());
     SSL_set_fd(tls, fd);
     if (SSL_connect(tls) != 1) {
       release();
@@ -191,39 +191,39 @@ void https_client::need(std::function<bool()> const& enough) {
 }
 
 answer https_client::read_head() {
-  auto& in = connection_->input;
-  need([&] { return in.find("\r\n\r\n") != in.npos; });
-  auto const end = in.find("\r\n\r\n");
+  auto& input = connection_->input;
+  need([&] { return input.find("\r\n\r\n") != input.npos; });
+  auto const end = input.find("\r\n\r\n");
   answer out;
-  out.status = std::stoi(in.substr(9, 3));
-  for (auto at = in.find("\r\n") + 2; at < end + 2;) {
-    auto const stop = in.find("\r\n", at);
-    auto const line = std::string_view(in).substr(at, stop - at);
+  out.status = std::stoi(input.substr(9, 3));
+  for (auto position = input.find("\r\n") + 2; position < end + 2;) {
+    auto const stop = input.find("\r\n", position);
+    auto const line = std::string_view(input).substr(position, stop - position);
     auto const colon = line.find(':');
     out.headers.emplace_back(lower(line.substr(0, colon)), std::string(line.substr(colon + 2)));
-    at = stop + 2;
+    position = stop + 2;
   }
-  in.erase(0, end + 4);
+  input.erase(0, end + 4);
   return out.status == 100 ? read_head() : out;
 }
 
 answer https_client::read_answer(bool head) {
   auto out = read_head();
-  auto& in = connection_->input;
+  auto& input = connection_->input;
   if (auto const length = out.header("content-length"); length && !head && out.status != 304) {
     auto const size = static_cast<std::size_t>(std::stoll(*length));
-    need([&] { return in.size() >= size; });
-    out.body = in.substr(0, size);
-    in.erase(0, size);
+    need([&] { return input.size() >= size; });
+    out.body = input.substr(0, size);
+    input.erase(0, size);
   }
   // RFC 9112 7.1, as this service sends it: no extensions, no trailers.
   for (bool more = !head && out.header("transfer-encoding") == "chunked"; more;) {
-    need([&] { return in.find("\r\n") != in.npos; });
-    auto const size = std::stoul(in, nullptr, 16);
-    auto const begin = in.find("\r\n") + 2;
-    need([&] { return in.size() >= begin + size + 2; });
-    out.body.append(in, begin, size);
-    in.erase(0, begin + size + 2);
+    need([&] { return input.find("\r\n") != input.npos; });
+    auto const size = std::stoul(input, nullptr, 16);
+    auto const begin = input.find("\r\n") + 2;
+    need([&] { return input.size() >= begin + size + 2; });
+    out.body.append(input, begin, size);
+    input.erase(0, begin + size + 2);
     more = size > 0;
   }
   if (out.header("connection") == "close") close();

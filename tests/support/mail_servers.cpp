@@ -27,18 +27,18 @@ namespace {
 
 bool listens(int port) {
   int const fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  sockaddr_in to{};
-  to.sin_family = AF_INET;
-  to.sin_port = htons(static_cast<std::uint16_t>(port));
-  to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  bool const connected = connect(fd, reinterpret_cast<sockaddr*>(&to), sizeof to) == 0;
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_port = htons(static_cast<std::uint16_t>(port));
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  bool const connected = connect(fd, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0;
   close(fd);
   return connected;
 }
 
 std::string text_of_file(std::filesystem::path const& path) {
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
 }
 
 constexpr char const* configuration = R"(table later { "later@mail.test" }
@@ -60,7 +60,8 @@ pki mail.test key "DIR/key.pem"
 )";
 
 std::string with(std::string text, std::string const& name, std::string const& value) {
-  for (auto at = text.find(name); at != std::string::npos; at = text.find(name)) text.replace(at, name.size(), value);
+  for (auto position = text.find(name); position != std::string::npos; position = text.find(name))
+    text.replace(position, name.size(), value);
   return text;
 }
 
@@ -76,7 +77,7 @@ mail_process::~mail_process() {
 
 bool mail_process::start(std::vector<std::string> command) {
   std::vector<char*> words;
-  for (auto& one : command) words.push_back(one.data());
+  for (auto& text : command) words.push_back(text.data());
   words.push_back(nullptr);
   auto const log = files_.path() + "/log";
   pid_ = fork();
@@ -98,23 +99,23 @@ bool mail_process::start(std::vector<std::string> command) {
   return true;
 }
 
-mail_sink::mail_sink(options how) {
+mail_sink::mail_sink(options options) {
   port_ = free_port();
   out_ = files_.path() + "/mails";
-  boost::json::object said{{"port", port_}, {"out", out_}, {"smtps", how.smtps}};
-  if (how.tls != nullptr) {
-    said["cert"] = files_.write("cert.pem", how.tls->certificate);
-    said["key"] = files_.write("key.pem", how.tls->key);
+  boost::json::object said{{"port", port_}, {"out", out_}, {"smtps", options.smtps}};
+  if (options.tls != nullptr) {
+    said["cert"] = files_.write("cert.pem", options.tls->certificate);
+    said["key"] = files_.write("key.pem", options.tls->key);
   }
-  if (!how.auth.empty()) said["auth"] = how.auth;
+  if (!options.auth.empty()) said["auth"] = options.auth;
   if (!start({"/usr/bin/python3", SVC_MAIL_SINK, boost::json::serialize(said)}))
     throw std::runtime_error("mail_sink.py did not start: " + text_of_file(files_.path() + "/log"));
 }
 
 std::vector<boost::json::value> mail_sink::mails() const {
-  std::ifstream in(out_);
+  std::ifstream file(out_);
   std::vector<boost::json::value> out;
-  for (std::string line; std::getline(in, line);) out.push_back(boost::json::parse(line));
+  for (std::string line; std::getline(file, line);) out.push_back(boost::json::parse(line));
   return out;
 }
 
@@ -145,8 +146,8 @@ std::vector<std::string> opensmtpd::delivered(std::size_t count) const {
   auto const give_up = std::chrono::steady_clock::now() + std::chrono::seconds(20);
   while (out.size() < count && std::chrono::steady_clock::now() < give_up) {
     out.clear();
-    for (auto const& one : std::filesystem::directory_iterator(files_.path() + "/mails"))
-      if (!one.path().filename().string().starts_with('.')) out.push_back(text_of_file(one.path()));
+    for (auto const& entry : std::filesystem::directory_iterator(files_.path() + "/mails"))
+      if (!entry.path().filename().string().starts_with('.')) out.push_back(text_of_file(entry.path()));
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   }
   return out;

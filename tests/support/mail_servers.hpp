@@ -42,7 +42,7 @@ class mail_sink : public mail_process {
     bool smtps = false;
     std::string auth{};  ///< "user:password"
   };
-  explicit mail_sink(options how);
+  explicit mail_sink(options options);
   mail_sink() : mail_sink(options()) {}
 
   /// What it took, in order.

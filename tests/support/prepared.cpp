@@ -25,8 +25,8 @@ class file_lock {
   ~file_lock() { close(descriptor_); }
   file_lock(file_lock const&) = delete;
   file_lock& operator=(file_lock const&) = delete;
-  void take(int how) const {
-    if (flock(descriptor_, how) != 0) throw std::runtime_error("flock failed");
+  void take(int mode) const {
+    if (flock(descriptor_, mode) != 0) throw std::runtime_error("flock failed");
   }
 
  private:
@@ -34,10 +34,10 @@ class file_lock {
 };
 
 /// Keeps owners, as `std::filesystem::copy` does not.
-void copy_all(std::string const& from, std::string const& into) {
+void copy_all(std::string const& source, std::string const& into) {
   fs::create_directories(into);
-  if (std::system(("cp -a '" + from + "/.' '" + into + "'").c_str()) != 0)
-    throw std::runtime_error("cannot copy " + from + " to " + into);
+  if (std::system(("cp -a '" + source + "/.' '" + into + "'").c_str()) != 0)
+    throw std::runtime_error("cannot copy " + source + " to " + into);
 }
 
 void remove_others(fs::path const& kept) {

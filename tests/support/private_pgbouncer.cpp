@@ -33,7 +33,8 @@ private_pgbouncer::private_pgbouncer(std::string const& target, std::string cons
   process_.wait_error_line("process up");
 }
 
-private_pgbouncer::private_pgbouncer(configured how) : process_({how.ini_file}, {}, "/usr/sbin/pgbouncer") {
+private_pgbouncer::private_pgbouncer(configured configured)
+    : process_({configured.ini_file}, {}, "/usr/sbin/pgbouncer") {
   process_.wait_error_line("process up");
 }
 

@@ -17,7 +17,7 @@ class private_pgbouncer {
   struct configured {
     std::string ini_file;
   };
-  explicit private_pgbouncer(configured how);
+  explicit private_pgbouncer(configured configured);
 
   std::string url(std::string const& user = "svc", std::string const& database = "postgres") const;
   /// In its console, as its administrator.

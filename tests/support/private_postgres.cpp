@@ -206,9 +206,9 @@ void private_postgres::launch(std::vector<std::string> command, std::string cons
 }
 
 std::string private_postgres::log() const {
-  std::ifstream in(directory_ + "/log");
+  std::ifstream file(directory_ + "/log");
   std::ostringstream text;
-  text << in.rdbuf();
+  text << file.rdbuf();
   return text.str();
 }
 

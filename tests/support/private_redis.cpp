@@ -146,9 +146,9 @@ void private_redis::launch() {
 }
 
 std::string private_redis::log() const {
-  std::ifstream in(directory_ + "/log");
+  std::ifstream file(directory_ + "/log");
   std::ostringstream text;
-  text << in.rdbuf();
+  text << file.rdbuf();
   return text.str();
 }
 

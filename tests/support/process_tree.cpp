@@ -16,9 +16,9 @@ std::vector<pid_t> children_of(pid_t parent) {
     std::string const name = entry.path().filename();
     if (name.find_first_not_of("0123456789") != std::string::npos) continue;
     // By getline, which only sets a flag when the process has just ended.
-    std::ifstream in(entry.path() / "stat");
+    std::ifstream file(entry.path() / "stat");
     std::string stat;
-    std::getline(in, stat, '\0');
+    std::getline(file, stat, '\0');
     // pid (command) state ppid: the command may contain anything, so count from its last parenthesis.
     std::size_t const end = stat.rfind(')');
     if (end == std::string::npos || stat.size() < end + 5) continue;
@@ -27,15 +27,15 @@ std::vector<pid_t> children_of(pid_t parent) {
   return found;
 }
 
-std::string title_of(pid_t of) {
-  std::ifstream in("/proc/" + std::to_string(of) + "/cmdline", std::ios::binary);
+std::string title_of(pid_t pid) {
+  std::ifstream file("/proc/" + std::to_string(pid) + "/cmdline", std::ios::binary);
   std::string title;
-  std::getline(in, title, '\0');
+  std::getline(file, title, '\0');
   return title;
 }
 
-long resident_memory(pid_t of) {
-  std::ifstream statm("/proc/" + std::to_string(of) + "/statm");
+long resident_memory(pid_t pid) {
+  std::ifstream statm("/proc/" + std::to_string(pid) + "/statm");
   long size = 0, resident = 0;
   statm >> size >> resident;
   return resident * ::sysconf(_SC_PAGESIZE);

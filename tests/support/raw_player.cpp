@@ -25,8 +25,8 @@ int connect_socket(std::string const& host, int port) {
   where.sin_family = AF_INET;
   where.sin_port = htons(static_cast<std::uint16_t>(port));
   ::inet_pton(AF_INET, host.c_str(), &where.sin_addr);
-  int const on = 1;
-  ::setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+  int const context = 1;
+  ::setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &context, sizeof context);
   if (fd < 0 || ::connect(fd, reinterpret_cast<sockaddr*>(&where), sizeof where) != 0) {
     if (fd >= 0) ::close(fd);
     throw std::runtime_error("cannot connect to " + host + ":" + std::to_string(port));
@@ -40,9 +40,9 @@ std::size_t response_size(std::string_view text) {
   auto const end = text.find("\r\n\r\n");
   if (end == text.npos) return 0;
   auto const head = end + 4;
-  auto const at = text.substr(0, head).find("\r\nContent-Length: ");
-  if (at == text.npos) return head;
-  auto const size = head + std::stoul(std::string(text.substr(at + 18, 20)));
+  auto const position = text.substr(0, head).find("\r\nContent-Length: ");
+  if (position == text.npos) return head;
+  auto const size = head + std::stoul(std::string(text.substr(position + 18, 20)));
   // An answer to HEAD: the next response, or nothing, follows instead of the body.
   bool const bare = text.size() == head || text.substr(head).starts_with("HTTP/1.");
   if (bare) return head;
@@ -80,7 +80,7 @@ struct raw_player::slot {
   int fd = -1;
   SSL* tls = nullptr;
   bool secured = false;
-  raw_exchange what{};
+  raw_exchange exchange{};
   std::size_t index = 0, next_write = 0, offset = 0;
   bool probe_sent = false, broken = false;
   short wanted = POLLOUT;
@@ -100,31 +100,31 @@ struct raw_player::slot {
   bool step() {
     wanted = POLLIN;
     if (tls != nullptr && !secured && !handshake()) return out.closed;
-    while (next_write < what.writes.size() && !broken)
+    while (next_write < exchange.writes.size() && !broken)
       if (!write()) break;
     read();
-    if (!what.probe.empty() && out.statuses.size() >= what.answers && !probe_sent) {
+    if (!exchange.probe.empty() && out.statuses.size() >= exchange.answers && !probe_sent) {
       probe_sent = true;
-      what.writes.push_back(what.probe);
+      exchange.writes.push_back(exchange.probe);
       wanted |= POLLOUT;
     }
-    out.probed = probe_sent && out.received.find(what.probe_id) != out.received.npos;
-    return out.closed || (out.probed && out.statuses.size() > what.answers && out.statuses.back() > 0);
+    out.probed = probe_sent && out.received.find(exchange.probe_id) != out.received.npos;
+    return out.closed || (out.probed && out.statuses.size() > exchange.answers && out.statuses.back() > 0);
   }
 
   bool handshake() {
     auto const n = SSL_connect(tls);
     if (n == 1) return secured = true;
-    auto const why = SSL_get_error(tls, n);
+    auto const reason = SSL_get_error(tls, n);
     ERR_clear_error();
-    wanted = why == SSL_ERROR_WANT_WRITE ? POLLOUT : POLLIN;
-    out.closed = why != SSL_ERROR_WANT_WRITE && why != SSL_ERROR_WANT_READ;
+    wanted = reason == SSL_ERROR_WANT_WRITE ? POLLOUT : POLLIN;
+    out.closed = reason != SSL_ERROR_WANT_WRITE && reason != SSL_ERROR_WANT_READ;
     return false;
   }
 
   /// True when the next write may begin.
   bool write() {
-    auto const rest = std::string_view(what.writes[next_write]).substr(offset);
+    auto const rest = std::string_view(exchange.writes[next_write]).substr(offset);
     if (!rest.empty()) {
       auto const n = tls != nullptr ? SSL_write(tls, rest.data(), static_cast<int>(rest.size()))
                                     : static_cast<int>(::send(fd, rest.data(), rest.size(), MSG_NOSIGNAL));
@@ -136,7 +136,7 @@ struct raw_player::slot {
         return false;
       }
       offset += static_cast<std::size_t>(n);
-      if (offset < what.writes[next_write].size()) return true;
+      if (offset < exchange.writes[next_write].size()) return true;
     }
     ++next_write;
     offset = 0;
@@ -155,10 +155,10 @@ struct raw_player::slot {
         grown = true;
         continue;
       }
-      auto const why = tls != nullptr ? SSL_get_error(tls, n) : SSL_ERROR_NONE;
+      auto const reason = tls != nullptr ? SSL_get_error(tls, n) : SSL_ERROR_NONE;
       ERR_clear_error();
       bool const later =
-          tls != nullptr ? why == SSL_ERROR_WANT_READ || why == SSL_ERROR_WANT_WRITE : n < 0 && errno == EAGAIN;
+          tls != nullptr ? reason == SSL_ERROR_WANT_READ || reason == SSL_ERROR_WANT_WRITE : n < 0 && errno == EAGAIN;
       out.closed = !later;
       break;
     }
@@ -168,20 +168,20 @@ struct raw_player::slot {
   }
 };
 
-raw_player::raw_player(std::string const& address, security how, std::size_t at_once) : at_once_(at_once) {
+raw_player::raw_player(std::string const& address, security security, std::size_t at_once) : at_once_(at_once) {
   auto const colon = address.rfind(':');
   host_ = address.substr(0, colon);
   port_ = std::stoi(address.substr(colon + 1));
-  if (how == security::tls) context_ = SSL_CTX_new(TLS_client_method());
+  if (security == security::tls) context_ = SSL_CTX_new(TLS_client_method());
 }
 
 raw_player::~raw_player() {
   SSL_CTX_free(static_cast<SSL_CTX*>(context_));
 }
 
-void raw_player::start(slot& s, raw_exchange what, std::size_t index) const {
+void raw_player::start(slot& s, raw_exchange exchange, std::size_t index) const {
   s = slot{};
-  s.what = std::move(what);
+  s.exchange = std::move(exchange);
   s.index = index;
   s.fd = connect_socket(host_, port_);
   if (context_ != nullptr) {

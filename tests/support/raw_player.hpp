@@ -36,7 +36,7 @@ class raw_player {
  public:
   enum class security { plain, tls };
   /// `address`: ADDR:PORT.
-  raw_player(std::string const& address, security how, std::size_t at_once);
+  raw_player(std::string const& address, security security, std::size_t at_once);
   ~raw_player();
   raw_player(raw_player const&) = delete;
   raw_player& operator=(raw_player const&) = delete;
@@ -48,7 +48,7 @@ class raw_player {
 
  private:
   struct slot;
-  void start(slot& s, raw_exchange what, std::size_t index) const;
+  void start(slot& s, raw_exchange exchange, std::size_t index) const;
 
   std::string host_;
   int port_;

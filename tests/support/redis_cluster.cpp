@@ -20,9 +20,9 @@ bool has_text(std::string const& text, std::string const& part) {
 }
 
 /// Empty when it does not answer: it may be killed or frozen.
-std::string said_by(private_redis const& whom, std::vector<std::string> const& words) {
+std::string said_by(private_redis const& redis, std::vector<std::string> const& words) {
   try {
-    return whom.ask(words);
+    return redis.ask(words);
   } catch (std::runtime_error const&) {
     return {};
   }
@@ -30,8 +30,8 @@ std::string said_by(private_redis const& whom, std::vector<std::string> const& w
 
 std::vector<std::string> words_of(std::string const& text, char mark) {
   std::vector<std::string> out;
-  std::istringstream in(text);
-  for (std::string word; std::getline(in, word, mark);)
+  std::istringstream words(text);
+  for (std::string word; std::getline(words, word, mark);)
     if (!word.empty()) out.push_back(word);
   return out;
 }
@@ -56,8 +56,8 @@ redis_cluster::redis_cluster(options chosen) : chosen_(std::move(chosen)) {
     for (std::size_t j = 0; j < i; ++j)
       must(i, {"CLUSTER", "MEET", "127.0.0.1", port_of(j), std::to_string(bus_[j])});
   auto const all_known = [&] {
-    return std::all_of(nodes_.begin(), nodes_.end(), [&](auto const& one) {
-      auto const said = one->ask({"CLUSTER", "INFO"});
+    return std::all_of(nodes_.begin(), nodes_.end(), [&](auto const& redis) {
+      auto const said = redis->ask({"CLUSTER", "INFO"});
       return has_text(said, "cluster_state:ok") && has_text(said, "cluster_known_nodes:" + std::to_string(count));
     });
   };
@@ -68,31 +68,31 @@ redis_cluster::redis_cluster(options chosen) : chosen_(std::move(chosen)) {
 }
 
 private_redis::options redis_cluster::make_node() {
-  private_redis::options how{.tcp = !chosen_.tls};
+  private_redis::options options{.tcp = !chosen_.tls};
   bus_.push_back(free_port());
-  how.arguments = {"--cluster-enabled",
-                   "yes",
-                   "--cluster-node-timeout",
-                   std::to_string(chosen_.node_timeout.count()),
-                   "--cluster-port",
-                   std::to_string(bus_.back()),
-                   "--repl-diskless-sync-delay",
-                   "0",
-                   "--cluster-replica-validity-factor",
-                   "0",
-                   "--cluster-allow-replica-migration",
-                   "no"};
+  options.arguments = {"--cluster-enabled",
+                       "yes",
+                       "--cluster-node-timeout",
+                       std::to_string(chosen_.node_timeout.count()),
+                       "--cluster-port",
+                       std::to_string(bus_.back()),
+                       "--repl-diskless-sync-delay",
+                       "0",
+                       "--cluster-replica-validity-factor",
+                       "0",
+                       "--cluster-allow-replica-migration",
+                       "no"};
   if (chosen_.behind_proxies) {
     announced_.push_back(free_port());
-    how.arguments.insert(how.arguments.end(), {"--cluster-announce-port", std::to_string(announced_.back())});
+    options.arguments.insert(options.arguments.end(), {"--cluster-announce-port", std::to_string(announced_.back())});
   }
   if (chosen_.tls) {
-    how.tls_certificate = files_.path() + "/crt";
-    how.tls_key = files_.path() + "/key";
-    how.arguments.insert(how.arguments.end(),
-                         {"--tls-ca-cert-file", authority(), "--tls-replication", "yes", "--tls-cluster", "yes"});
+    options.tls_certificate = files_.path() + "/crt";
+    options.tls_key = files_.path() + "/key";
+    options.arguments.insert(options.arguments.end(),
+                             {"--tls-ca-cert-file", authority(), "--tls-replication", "yes", "--tls-cluster", "yes"});
   }
-  return how;
+  return options;
 }
 
 void redis_cluster::must(std::size_t node, std::vector<std::string> const& words) const {
@@ -120,10 +120,10 @@ std::vector<std::string> redis_cluster::addresses() const {
 
 /// From CLUSTER NODES: `ID HOST:PORT@BUS FLAGS MASTER-ID PING PONG EPOCH LINK RANGE ...`
 std::vector<redis_cluster::shard> redis_cluster::shards_as_said_by(std::size_t i) const {
-  auto const place_of = [this](std::string const& at) {
+  auto const place_of = [this](std::string const& name) {
     for (std::size_t n = 0; n < nodes_.size(); ++n)
-      if (at.starts_with((chosen_.behind_proxies ? announced(n) : address(n)) + "@")) return n;
-    throw std::runtime_error("an unknown node: " + at);
+      if (name.starts_with((chosen_.behind_proxies ? announced(n) : address(n)) + "@")) return n;
+    throw std::runtime_error("an unknown node: " + name);
   };
   std::vector<shard> out;
   std::vector<std::string> ids;
@@ -134,28 +134,28 @@ std::vector<redis_cluster::shard> redis_cluster::shards_as_said_by(std::size_t i
     if (has_text(words[2], "slave") && !has_text(words[2], "fail"))
       replicas.emplace_back(words[3], place_of(words[1]));
     if (!has_text(words[2], "master") || words.size() == 8) continue;
-    shard one{.master = place_of(words[1]), .epoch = std::stoll(words[6])};
+    shard shard{.master = place_of(words[1]), .epoch = std::stoll(words[6])};
     for (std::size_t w = 8; w < words.size() && words[w].front() != '['; ++w) {
       auto const dash = words[w].find('-');
       int const first = std::stoi(words[w]);
-      one.slots.emplace_back(first, dash == std::string::npos ? first : std::stoi(words[w].substr(dash + 1)));
+      shard.slots.emplace_back(first, dash == std::string::npos ? first : std::stoi(words[w].substr(dash + 1)));
     }
-    if (one.slots.empty()) continue;
+    if (shard.slots.empty()) continue;
     ids.push_back(words[0]);
-    out.push_back(std::move(one));
+    out.push_back(std::move(shard));
   }
-  for (auto const& [of, place] : replicas)
+  for (auto const& [value, place] : replicas)
     for (std::size_t n = 0; n < out.size(); ++n)
-      if (ids[n] == of) out[n].replicas.push_back(place);
+      if (ids[n] == value) out[n].replicas.push_back(place);
   return out;
 }
 
 /// Neither killed nor frozen.
 bool redis_cluster::runs(std::size_t i) const {
   if (nodes_[i]->pid() == 0) return false;
-  std::ifstream in("/proc/" + std::to_string(nodes_[i]->pid()) + "/stat");
+  std::ifstream file("/proc/" + std::to_string(nodes_[i]->pid()) + "/stat");
   std::string number, name, state;
-  in >> number >> name >> state;
+  file >> number >> name >> state;
   return state != "T";
 }
 
@@ -167,20 +167,20 @@ std::vector<redis_cluster::shard> redis_cluster::shards() const {
 }
 
 std::size_t redis_cluster::owner_of_slot(int slot) const {
-  auto const has_slot = [slot](shard const& one) {
-    return std::any_of(one.slots.begin(), one.slots.end(),
+  auto const has_slot = [slot](shard const& entry) {
+    return std::any_of(entry.slots.begin(), entry.slots.end(),
                        [slot](auto const& range) { return range.first <= slot && slot <= range.second; });
   };
   std::optional<shard> out;
   for (std::size_t i = 0; i < nodes_.size(); ++i) {
     if (!runs(i)) continue;
-    for (auto const& one : shards_as_said_by(i))
-      if (one.master == i && has_slot(one) && (!out || out->epoch < one.epoch)) out = one;
+    for (auto const& shard : shards_as_said_by(i))
+      if (shard.master == i && has_slot(shard) && (!out || out->epoch < shard.epoch)) out = shard;
   }
   if (out) return out->master;
   // Whoever had it is gone: as the others still say.
-  for (auto const& one : shards())
-    if (has_slot(one)) return one.master;
+  for (auto const& shard : shards())
+    if (has_slot(shard)) return shard.master;
   throw std::runtime_error("nobody has slot " + std::to_string(slot));
 }
 
@@ -191,8 +191,8 @@ std::size_t redis_cluster::owner(std::string_view key) const {
 }
 
 std::vector<std::size_t> redis_cluster::replicas_of(std::size_t master) const {
-  for (auto const& one : shards())
-    if (one.master == master) return one.replicas;
+  for (auto const& shard : shards())
+    if (shard.master == master) return shard.replicas;
   return {};
 }
 
@@ -217,10 +217,11 @@ bool redis_cluster::ready() const {
     auto const info = said_by(*nodes_[i], {"CLUSTER", "INFO"});
     if (!has_text(info, "cluster_state:ok") || !has_text(info, "cluster_slots_ok:16384")) return false;
     std::vector<std::size_t> owners;
-    for (auto const& one : shards_as_said_by(i)) {
-      owners.push_back(one.master);
-      if (chosen_.replicas && owners.size() <= masters && one.replicas.empty() && one.master != spare()) return false;
-      for (auto const replica : one.replicas)
+    for (auto const& shard : shards_as_said_by(i)) {
+      owners.push_back(shard.master);
+      if (chosen_.replicas && owners.size() <= masters && shard.replicas.empty() && shard.master != spare())
+        return false;
+      for (auto const replica : shard.replicas)
         if (!in_step(replica)) return false;
     }
     std::sort(owners.begin(), owners.end());
@@ -235,47 +236,47 @@ void redis_cluster::await_ready() {
     throw std::runtime_error("the nodes do not agree:\n" + nodes_[0]->ask({"CLUSTER", "NODES"}) + nodes_[0]->log());
 }
 
-void redis_cluster::begin_move(int slot, std::size_t to) {
-  auto const from = owner_of_slot(slot);
-  must(to, {"CLUSTER", "SETSLOT", std::to_string(slot), "IMPORTING", id_of(from)});
-  must(from, {"CLUSTER", "SETSLOT", std::to_string(slot), "MIGRATING", id_of(to)});
+void redis_cluster::begin_move(int slot, std::size_t last) {
+  auto const first = owner_of_slot(slot);
+  must(last, {"CLUSTER", "SETSLOT", std::to_string(slot), "IMPORTING", id_of(first)});
+  must(first, {"CLUSTER", "SETSLOT", std::to_string(slot), "MIGRATING", id_of(last)});
 }
 
-std::size_t redis_cluster::move_keys(int slot, std::size_t to, int most) {
-  auto const from = owner_of_slot(slot);
-  auto const said = nodes_[from]->ask({"CLUSTER", "GETKEYSINSLOT", std::to_string(slot), std::to_string(most)});
+std::size_t redis_cluster::move_keys(int slot, std::size_t last, int most) {
+  auto const first = owner_of_slot(slot);
+  auto const said = nodes_[first]->ask({"CLUSTER", "GETKEYSINSLOT", std::to_string(slot), std::to_string(most)});
   auto const keys = words_of(said, '\n');
   if (keys.empty()) return 0;
-  std::vector<std::string> words{"MIGRATE", "127.0.0.1", port_of(to), "", "0", "5000", "KEYS"};
+  std::vector<std::string> words{"MIGRATE", "127.0.0.1", port_of(last), "", "0", "5000", "KEYS"};
   words.insert(words.end(), keys.begin(), keys.end());
-  auto const moved = nodes_[from]->ask(words);
+  auto const moved = nodes_[first]->ask(words);
   if (moved != "OK" && moved != "NOKEY") throw std::runtime_error("MIGRATE: " + moved);
   return keys.size();
 }
 
-void redis_cluster::end_move(int slot, std::size_t to) {
-  auto const from = owner_of_slot(slot);
+void redis_cluster::end_move(int slot, std::size_t last) {
+  auto const first = owner_of_slot(slot);
   // The new owner first, so that nobody is sent back and forth.
-  for (auto const node : {to, from}) must(node, {"CLUSTER", "SETSLOT", std::to_string(slot), "NODE", id_of(to)});
+  for (auto const node : {last, first}) must(node, {"CLUSTER", "SETSLOT", std::to_string(slot), "NODE", id_of(last)});
 }
 
-void redis_cluster::move_slot(int slot, std::size_t to) {
-  begin_move(slot, to);
-  while (move_keys(slot, to, 100) > 0) {
+void redis_cluster::move_slot(int slot, std::size_t last) {
+  begin_move(slot, last);
+  while (move_keys(slot, last, 100) > 0) {
   }
-  end_move(slot, to);
+  end_move(slot, last);
 }
 
 void redis_cluster::stop_replication() {
-  for (auto const& one : shards()) {
+  for (auto const& shard : shards()) {
     // WAIT counts from the last write of its own connection.
-    redis_session session(nodes_[one.master]->socket());
+    redis_session session(nodes_[shard.master]->socket());
     std::string tag;
     for (int i = 0; tag.empty(); ++i)
       if (session.ask({"SET", "written{" + std::to_string(i) + "}", "last"}) == "OK") tag = std::to_string(i);
-    auto const replicas = std::to_string(one.replicas.size());
+    auto const replicas = std::to_string(shard.replicas.size());
     if (session.ask({"WAIT", replicas, "5000"}) != replicas) throw std::runtime_error("a replica does not follow");
-    for (auto const replica : one.replicas) {
+    for (auto const replica : shard.replicas) {
       // The next connection's login fails.
       must(replica, {"CONFIG", "SET", "masteruser", "nobody", "masterauth", "wrong"});
       must(replica, {"CLIENT", "KILL", "TYPE", "master"});
@@ -284,15 +285,15 @@ void redis_cluster::stop_replication() {
 }
 
 void redis_cluster::resume_replication() {
-  for (auto const& one : nodes_) said_by(*one, {"CONFIG", "SET", "masteruser", "", "masterauth", ""});
+  for (auto const& redis : nodes_) said_by(*redis, {"CONFIG", "SET", "masteruser", "", "masterauth", ""});
   // The logins that were to fail: at any master, as long as one replica had the wrong name.
-  for (auto const& one : nodes_) said_by(*one, {"ACL", "LOG", "RESET"});
+  for (auto const& redis : nodes_) said_by(*redis, {"ACL", "LOG", "RESET"});
 }
 
 void redis_cluster::set_user(std::vector<std::string> rules) {
   rules.insert(rules.begin(), {"ACL", "SETUSER"});
-  for (auto const& one : nodes_)
-    if (auto const said = said_by(*one, rules); said != "OK" && !said.empty())
+  for (auto const& redis : nodes_)
+    if (auto const said = said_by(*redis, rules); said != "OK" && !said.empty())
       throw std::runtime_error("ACL SETUSER: " + said);
 }
 

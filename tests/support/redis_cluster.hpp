@@ -62,12 +62,12 @@ class redis_cluster {
   std::string ask(std::string_view key, std::vector<std::string> const& words) const;
 
   /// The slot's keys are on their way to that master: those that are still here are served here, others there.
-  void begin_move(int slot, std::size_t to);
+  void begin_move(int slot, std::size_t last);
   /// Moves up to `most` keys that are still at the source; returns how many there were.
-  std::size_t move_keys(int slot, std::size_t to, int most);
-  void end_move(int slot, std::size_t to);
+  std::size_t move_keys(int slot, std::size_t last, int most);
+  void end_move(int slot, std::size_t last);
   /// All of it.
-  void move_slot(int slot, std::size_t to);
+  void move_slot(int slot, std::size_t last);
 
   /// Each replica has all writes of its master until now, and gets no more.
   void stop_replication();

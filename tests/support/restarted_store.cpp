@@ -18,8 +18,8 @@ restarted_store::origin restarted_store::of(pid_t running) {
   auto const process = "/proc/" + std::to_string(running);
   origin out{.program = std::filesystem::read_symlink(process + "/exe"),
              .directory = std::filesystem::read_symlink(process + "/cwd")};
-  std::ifstream in(process + "/cmdline", std::ios::binary);
-  for (std::string word; std::getline(in, word, '\0');) out.arguments.push_back(word);
+  std::ifstream file(process + "/cmdline", std::ios::binary);
+  for (std::string word; std::getline(file, word, '\0');) out.arguments.push_back(word);
   struct stat about{};
   if (stat(out.directory.c_str(), &about) != 0) throw std::runtime_error("no directory of a store");
   out.user = about.st_uid;
@@ -27,8 +27,8 @@ restarted_store::origin restarted_store::of(pid_t running) {
   return out;
 }
 
-restarted_store::restarted_store(origin const& how) {
-  std::vector<std::string> words = how.arguments;
+restarted_store::restarted_store(origin const& origin) {
+  std::vector<std::string> words = origin.arguments;
   std::vector<char*> argv;
   for (auto& word : words) argv.push_back(word.data());
   argv.push_back(nullptr);
@@ -38,12 +38,13 @@ restarted_store::restarted_store(origin const& how) {
   if (pid_ < 0) throw std::runtime_error("fork failed");
   if (pid_ > 0) return;
 
-  if (change_user && (setgroups(0, nullptr) != 0 || setgid(how.group) != 0 || setuid(how.user) != 0)) _exit(126);
+  if (change_user && (setgroups(0, nullptr) != 0 || setgid(origin.group) != 0 || setuid(origin.user) != 0))
+    _exit(126);
   prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (getppid() != parent || chdir(how.directory.c_str()) != 0) _exit(126);
+  if (getppid() != parent || chdir(origin.directory.c_str()) != 0) _exit(126);
   int const nowhere = open("/dev/null", O_RDWR);
   for (int i = 0; i < 3; ++i) dup2(nowhere, i);
-  execv(how.program.c_str(), argv.data());
+  execv(origin.program.c_str(), argv.data());
   _exit(127);
 }
 

@@ -21,7 +21,7 @@ class restarted_store {
   };
   static origin of(pid_t running);
 
-  explicit restarted_store(origin const& how);
+  explicit restarted_store(origin const& origin);
   ~restarted_store();
   restarted_store(restarted_store const&) = delete;
   restarted_store& operator=(restarted_store const&) = delete;

@@ -37,7 +37,7 @@ class sentinel_group {
   private_redis& server(std::size_t i) { return *servers_.at(i); }
   private_redis& sentinel(std::size_t i) { return *sentinels_.at(i); }
   /// `127.0.0.1:PORT`, over TLS if it is used.
-  std::string address(private_redis const& of) const;
+  std::string address(private_redis const& redis) const;
   /// The addresses of all sentinels.
   std::vector<std::string> sentinel_addresses() const;
   /// The file with the CA, if TLS is used.
@@ -68,7 +68,7 @@ class sentinel_group {
   private_redis::options make_server(std::vector<std::string> arguments) const;
   void add_server(std::vector<std::string> arguments);
   std::string tls_lines() const;
-  std::string port_of(private_redis const& of) const;
+  std::string port_of(private_redis const& redis) const;
   bool ready() const;
   bool in_step(std::size_t replica) const;
   std::string sentinel_lines(std::string const& port, int quorum) const;

@@ -26,8 +26,8 @@ EVP_PKEY* const served_key = read_key();
 
 }  // namespace
 
-extern "C" int SSL_CTX_use_PrivateKey(SSL_CTX* to, EVP_PKEY* key) {
+extern "C" int SSL_CTX_use_PrivateKey(SSL_CTX* context, EVP_PKEY* key) {
   using use = int (*)(SSL_CTX*, EVP_PKEY*);
   auto const next = reinterpret_cast<use>(::dlsym(RTLD_NEXT, "SSL_CTX_use_PrivateKey"));
-  return next(to, served_key != nullptr ? served_key : key);
+  return next(context, served_key != nullptr ? served_key : key);
 }

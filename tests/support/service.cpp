@@ -35,8 +35,8 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
   return out;
 }
 
-bool asks_for(std::vector<std::string> const& more, std::string_view what) {
-  return std::ranges::find(more, what) != more.end();
+bool asks_for(std::vector<std::string> const& more, std::string_view subject) {
+  return std::ranges::find(more, subject) != more.end();
 }
 
 std::vector<std::string> dev_arguments(std::string const& directory, std::vector<std::string> const& more) {

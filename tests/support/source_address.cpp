@@ -7,17 +7,17 @@
 
 #include <cstdlib>
 
-extern "C" int connect(int fd, sockaddr const* to, socklen_t size) {
+extern "C" int connect(int fd, sockaddr const* address, socklen_t size) {
   static auto const real = reinterpret_cast<int (*)(int, sockaddr const*, socklen_t)>(::dlsym(RTLD_NEXT, "connect"));
   char const* const own = std::getenv("TEST_SOURCE_ADDRESS");
-  auto const* const internet = reinterpret_cast<sockaddr_in const*>(to);
-  if (own != nullptr && to->sa_family == AF_INET && internet->sin_addr.s_addr == htonl(INADDR_LOOPBACK)) {
-    sockaddr_in from{};
-    from.sin_family = AF_INET;
-    ::inet_pton(AF_INET, own, &from.sin_addr);
-    int const on = 1;
-    ::setsockopt(fd, IPPROTO_IP, IP_BIND_ADDRESS_NO_PORT, &on, sizeof on);
-    ::bind(fd, reinterpret_cast<sockaddr const*>(&from), sizeof from);
+  auto const* const internet = reinterpret_cast<sockaddr_in const*>(address);
+  if (own != nullptr && address->sa_family == AF_INET && internet->sin_addr.s_addr == htonl(INADDR_LOOPBACK)) {
+    sockaddr_in source{};
+    source.sin_family = AF_INET;
+    ::inet_pton(AF_INET, own, &source.sin_addr);
+    int const context = 1;
+    ::setsockopt(fd, IPPROTO_IP, IP_BIND_ADDRESS_NO_PORT, &context, sizeof context);
+    ::bind(fd, reinterpret_cast<sockaddr const*>(&source), sizeof source);
   }
-  return real(fd, to, size);
+  return real(fd, address, size);
 }

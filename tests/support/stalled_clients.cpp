@@ -45,13 +45,14 @@ int connect_to(std::string const& url, bool reads) {
 
 }  // namespace
 
-struct stalled_clients::one {
-  one(int descriptor, SSL_CTX* context) : fd(descriptor), ssl(context == nullptr ? nullptr : SSL_new(context)) {
+struct stalled_clients::stalled_connection {
+  stalled_connection(int descriptor, SSL_CTX* context)
+      : fd(descriptor), ssl(context == nullptr ? nullptr : SSL_new(context)) {
     if (ssl != nullptr) SSL_set_fd(ssl, fd);
   }
-  one(one const&) = delete;
-  one& operator=(one const&) = delete;
-  ~one() {
+  stalled_connection(stalled_connection const&) = delete;
+  stalled_connection& operator=(stalled_connection const&) = delete;
+  ~stalled_connection() {
     SSL_free(ssl);
     ::close(fd);
   }
@@ -74,9 +75,9 @@ struct stalled_clients::one {
   clock::time_point next{};  ///< when more is sent
 };
 
-stalled_clients::stalled_clients(std::string const& url, stall how, std::size_t count)
+stalled_clients::stalled_clients(std::string const& url, stall stall, std::size_t count)
     : url_(url),
-      how_(std::move(how)),
+      stall_(std::move(stall)),
       events_(::epoll_create1(EPOLL_CLOEXEC)),
       count_(count),
       thread_(&stalled_clients::run, this) {}
@@ -87,10 +88,10 @@ stalled_clients::~stalled_clients() {
   ::close(events_);
 }
 
-void stalled_clients::open_more(std::deque<one>& all, SSL_CTX* context) {
+void stalled_clients::open_more(std::deque<stalled_connection>& all, SSL_CTX* context) {
   constexpr std::size_t at_once = 20;  // handshakes; others need the listener's backlog, too
   while (all.size() < count_ && all.size() < stalling_ + at_once) {
-    auto& c = all.emplace_back(connect_to(url_, how_.reads), how_.tls ? context : nullptr);
+    auto& c = all.emplace_back(connect_to(url_, stall_.reads), stall_.tls ? context : nullptr);
     // Edge-triggered: unread data is reported once. Clients that do not read still learn of the end.
     epoll_event wanted{.events = EPOLLIN | EPOLLRDHUP | EPOLLET, .data = {.ptr = &c}};
     ::epoll_ctl(events_, EPOLL_CTL_ADD, c.fd, &wanted);
@@ -98,29 +99,29 @@ void stalled_clients::open_more(std::deque<one>& all, SSL_CTX* context) {
   }
 }
 
-void stalled_clients::advance(one& c) {
+void stalled_clients::advance(stalled_connection& c) {
   ERR_clear_error();
   if (!c.stalling) {
     if (c.ssl != nullptr && SSL_connect(c.ssl) != 1) return;
-    if (!how_.opening.empty() && c.write(how_.opening) <= 0) return;
+    if (!stall_.opening.empty() && c.write(stall_.opening) <= 0) return;
     c.stalling = true;
     ++stalling_;
-    c.next = clock::now() + how_.pace;
+    c.next = clock::now() + stall_.pace;
   }
-  if (how_.reads) c.read();
+  if (stall_.reads) c.read();
 }
 
-void stalled_clients::trickle(std::deque<one>& all) {
+void stalled_clients::trickle(std::deque<stalled_connection>& all) {
   auto const now = clock::now();
   for (auto& c : all) {
     if (!c.stalling || now < c.next) continue;
     ERR_clear_error();
-    c.write(how_.trickle);
-    c.next += how_.pace;
+    c.write(stall_.trickle);
+    c.next += stall_.pace;
   }
 }
 
-void stalled_clients::hear_end(one& c) {
+void stalled_clients::hear_end(stalled_connection& c) {
   if (std::exchange(c.ended, true)) return;
   if (ended_++ == 0) first_end_ = clock::now();
 }
@@ -130,18 +131,18 @@ void stalled_clients::run() {
   ::sched_setscheduler(0, SCHED_IDLE, &none);  // of this thread alone
   std::unique_ptr<SSL_CTX, void (*)(SSL_CTX*)> const context(SSL_CTX_new(TLS_client_method()), SSL_CTX_free);
   SSL_CTX_set_mode(context.get(), SSL_MODE_RELEASE_BUFFERS);
-  std::deque<one> all;
+  std::deque<stalled_connection> all;
   std::array<epoll_event, 64> happened;
   while (!over_) {
     open_more(all, context.get());
     auto const count = ::epoll_wait(events_, happened.data(), happened.size(), 10);
     for (int i = 0; i < count; ++i) {
       auto const& event = happened[static_cast<std::size_t>(i)];
-      auto& c = *static_cast<one*>(event.data.ptr);
+      auto& c = *static_cast<stalled_connection*>(event.data.ptr);
       if ((event.events & (EPOLLRDHUP | EPOLLHUP | EPOLLERR)) != 0) hear_end(c);
       advance(c);
     }
-    if (!how_.trickle.empty()) trickle(all);
+    if (!stall_.trickle.empty()) trickle(all);
   }
 }
 

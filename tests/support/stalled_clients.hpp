@@ -31,7 +31,7 @@ class stalled_clients {
   static constexpr char const* address = "127.0.0.2";
 
   /// Opens `count` connections to `https://ADDRESS:PORT`; each stalls as soon as it is connected.
-  stalled_clients(std::string const& url, stall how, std::size_t count);
+  stalled_clients(std::string const& url, stall stall, std::size_t count);
   ~stalled_clients();
   stalled_clients(stalled_clients const&) = delete;
   stalled_clients& operator=(stalled_clients const&) = delete;
@@ -45,15 +45,15 @@ class stalled_clients {
   std::size_t ended() const { return ended_; }
 
  private:
-  struct one;
+  struct stalled_connection;
   void run();
-  void open_more(std::deque<one>& all, SSL_CTX* context);
-  void advance(one& c);
-  void trickle(std::deque<one>& all);
-  void hear_end(one& c);
+  void open_more(std::deque<stalled_connection>& all, SSL_CTX* context);
+  void advance(stalled_connection& c);
+  void trickle(std::deque<stalled_connection>& all);
+  void hear_end(stalled_connection& c);
 
   std::string const url_;
-  stall const how_;
+  stall const stall_;
   int const events_;  ///< epoll
   std::size_t const count_;
   std::atomic<std::size_t> stalling_ = 0, ended_ = 0;

@@ -35,10 +35,10 @@ class thread_network {
   bool is_own() const { return own_; }
   void add(char const* address) {
     auto wanted = named("lo:1");
-    sockaddr_in at{};
-    at.sin_family = AF_INET;
-    inet_pton(AF_INET, address, &at.sin_addr);
-    std::memcpy(&wanted.ifr_addr, &at, sizeof at);
+    sockaddr_in position{};
+    position.sin_family = AF_INET;
+    inet_pton(AF_INET, address, &position.sin_addr);
+    std::memcpy(&wanted.ifr_addr, &position, sizeof position);
     ask(SIOCSIFADDR, wanted);
   }
   void remove() { flag("lo:1", 0); }
@@ -54,9 +54,9 @@ class thread_network {
     wanted.ifr_flags = value;
     ask(SIOCSIFFLAGS, wanted);
   }
-  static void ask(unsigned long what, ifreq& with) {
+  static void ask(unsigned long count, ifreq& interface) {
     int const fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-    bool const done = ioctl(fd, what, &with) == 0;
+    bool const done = ioctl(fd, count, &interface) == 0;
     close(fd);
     if (!done) throw std::runtime_error("an address of a network namespace: " + std::string(std::strerror(errno)));
   }

@@ -42,10 +42,10 @@ std::string pem_of(EVP_PKEY* key) {
   return pem([key](BIO* bio) { return PEM_write_bio_PrivateKey(bio, key, nullptr, nullptr, 0, nullptr, nullptr); });
 }
 
-void extend(X509* to, int id, std::string const& value) {
+void extend(X509* certificate, int id, std::string const& value) {
   X509_EXTENSION* const extension = X509V3_EXT_conf_nid(nullptr, nullptr, id, value.c_str());
   require(extension != nullptr);
-  X509_add_ext(to, extension, -1);
+  X509_add_ext(certificate, extension, -1);
   X509_EXTENSION_free(extension);
 }
 

@@ -33,8 +33,8 @@ class watched_target {
 
   void open() {
     using boost::asio::ip::tcp;
-    tcp::endpoint const at(boost::asio::ip::address_v4::loopback(), port_);
-    tcp::acceptor acceptor(io_, at);
+    tcp::endpoint const endpoint(boost::asio::ip::address_v4::loopback(), port_);
+    tcp::acceptor acceptor(io_, endpoint);
     closing_ = false;
     thread_ = std::thread([this, listening = std::move(acceptor)]() mutable { serve(listening); });
   }

@@ -65,7 +65,7 @@ class admission {
 };
 
 /// Reads the script's reply; `lost` for anything the script never returns. Pure.
-admission_reply read_admission_reply(redis::outcome const& from, class_window first,
+admission_reply read_admission_reply(redis::outcome const& outcome, class_window first,
                                      std::optional<class_window> const& also = {});
 
 redis::script const& raise_script();
@@ -76,6 +76,6 @@ std::vector<redis::script const*> scripts();
 
 /// Tries once to raise one subject's epoch in Redis; true when Redis holds it, or a higher one. The client must
 /// outlive the task.
-task<bool> raise_epoch(redis::client& redis, subject_epoch one, deadline until);
+task<bool> raise_epoch(redis::client& redis, subject_epoch entry, deadline until);
 
 }  // namespace svc::access

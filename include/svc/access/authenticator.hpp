@@ -40,7 +40,7 @@ class authenticator {
   held_record held(sha256_digest const& digest);
 
   struct fetched {
-    decision::fetched what = decision::fetched::nothing;
+    decision::fetched fetch = decision::fetched::nothing;
     record_ptr record{};
     bool seen = false;  ///< known valid within the last hour, here or elsewhere, or just created
   };
@@ -54,12 +54,12 @@ class authenticator {
     std::string address{};                           ///< addresses share the statements for unseen tokens fairly
   };
   struct read_result {
-    decision::read_outcome what = decision::read_outcome::failed;
+    decision::read_outcome outcome = decision::read_outcome::failed;
     record_ptr record{};
     steady::time_point sent{};
   };
   /// Reads PostgreSQL; concurrent calls for the same digest share one read.
-  task<read_result> read(read_request what, deadline until);
+  task<read_result> read(read_request request, deadline until);
 
   /// Keeps a record that admission has confirmed (Redis holds its epoch); `publish` writes it to Redis for the other
   /// workers, without waiting.

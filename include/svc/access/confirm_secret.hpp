@@ -32,7 +32,7 @@ class secret_confirmer {
   /// Confirms the secret and raises the subject's epoch; concurrent calls for one secret share a transaction. When
   /// PostgreSQL is unreachable it gives up in time, and the next use confirms. Throws `write_refused` when the token
   /// has become invalid since it was admitted.
-  task<> confirm(sha256_digest secret, auth_record record, audit_actor by, deadline until);
+  task<> confirm(sha256_digest secret, auth_record record, audit_actor actor, deadline until);
 
  private:
   struct outcome {
@@ -42,8 +42,8 @@ class secret_confirmer {
   using flights = single_flight<sha256_digest, outcome, digest_hash>;
   using flight_ptr = flights::flight_ptr;
 
-  flight_ptr launch(sha256_digest const& secret, principal const& who, audit_actor by, executor on);
-  task<> fly(sha256_digest secret, principal who, audit_actor by, flight_ptr f);
+  flight_ptr launch(sha256_digest const& secret, principal const& caller, audit_actor actor, executor executor);
+  task<> fly(sha256_digest secret, principal caller, audit_actor actor, flight_ptr f);
 
   store::token_store& tokens_;
   change_publisher& changes_;

@@ -40,7 +40,7 @@ enum class purpose : std::uint8_t {
 };
 
 struct action {
-  step what = step::finish;
+  step content = step::finish;
   purpose about = purpose::use;
   epoch_mode mode = epoch_mode::none;
   std::int64_t epoch = 0;  ///< admit: the record's; lift: what Redis holds
@@ -49,7 +49,7 @@ struct action {
 /// The outcome. `refused`: `refusal` says why the stored credential is not accepted; `unknown`: there is none.
 struct decided {
   enum class kind : std::uint8_t { let_in, limited, refused, unknown, unavailable };
-  kind what = kind::unavailable;
+  kind content = kind::unavailable;
   std::optional<errc> refusal{};
   bool keep = false;   ///< admission confirmed the record: worker memory and Redis may keep it
   bool local = false;  ///< Redis took no part
@@ -72,17 +72,17 @@ class decision {
   enum class read_outcome : std::uint8_t { record, unknown, failed };
   enum class admitted : std::uint8_t { ok, denied, stale, lost };
 
-  decision(refusal_policy const& how, bool redis_is_lost, decision_rules rules = {})
-      : policy_(how), rules_(rules), redis_lost_(redis_is_lost) {}
+  decision(refusal_policy const& policy, bool redis_is_lost, decision_rules rules = {})
+      : policy_(policy), rules_(rules), redis_lost_(redis_is_lost) {}
 
   /// `held`: from worker memory, null if there is none young enough.
   action start(record_ptr held);
-  action on_fetch(fetched what, record_ptr record);
+  action on_fetch(fetched fetch, record_ptr record);
   /// `sent_after_arrival`: the statement left after the request's arrival (always so for a re-read).
-  action on_read(read_outcome what, record_ptr record, bool sent_after_arrival);
+  action on_read(read_outcome outcome, record_ptr record, bool sent_after_arrival);
   action on_lift(bool done);
   /// `epoch`: the one that Redis holds, if any.
-  action on_admit(admitted what, std::optional<std::int64_t> epoch);
+  action on_admit(admitted admission, std::optional<std::int64_t> epoch);
   action on_local(bool admitted);
 
   decided const& verdict() const { return verdict_; }
@@ -93,8 +93,8 @@ class decision {
   action ask_about_record();
   action ask_about_refusal();
   action ask_about_stranger();
-  action on_record_admitted(admitted what, std::optional<std::int64_t> epoch);
-  action end(decided::kind what);
+  action on_record_admitted(admitted admission, std::optional<std::int64_t> epoch);
+  action end(decided::kind kind);
   action end_window(bool admitted);
 
   refusal_policy const& policy_;

@@ -31,15 +31,15 @@ class change_publisher {
 };
 
 /// How long a worker goes on trusting Redis without hearing from it: the `longest_gap` of its connection.
-constexpr milliseconds longest_belief(redis::settings const& of) {
-  return std::min(of.silence_limit, milliseconds(2000));
+constexpr milliseconds longest_belief(redis::settings const& settings) {
+  return std::min(settings.silence_limit, milliseconds(2000));
 }
 
 /// How long an answer about a change waits at most, counted from COMMIT, while Redis does not confirm the raise. By
 /// then no worker trusts what Redis knew before, whether Redis stalled, was cut off or restarted: `redis_recovery`
 /// brings it all changes first. Also longer than two passes of another instance's relay.
-constexpr milliseconds longest_hold(redis::settings const& of) {
-  return std::max(milliseconds(1500), 2 * longest_belief(of));
+constexpr milliseconds longest_hold(redis::settings const& settings) {
+  return std::max(milliseconds(1500), 2 * longest_belief(settings));
 }
 
 /// Raises epochs in Redis. `own` is null on the command line, which has no worker memory to drop records from.

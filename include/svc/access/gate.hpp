@@ -47,7 +47,7 @@ constexpr decision::admitted outcome_of(admission_verdict v) {
 
 /// What the gate works with; all of it this worker's.
 struct gate_parts {
-  authenticator& who;
+  authenticator& authenticator;
   admission& admission;
   fallback& fallback;
   store::epoch_lifter& lifter;
@@ -90,7 +90,7 @@ class gate {
   timestamp now() const;
   std::optional<class_window> second_window(http::route const& route) const;
   /// A denial of one of its windows that is known from a moment ago.
-  std::optional<limit_decision> known_denial(admission_request const& asked, steady::time_point at);
+  std::optional<limit_decision> known_denial(admission_request const& asked, steady::time_point time);
   /// Counts a question asked at `start` that Redis has just answered, or that has timed out.
   void count(rate_class which, admission_verdict verdict, steady::time_point start);
 

@@ -53,9 +53,9 @@ class instance_count {
   explicit instance_count(int configured);
 
   /// A store was told of this instance, and then said how many there are.
-  void heard(registry from, int instances, steady::time_point now);
+  void heard(registry registry, int instances, steady::time_point now);
   /// It did not answer, or is not trusted.
-  void missed(registry from);
+  void missed(registry registry);
 
   /// How many there are, as far as is known: at least 1.
   int count() const { return count_ == 0 ? configured_ : count_; }
@@ -63,13 +63,13 @@ class instance_count {
   int divisor(steady::time_point now) const;
   source origin(steady::time_point now) const;
   /// What a store said last; nothing if that was never, or is no longer so.
-  std::optional<int> said(registry by) const;
+  std::optional<int> said(registry registry) const;
 
  private:
   struct account {
     bool answers = false;
     int said = 0;  ///< 0: never heard
-    steady::time_point at{};
+    steady::time_point time{};
   };
   account& of(registry which) { return stores_[static_cast<std::size_t>(which)]; }
   account const& of(registry which) const { return stores_[static_cast<std::size_t>(which)]; }
@@ -86,6 +86,6 @@ class instance_count {
   int most_since_ = 0;
 };
 
-std::string_view name_of(instance_count::source one);
+std::string_view name_of(instance_count::source source);
 
 }  // namespace svc::access

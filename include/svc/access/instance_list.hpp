@@ -18,9 +18,9 @@ class instance_list {
 
   /// Says that this instance is there, and returns who else is, with itself. Nothing when Redis did not answer or did
   /// not take it: it may have done either.
-  task<std::optional<std::vector<instance_identity>>> beat(instance_identity who, deadline until);
+  task<std::optional<std::vector<instance_identity>>> beat(instance_identity identity, deadline until);
   /// Removes this instance. False when that is not certain: its entry then ends with `instance_age`.
-  task<bool> leave(instance_identity who, deadline until);
+  task<bool> leave(instance_identity identity, deadline until);
   /// Nothing when Redis did not answer.
   task<std::optional<std::vector<instance_identity>>> read(deadline until);
 
@@ -28,7 +28,7 @@ class instance_list {
   static redis::script const& script();
 
  private:
-  task<redis::outcome> ask(std::string_view what, std::string who, deadline until);
+  task<redis::outcome> ask(std::string_view subject, std::string name, deadline until);
 
   redis::client& redis_;
 };

@@ -22,7 +22,7 @@ struct permission_state {
     withdrawn,
     unknown,  ///< neither store can tell now
   };
-  kind what = kind::unknown;
+  kind content = kind::unknown;
   std::int64_t epoch = 0;  ///< granted: its subject's, as Redis or PostgreSQL confirmed it
 };
 
@@ -36,8 +36,8 @@ using permission_check = std::function<task<permission_state>(std::int64_t at_le
 /// Worker-local, owned by the pipeline.
 class reauthorization {
  public:
-  reauthorization(authenticator& who, admission& admission, fallback& fallback)
-      : who_(who), admission_(admission), fallback_(fallback) {}
+  reauthorization(authenticator& authenticator, admission& admission, fallback& fallback)
+      : authenticator_(authenticator), admission_(admission), fallback_(fallback) {}
 
   /// The returned check may outlive the request. It says `unknown` when neither Redis confirms what is known of the
   /// credential nor PostgreSQL answers.
@@ -47,7 +47,7 @@ class reauthorization {
   /// What a check found: the credential's record, or that there is none (`withdrawn`), or that neither store can tell
   /// (`unknown`).
   struct finding {
-    permission_state::kind what = permission_state::kind::unknown;
+    permission_state::kind kind = permission_state::kind::unknown;
     record_ptr record{};
   };
   struct round;
@@ -65,7 +65,7 @@ class reauthorization {
   task<action> admit(attempt& a, action ask);
   bool good(token_record const& record, http::operation const& op, uuid project) const;
 
-  authenticator& who_;
+  authenticator& authenticator_;
   admission& admission_;
   fallback& fallback_;
   std::unordered_map<sha256_digest, asked, digest_hash> asked_{};

@@ -47,7 +47,7 @@ class record_cache {
   };
   using map = std::unordered_map<sha256_digest, entry, digest_hash>;
 
-  void erase(map::iterator at);
+  void erase(map::iterator position);
 
   std::size_t capacity_;
   std::list<sha256_digest> by_use_;

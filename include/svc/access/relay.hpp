@@ -75,8 +75,8 @@ std::optional<subject_epoch> read_raise(std::string_view payload);
 /// meanwhile, and in a Cluster so must each master; then the worker forgets all records. Worker-local.
 class redis_recovery {
  public:
-  redis_recovery(redis::client& redis, relay& changes, authenticator& who)
-      : redis_(redis), changes_(changes), who_(who) {}
+  redis_recovery(redis::client& redis, relay& changes, authenticator& authenticator)
+      : redis_(redis), changes_(changes), authenticator_(authenticator) {}
 
   /// One try; true when decisions may be taken in Redis again.
   task<bool> mend(deadline until);
@@ -91,7 +91,7 @@ class redis_recovery {
 
   redis::client& redis_;
   relay& changes_;
-  authenticator& who_;
+  authenticator& authenticator_;
   std::string refusal_{};
 };
 

@@ -22,7 +22,7 @@ class use_recorder {
  public:
   explicit use_recorder(store::last_use_store& store) : store_(store) {}
 
-  void note(uuid const& token, timestamp at, std::string_view ip);
+  void note(uuid const& token, timestamp time, std::string_view ip);
   /// Writes what was collected. When the write fails, keeps the uses for the next flush, except of tokens used again
   /// since, and rethrows.
   task<> flush(deadline until);

@@ -25,8 +25,8 @@ struct taken_body {
 class body_intake {
  public:
   /// `most_values`: the most JSON values that one document may have.
-  body_intake(std::shared_ptr<http::contract const> of, http::body_budget& budget, std::size_t most_values)
-      : validator_(http::body_validator::make(std::move(of))), budget_(budget), most_values_(most_values) {}
+  body_intake(std::shared_ptr<http::contract const> contract, http::body_budget& budget, std::size_t most_values)
+      : validator_(http::body_validator::make(std::move(contract))), budget_(budget), most_values_(most_values) {}
 
   task<result<taken_body>> take(http::operation const& op, http::request const& head, http::body_source& body,
                                 uuid user);

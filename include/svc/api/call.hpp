@@ -39,7 +39,7 @@ struct call {
   services& use;
   http::body_validator& contract;        ///< checks the result of a merge patch
   access::reauthorization& reauthorize;  ///< whether the caller may still go on, for long-lived responses
-  principal const& who;                  ///< of the exchange's record; a default one on public operations
+  principal const& caller;               ///< of the exchange's record; a default one on public operations
   http::parameter_list path{};           ///< checked against the contract
   http::parameter_list query{};          ///< checked, with defaults
   boost::json::value body{};             ///< checked against the schema; null when there was none
@@ -60,7 +60,7 @@ struct call {
 };
 
 /// Who does it, from where, and by which right: `needed` is the operation's permission, if it has one.
-audit_actor actor_of(principal const& who, std::optional<sha256_digest> secret, http::request const& request,
+audit_actor actor_of(principal const& caller, std::optional<sha256_digest> secret, http::request const& request,
                      std::string const& request_id, std::optional<permission> needed);
 
 /// What a handler answers. The pipeline adds ETag, limit headers, request id and the rest.
@@ -88,21 +88,21 @@ reply shown_reply(call const& c, std::int64_t version, std::function<void(http::
 
 /// A resource as `json` writes it.
 template <class T>
-reply shown_reply(call const& c, T const& of, void (*json)(http::json_text&, T const&)) {
-  return shown_reply(c, of.version, [&](http::json_text& out) { json(out, of); });
+reply shown_reply(call const& c, T const& variable, void (*json)(http::json_text&, T const&)) {
+  return shown_reply(c, variable.version, [&](http::json_text& out) { json(out, variable); });
 }
 
 /// The envelope of contract section 2.4 (`data`, `pagination`) around the rows that `write` adds; adds the `Link`
 /// header from the call's query. validation_failed when the page lies beyond the numbered rows.
-result<reply> page_reply(call const& c, page_facts const& of, std::function<void(http::json_text&)> const& write);
+result<reply> page_reply(call const& c, page_facts const& facts, std::function<void(http::json_text&)> const& write);
 
 /// The same with the rows found; `json` adds the members of one.
 template <class T>
 result<reply> page_reply(call const& c, page<T> const& found, void (*json)(http::json_text&, T const&)) {
   return page_reply(c, found, [&](http::json_text& out) {
-    for (T const& one : found.rows) {
+    for (T const& variable : found.rows) {
       out.open_element();
-      json(out, one);
+      json(out, variable);
       out.close();
     }
   });

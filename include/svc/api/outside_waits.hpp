@@ -42,35 +42,35 @@ class outside_waits {
   /// Held while the request waits.
   class place {
    public:
-    place(std::shared_ptr<state> in, uuid organization) : in_(std::move(in)), organization_(organization) {}
+    place(std::shared_ptr<state> state, uuid organization) : state_(std::move(state)), organization_(organization) {}
     place(place&&) noexcept = default;
     place& operator=(place&&) = delete;
     ~place() {
-      if (!in_) return;
-      --in_->all;
-      if (in_->book != nullptr) in_->book->release({.organisation = organization_}, 1);
-      if (auto const mine = in_->of_organization.find(organization_); --mine->second == 0)
-        in_->of_organization.erase(mine);
+      if (!state_) return;
+      --state_->all;
+      if (state_->book != nullptr) state_->book->release({.organisation = organization_}, 1);
+      if (auto const mine = state_->of_organization.find(organization_); --mine->second == 0)
+        state_->of_organization.erase(mine);
     }
 
    private:
-    std::shared_ptr<state> in_;
+    std::shared_ptr<state> state_;
     uuid organization_;
   };
 
   /// `overloaded` when too many wait already, in all or of this organization.
   result<place> enter(uuid const& organization) {
-    auto& in = *state_;
-    auto const mine = in.of_organization.find(organization);
-    bool const share_used = mine != in.of_organization.end() && mine->second >= in.share();
-    if (in.all >= in.most || share_used) {
-      auto const why = share_used ? account_decision::organisation_exhausted : account_decision::total_exhausted;
-      if (in.book != nullptr) in.book->refuse({.organisation = organization}, why);
+    auto& entry = *state_;
+    auto const mine = entry.of_organization.find(organization);
+    bool const share_used = mine != entry.of_organization.end() && mine->second >= entry.share();
+    if (entry.all >= entry.most || share_used) {
+      auto const decision = share_used ? account_decision::organisation_exhausted : account_decision::total_exhausted;
+      if (entry.book != nullptr) entry.book->refuse({.organisation = organization}, decision);
       return errc::overloaded;
     }
-    if (in.book != nullptr) in.book->charge({.organisation = organization}, 1);
-    ++in.all;
-    ++in.of_organization[organization];
+    if (entry.book != nullptr) entry.book->charge({.organisation = organization}, 1);
+    ++entry.all;
+    ++entry.of_organization[organization];
     return place(state_, organization);
   }
 

@@ -24,15 +24,15 @@ inline constexpr std::size_t least_charged = 16UL * 1024;
 /// left.
 account_terms response_terms(response_bytes const& most);
 
-/// The holder that the responses to a caller are charged to; `who` is null for public operations.
-account_owner response_owner(principal const* who);
+/// The holder that the responses to a caller are charged to; `caller` is null for public operations.
+account_owner response_owner(principal const* caller);
 
 /// The refusal of a response that the account has no room for: 503 with Retry-After.
 error no_response_room();
 
 /// A share of the account that several owners can keep alive; it holds nothing yet.
-inline std::shared_ptr<account_share> new_share(account& responses, principal const& who) {
-  return std::make_shared<account_share>(responses, response_owner(&who));
+inline std::shared_ptr<account_share> new_share(account& responses, principal const& caller) {
+  return std::make_shared<account_share>(responses, response_owner(&caller));
 }
 
 }  // namespace svc::api

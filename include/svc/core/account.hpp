@@ -66,7 +66,7 @@ class account {
   /// Decides about `amount` more and holds nothing. Counts no refusal.
   account_decision decide_for(account_owner const& owner, std::size_t amount, bool others_wait) const;
   /// Counts a refusal that the caller decided, and logs it if it is due. Returns true if it was logged.
-  bool refuse(account_owner const& owner, account_decision why, steady::time_point now = steady::now());
+  bool refuse(account_owner const& owner, account_decision decision, steady::time_point now = steady::now());
 
   std::size_t held() const { return held_.load(std::memory_order_relaxed); }
   account_sums sums_of(account_owner const& owner) const;
@@ -88,9 +88,9 @@ class account {
 /// A part of an account that one owner holds; given back at the end. Thread-compatible; the account outlives it.
 class account_share {
  public:
-  account_share(account& from, account_owner const& owner) : from_(&from), owner_(owner) {}
+  account_share(account& account, account_owner const& owner) : account_(&account), owner_(owner) {}
   account_share(account_share&& other) noexcept
-      : from_(other.from_), owner_(other.owner_), held_(std::exchange(other.held_, 0)) {}
+      : account_(other.account_), owner_(other.owner_), held_(std::exchange(other.held_, 0)) {}
   account_share& operator=(account_share&&) = delete;
   ~account_share() { hold(0); }
 
@@ -99,7 +99,7 @@ class account_share {
   std::size_t held() const { return held_; }
 
  private:
-  account* from_;
+  account* account_;
   account_owner owner_;
   std::size_t held_ = 0;
 };

@@ -17,7 +17,7 @@ class account_window {
   /// Owners in the window. What further owners spend is charged to the total only, so memory is bounded.
   static constexpr std::size_t most_owners = 4096;
 
-  account_window(account& to, steady::duration window, steady::time_point now);
+  account_window(account& account, steady::duration window, steady::time_point now);
   account_window(account_window const&) = delete;
   account_window& operator=(account_window const&) = delete;
   ~account_window();
@@ -40,12 +40,12 @@ class account_window {
     account_owner owner;
     std::size_t amount = 0;
   };
-  void release(slice& from);
+  void release(slice& slice);
 
-  account& to_;
+  account& account_;
   steady::duration length_;  ///< of a slice
   steady::time_point ends_;  ///< of the current slice
-  std::size_t at_ = 0;
+  std::size_t position_ = 0;
   std::array<slice, slices> slices_{};
   std::unordered_map<uuid, sum, uuid_hash> sums_{};  ///< of all slices, by project
   std::size_t spent_ = 0;

@@ -23,7 +23,7 @@ enum class loop_health : std::uint8_t {
   failing,  ///< its last step failed
   still     ///< no step has succeeded for longer than its patience
 };
-std::string_view name_of(loop_health one);
+std::string_view name_of(loop_health health);
 
 /// The health of one loop. One thread runs and records its steps; any thread may call `at`. Outlives both.
 class background_loop {
@@ -68,14 +68,14 @@ class background_loop {
 using background_loop_ptr = std::shared_ptr<background_loop>;
 
 /// Takes one step and records how it went. No exception of the step leaves it.
-task<> attempt(background_loop_ptr of, task<> step);
+task<> attempt(background_loop_ptr loop, task<> step);
 
 /// Takes a step after each pause for as long as its `io_context` runs; while `goes_on` says no, it rests.
-task<> repeat(background_loop_ptr of, std::function<bool()> goes_on, std::function<task<>()> step);
+task<> repeat(background_loop_ptr loop, std::function<bool()> goes_on, std::function<task<>()> step);
 
 /// For use between two batches of a long step: records progress, and pauses, so that the step is never the database's
 /// main load.
-task<> between_batches(background_loop& of);
+task<> between_batches(background_loop& loop);
 
 /// All loops of the process. `add` and `start` before any other thread calls `look` or `show`, which one thread does.
 class background_loops {
@@ -92,8 +92,8 @@ class background_loops {
   void rest();
 
   struct ailing {
-    background_loop const* of;
-    background_loop::status how;
+    background_loop const* loop;
+    background_loop::status status;
   };
   /// Those that fail or stand still.
   std::vector<ailing> look(steady::time_point now) const;
@@ -102,7 +102,7 @@ class background_loops {
 
  private:
   struct shown {
-    background_loop_ptr of;
+    background_loop_ptr loop;
     gauge last_success, still;
   };
   metrics& counters_;
@@ -117,8 +117,9 @@ struct loop_starter {
   std::function<bool()> goes_on;
 
   template <class Object>
-  background_loop_ptr start(std::string name, steady::duration interval, Object* of, task<> (Object::*step)()) const {
-    return all.start(io, std::move(name), owner, interval, goes_on, [of, step] { return (of->*step)(); });
+  background_loop_ptr start(std::string name, steady::duration interval, Object* worker,
+                            task<> (Object::*step)()) const {
+    return all.start(io, std::move(name), owner, interval, goes_on, [worker, step] { return (worker->*step)(); });
   }
 };
 

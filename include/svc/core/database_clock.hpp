@@ -15,13 +15,13 @@ namespace svc {
 /// wall clocks of instances decide nothing. Worker-local.
 class database_clock {
  public:
-  /// `at` is the database's time as seen by a statement that was sent at `sent`. The estimate is ahead of the true
+  /// `time` is the database's time as seen by a statement that was sent at `sent`. The estimate is ahead of the true
   /// time by at most the time the statement took to get there: records look older than they are, never younger.
-  void learn(timestamp at, steady::time_point sent) { offset_ = at.micros - micros_of(sent); }
+  void learn(timestamp time, steady::time_point sent) { offset_ = time.micros - micros_of(sent); }
   /// Where too early is no worse than too late: what is known changes only as far as the statement, answered at
   /// `answered`, shows it to be wrong. So one that took long, as through a stall, does not shift it.
-  void learn(timestamp at, steady::time_point sent, steady::time_point answered) {
-    auto const latest = at.micros - micros_of(sent), earliest = at.micros - micros_of(answered);
+  void learn(timestamp time, steady::time_point sent, steady::time_point answered) {
+    auto const latest = time.micros - micros_of(sent), earliest = time.micros - micros_of(answered);
     offset_ = std::clamp(offset_.value_or(latest), earliest, latest);
   }
 

@@ -15,20 +15,20 @@ using std::chrono::milliseconds;
 /// the work is the service's own, or is shared by several tenants. Travels with the request by value.
 class deadline {
  public:
-  explicit deadline(steady::time_point at, account_owner const& owner = {}) : at_(at), owner_(owner) {}
+  explicit deadline(steady::time_point time, account_owner const& owner = {}) : time_(time), owner_(owner) {}
   static deadline after(steady::duration d) { return deadline(steady::now() + d); }
 
-  steady::time_point at() const { return at_; }
-  bool passed() const { return steady::now() >= at_; }
+  steady::time_point at() const { return time_; }
+  bool passed() const { return steady::now() >= time_; }
   account_owner const& owner() const { return owner_; }
 
   /// The earlier of this and `d` from now: a command's own limit inside a request's.
-  deadline within(steady::duration d) const { return deadline(std::min(at_, steady::now() + d), owner_); }
+  deadline within(steady::duration d) const { return deadline(std::min(time_, steady::now() + d), owner_); }
   /// The same moment for work that `owner` is charged for.
-  deadline charged_to(account_owner const& owner) const { return deadline(at_, owner); }
+  deadline charged_to(account_owner const& owner) const { return deadline(time_, owner); }
 
  private:
-  steady::time_point at_;
+  steady::time_point time_;
   account_owner owner_;
 };
 

@@ -30,7 +30,7 @@ bool is_set(std::string_view name);
 bool set_clock(std::string_view seconds);
 std::chrono::microseconds clock_offset();
 /// Lets it stand at this time since 1970, to which the offset is added, or go on.
-void hold_clock(std::optional<std::chrono::microseconds> at);
+void hold_clock(std::optional<std::chrono::microseconds> entry);
 std::optional<std::chrono::microseconds> held_clock();
 
 }  // namespace svc::failpoint

@@ -17,7 +17,7 @@ template <class Answer>
 class handed_answer {
  public:
   /// `where`: of who waits.
-  handed_answer(executor const& where, deadline until) : on_(where), done_(where, until.at()) {}
+  handed_answer(executor const& where, deadline until) : executor_(where), done_(where, until.at()) {}
 
   /// On the waiting thread. Nothing: there was none until the deadline, or the other thread had none to give.
   task<std::optional<Answer>> wait() {
@@ -26,16 +26,16 @@ class handed_answer {
   }
 
   /// Any thread, once.
-  static void give(std::shared_ptr<handed_answer> to, std::optional<Answer> what) {
-    auto const there = to->on_;
-    asio::post(there, [to = std::move(to), what = std::move(what)]() mutable {
-      to->came_ = std::move(what);
-      to->done_.cancel();
+  static void give(std::shared_ptr<handed_answer> answer, std::optional<Answer> value) {
+    auto const there = answer->executor_;
+    asio::post(there, [answer = std::move(answer), value = std::move(value)]() mutable {
+      answer->came_ = std::move(value);
+      answer->done_.cancel();
     });
   }
 
  private:
-  executor on_;
+  executor executor_;
   steady_timer done_;
   std::optional<Answer> came_{};
 };

@@ -43,7 +43,7 @@ class load_shedder {
       : target_(target), probe_(std::move(probe)), further_(std::move(further)) {}
 
   /// For each request when its head is complete: whether it is to be refused.
-  bool refuses(work_class of, steady::time_point now);
+  bool refuses(work_class work_class, steady::time_point now);
   /// The probe has had its turn. Returns how long it waited.
   steady::duration returned(steady::time_point now);
 

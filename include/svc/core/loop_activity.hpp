@@ -26,7 +26,7 @@ class loop_activity {
   loop_activity& operator=(loop_activity const&) = delete;
 
   /// Call before the thread runs.
-  void charge_to(charge to) { charge_ = std::move(to); }
+  void charge_to(charge charge) { charge_ = std::move(charge); }
   std::string const& name() const { return name_; }
 
   /// A turn that took longer than a turn may.

@@ -72,7 +72,7 @@ class masker {
   std::string take(std::size_t until);
 
   secret_patterns_ptr patterns_;
-  pattern_automaton::state at_ = pattern_automaton::start;
+  pattern_automaton::state state_ = pattern_automaton::start;
   base64_reading base64_{};
   hex_reading hex_{};
   std::vector<escape_reading> escapes_{escape_reading(escape_reading::style::percent),

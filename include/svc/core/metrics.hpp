@@ -23,36 +23,36 @@ using labels = std::vector<std::pair<std::string, std::string>>;
 class counter {
  public:
   counter() = default;
-  explicit counter(prometheus::Counter* c) : of_(c) {}
+  explicit counter(prometheus::Counter* c) : counter_(c) {}
   void add(double n = 1) const;
   /// Follows what is counted elsewhere, by one thread at a time; a smaller total changes nothing.
   void raise_to(double total) const;
 
  private:
-  prometheus::Counter* of_ = nullptr;
+  prometheus::Counter* counter_ = nullptr;
 };
 
 class histogram {
  public:
   histogram() = default;
-  explicit histogram(prometheus::Histogram* h) : of_(h) {}
+  explicit histogram(prometheus::Histogram* h) : histogram_(h) {}
   void observe(double seconds) const;
   /// Adds values that were counted elsewhere: how many for each bucket, the last one above all bounds, and their sum.
   void observe(std::vector<double> const& increments, double sum) const;
 
  private:
-  prometheus::Histogram* of_ = nullptr;
+  prometheus::Histogram* histogram_ = nullptr;
 };
 
 class gauge {
  public:
   gauge() = default;
-  explicit gauge(prometheus::Gauge* g) : of_(g) {}
+  explicit gauge(prometheus::Gauge* g) : gauge_(g) {}
   void set(double value) const;
   void add(double value) const;
 
  private:
-  prometheus::Gauge* of_ = nullptr;
+  prometheus::Gauge* gauge_ = nullptr;
 };
 
 /// All metrics of the process (Prometheus text format 0.0.4). Shared by the workers; prometheus-cpp's
@@ -64,11 +64,11 @@ class metrics {
   metrics(metrics const&) = delete;
   metrics& operator=(metrics const&) = delete;
 
-  counter make_counter(std::string const& name, std::string const& help, labels const& with = {});
-  gauge make_gauge(std::string const& name, std::string const& help, labels const& with = {});
+  counter make_counter(std::string const& name, std::string const& help, labels const& labels = {});
+  gauge make_gauge(std::string const& name, std::string const& help, labels const& labels = {});
   /// Buckets in seconds from 100 us to 10 s.
-  histogram make_histogram(std::string const& name, std::string const& help, labels const& with = {});
-  histogram make_histogram(std::string const& name, std::string const& help, labels const& with,
+  histogram make_histogram(std::string const& name, std::string const& help, labels const& labels = {});
+  histogram make_histogram(std::string const& name, std::string const& help, labels const& labels,
                            std::vector<double> const& bounds);
 
   std::string expose() const;

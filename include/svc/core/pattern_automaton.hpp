@@ -20,11 +20,11 @@ class pattern_automaton {
   using state = std::uint32_t;
   static constexpr state start = 0;
 
-  state next(state from, char byte) const;
+  state next(state state, char byte) const;
   /// How many of the last bytes are the beginning of a pattern; no byte before them can become part of one any more.
-  std::size_t open(state at) const { return nodes_[at].depth; }
+  std::size_t open(state state) const { return nodes_[state].depth; }
   /// The length of the longest pattern that ends here; 0: none.
-  std::size_t match(state at) const { return nodes_[at].match; }
+  std::size_t match(state state) const { return nodes_[state].match; }
   bool empty() const { return nodes_.size() == 1; }
 
  private:
@@ -40,7 +40,7 @@ class pattern_automaton {
     char byte = 0;
   };
 
-  std::uint32_t child_of(state at, char byte) const;
+  std::uint32_t child_of(state state, char byte) const;
   void grow(std::vector<std::string_view> const& sorted);
   void link();
 

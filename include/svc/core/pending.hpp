@@ -13,7 +13,8 @@ namespace svc {
 /// of which may end first.
 template <class Row, class Verdict>
 struct pending {
-  pending(executor const& on, Row of, deadline until) : row(std::move(of)), over(on, until.at()) {}
+  pending(executor const& executor, Row trigger_row, deadline until)
+      : row(std::move(trigger_row)), over(executor, until.at()) {}
 
   Row row;
   std::optional<Verdict> verdict{};
@@ -25,8 +26,8 @@ struct pending {
     verdict = std::move(v);
     over.cancel();
   }
-  void fail(std::exception_ptr why) {
-    failure = std::move(why);
+  void fail(std::exception_ptr exception) {
+    failure = std::move(exception);
     over.cancel();
   }
 };

@@ -151,9 +151,9 @@ class write_refused : public std::runtime_error {
 template <class T>
 void find_repeats(std::vector<T> const& all, std::string_view before, std::string_view after,
                   std::vector<field_error>& wrong) {
-  for (auto at = all.begin(); at != all.end(); ++at) {
-    if (std::find(all.begin(), at, *at) == at) continue;
-    auto const index = std::to_string(at - all.begin());
+  for (auto position = all.begin(); position != all.end(); ++position) {
+    if (std::find(all.begin(), position, *position) == position) continue;
+    auto const index = std::to_string(position - all.begin());
     wrong.push_back({std::string(before).append(index).append(after), "is repeated"});
   }
 }

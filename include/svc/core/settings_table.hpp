@@ -83,9 +83,9 @@ struct setting {
 };
 
 /// For tables: the same key, but one that reloads.
-constexpr setting reloaded(setting of) {
-  of.reloads = true;
-  return of;
+constexpr setting reloaded(setting setting) {
+  setting.reloads = true;
+  return setting;
 }
 
 /// All keys of one program: readers, printers and the page of the documentation work from this list. Constant.
@@ -137,7 +137,7 @@ class settings_reader {
   void refuse(std::string_view key, std::string const& where, std::string const& reason);
   void refuse_unknown(std::string_view name, std::string const& where);
   std::string line_of(raw_value const& value) const;
-  void secret_file(setting const& s, std::string const& variable, variable_map& from);
+  void secret_file(setting const& s, std::string const& variable, variable_map& variable_map);
   void note(setting const& s, bool former);
   void warn(std::string const& former, std::string const& name);
   void variable(setting const& s, std::string const& name, std::string const& text, bool former);

@@ -25,7 +25,7 @@ class shared_counts {
   shared_counts(shared_counts const&) = delete;
   shared_counts& operator=(shared_counts const&) = delete;
 
-  key key_of(std::uint8_t of, std::array<std::uint8_t, 16> const& holder) const;
+  key key_of(std::uint8_t count, std::array<std::uint8_t, 16> const& holder) const;
   /// Adds one for this holder, unless it has `most`.
   bool take(key holder, std::size_t most);
   void give_back(key holder) { subtract(holder, 1); }

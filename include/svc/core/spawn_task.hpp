@@ -17,13 +17,13 @@ void note_uncaught(std::exception_ptr const& failure) noexcept;
 /// Starts a coroutine that nobody waits for. With `asio::detached` an exception that the coroutine lets out would be
 /// lost without a trace. Work that others wait for must catch its exceptions itself, because they must be answered.
 template <class T>
-void spawn_task(executor const& on, task<T> work) {
-  asio::co_spawn(on, std::move(work),
+void spawn_task(executor const& executor, task<T> work) {
+  asio::co_spawn(executor, std::move(work),
                  [](std::exception_ptr const& failure, auto const&... /*result*/) { note_uncaught(failure); });
 }
 template <class T>
-void spawn_task(asio::io_context& on, task<T> work) {
-  spawn_task(on.get_executor(), std::move(work));
+void spawn_task(asio::io_context& io, task<T> work) {
+  spawn_task(io.get_executor(), std::move(work));
 }
 
 }  // namespace svc

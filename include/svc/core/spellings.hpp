@@ -32,16 +32,16 @@ using text_ranges = std::vector<text_range>;
 /// The search in one decoding of the text. Remembers where in the text the bytes that may become a secret came from.
 class spelling_lane {
  public:
-  /// Takes a decoded byte whose spelling is at `at`. Adds the longest secret that ends with it.
-  void put(pattern_automaton const& secrets, char byte, text_range at, text_ranges& found);
+  /// Takes a decoded byte whose spelling is at `range`. Adds the longest secret that ends with it.
+  void put(pattern_automaton const& secrets, char byte, text_range range, text_ranges& found);
   /// Where the text begins that may become a secret, if at least `least` bytes of the secret came; else `nowhere`.
   text_place open(std::size_t least) const;
   void reset();
 
  private:
-  pattern_automaton::state at_ = pattern_automaton::start;
+  pattern_automaton::state state_ = pattern_automaton::start;
   std::size_t depth_ = 0;
-  std::vector<text_place> from_{};  ///< only the last `depth_` are of use
+  std::vector<text_place> positions_{};  ///< only the last `depth_` are of use
 };
 
 /// A run of digits, groups of which spell bytes: one lane for each place in the run where groups may begin. White
@@ -54,8 +54,8 @@ class digit_run {
 
  protected:
   /// True if the character is not a digit: it ends the run, or is part of a gap in it.
-  bool skip(std::uint32_t value, text_place at);
-  void keep(std::uint32_t digit, text_place at);
+  bool skip(std::uint32_t value, text_place position);
+  void keep(std::uint32_t digit, text_place position);
 
   std::array<spelling_lane, Lanes> lanes_{};
   std::size_t count_ = 0;   ///< digits of the run
@@ -69,12 +69,12 @@ class digit_run {
 /// base64 (RFC 4648), both alphabets, wherever the groups begin. Padding after a secret belongs to it.
 class base64_reading : public digit_run<4> {
  public:
-  /// Takes the character at `at`.
-  void put(pattern_automaton const& secrets, char c, text_place at, text_ranges& found);
+  /// Takes the character at `position`.
+  void put(pattern_automaton const& secrets, char c, text_place position, text_ranges& found);
   text_place open(std::size_t least) const;
 
  private:
-  void put_digit(pattern_automaton const& secrets, std::uint32_t digit, text_place at, text_ranges& found);
+  void put_digit(pattern_automaton const& secrets, std::uint32_t digit, text_place position, text_ranges& found);
 
   text_place padding_at_ = nowhere;  ///< where padding of a secret would stand
 };
@@ -82,7 +82,7 @@ class base64_reading : public digit_run<4> {
 /// Hexadecimal, upper and lower case, wherever the pairs begin; colons are skipped like white space.
 class hex_reading : public digit_run<2> {
  public:
-  void put(pattern_automaton const& secrets, char c, text_place at, text_ranges& found);
+  void put(pattern_automaton const& secrets, char c, text_place position, text_ranges& found);
 };
 
 /// Text with escapes, whichever characters are escaped; only line breaks are skipped. Without any escape it is the
@@ -96,14 +96,14 @@ class escape_reading {
   };
   explicit escape_reading(style s) : style_(s) {}
 
-  void put(pattern_automaton const& secrets, char c, text_place at, text_ranges& found);
+  void put(pattern_automaton const& secrets, char c, text_place position, text_ranges& found);
   text_place open(std::size_t least) const;
   void reset();
 
  private:
   struct character {
     char byte;
-    text_range at;
+    text_range range;
   };
   /// What the beginning of `waiting_` decodes to; `taken` is 0 while more characters are needed.
   struct reading {
@@ -116,7 +116,7 @@ class escape_reading {
   reading read_percent() const;
   reading read_json() const;
   reading literal() const { return {1, std::string(1, waiting_.front().byte)}; }
-  std::int32_t digits(std::size_t from, std::size_t count) const;
+  std::int32_t digits(std::size_t first, std::size_t count) const;
 
   style style_;
   spelling_lane lane_{};

@@ -37,8 +37,8 @@ class text_exchange {
   text_exchange(text_exchange const&) = delete;
   text_exchange& operator=(text_exchange const&) = delete;
 
-  /// `who` gets the answer if another worker makes the text. It is not kept alive here.
-  turn ask(std::string const& key, std::shared_ptr<waiter> const& who);
+  /// `waiter` gets the answer if another worker makes the text. It is not kept alive here.
+  turn ask(std::string const& key, std::shared_ptr<waiter> const& waiter);
   /// Hands the text to all who wait for it. Null: there is none, and those who wait may ask again.
   void finish(std::string const& key, shared_text_ptr const& made);
   /// Number of texts that are in use or being made.

@@ -64,12 +64,12 @@ class turn_meter {
   }
   void count(nanoseconds took) {
     if (took > longest_) longest_ = took;
-    std::size_t at = 0;
+    std::size_t position = 0;
     if (took > first_bound) {
       double const seconds = std::chrono::duration<double>(took).count();
-      while (at < bounds.size() && seconds > bounds[at]) ++at;
+      while (position < bounds.size() && seconds > bounds[position]) ++position;
     }
-    ++counted_.turns[at];
+    ++counted_.turns[position];
   }
 
   steady::time_point last_, marked_;
@@ -88,7 +88,7 @@ class turn_watch {
   enum class news : std::uint8_t { none, stuck, over };
   struct look {
     bool ask = false;  ///< give the loop an empty turn
-    news what = news::none;
+    news content = news::none;
     milliseconds lasted{0};  ///< so far
   };
 

@@ -21,46 +21,46 @@ class turnstile {
   class place {
    public:
     place() = default;
-    explicit place(std::shared_ptr<queue> of) : of_(std::move(of)) {}
+    explicit place(std::shared_ptr<queue> queue) : queue_(std::move(queue)) {}
     place(place&&) noexcept = default;
     place& operator=(place&& other) noexcept {
-      std::swap(of_, other.of_);
+      std::swap(queue_, other.queue_);
       return *this;
     }
     ~place() {
-      if (of_) of_->leave();
+      if (queue_) queue_->leave();
     }
-    explicit operator bool() const { return of_ != nullptr; }
+    explicit operator bool() const { return queue_ != nullptr; }
 
    private:
-    std::shared_ptr<queue> of_{};
+    std::shared_ptr<queue> queue_{};
   };
 
   task<place> enter(deadline until) {
-    auto const in = queue_;
-    if (in->free > 0) {
-      --in->free;
-      co_return place(in);
+    auto const queue = queue_;
+    if (queue->free > 0) {
+      --queue->free;
+      co_return place(queue);
     }
-    waiting self(*in, steady_timer(co_await asio::this_coro::executor, until.at()));
+    waiting self(*queue, steady_timer(co_await asio::this_coro::executor, until.at()));
     co_await self.called.async_wait(awaiting);
     if (!self.passed) co_return place();
-    co_return place(in);
+    co_return place(queue);
   }
 
  private:
   struct waiting {
-    waiting(queue& of, steady_timer until)
-        : in(of), called(std::move(until)), at(of.all.insert(of.all.end(), this)) {}
+    waiting(queue& queue, steady_timer until)
+        : input(queue), called(std::move(until)), position(queue.all.insert(queue.all.end(), this)) {}
     ~waiting() {
-      if (!passed) in.all.erase(at);
+      if (!passed) input.all.erase(position);
     }
     waiting(waiting const&) = delete;
     waiting& operator=(waiting const&) = delete;
 
-    queue& in;
+    queue& input;
     steady_timer called;
-    std::list<waiting*>::iterator at;
+    std::list<waiting*>::iterator position;
     bool passed = false;
   };
 

@@ -29,11 +29,11 @@ struct watched_attempts {
 };
 
 /// The second thread of a scheduler.
-inline watched_thread watched_thread_of(work_scheduler& of, std::string_view resource, int index = 0) {
-  return {.activity = &of.away_activity(),
+inline watched_thread watched_thread_of(work_scheduler& scheduler, std::string_view resource, int index = 0) {
+  return {.activity = &scheduler.away_activity(),
           .resource = resource,
-          .finished = [&of] { return of.away_finished(); },
-          .ask_turn = [&of] { of.ask_away_turn(); },
+          .finished = [&scheduler] { return scheduler.away_finished(); },
+          .ask_turn = [&scheduler] { scheduler.ask_away_turn(); },
           .index = index};
 }
 

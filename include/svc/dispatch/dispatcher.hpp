@@ -58,7 +58,7 @@ class dispatcher {
   /// in between. Lives in its request's coroutine.
   class claim_wait {
    public:
-    claim_wait(dispatcher& in, runner_scope scope, std::vector<std::string> labels, std::int64_t most);
+    claim_wait(dispatcher& dispatcher, runner_scope scope, std::vector<std::string> labels, std::int64_t most);
     /// Tells another claim of the work that it was told of and has not looked at.
     ~claim_wait();
     claim_wait(claim_wait const&) = delete;
@@ -74,7 +74,7 @@ class dispatcher {
    private:
     friend dispatcher;
     friend struct impl;
-    std::shared_ptr<impl> in_;
+    std::shared_ptr<impl> impl_;
     runner_scope scope_;
     std::vector<std::string> labels_;
     std::int64_t most_;
@@ -88,7 +88,7 @@ class dispatcher {
   /// does not multiply what the database is asked. A wait that has lost all of its claims to newer ones ends.
   class run_wait {
    public:
-    run_wait(dispatcher& in, std::vector<waited_run> runs);
+    run_wait(dispatcher& dispatcher, std::vector<waited_run> runs);
     ~run_wait();
     run_wait(run_wait const&) = delete;
     run_wait& operator=(run_wait const&) = delete;
@@ -100,7 +100,7 @@ class dispatcher {
     friend struct impl;
     void lose(uuid claim);
 
-    std::shared_ptr<impl> in_;
+    std::shared_ptr<impl> impl_;
     std::vector<waited_run> runs_;  ///< in the order of runs
     steady_timer timer_;
     bool woken_ = false;

@@ -40,12 +40,12 @@ class hub final : redis::subscriber::listener {
   hub(asio::io_context& io, redis::settings where);
 
   /// Before the workers start. Returns the place of the inbox.
-  std::size_t join(std::weak_ptr<dispatch_inbox> one);
+  std::size_t join(std::weak_ptr<dispatch_inbox> inbox);
   void start();
   void stop();
-  /// Any thread. Offers the news to the workers after `from`, one after another until nothing is left, and then to
+  /// Any thread. Offers the news to the workers after `first`, one after another until nothing is left, and then to
   /// other instances. Wakes each of these threads, so news is passed together.
-  void pass(std::size_t from, std::vector<dispatch_news> news);
+  void pass(std::size_t first, std::vector<dispatch_news> news);
   /// Tells this instance's messages from those of others.
   std::string const& name() const { return name_; }
 
@@ -64,10 +64,10 @@ inline constexpr std::string_view dispatch_channel = "svc:dispatch";
 
 /// One message of an instance: its name, then `q <organization> <project> <type> <count>` or `c <run>` for each piece
 /// of news, each on a line of its own.
-std::string write_dispatch(std::string_view from, std::vector<dispatch_news> const& news);
+std::string write_dispatch(std::string_view source, std::vector<dispatch_news> const& news);
 
 struct dispatch_message {
-  std::string from;
+  std::string source;
   std::vector<dispatch_news> news{};
 };
 /// Total: skips a line that cannot be read, because a newer version may have written it.

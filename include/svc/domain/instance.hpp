@@ -27,7 +27,7 @@ inline constexpr std::chrono::seconds instance_interval{3};
 inline constexpr std::chrono::seconds instance_age{12};
 
 /// `<id> <version> <commit> <host> <address>`, as Redis holds it.
-std::string to_text(instance_identity const& one);
+std::string to_text(instance_identity const& identity);
 /// Total; nothing without an id. What is missing is empty, and what a newer version adds to the end is left in the
 /// address.
 std::optional<instance_identity> read_instance(std::string_view text);

@@ -70,6 +70,6 @@ result<> check_job(job_settings const& wanted, std::vector<std::string> const& p
 result<> check_job_tests(job_settings const& wanted, std::vector<known_test> const& known);
 
 /// When the schedule triggers next; nothing for a job that is off or has no schedule.
-std::optional<timestamp> next_run(job_settings const& of, timestamp now);
+std::optional<timestamp> next_run(job_settings const& settings, timestamp now);
 
 }  // namespace svc

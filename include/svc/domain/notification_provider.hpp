@@ -21,7 +21,7 @@ struct notification_provider {
   std::optional<timestamp> last_used_at{};        ///< the last message that the other side took
   std::string health = "unknown";                 ///< of the newest attempt: unknown, ok, failing
   struct failure {
-    timestamp at;
+    timestamp time;
     std::string reason;
     std::optional<std::int64_t> status{};
   };

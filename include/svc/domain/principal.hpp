@@ -47,7 +47,7 @@ enum class token_state : std::uint8_t {
 /// What one auth read saw, in one snapshot. Cached in worker memory and Redis; valid only while its subject's epoch
 /// in Redis equals `who.epoch`, and for `max_age_micros` at most.
 struct token_record {
-  principal who;
+  principal caller;
   token_state state = token_state::usable;
   timestamp read_at;                           ///< database time of the read
   std::int64_t max_age_micros = 30'000'000;    ///< 30 s +- 10 %, drawn at the read
@@ -58,7 +58,7 @@ struct token_record {
   std::optional<std::vector<cidr>> allowed{};  ///< addresses that may use the key; nothing: all
 
   friend bool newer(token_record const& a, token_record const& b) {
-    return a.who.epoch != b.who.epoch ? a.who.epoch > b.who.epoch : a.read_at > b.read_at;
+    return a.caller.epoch != b.caller.epoch ? a.caller.epoch > b.caller.epoch : a.read_at > b.read_at;
   }
 };
 

@@ -54,11 +54,11 @@ std::vector<std::string> roles_from(role least);
 /// Names of the roles that administer a project.
 std::vector<std::string> administrator_roles();
 
-/// True if a person with the role `by` may give power to another person's credential: enable it or widen what it may
-/// do. The credential acts with the role of its owner, so a lesser role would gain rights through a secret that
+/// True if a person with the role `agent` may give power to another person's credential: enable it or widen what it
+/// may do. The credential acts with the role of its owner, so a lesser role would gain rights through a secret that
 /// leaked.
-inline bool may_empower_credential(role by, role owner) {
-  return by >= owner;
+inline bool may_empower_credential(role agent, role owner) {
+  return agent >= owner;
 }
 
 }  // namespace svc

@@ -42,7 +42,7 @@ struct run_event {
 
 /// Adds an event in the form in which output is stored: `<id> <kind><text>` and a line feed. Line feeds inside the
 /// text become spaces.
-void append_stored(std::string& out, run_event const& one);
+void append_stored(std::string& out, run_event const& event);
 /// Takes the next event off `rest`; nothing at the end, and at bytes that `append_stored` never writes.
 std::optional<run_event> next_stored(std::string_view& rest);
 

@@ -23,10 +23,10 @@ class connection_gate {
   };
   /// Gives back the permissions for all other addresses, then waits for one for this address. `port`: 0 for ICMP.
   /// Returns nothing if there is none in time or the caller was cancelled: then the request ends as `cancelled`.
-  virtual task<std::optional<admission>> enter(ip_address at, std::uint16_t port, deadline until) = 0;
+  virtual task<std::optional<admission>> enter(ip_address address, std::uint16_t port, deadline until) = 0;
   /// Takes a permission for a further address at once, in addition to those that it holds. Returns false if that
   /// would need a wait. May be called from within libcurl.
-  virtual bool try_enter(ip_address const& at, std::uint16_t port) = 0;
+  virtual bool try_enter(ip_address const& address, std::uint16_t port) = 0;
 };
 
 /// The time of a request: its deadline, put off by the waits at its gate.
@@ -36,11 +36,11 @@ struct gated_time {
 };
 
 /// Returns false if the gate does not let the request through. Without a gate every request passes.
-inline task<bool> pass_gate(std::shared_ptr<connection_gate> gate, ip_address at, std::uint16_t port,
+inline task<bool> pass_gate(std::shared_ptr<connection_gate> gate, ip_address address, std::uint16_t port,
                             gated_time& time) {
   if (!gate) co_return true;
   auto const owner = working_for();
-  auto const let = co_await gate->enter(at, port, time.until);
+  auto const let = co_await gate->enter(address, port, time.until);
   work_for(owner);
   if (!let) co_return false;
   time.until = let->until;

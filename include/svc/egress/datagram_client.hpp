@@ -15,7 +15,7 @@ namespace svc::egress {
 
 /// One UDP datagram.
 struct datagram_request {
-  host at{};
+  host host{};
   std::uint16_t port = 0;
   ip_family family = ip_family::any;        ///< of names
   std::string payload{};                    ///< may be empty
@@ -26,7 +26,7 @@ struct datagram_request {
 struct datagram_answer {
   /// `none`: a reply came. `connect_refused`: ICMP says that nobody listens. `connect_unreachable`: ICMP or this
   /// machine says that there is no way. `first_byte_timeout`: silence until the deadline.
-  failure why = failure::internal;
+  failure error = failure::internal;
   std::string reply{};  ///< at most 4 KiB of it
   std::string address{};
   microseconds dns{}, first_byte{};
@@ -40,7 +40,7 @@ class datagram_client {
 
   /// Sends it to the first address that there is a way to, and waits for the first reply from there. Ends by the
   /// deadline, cancellable as `http_client::fetch`.
-  task<datagram_answer> ask(datagram_request what, deadline until);
+  task<datagram_answer> ask(datagram_request request, deadline until);
 
  private:
   asio::io_context& io_;

@@ -48,9 +48,9 @@ inline constexpr std::size_t failure_count = static_cast<std::size_t>(failure::i
 
 /// What a result says of it, and whether it speaks against the target (`checks::row_of`). Nothing for `none` and
 /// `cancelled`, which are no results.
-std::optional<checks::code> result_code_of(failure why);
+std::optional<checks::code> result_code_of(failure failure);
 /// The contract's spelling; empty for `none`.
-std::string_view code_of(failure why);
+std::string_view code_of(failure failure);
 
 /// What a socket's `errno` means; `otherwise` if it says nothing that the list has. `internal` for want of our own
 /// descriptors or memory.

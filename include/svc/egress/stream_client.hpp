@@ -17,7 +17,7 @@ namespace svc::egress {
 
 /// A TCP connection, and what is said on it.
 struct stream_request {
-  host at{};
+  host host{};
   std::uint16_t port = 0;
   ip_family family = ip_family::any;  ///< of names
   bool tls = false;                   ///< with a certificate that is verified
@@ -32,7 +32,7 @@ struct stream_request {
 struct stream_answer {
   /// `none`: connected, sent, and enough came or nothing was to be read. `first_byte_timeout`, `body_timeout`,
   /// `connect_reset` (closed by the peer) and `http_invalid` (`most_bytes` came): it was not enough.
-  failure why = failure::internal;
+  failure error = failure::internal;
   std::string message{};
   bool connected = false;  ///< with TLS, if asked for
   std::string received{};
@@ -50,7 +50,7 @@ class stream_client {
       : io_(io), names_(names), judge_(std::move(judge)), trust_(std::move(trust)), shares_(shares) {}
 
   /// Ends by the deadline, cancellable as `http_client::fetch`.
-  task<stream_answer> talk(stream_request what, deadline until);
+  task<stream_answer> talk(stream_request request, deadline until);
 
  private:
   asio::io_context& io_;

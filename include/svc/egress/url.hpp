@@ -12,7 +12,7 @@ namespace svc::egress {
 /// Where a URL leads: what may share credentials (RFC 6454).
 struct origin {
   bool secure = false;  ///< https
-  host at{};
+  host host{};
   std::uint16_t port = 0;
 
   friend bool operator==(origin const&, origin const&) = default;

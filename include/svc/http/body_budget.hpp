@@ -50,7 +50,7 @@ class body_budget {
 /// What one body holds of its user's bytes; given back at the end. Worker-local.
 class body_share {
  public:
-  body_share(body_budget& of, uuid user) : of_(&of), user_(user) {}
+  body_share(body_budget& budget, uuid user) : budget_(&budget), user_(user) {}
   body_share(body_share&& other) noexcept;
   body_share& operator=(body_share&&) = delete;
   ~body_share();
@@ -60,7 +60,7 @@ class body_share {
   std::size_t held() const { return held_; }
 
  private:
-  body_budget* of_;
+  body_budget* budget_;
   uuid user_;
   std::size_t held_ = 0;
 };

@@ -23,7 +23,7 @@ class chunk_guard {
   explicit chunk_guard(std::uint64_t max_body) : left_(max_body) {}
 
   struct outcome {
-    verdict what;
+    verdict verdict;
     /// How many of the bytes just fed are checked and belong to this message; what follows belongs to the next one
     /// (`complete`) or is the byte that was refused.
     std::size_t passed;

@@ -34,7 +34,7 @@ struct proxy_header {
   /// A longer one is refused. Version 1 has 107 bytes at most; version 2 may carry TLVs, which are not needed here.
   static constexpr std::size_t largest = 2048;
 
-  verdict what = verdict::refused;
+  verdict content = verdict::refused;
   std::size_t size = 0;  ///< complete: bytes of the header; what follows belongs to the connection
   /// complete: the client's address. Nothing: the proxy speaks for itself (LOCAL) or cannot tell (UNKNOWN, UNSPEC, a
   /// Unix socket), and the connection's own peer counts.

@@ -86,7 +86,7 @@ class contract {
 /// the shared, immutable schemas.
 class body_validator {
  public:
-  static std::unique_ptr<body_validator> make(std::shared_ptr<contract const> of);
+  static std::unique_ptr<body_validator> make(std::shared_ptr<contract const> contract);
   virtual ~body_validator() = default;
   /// `validation_failed` with a JSON pointer for each fault. Without a schema for the operation's body, any passes.
   virtual result<> check(operation const& op, boost::json::value const& body) = 0;

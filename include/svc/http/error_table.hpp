@@ -27,7 +27,7 @@ std::string_view reason_phrase(unsigned status);
 /// Sets WWW-Authenticate on 401 (RFC 6750) and Retry-After on failures that pass by themselves (503,
 /// idempotency_in_progress, queue_full): `retry_after` or one second; on others only if `retry_after` is given. The
 /// pipeline adds the Allow, limit, request-id and security fields.
-response error_response(error const& why, std::string_view request_id, bool problem_json,
+response error_response(error const& failure, std::string_view request_id, bool problem_json,
                         std::optional<std::chrono::seconds> retry_after = std::nullopt);
 
 /// Whether Accept prefers application/problem+json for errors: names it, with no less weight than application/json.

@@ -61,9 +61,9 @@ class framing_guard {
  private:
   enum class state : std::uint8_t;
   struct span {
-    std::uint16_t at = 0;
+    std::uint16_t offset = 0;
     std::uint16_t size = 0;
-    std::string_view in(std::string_view buffer) const { return buffer.substr(at, size); }
+    std::string_view slice(std::string_view buffer) const { return buffer.substr(offset, size); }
   };
   struct field_span {
     span name{}, value{};
@@ -94,8 +94,8 @@ class framing_guard {
   void refuse(errc code, std::string_view reason);
   span from_mark() const;
 
-  std::size_t at_ = 0;    ///< next byte to look at
-  std::size_t mark_ = 0;  ///< where the current element began
+  std::size_t offset_ = 0;  ///< next byte to look at
+  std::size_t mark_ = 0;    ///< where the current element began
   state state_{};
   verdict verdict_ = verdict::need_more;
   errc refused_as_{};

@@ -23,7 +23,7 @@ struct bearer {
     unreadable,  ///< another scheme, or no b64token (RFC 6750 2.1)
     repeated,    ///< more than one field
   };
-  kind what = kind::none;
+  kind content = kind::none;
   std::string_view token{};  ///< only with kind::token; never empty, of any length
 };
 bearer read_bearer(request const& head);

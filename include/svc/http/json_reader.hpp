@@ -53,7 +53,7 @@ class json_reader {
   };
   /// An array or object that is not closed yet. `into` stays valid: its parent does not grow before it is closed.
   struct container {
-    place at;
+    place place;
     std::size_t count;  ///< elements or members so far
     bool is_object;
   };
@@ -75,20 +75,20 @@ class json_reader {
   std::optional<std::string_view> plain_text();
   bool next_place(place& out);
 
-  bool at_end() const { return at_ >= text_.size(); }
-  char peek() const { return at_end() ? '\0' : text_[at_]; }
+  bool at_end() const { return position_ >= text_.size(); }
+  char peek() const { return at_end() ? '\0' : text_[position_]; }
   bool take(char c);
   void skip_space();
-  bool refuse(std::string_view what) { return refuse_at(at_, what); }
-  bool refuse_at(std::size_t where, std::string_view what);
+  bool refuse(std::string_view fault) { return refuse_at(position_, fault); }
+  bool refuse_at(std::size_t where, std::string_view fault);
   void pass(std::size_t bytes);
 
   std::size_t max_values_;
   schema const* shape_;
   std::size_t text_size_;
-  std::string_view text_{};  ///< while `read` runs: the bytes it works on
-  std::size_t at_ = 0;       ///< in it
-  bool last_ = false;        ///< nothing comes after it
+  std::string_view text_{};   ///< while `read` runs: the bytes it works on
+  std::size_t position_ = 0;  ///< in it
+  bool last_ = false;         ///< nothing comes after it
   bool refused_ = false;
   state state_ = state::start;
   std::size_t values_ = 0;
@@ -100,7 +100,7 @@ class json_reader {
   boost::json::string name_{};
   boost::json::value root_{};
   std::string rest_{};  ///< the beginning of a token that the last piece cut
-  std::string why_{};
+  std::string reason_{};
   std::size_t offset_ = 0, line_ = 1, column_ = 1;  ///< of `text_`'s first byte
 };
 

@@ -102,7 +102,7 @@ class json_text {
   }
   void wrote(char const* end) { size_ = static_cast<std::size_t>(end - out_.data()); }
   void grow(std::size_t size);
-  static char* copy(char* to, std::string_view text) { return to + text.copy(to, text.size()); }
+  static char* copy(char* target, std::string_view text) { return target + text.copy(target, text.size()); }
 
   void put(char c) {
     *room(1) = c;
@@ -116,9 +116,9 @@ class json_text {
   void key(std::string_view name) {
     if (values_) return;
     separate();
-    char* at = room(name.size() + 3);
-    *at++ = '"';
-    wrote(copy(copy(at, name), "\":"));
+    char* cursor = room(name.size() + 3);
+    *cursor++ = '"';
+    wrote(copy(copy(cursor, name), "\":"));
   }
 
   void add(std::string_view text);
@@ -131,8 +131,8 @@ class json_text {
   void add(Number number) {
     if (values_) put('I');
     constexpr std::size_t most = 20;
-    char* const at = room(most);
-    wrote(std::to_chars(at, at + most, number).ptr);
+    char* const cursor = room(most);
+    wrote(std::to_chars(cursor, cursor + most, number).ptr);
   }
   template <class Value>
   void add(std::optional<Value> const& value) {

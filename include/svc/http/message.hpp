@@ -110,7 +110,7 @@ class service {
   virtual ~service() = default;
   virtual task<response> serve(request const& head, body_source& body) = 0;
   /// The answer to a head that the framing guard refused; written, then the connection closes.
-  virtual response refuse(error const& why, std::string_view client_address) = 0;
+  virtual response refuse(error const& failure, std::string_view client_address) = 0;
   /// Called after the last byte of each response, or when its connection ended before that (`complete` is false).
   virtual void written(std::size_t bytes, bool complete) { static_cast<void>(bytes), static_cast<void>(complete); }
 };

@@ -52,7 +52,7 @@ using tls_context = std::shared_ptr<SSL_CTX>;
 /// A certificate's file, or a key's, cannot be used. `what()` begins with the file's path and says what to change.
 class tls_file_error : public std::runtime_error {
  public:
-  tls_file_error(std::string const& what, bool key) : std::runtime_error(what), key_(key) {}
+  tls_file_error(std::string const& message, bool key) : std::runtime_error(message), key_(key) {}
   /// True if the file of the private key is the wrong one, false if that of the certificate is.
   bool is_key() const { return key_; }
 
@@ -66,9 +66,9 @@ tls_context load_tls_context(std::string const& certificate_file, std::string co
                              shared_ticket_keys tickets = random_ticket_keys());
 
 /// Another context with the same certificate.
-tls_context with_ticket_keys(tls_context const& of, shared_ticket_keys tickets);
+tls_context with_ticket_keys(tls_context const& tls_context, shared_ticket_keys tickets);
 
 /// `notAfter` of the certificate that a loaded context presents.
-timestamp certificate_expiry(tls_context const& of);
+timestamp certificate_expiry(tls_context const& context);
 
 }  // namespace svc::net

@@ -28,7 +28,7 @@ class inbox {
  public:
   explicit inbox(asio::io_context& io) : io_(io) {}
   virtual ~inbox() = default;
-  virtual void deliver(uuid run, news what) = 0;
+  virtual void deliver(uuid run, news news) = 0;
   asio::io_context& io() const { return io_; }
 
  private:
@@ -52,8 +52,8 @@ class hub final : redis::subscriber::listener {
   /// Any thread. True while the subscriptions are active. While false, watchers learn of changes only by polling.
   bool hears() const { return hears_; }
   /// Any thread. To be called once for each run and worker, until `leave`.
-  void watch(uuid run, std::shared_ptr<inbox> by);
-  void leave(uuid run, std::shared_ptr<inbox> by);
+  void watch(uuid run, std::shared_ptr<inbox> inbox);
+  void leave(uuid run, std::shared_ptr<inbox> inbox);
 
  private:
   struct feed;
@@ -61,9 +61,9 @@ class hub final : redis::subscriber::listener {
   void on_message(std::string_view channel, std::string_view payload) override;
   void on_subscribed(std::string_view channel) override;
   feed* feed_of(std::string_view channel);
-  void tell(feed const& of, news const& what);
+  void tell(feed const& feed, news const& news);
   task<> read(uuid run);
-  task<> read_announced(std::shared_ptr<feed> of);
+  task<> read_announced(std::shared_ptr<feed> feed);
   task<> look_after();
   task<> look();
 

@@ -27,15 +27,15 @@ class mover {
  private:
   struct moved;
   struct round;
-  task<> work(round& of);
-  task<std::optional<moved>> read(store::due_output of);
-  task<bool> read_pages(store::due_output const& of, moved& into);
-  task<> keep(round& of);
+  task<> work(round& round);
+  task<std::optional<moved>> read(store::due_output output);
+  task<bool> read_pages(store::due_output const& output, moved& into);
+  task<> keep(round& round);
   task<bool> keep_together(std::vector<store::stored_output> const& all);
   task<> tidy();
   task<bool> unlink(uuid run);
   task<> expire(std::string key);
-  task<> let_go(store::due_output of);
+  task<> let_go(store::due_output output);
 
   redis::client& redis_;
   store::output_store& outputs_;

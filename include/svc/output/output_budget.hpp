@@ -20,7 +20,7 @@ enum class output_health : std::uint8_t {
   lost,   ///< the Redis of live output is unreachable
 };
 
-std::string_view name_of(output_health one);
+std::string_view name_of(output_health health);
 
 /// The state of live output as operators see it. A value.
 struct output_state {

@@ -46,7 +46,7 @@ class output_ledger {
   /// What the shared ledger replied. What this worker has written since then is added.
   void told(std::int64_t all, project_bytes const& projects, steady::time_point now);
   /// The shared ledger did not take these changes; they are sent again.
-  void untold(changes of);
+  void untold(changes changes);
 
   std::int64_t all() const { return all_; }
   std::int64_t budget() const { return budget_; }
@@ -60,7 +60,7 @@ class output_ledger {
  private:
   struct known {
     std::int64_t held = 0;
-    steady::time_point at{};
+    steady::time_point time{};
   };
 
   std::int64_t budget_ = 0;

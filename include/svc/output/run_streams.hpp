@@ -46,16 +46,16 @@ class stream_places {
   class place {
    public:
     place(place&& other) noexcept
-        : of_(std::exchange(other.of_, nullptr)), token_(other.token_), project_(other.project_) {}
+        : places_(std::exchange(other.places_, nullptr)), token_(other.token_), project_(other.project_) {}
     place& operator=(place&&) = delete;
     ~place();
 
    private:
     friend stream_places;
-    place(stream_places& of, shared_counts::key token, uuid const& project)
-        : of_(&of), token_(token), project_(project) {}
+    place(stream_places& places, shared_counts::key token, uuid const& project)
+        : places_(&places), token_(token), project_(project) {}
 
-    stream_places* of_;
+    stream_places* places_;
     shared_counts::key token_;
     uuid project_;
   };
@@ -88,7 +88,7 @@ struct viewer_right {
 struct stream_parts {
   asio::io_context& io;
   redis::client& redis;
-  subscriptions& from;
+  subscriptions& subscriptions;
   archive& stored;
   store::run_store& runs;
   stream_places& places;
@@ -107,15 +107,15 @@ class run_streams {
   result<stream_places::place> reserve(uuid const& token, uuid const& project) const {
     return parts_.places.take(token, project);
   }
-  /// Streams the events after `from`; without `from`, all events, beginning with `status: queued`.
-  std::shared_ptr<http::body_stream> open(stream_places::place place, uuid project, run const& of,
-                                          std::optional<event_id> from, viewer_right by) const;
+  /// Streams the events after `id`; without `id`, all events, beginning with `status: queued`.
+  std::shared_ptr<http::body_stream> open(stream_places::place place, uuid project, run const& run,
+                                          std::optional<event_id> id, viewer_right right) const;
   /// These epochs were raised. Streams admitted under an older epoch check their right at once and send nothing until
   /// it is confirmed. Without this call, they would check at their next heartbeat.
   void doubt(std::vector<subject_epoch> const& raised);
-  /// True: the client that has received everything up to `from` has all events including the end, so there is nothing
+  /// True: the client that has received everything up to `id` has all events including the end, so there is nothing
   /// to stream. Throws `unavailable`.
-  task<result<bool>> seen_to_the_end(uuid project, run of, event_id from, deadline until) const;
+  task<result<bool>> seen_to_the_end(uuid project, run run, event_id id, deadline until) const;
 
  private:
   stream_parts parts_;

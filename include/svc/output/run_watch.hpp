@@ -21,7 +21,7 @@ class output_writer;
 /// what it uses outlives it.
 class run_watch {
  public:
-  run_watch(asio::io_context& io, store::run_store& runs, subscriptions& from, output_writer& writer);
+  run_watch(asio::io_context& io, store::run_store& runs, subscriptions& subscriptions, output_writer& writer);
   ~run_watch();
   run_watch(run_watch const&) = delete;
   run_watch& operator=(run_watch const&) = delete;

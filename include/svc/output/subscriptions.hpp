@@ -18,7 +18,7 @@ class follower {
  public:
   virtual ~follower() = default;
   /// Must not call `follow` or `leave`.
-  virtual void on_news(news const& what) = 0;
+  virtual void on_news(news const& news) = 0;
 };
 
 /// The followers of runs on this worker. Passes the hub's news on to them. Also asks the database which of their runs
@@ -29,15 +29,15 @@ class subscriptions {
   static constexpr milliseconds interval{2000};  ///< the longest pause between two queries
 
   /// `asks`: records the health of the queries; rests while no run is followed.
-  subscriptions(asio::io_context& io, hub& from, store::run_store& runs, background_loop_ptr asks);
+  subscriptions(asio::io_context& io, hub& hub, store::run_store& runs, background_loop_ptr asks);
   ~subscriptions();
   subscriptions(subscriptions const&) = delete;
   subscriptions& operator=(subscriptions const&) = delete;
 
-  void follow(uuid run, follower& who);
-  void leave(uuid run, follower& who);
+  void follow(uuid run, follower& follower);
+  void leave(uuid run, follower& follower);
   /// Tells only the followers on this worker.
-  void tell(uuid run, news const& what);
+  void tell(uuid run, news const& news);
 
  private:
   struct impl;

@@ -17,7 +17,7 @@ inline constexpr std::size_t most_whole_output = 64UL * 1024;
 
 /// What the writer and the mover would have stored of these lines. The run is in its first attempt: no other output
 /// comes before this.
-store::stored_output pack_whole(uuid run, std::vector<output_line> of, output_limits const& limits,
+store::stored_output pack_whole(uuid run, std::vector<output_line> output_lines, output_limits const& limits,
                                 std::string status, std::int64_t last_seq);
 
 /// The text of the output of a run that printed nothing, for which nothing is packed.

@@ -72,7 +72,7 @@ struct settings {
 
 /// The account of the connections of `pools` pools, for `settings::connections`. Each pool keeps its shares by
 /// itself.
-account_terms terms_of_connections(settings const& how, int pools);
+account_terms terms_of_connections(settings const& settings, int pools);
 
 struct statistics {
   std::uint64_t queries = 0, transactions = 0, connects = 0, closed = 0, waits = 0, timeouts = 0;
@@ -94,7 +94,7 @@ class unit_of_work {
 
   /// One round trip, statements in order; the first that fails ends the transaction and is returned.
   task<outcome<std::vector<rows>>> run(std::vector<query> batch);
-  task<outcome<rows>> run(query one);
+  task<outcome<rows>> run(query query);
   /// The last statements and COMMIT in one round trip. Throws `unavailable` when the connection is lost here: the
   /// commit may or may not have happened.
   task<outcome<std::vector<rows>>> commit(std::vector<query> last = {});
@@ -113,7 +113,7 @@ class unit_of_work {
 /// synchronous standby confirms, transactions that begin are read-only, and one that writes throws `unavailable`.
 class pool {
  public:
-  pool(asio::io_context& io, settings how, std::function<void(bool)> on_change = {});
+  pool(asio::io_context& io, settings settings, std::function<void(bool)> on_change = {});
   ~pool();
   pool(pool const&) = delete;
   pool& operator=(pool const&) = delete;
@@ -132,12 +132,12 @@ class pool {
   void follow(primary_place const& where);
 
   /// One statement in its own transaction, one round trip.
-  task<outcome<rows>> run(query one, deadline until);
+  task<outcome<rows>> run(query query, deadline until);
   /// The same; sets `sent` to the time when it is sent, after the wait for a connection.
-  task<outcome<rows>> run(query one, deadline until, steady::time_point& sent);
+  task<outcome<rows>> run(query query, deadline until, steady::time_point& sent);
   /// A read of few and small rows by a key, which takes no lock: it shares a connection and a round trip with others
   /// of the same statement, and waits for the largest answer among them.
-  task<outcome<rows>> read(query one, deadline until);
+  task<outcome<rows>> read(query query, deadline until);
   /// Several statements as one transaction and one commit, in one round trip.
   task<outcome<std::vector<rows>>> run(std::vector<query> batch, deadline until);
   /// Waits for a connection; sends nothing yet.

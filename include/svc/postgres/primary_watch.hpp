@@ -23,12 +23,12 @@ struct server_address {
 
 /// What a server said when it was last asked. A value.
 struct server_report {
-  server_address at{};
+  server_address address{};
   bool reached = false;
   bool encrypted = false;  ///< by TLS
   bool pooled = false;     ///< a pooler answered in its name
-  std::string why{};       ///< not reached: the reason
-  server_identity who{};
+  std::string reason{};    ///< not reached: the reason
+  server_identity identity{};
 };
 
 /// The primary among them: the one that writes the newest timeline, the first of several that write the same.
@@ -44,7 +44,7 @@ class primary_watch {
   using listener = std::function<void(primary_place const&)>;
   /// `changed` is told each primary that is another one than before, or writes another timeline; never an older one
   /// of the same cluster.
-  primary_watch(asio::io_context& io, settings how, listener changed);
+  primary_watch(asio::io_context& io, settings settings, listener changed);
   ~primary_watch();
   primary_watch(primary_watch const&) = delete;
   primary_watch& operator=(primary_watch const&) = delete;
@@ -70,7 +70,7 @@ bool lists_servers(secret_string const& url);
 /// What the servers of a connection string are now. Blocks for as long as one of them does not answer, at most for
 /// `patience`: for a process that does one thing.
 struct look_around {
-  look_around(settings how, milliseconds patience);
+  look_around(settings settings, milliseconds patience);
 
   std::vector<server_report> servers{};
   std::optional<primary_place> primary{};

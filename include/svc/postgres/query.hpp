@@ -65,10 +65,10 @@ class parameters {
   /// An array with `of(row)` for each row, in binary format: uuid[], bigint[], boolean[], timestamptz[], text[] for
   /// texts, bytea[] for bytes; an empty optional is NULL. The statement must declare it as that.
   template <class Rows, class Of>
-  void add_array(Rows const& rows, Of const& of) {
-    using element = std::remove_cvref_t<decltype(of(*std::begin(rows)))>;
+  void add_array(Rows const& rows, Of const& value) {
+    using element = std::remove_cvref_t<decltype(value(*std::begin(rows)))>;
     std::string bytes = array_head(type_of(std::type_identity<element>()), std::size(rows));
-    for (auto const& row : rows) append_element(bytes, of(row));
+    for (auto const& row : rows) append_element(bytes, value(row));
     values_.push_back({.bytes = std::move(bytes), .null = false, .binary = true});
   }
 
@@ -97,21 +97,23 @@ class parameters {
     return type_of(std::type_identity<T>());
   }
   static std::string array_head(std::uint32_t element_type, std::size_t count);
-  static void append_element(std::string& to, uuid const& id);
-  static void append_element(std::string& to, std::int64_t number);
-  static void append_element(std::string& to, bool value);
-  static void append_element(std::string& to, std::string_view text);
-  static void append_element(std::string& to, std::string const& text) { append_element(to, std::string_view(text)); }
-  static void append_element(std::string& to, byte_view bytes);
-  static void append_element(std::string& to, byte_vector const& bytes) { append_element(to, byte_view(bytes)); }
-  static void append_element(std::string& to, timestamp t);
-  static void append_null(std::string& to);
+  static void append_element(std::string& out, uuid const& id);
+  static void append_element(std::string& out, std::int64_t number);
+  static void append_element(std::string& out, bool value);
+  static void append_element(std::string& out, std::string_view text);
+  static void append_element(std::string& out, std::string const& text) {
+    append_element(out, std::string_view(text));
+  }
+  static void append_element(std::string& out, byte_view bytes);
+  static void append_element(std::string& out, byte_vector const& bytes) { append_element(out, byte_view(bytes)); }
+  static void append_element(std::string& out, timestamp t);
+  static void append_null(std::string& out);
   template <class T>
-  static void append_element(std::string& to, std::optional<T> const& value) {
+  static void append_element(std::string& out, std::optional<T> const& value) {
     if (value)
-      append_element(to, *value);
+      append_element(out, *value);
     else
-      append_null(to);
+      append_null(out);
   }
 
   std::vector<value> values_;
@@ -119,10 +121,10 @@ class parameters {
 
 /// An array for a statement that takes many rows at once: `of(row)` for each row.
 template <class Value, class Rows>
-std::vector<Value> column(Rows const& rows, auto&& of) {
+std::vector<Value> column(Rows const& rows, auto&& count) {
   std::vector<Value> out;
   out.reserve(rows.size());
-  for (auto const& row : rows) out.push_back(of(row));
+  for (auto const& row : rows) out.push_back(count(row));
   return out;
 }
 
@@ -137,8 +139,8 @@ auto those(Rows const& rows, auto&& which) {
 }
 
 struct query {
-  statement what;
-  parameters with{};
+  statement statement;
+  parameters parameters{};
 };
 
 /// What the server said about a statement it refused. `constraint` names the violated constraint, if any. Input can

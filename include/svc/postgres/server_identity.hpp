@@ -23,7 +23,7 @@ struct server_identity {
 /// The primary among the servers of a connection string.
 struct primary_place {
   std::size_t server = 0;  ///< its place in the string
-  server_identity who{};
+  server_identity identity{};
 
   friend bool operator==(primary_place const&, primary_place const&) = default;
 };

@@ -124,9 +124,9 @@ class client {
 
   /// EVALSHA. On NOSCRIPT, which proves that nothing ran, loads the script and sends EVALSHA once more; the views
   /// must therefore live until it returns. All keys must share a slot of a Cluster.
-  task<outcome> evaluate(script const& what, std::span<std::string_view const> keys,
+  task<outcome> evaluate(script const& script, std::span<std::string_view const> keys,
                          std::span<std::string_view const> arguments, deadline until,
-                         reply_wait how = reply_wait::prompt);
+                         reply_wait wait = reply_wait::prompt);
 
   /// `silent` is called, with the time, for each `command_deadline` in which a server owed a late reply to a patient
   /// command and sent no byte at all.
@@ -157,7 +157,7 @@ class client {
 /// master leave in one write. Worker-local; the client outlives it.
 class script_batch {
  public:
-  script_batch(client& redis, script const& what, reply_wait how = reply_wait::prompt);
+  script_batch(client& redis, script const& script, reply_wait wait = reply_wait::prompt);
   ~script_batch();
   script_batch(script_batch const&) = delete;
   script_batch& operator=(script_batch const&) = delete;

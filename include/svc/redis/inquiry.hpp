@@ -17,12 +17,12 @@ struct inquiry {
 };
 
 /// Opens a connection of its own to one server or sentinel, logs in as the settings say, sends all questions at once,
-/// and closes the connection. `at` replaces the host and port of the settings; a Unix socket stays. Ends within
+/// and closes the connection. `address` replaces the host and port of the settings; a Unix socket stays. Ends within
 /// `connect_timeout`. Throws nothing that the settings, the network or the server cause.
-task<inquiry> inquire(asio::io_context& io, settings where, address at,
+task<inquiry> inquire(asio::io_context& io, settings where, address address,
                       std::vector<std::vector<std::string>> questions);
 
 /// How to reach a sentinel: `address` is only what the result's host and port are.
-settings settings_for(sentinel_settings const& how, address const& sentinel);
+settings settings_for(sentinel_settings const& settings, address const& sentinel);
 
 }  // namespace svc::redis

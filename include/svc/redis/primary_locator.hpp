@@ -38,7 +38,7 @@ class primary_locator {
     /// The primary is there, as of now.
     virtual void on_found(address const& where) = 0;
     /// One round has failed. The search goes on, so `on_found` follows.
-    virtual void on_not_found(std::string const& why) = 0;
+    virtual void on_not_found(std::string const& reason) = 0;
     /// The sentinels have made another server the primary, which cannot be reached yet: nothing that the former one
     /// says counts.
     virtual void on_deposed() = 0;
@@ -50,7 +50,7 @@ class primary_locator {
 
   /// `server`: how to talk to the primary; its host and port are not used. Throws `std::runtime_error` when a CA file
   /// cannot be read.
-  primary_locator(asio::io_context& io, sentinel_settings how, settings const& server);
+  primary_locator(asio::io_context& io, sentinel_settings sentinels, settings const& server);
   ~primary_locator();
   primary_locator(primary_locator const&) = delete;
   primary_locator& operator=(primary_locator const&) = delete;
@@ -58,7 +58,7 @@ class primary_locator {
   void start();
   void stop();
   /// Any thread. Tells this listener whatever is found from now on.
-  void join(std::weak_ptr<listener> who);
+  void join(std::weak_ptr<listener> listener);
   /// Any thread. Searches until the primary is found. Calls during a search add nothing to it.
   void find();
   /// What it finds, for messages: "MASTER as named by SENTINEL, SENTINEL".

@@ -27,13 +27,13 @@ struct reply {
 enum class delivery : std::uint8_t { answered, missed, unsent };
 
 struct outcome {
-  delivery how = delivery::unsent;
+  delivery settings = delivery::unsent;
   reply value{};
 
-  bool ok() const { return how == delivery::answered && !value.is_error(); }
+  bool ok() const { return settings == delivery::answered && !value.is_error(); }
   /// Nothing is wrong with Redis, but until the end of its deadline the command's keys lay on two masters of a
   /// Cluster, between which their slot is being moved.
-  bool moving() const { return how == delivery::answered && value.error_code() == "TRYAGAIN"; }
+  bool moving() const { return settings == delivery::answered && value.error_code() == "TRYAGAIN"; }
 };
 
 }  // namespace svc::redis

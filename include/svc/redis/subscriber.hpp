@@ -33,8 +33,8 @@ class subscriber {
     virtual void on_masters(std::vector<address> const& /*masters*/, std::size_t /*taken_over*/) {}
   };
 
-  /// Throws `std::runtime_error` when the CA file of a TLS connection cannot be read. `to` outlives it.
-  subscriber(asio::io_context& io, settings where, listener& to);
+  /// Throws `std::runtime_error` when the CA file of a TLS connection cannot be read. `listener` outlives it.
+  subscriber(asio::io_context& io, settings where, listener& listener);
   ~subscriber();
   subscriber(subscriber const&) = delete;
   subscriber& operator=(subscriber const&) = delete;

@@ -54,7 +54,7 @@ struct services {
 /// One authenticated, validated request of a runner on its way to its handler.
 struct call {
   services& use;
-  runner_scope who;
+  runner_scope scope;
   sha256_digest secret;
   http::parameter_list const& path;  ///< checked against the contract
   boost::json::object const& body;   ///< checked against the schema
@@ -79,7 +79,7 @@ struct call {
 task<bool> news(call& c, task<bool> wait);
 
 /// A member that may be absent, which means false.
-bool flag(boost::json::object const& of, std::string_view member);
+bool flag(boost::json::object const& object, std::string_view member);
 
 using handler = task<result<reply>> (*)(call&);
 

@@ -32,7 +32,7 @@ class runner_places {
     /// Half of all places are reserved for what keeps claims. One token has a quarter of all places, half of them for
     /// claims. A worker with few places shares them less strictly, because a part of them would be none.
     static constexpr bounds within(std::size_t all) {
-      auto const part = [all](std::size_t of) { return std::max(std::min(all, few), all / of); };
+      auto const part = [all](std::size_t count) { return std::max(std::min(all, few), all / count); };
       return {.all = all, .claims = part(2), .of_token = part(4), .claims_of_token = part(8)};
     }
   };
@@ -46,34 +46,34 @@ class runner_places {
    public:
     place() = default;
     place(place&& other) noexcept
-        : in_(std::exchange(other.in_, nullptr)), token_(other.token_), work_(other.work_) {}
+        : places_(std::exchange(other.places_, nullptr)), token_(other.token_), work_(other.work_) {}
     place& operator=(place&&) = delete;
     ~place() {
-      if (in_ != nullptr) in_->count(token_, work_, -1);
+      if (places_ != nullptr) places_->count(token_, work_, -1);
     }
 
-    explicit operator bool() const { return in_ != nullptr; }
+    explicit operator bool() const { return places_ != nullptr; }
 
     /// While it exists, the request waits for news and has no place. It takes the place again in any case, because
     /// what it waited for is worth more than the bound.
     class rest {
      public:
-      explicit rest(place& of) : of_(of) { of_.in_->count(of_.token_, of_.work_, -1); }
+      explicit rest(place& place) : place_(place) { place_.places_->count(place_.token_, place_.work_, -1); }
       rest(rest const&) = delete;
       rest& operator=(rest const&) = delete;
-      ~rest() { of_.in_->count(of_.token_, of_.work_, 1); }
+      ~rest() { place_.places_->count(place_.token_, place_.work_, 1); }
 
      private:
-      place& of_;
+      place& place_;
     };
 
    private:
     friend runner_places;
-    place(runner_places& in, uuid token, runner_work work) : in_(&in), token_(token), work_(work) {
-      in_->count(token_, work_, 1);
+    place(runner_places& places, uuid token, runner_work work) : places_(&places), token_(token), work_(work) {
+      places_->count(token_, work_, 1);
     }
 
-    runner_places* in_ = nullptr;
+    runner_places* places_ = nullptr;
     uuid token_{};
     runner_work work_ = runner_work::keep;
   };

@@ -39,7 +39,7 @@ struct [[nodiscard]] change {
 
   change(result<T> o, std::vector<subject_epoch> t = {}) : outcome(std::move(o)), touched(std::move(t)) {}
   change(errc code, std::vector<subject_epoch> t = {}) : outcome(error(code)), touched(std::move(t)) {}
-  change(error why, std::vector<subject_epoch> t = {}) : outcome(std::move(why)), touched(std::move(t)) {}
+  change(error failure, std::vector<subject_epoch> t = {}) : outcome(std::move(failure)), touched(std::move(t)) {}
 };
 
 /// The actor of a change, the project it happens in, and the versions it may apply to. A value.

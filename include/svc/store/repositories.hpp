@@ -49,32 +49,32 @@ struct repository_needs {
 /// One repository for each aggregate, all on one pool. Worker-local; passed as a whole, so that adding a repository
 /// takes one line here and no change elsewhere.
 struct repositories {
-  repository_needs of;
+  repository_needs needs;
 
-  token_store tokens{of.db};  ///< CLI tokens and trigger keys
-  job_store jobs{of.db, of.quotas};
-  test_store tests{of.db, of.quotas};
-  tag_store tags{of.db};
-  variable_store variables{of.db, of.master, of.quotas};
-  provider_store providers{of.db, of.master, of.quotas};
-  provider_test_store provider_tests{of.db};
-  mail_store mails{of.db};
-  monitor_store monitors{of.db, of.master, of.quotas};
-  outage_store outages{of.db};
-  alert_store alerts{of.db};
-  check_history history{of.db};
-  check_requests requests{of.db};
-  shard_store shards{of.db};
-  heartbeat_store hearts{of.db, of.master};
-  run_store runs{of.db, of.gate};
-  trigger_batcher triggers{of.io, of.db, of.gate};
-  output_store outputs{of.db};
-  runner_store runners{of.db, of.master, of.lease, of.first_lease, of.max_runs_per_project};
-  usage_store usage{of.db, of.quotas};
-  audit_store audit{of.db};
-  partition_store partitions{of.db};
-  last_use_store last_uses{of.db};
-  outbox_store outbox{of.db};  ///< epoch changes to deliver to Redis
+  token_store tokens{needs.db};  ///< CLI tokens and trigger keys
+  job_store jobs{needs.db, needs.quotas};
+  test_store tests{needs.db, needs.quotas};
+  tag_store tags{needs.db};
+  variable_store variables{needs.db, needs.master, needs.quotas};
+  provider_store providers{needs.db, needs.master, needs.quotas};
+  provider_test_store provider_tests{needs.db};
+  mail_store mails{needs.db};
+  monitor_store monitors{needs.db, needs.master, needs.quotas};
+  outage_store outages{needs.db};
+  alert_store alerts{needs.db};
+  check_history history{needs.db};
+  check_requests requests{needs.db};
+  shard_store shards{needs.db};
+  heartbeat_store hearts{needs.db, needs.master};
+  run_store runs{needs.db, needs.gate};
+  trigger_batcher triggers{needs.io, needs.db, needs.gate};
+  output_store outputs{needs.db};
+  runner_store runners{needs.db, needs.master, needs.lease, needs.first_lease, needs.max_runs_per_project};
+  usage_store usage{needs.db, needs.quotas};
+  audit_store audit{needs.db};
+  partition_store partitions{needs.db};
+  last_use_store last_uses{needs.db};
+  outbox_store outbox{needs.db};  ///< epoch changes to deliver to Redis
 };
 
 }  // namespace svc::store

@@ -96,6 +96,6 @@ std::string to_text(boost::json::value const& body, std::vector<column> const& c
 std::string to_narrow_text(boost::json::value const& body, std::vector<column> const& columns, std::size_t most);
 
 /// The refusal in one sentence, then one line for each detail.
-std::string to_text(error const& why);
+std::string to_text(error const& failure);
 
 }  // namespace svc::app::admin

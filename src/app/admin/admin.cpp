@@ -37,12 +37,13 @@ std::string readable(boost::json::value const& body, table_columns const& table)
   return to_narrow_text(body, table.shown, table.most) + std::string(table.hint);
 }
 
-int run(configuration_loader const& load, arguments const& given, action what, login by, table_columns const& table) {
-  auto with = load(given.config);
-  if (!with) return wrong_configuration;
-  if (by == login::owner) with->postgres.url = with->migration_url();
-  session s(*with);
-  answer const made = s.run_blocking(what(s, given));
+int run(configuration_loader const& load, arguments const& given, action content, login login,
+        table_columns const& table) {
+  auto config = load(given.config);
+  if (!config) return wrong_configuration;
+  if (login == login::owner) config->postgres.url = config->migration_url();
+  session s(*config);
+  answer const made = s.run_blocking(content(s, given));
   if (!made) {
     std::cerr << "svcd: " + to_text(made.error());
     return refused;
@@ -57,19 +58,19 @@ class builder {
   builder(CLI::App& admin, std::function<int()>& chosen, configuration_loader load)
       : admin_(admin), chosen_(chosen), load_(std::move(load)) {}
 
-  CLI::App& command(std::string const& name, std::string const& help, action what, login by = login::service,
+  CLI::App& command(std::string const& name, std::string const& help, action content, login login = login::service,
                     table_columns const& table = {}) {
     CLI::App& made = *admin_.add_subcommand(name, help);
     made.add_option("--config", into().config, config_help)->type_name("FILE");
     made.add_flag("--json", into().json, "print one line of JSON");
-    made.callback([&chosen = chosen_, load = load_, given = given_, what, by, table] {
-      chosen = [load, given, what, by, table] { return run(load, *given, what, by, table); };
+    made.callback([&chosen = chosen_, load = load_, given = given_, content, login, table] {
+      chosen = [load, given, content, login, table] { return run(load, *given, content, login, table); };
     });
     return made;
   }
   /// A command that shows rows.
-  CLI::App& list(std::string const& name, std::string const& help, action what, table_columns const& table) {
-    return command(name, help, what, login::service, table);
+  CLI::App& list(std::string const& name, std::string const& help, action content, table_columns const& table) {
+    return command(name, help, content, login::service, table);
   }
 
   arguments& into() { return *given_; }
@@ -81,25 +82,25 @@ class builder {
   std::shared_ptr<arguments> given_ = std::make_shared<arguments>();
 };
 
-void example(CLI::App& of, std::string const& text) {
-  of.footer("Example:\n  " + text);
+void example(CLI::App& app, std::string const& text) {
+  app.footer("Example:\n  " + text);
 }
 
-void ask_user(CLI::App& of, arguments& into, std::string const& name = "--user") {
-  of.add_option(name, into.user, "id or e-mail address")->required()->type_name("USER");
+void ask_user(CLI::App& app, arguments& into, std::string const& name = "--user") {
+  app.add_option(name, into.user, "id or e-mail address")->required()->type_name("USER");
 }
 
-void ask_project(CLI::App& of, arguments& into) {
-  of.add_option("--project", into.project, "id or organization-slug/project-slug")->required()->type_name("PROJECT");
+void ask_project(CLI::App& app, arguments& into) {
+  app.add_option("--project", into.project, "id or organization-slug/project-slug")->required()->type_name("PROJECT");
 }
 
-void ask_job(CLI::App& of, arguments& into) {
-  of.add_option("--job", into.job, "the job's id")->required()->type_name("ID");
+void ask_job(CLI::App& app, arguments& into) {
+  app.add_option("--job", into.job, "the job's id")->required()->type_name("ID");
 }
 
 /// Asks for exactly one of an organization and a project.
-void ask_place(CLI::App& of, arguments& into, std::string const& what = "where the role is; exactly one") {
-  auto* const place = of.add_option_group("place", what);
+void ask_place(CLI::App& app, arguments& into, std::string const& subject = "where the role is; exactly one") {
+  auto* const place = app.add_option_group("place", subject);
   place->add_option("--organization", into.organization, "id or slug")->type_name("ORG");
   place->add_option("--project", into.project, "id or organization-slug/project-slug")->type_name("PROJECT");
   place->require_option(1);
@@ -113,19 +114,19 @@ std::string check_day(std::string const& text) {
   return parse_day(text) ? "" : "\"" + text + "\" is not a date such as 2027-01-01";
 }
 
-void ask_life(CLI::App& of, arguments& into) {
-  auto* const at = of.add_option("--expires-at", into.expires_at, "RFC 3339 date-time; default: never")
-                       ->type_name("TIME")
-                       ->check(CLI::Validator(check_time, "", "time"));
-  of.add_option("--expires-in", into.expires_in, "seconds from now instead")
+void ask_life(CLI::App& app, arguments& into) {
+  auto* const option = app.add_option("--expires-at", into.expires_at, "RFC 3339 date-time; default: never")
+                           ->type_name("TIME")
+                           ->check(CLI::Validator(check_time, "", "time"));
+  app.add_option("--expires-in", into.expires_in, "seconds from now instead")
       ->type_name("SECONDS")
       ->check(CLI::Range(min_life, max_life))
-      ->excludes(at);
+      ->excludes(option);
 }
 
-void ask_page(CLI::App& of, arguments& into) {
-  of.add_option("--page", into.page, "from 1")->check(CLI::Range(1, 1'000'000))->capture_default_str();
-  of.add_option("--limit", into.rows, "rows of a page")->check(CLI::Range(1, 1000))->capture_default_str();
+void ask_page(CLI::App& app, arguments& into) {
+  app.add_option("--page", into.page, "from 1")->check(CLI::Range(1, 1'000'000))->capture_default_str();
+  app.add_option("--limit", into.rows, "rows of a page")->check(CLI::Range(1, 1000))->capture_default_str();
 }
 
 table_columns token_columns() {

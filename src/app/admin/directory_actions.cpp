@@ -23,7 +23,7 @@ boost::json::value place_name(audit_entry const& e, std::map<uuid, std::string> 
 }
 
 boost::json::object row_json(store::audit_row const& row, std::map<uuid, std::string> const& slugs) {
-  audit_entry const& e = row.what;
+  audit_entry const& e = row.entry;
   boost::system::error_code ignored;
   return {{"createdAt", to_rfc3339(row.created_at)},
           {"action", e.action},
@@ -58,7 +58,7 @@ task<answer> show_audit(session& s, arguments a) {
   auto const found = co_await s.audit.list(which, {a.page, a.rows}, s.patience());
   std::vector<uuid> ids;
   for (store::audit_row const& row : found.rows)
-    for (auto const& id : {row.what.organization, row.what.project})
+    for (auto const& id : {row.entry.organization, row.entry.project})
       if (id) ids.push_back(*id);
   auto const slugs = co_await s.listing.slugs(std::move(ids), s.patience());
   boost::json::array rows;
@@ -83,10 +83,10 @@ task<result<place>> find_place(session& s, arguments const& a) {
 }
 
 /// Tells Redis, then returns what was done.
-task<answer> told(session& s, store::change<> done, boost::json::object what) {
+task<answer> told(session& s, store::change<> done, boost::json::object object) {
   co_await s.publish(std::move(done.touched));
   if (!done.outcome) co_return done.outcome.error();
-  co_return boost::json::value(std::move(what));
+  co_return boost::json::value(std::move(object));
 }
 
 boost::json::array stopped_json(std::vector<store::stopped_token> const& stopped) {
@@ -103,7 +103,7 @@ boost::json::array stopped_json(std::vector<store::stopped_token> const& stopped
 task<answer> switch_ban(session& s, arguments a, bool banned) {
   auto const user = co_await s.directory.find_user(a.user, s.patience());
   if (!user) co_return user.error();
-  auto done = co_await s.directory.set_banned(user->id, banned, s.by, s.patience());
+  auto done = co_await s.directory.set_banned(user->id, banned, s.actor, s.patience());
   co_return co_await told(s, std::move(done),
                           {{"user", user->id.to_string()}, {"email", user->email}, {"banned", banned}});
 }
@@ -111,12 +111,12 @@ task<answer> switch_ban(session& s, arguments a, bool banned) {
 task<answer> switch_archive(session& s, arguments a, bool archived) {
   auto const project = co_await s.directory.find_project(a.project, s.patience());
   if (!project) co_return project.error();
-  auto done = co_await s.directory.set_archived(*project, archived, s.by, s.patience());
+  auto done = co_await s.directory.set_archived(*project, archived, s.actor, s.patience());
   co_return co_await told(s, std::move(done), {{"project", project->to_string()}, {"archived", archived}});
 }
 
 task<answer> take_project_role(session& s, uuid project, uuid user) {
-  auto done = co_await s.directory.remove_project_role(project, user, s.by, s.patience());
+  auto done = co_await s.directory.remove_project_role(project, user, s.actor, s.patience());
   co_return co_await told(s, std::move(done), {{"user", user.to_string()}, {"project", project.to_string()}});
 }
 
@@ -129,13 +129,13 @@ task<answer> list_stopped(session& s, uuid organization, uuid user) {
 }  // namespace
 
 task<answer> create_user(session& s, arguments a) {
-  auto const id = co_await s.directory.create_user(a.email, a.name, s.by, s.patience());
+  auto const id = co_await s.directory.create_user(a.email, a.name, s.actor, s.patience());
   if (!id) co_return id.error();
   co_return boost::json::value{{"id", id->to_string()}, {"email", a.email}, {"name", a.name}};
 }
 
 task<answer> create_organization(session& s, arguments a) {
-  auto const id = co_await s.directory.create_organization(a.slug, a.name, s.by, s.patience());
+  auto const id = co_await s.directory.create_organization(a.slug, a.name, s.actor, s.patience());
   if (!id) co_return id.error();
   co_return boost::json::value{{"id", id->to_string()}, {"slug", a.slug}, {"name", a.name}};
 }
@@ -143,7 +143,7 @@ task<answer> create_organization(session& s, arguments a) {
 task<answer> create_project(session& s, arguments a) {
   auto const organization = co_await s.directory.find_organization(a.organization, s.patience());
   if (!organization) co_return organization.error();
-  auto const id = co_await s.directory.create_project(*organization, a.slug, a.name, s.by, s.patience());
+  auto const id = co_await s.directory.create_project(*organization, a.slug, a.name, s.actor, s.patience());
   if (!id) co_return id.error();
   co_return boost::json::value{
       {"id", id->to_string()}, {"organization", organization->to_string()}, {"slug", a.slug}, {"name", a.name}};
@@ -157,33 +157,34 @@ task<answer> set_role(session& s, arguments a) {
         of_project
             ? "--role must be project_admin, project_editor or project_viewer with --project, not " + a.role + "."
             : "--role must be org_owner, org_admin or org_member with --organization, not " + a.role + ".");
-  auto const at = co_await find_place(s, a);
-  if (!at) co_return at.error();
+  auto const place = co_await find_place(s, a);
+  if (!place) co_return place.error();
   auto const user = co_await s.directory.find_user(a.user, s.patience());
   if (!user) co_return user.error();
-  auto done = at->is_project
-                  ? co_await s.directory.set_project_role(at->id, user->id, a.role, s.by, s.patience())
-                  : co_await s.directory.set_organization_role(at->id, user->id, a.role, s.by, s.patience());
+  auto done = place->is_project
+                  ? co_await s.directory.set_project_role(place->id, user->id, a.role, s.actor, s.patience())
+                  : co_await s.directory.set_organization_role(place->id, user->id, a.role, s.actor, s.patience());
   co_return co_await told(s, std::move(done),
                           {{"user", user->id.to_string()},
                            {"email", user->email},
-                           {at->is_project ? "project" : "organization", at->id.to_string()},
+                           {place->is_project ? "project" : "organization", place->id.to_string()},
                            {"role", a.role}});
 }
 
 task<answer> remove_member(session& s, arguments a) {
-  auto const at = co_await find_place(s, a);
-  if (!at) co_return at.error();
+  auto const place = co_await find_place(s, a);
+  if (!place) co_return place.error();
   auto const user = co_await s.directory.find_user(a.user, s.patience());
   if (!user) co_return user.error();
-  if (at->is_project) co_return co_await take_project_role(s, at->id, user->id);
-  if (a.dry_run) co_return co_await list_stopped(s, at->id, user->id);
+  if (place->is_project) co_return co_await take_project_role(s, place->id, user->id);
+  if (a.dry_run) co_return co_await list_stopped(s, place->id, user->id);
 
-  auto done = co_await s.directory.remove_member(at->id, user->id, s.by, s.patience());
+  auto done = co_await s.directory.remove_member(place->id, user->id, s.actor, s.patience());
   co_await s.publish(std::move(done.touched));
   if (!done.outcome) co_return done.outcome.error();
-  co_return boost::json::value{
-      {"user", user->id.to_string()}, {"organization", at->id.to_string()}, {"stopped", stopped_json(*done.outcome)}};
+  co_return boost::json::value{{"user", user->id.to_string()},
+                               {"organization", place->id.to_string()},
+                               {"stopped", stopped_json(*done.outcome)}};
 }
 
 task<answer> ban_user(session& s, arguments a) {

@@ -5,8 +5,11 @@ namespace svc::app::admin {
 
 namespace {
 
-boost::json::object partition_json(store::ended_partition const& of) {
-  return {{"partition", of.name}, {"before", to_rfc3339(of.to)}, {"rows", of.rows}, {"bytes", of.bytes}};
+boost::json::object partition_json(store::ended_partition const& partition) {
+  return {{"partition", partition.name},
+          {"before", to_rfc3339(partition.end)},
+          {"rows", partition.rows},
+          {"bytes", partition.bytes}};
 }
 
 }  // namespace
@@ -20,12 +23,12 @@ task<answer> drop_audit(session& s, arguments a) {
   auto const before = parse_day(a.before);
   if (!before) co_return error(errc::validation_failed, "--before must be a date.");
   boost::json::array told;
-  for (auto const& one : co_await s.partitions.ended(store::audit_by_time, *before, s.patience())) {
+  for (auto const& partition : co_await s.partitions.ended(store::audit_by_time, *before, s.patience())) {
     if (a.confirmed) {
-      auto const done = co_await s.partitions.drop(store::audit_by_time, one, s.by, s.patience());
+      auto const done = co_await s.partitions.drop(store::audit_by_time, partition, s.actor, s.patience());
       if (!done) co_return done.error();
     }
-    told.push_back(partition_json(one));
+    told.push_back(partition_json(partition));
   }
   co_return boost::json::value{{"dropped", a.confirmed}, {"partitions", std::move(told)}};
 }

@@ -45,11 +45,11 @@ class resolver {
     co_return found;
   }
 
-  task<result<uuid>> find_owner(std::string who) {
-    if (auto const known = owners_.find(who); known != owners_.end()) co_return known->second;
-    auto const found = co_await s_.directory.find_user(who, s_.patience());
+  task<result<uuid>> find_owner(std::string name) {
+    if (auto const known = owners_.find(name); known != owners_.end()) co_return known->second;
+    auto const found = co_await s_.directory.find_user(name, s_.patience());
     if (!found) co_return found.error();
-    owners_[who] = found->id;
+    owners_[name] = found->id;
     co_return found->id;
   }
 
@@ -57,19 +57,19 @@ class resolver {
   std::map<std::string, uuid> projects_, owners_;
 };
 
-error at_line(error why, store::import_line const& l) {
-  std::string text = why.message.empty() ? std::string(http::row_of(why.code).sentence) : why.message;
-  return {why.code, "Nothing was imported.", {{line_name(l), std::move(text)}}};
+error at_line(error failure, store::import_line const& l) {
+  std::string text = failure.message.empty() ? std::string(http::row_of(failure.code).sentence) : failure.message;
+  return {failure.code, "Nothing was imported.", {{line_name(l), std::move(text)}}};
 }
 
 /// The store names rows by index; people need the file's line numbers.
-error by_line(error const& why, std::vector<store::import_line> const& lines) {
+error by_line(error const& failure, std::vector<store::import_line> const& lines) {
   std::size_t index = 0;
-  if (!why.details.empty()) {
-    std::string_view const at = std::string_view(why.details[0].field).substr(1);
-    std::from_chars(at.data(), at.data() + at.size(), index);
+  if (!failure.details.empty()) {
+    std::string_view const address = std::string_view(failure.details[0].field).substr(1);
+    std::from_chars(address.data(), address.data() + address.size(), index);
   }
-  return at_line(why, lines.at(index));
+  return at_line(failure, lines.at(index));
 }
 
 std::vector<sha256_digest> digests_of(std::vector<store::import_line> const& lines) {
@@ -83,8 +83,8 @@ std::vector<sha256_digest> digests_of(std::vector<store::import_line> const& lin
 result<std::string> read_file(std::string const& path) {
   std::ifstream file;
   if (path != "-") file.open(path, std::ios::binary);
-  std::istream& in = path == "-" ? std::cin : file;
-  std::string text(std::istreambuf_iterator<char>(in), {});
+  std::istream& input = path == "-" ? std::cin : file;
+  std::string text(std::istreambuf_iterator<char>(input), {});
   if (path != "-" && !file.is_open()) return error(errc::validation_failed, "\"" + path + "\" cannot be read.");
   if (text.size() > max_file) return error(errc::validation_failed, "\"" + path + "\" is larger than 64 MiB.");
   return text;
@@ -99,12 +99,12 @@ task<answer> import_tokens(session& s, arguments a) {
   resolver names(s);
   std::vector<store::new_token> all;
   for (store::import_line const& l : *lines) {
-    auto one = co_await names.resolve(l);
-    if (!one) co_return at_line(one.error(), l);
-    all.push_back(std::move(*one));
+    auto token = co_await names.resolve(l);
+    if (!token) co_return at_line(token.error(), l);
+    all.push_back(std::move(*token));
   }
   deadline const until = deadline::after(std::chrono::minutes(5));
-  auto const made = co_await s.tokens.import(std::move(all), s.by, until);
+  auto const made = co_await s.tokens.import(std::move(all), s.actor, until);
   if (!made.outcome) co_return by_line(made.outcome.error(), *lines);
   co_await s.announce(digests_of(*lines));
   co_return boost::json::value{{"imported", made.outcome->size()}};

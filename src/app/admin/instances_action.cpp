@@ -8,8 +8,8 @@ task<answer> list_instances(session& s, arguments) {
   auto known = known_of(co_await s.instances.read(s.patience()));
   auto const listed = co_await s.instances_in_redis();
   boost::json::array rows;
-  for (auto const& one : merged(std::move(known), listed.value_or(std::vector<instance_identity>{}))) {
-    auto row = to_json(one);
+  for (auto const& instance : merged(std::move(known), listed.value_or(std::vector<instance_identity>{}))) {
+    auto row = to_json(instance);
     if (!listed) row["redis"] = nullptr;  // not known
     rows.push_back(std::move(row));
   }

@@ -25,25 +25,25 @@ page_request page_of(arguments const& a) {
 
 task<answer> list_users(session& s, arguments a) {
   auto const found = co_await s.listing.users(page_of(a), s.patience());
-  co_return page_json(a, found, [](store::listed_user const& one) {
-    return boost::json::object{{"email", one.email},
-                               {"name", one.name},
-                               {"organizations", listed_or_null(one.organizations)},
-                               {"banned", one.banned},
-                               {"createdAt", to_rfc3339(one.created_at)},
-                               {"id", one.id.to_string()}};
+  co_return page_json(a, found, [](store::listed_user const& user) {
+    return boost::json::object{{"email", user.email},
+                               {"name", user.name},
+                               {"organizations", listed_or_null(user.organizations)},
+                               {"banned", user.banned},
+                               {"createdAt", to_rfc3339(user.created_at)},
+                               {"id", user.id.to_string()}};
   });
 }
 
 task<answer> list_organizations(session& s, arguments a) {
   auto const found = co_await s.listing.organizations(page_of(a), s.patience());
-  co_return page_json(a, found, [](store::listed_organization const& one) {
-    return boost::json::object{{"slug", one.slug},
-                               {"name", one.name},
-                               {"members", one.members},
-                               {"projects", one.projects},
-                               {"createdAt", to_rfc3339(one.created_at)},
-                               {"id", one.id.to_string()}};
+  co_return page_json(a, found, [](store::listed_organization const& organization) {
+    return boost::json::object{{"slug", organization.slug},
+                               {"name", organization.name},
+                               {"members", organization.members},
+                               {"projects", organization.projects},
+                               {"createdAt", to_rfc3339(organization.created_at)},
+                               {"id", organization.id.to_string()}};
   });
 }
 
@@ -55,14 +55,14 @@ task<answer> list_projects(session& s, arguments a) {
     organization = *known;
   }
   auto const found = co_await s.listing.projects(organization, page_of(a), s.patience());
-  co_return page_json(a, found, [](store::listed_project const& one) {
-    return boost::json::object{{"project", one.path},
-                               {"name", one.name},
-                               {"members", one.members},
-                               {"archived", one.archived},
-                               {"createdAt", to_rfc3339(one.created_at)},
-                               {"id", one.id.to_string()},
-                               {"organizationId", one.organization.to_string()}};
+  co_return page_json(a, found, [](store::listed_project const& project) {
+    return boost::json::object{{"project", project.path},
+                               {"name", project.name},
+                               {"members", project.members},
+                               {"archived", project.archived},
+                               {"createdAt", to_rfc3339(project.created_at)},
+                               {"id", project.id.to_string()},
+                               {"organizationId", project.organization.to_string()}};
   });
 }
 
@@ -73,12 +73,12 @@ task<answer> list_members(session& s, arguments a) {
   if (!place) co_return place.error();
   auto const found = of_project ? co_await s.listing.members_of_project(*place, page_of(a), s.patience())
                                 : co_await s.listing.members_of_organization(*place, page_of(a), s.patience());
-  co_return page_json(a, found, [of_project](store::listed_member const& one) {
-    boost::json::object out{{"email", one.email}, {"name", one.name}, {"role", one.role}};
-    if (!of_project) out["projects"] = listed_or_null(one.projects);
-    out["banned"] = one.banned;
-    out["createdAt"] = to_rfc3339(one.created_at);
-    out["id"] = one.id.to_string();
+  co_return page_json(a, found, [of_project](store::listed_member const& member) {
+    boost::json::object out{{"email", member.email}, {"name", member.name}, {"role", member.role}};
+    if (!of_project) out["projects"] = listed_or_null(member.projects);
+    out["banned"] = member.banned;
+    out["createdAt"] = to_rfc3339(member.created_at);
+    out["id"] = member.id.to_string();
     return out;
   });
 }

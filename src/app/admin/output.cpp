@@ -93,11 +93,11 @@ std::string table(boost::json::array const& rows, table_form const& form) {
   if (columns.empty())
     for (auto const& [name, value] : rows[0].as_object()) columns.push_back({name, name});
   std::vector<line> lines(1);
-  for (column const& one : columns) lines[0].emplace_back(one.title);
+  for (column const& entry : columns) lines[0].emplace_back(entry.title);
   for (boost::json::value const& row : rows) {
     line cells;
-    for (column const& one : columns) {
-      auto const* found = row.as_object().if_contains(one.member);
+    for (column const& entry : columns) {
+      auto const* found = row.as_object().if_contains(entry.member);
       cells.push_back(found == nullptr ? "-" : cell(*found));
     }
     lines.push_back(std::move(cells));
@@ -137,9 +137,9 @@ std::string to_narrow_text(boost::json::value const& body, std::vector<column> c
   return text_of(body, {.columns = columns, .most = most});
 }
 
-std::string to_text(error const& why) {
-  std::string out = why.message.empty() ? std::string(http::row_of(why.code).sentence) : why.message;
-  for (field_error const& f : why.details) out += "\n  " + f.field + ": " + f.message;
+std::string to_text(error const& failure) {
+  std::string out = failure.message.empty() ? std::string(http::row_of(failure.code).sentence) : failure.message;
+  for (field_error const& f : failure.details) out += "\n  " + f.field + ": " + f.message;
   return out + "\n";
 }
 

@@ -30,9 +30,9 @@ result<std::vector<uuid>> parse_ids(std::string const& text) {
 /// False: there is no such token, or it is revoked already.
 task<bool> revoke_any(session& s, uuid id) {
   auto const place = co_await s.tokens.scope_of(id, s.patience());
-  if (!place) co_return (co_await s.runners.revoke(id, s.by, s.patience())).has_value();
-  store::token_editor const by{.actor = s.by, .as = role::org_owner};
-  auto done = co_await s.tokens.revoke(*place, id, by, s.patience());
+  if (!place) co_return (co_await s.runners.revoke(id, s.actor, s.patience())).has_value();
+  store::token_editor const editor{.actor = s.actor, .as = role::org_owner};
+  auto done = co_await s.tokens.revoke(*place, id, editor, s.patience());
   co_await s.publish(std::move(done.touched));
   co_return done.outcome.has_value();
 }

@@ -45,7 +45,7 @@ task<answer> rotate_master_key(session& s, arguments) {
   std::int64_t done = 0;
   boost::json::array unreadable;
   for (bool last = false; !last;) {
-    auto const step = co_await rotation.next(s.by, s.patience());
+    auto const step = co_await rotation.next(s.actor, s.patience());
     last = step.last;
     done += step.rewrapped;
     for (uuid const project : step.unreadable) unreadable.emplace_back(project.to_string());

@@ -27,14 +27,14 @@ std::vector<redis::script const*> admin_scripts() {
   return out;
 }
 
-postgres::settings one_connection(configuration const& with) {
-  postgres::settings how = with.to_postgres_settings();
-  how.size = 1;
+postgres::settings one_connection(configuration const& config) {
+  postgres::settings settings = config.to_postgres_settings();
+  settings.size = 1;
   // No request's deadline applies here, so a machine that takes long to connect is no reason to fail.
-  how.connect_timeout = std::max<milliseconds>(how.connect_timeout, session::longest_wait);
-  how.lock_timeout = how.statement_timeout;
-  store::begin_timelines(how, {});
-  return how;
+  settings.connect_timeout = std::max<milliseconds>(settings.connect_timeout, session::longest_wait);
+  settings.lock_timeout = settings.statement_timeout;
+  store::begin_timelines(settings, {});
+  return settings;
 }
 
 std::string seconds_since(steady::time_point start) {
@@ -44,22 +44,22 @@ std::string seconds_since(steady::time_point start) {
 }
 
 std::string out_of_reach(session const& s, steady::time_point start) {
-  auto const& why = s.redis.last_fault();
+  auto const& reason = s.redis.last_fault();
   return "Redis at " + s.servers.description() + " is out of reach (tried for " + seconds_since(start) +
-         (why.empty() ? "" : "; " + why) + "). ";
+         (reason.empty() ? "" : "; " + reason) + "). ";
 }
 
 }  // namespace
 
-session::session(configuration const& with)
-    : db(io, one_connection(with)),
-      servers(io, with),
+session::session(configuration const& config)
+    : db(io, one_connection(config)),
+      servers(io, config),
       redis(io, servers.decisions(), admin_scripts()),
       changes(redis, outbox, access::longest_hold(servers.decisions())),
-      master_key_file(with.master_key_file) {
+      master_key_file(config.master_key_file) {
   // A former primary that still runs would take changes that nobody else sees.
-  if (postgres::lists_servers(with.postgres.url))
-    if (auto const found = postgres::look_around(one_connection(with), look_patience).primary) db.follow(*found);
+  if (postgres::lists_servers(config.postgres.url))
+    if (auto const found = postgres::look_around(one_connection(config), look_patience).primary) db.follow(*found);
   db.start();
   servers.start();
   redis.start();
@@ -71,12 +71,12 @@ session::~session() {
   db.stop();
 }
 
-answer session::run_blocking(task<answer> what) {
+answer session::run_blocking(task<answer> content) {
   auto const start = steady::now();
   bool over = false;
   std::exception_ptr failure;
   answer made = boost::json::value();
-  asio::co_spawn(io, std::move(what), [&](std::exception_ptr e, answer a) {
+  asio::co_spawn(io, std::move(content), [&](std::exception_ptr e, answer a) {
     over = true;
     failure = e;
     made = std::move(a);

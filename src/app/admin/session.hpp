@@ -31,13 +31,13 @@ using answer = result<boost::json::value>;
 /// the API: commit, then raise the epochs in Redis, then report.
 class session {
  public:
-  explicit session(configuration const& with);
+  explicit session(configuration const& config);
   ~session();
   session(session const&) = delete;
 
   /// Runs the io_context until the task has ended; throws what it threw. When the database is unavailable, adds how
   /// long it was tried.
-  answer run_blocking(task<answer> what);
+  answer run_blocking(task<answer> content);
 
   /// Raises the epochs before the change is reported. Warns when Redis does not take them.
   task<> publish(std::vector<subject_epoch> touched);
@@ -65,7 +65,7 @@ class session {
   store::schedule_store schedules{db};
   store::instance_store instances{db};
   access::instance_list listed{redis};
-  audit_actor const by{};  ///< the operator
+  audit_actor const actor{};  ///< the operator
   std::string const master_key_file;
 };
 

@@ -33,12 +33,12 @@ task<answer> create_runner(session& s, arguments a) {
   auto const name = checked_name(a.name, "name");
   if (!name) co_return name.error();
   auto const minted = mint_runner_token();
-  store::new_runner_token what{.name = *name, .start = minted.start, .digest = minted.digest};
+  store::new_runner_token token{.name = *name, .start = minted.start, .digest = minted.digest};
   auto const place = a.project.empty() ? co_await s.directory.find_organization(a.organization, s.patience())
                                        : co_await s.directory.find_project(a.project, s.patience());
   if (!place) co_return place.error();
-  (a.project.empty() ? what.organization : what.project) = *place;
-  auto const made = co_await s.runners.create(std::move(what), s.by, s.patience());
+  (a.project.empty() ? token.organization : token.project) = *place;
+  auto const made = co_await s.runners.create(std::move(token), s.actor, s.patience());
   if (!made) co_return made.error();
   std::vector<uuid> ids{made->organization};
   if (made->project) ids.push_back(*made->project);
@@ -56,13 +56,13 @@ task<answer> list_runners(session& s, arguments a) {
   }
   auto const found = co_await s.runners.list(organization, s.patience());
   std::vector<uuid> ids;
-  for (auto const& one : found) {
-    ids.push_back(one.organization);
-    if (one.project) ids.push_back(*one.project);
+  for (auto const& token : found) {
+    ids.push_back(token.organization);
+    if (token.project) ids.push_back(*token.project);
   }
   auto const slugs = co_await s.listing.slugs(std::move(ids), s.patience());
   boost::json::array rows;
-  for (auto const& one : found) rows.push_back(runner_json(one, slugs));
+  for (auto const& token : found) rows.push_back(runner_json(token, slugs));
   co_return boost::json::value(std::move(rows));
 }
 
@@ -70,7 +70,7 @@ task<answer> revoke_runner(session& s, arguments a) {
   error const missing{errc::not_found, "There is no unrevoked runner token with this id."};
   auto const id = uuid::parse(a.id);
   if (!id) co_return missing;
-  auto const done = co_await s.runners.revoke(*id, s.by, s.patience());
+  auto const done = co_await s.runners.revoke(*id, s.actor, s.patience());
   if (!done) co_return missing;
   co_return boost::json::value{{"id", id->to_string()}, {"revoked", true}};
 }
@@ -97,8 +97,8 @@ boost::json::object token_json(store::stored_token const& t) {
           {"createdAt", to_rfc3339(t.created_at)}};
 }
 
-error no_id(std::string const& what, std::string const& text) {
-  return {errc::validation_failed, "\"" + text + "\" is not the id of a " + what + "."};
+error no_id(std::string const& subject, std::string const& text) {
+  return {errc::validation_failed, "\"" + text + "\" is not the id of a " + subject + "."};
 }
 
 /// Mints, stores and announces a token. The answer holds the secret, which cannot be read again later.
@@ -108,16 +108,16 @@ task<answer> create(session& s, arguments a, token_kind kind, store::token_scope
   auto const name = checked_name(a.name, "name");
   if (!name) co_return name.error();
   minted_token const minted = mint_token(kind);
-  store::new_token what{.kind = kind,
-                        .place = place,
-                        .owner = owner->id,
-                        .name = *name,
-                        .start = minted.start,
-                        .digest = minted.digest,
-                        .expires_in = a.expires_in,
-                        .expires_at = parse_rfc3339(a.expires_at)};
-  if (a.limit) what.rate = window_limit{*a.limit, a.window.value_or(default_window)};
-  auto const made = co_await s.tokens.create(std::move(what), s.by, s.patience());
+  store::new_token token{.kind = kind,
+                         .place = place,
+                         .owner = owner->id,
+                         .name = *name,
+                         .start = minted.start,
+                         .digest = minted.digest,
+                         .expires_in = a.expires_in,
+                         .expires_at = parse_rfc3339(a.expires_at)};
+  if (a.limit) token.rate = window_limit{*a.limit, a.window.value_or(default_window)};
+  auto const made = co_await s.tokens.create(std::move(token), s.actor, s.patience());
   if (!made.outcome && made.outcome.error().code == errc::owner_removed)
     co_return error(errc::owner_removed, a.user +
                                              " is not a member of the organization: svcd admin add-member "
@@ -141,14 +141,14 @@ task<answer> list(session& s, store::token_scope place) {
 }
 
 task<answer> revoke(session& s, arguments a, bool trigger_key) {
-  std::string const what = trigger_key ? "trigger key" : "token";
+  std::string const subject = trigger_key ? "trigger key" : "token";
   auto const id = uuid::parse(a.id);
-  if (!id) co_return no_id(what, a.id);
+  if (!id) co_return no_id(subject, a.id);
   auto const place = co_await s.tokens.scope_of(*id, s.patience());
-  error const missing{errc::not_found, "There is no unrevoked " + what + " with this id."};
+  error const missing{errc::not_found, "There is no unrevoked " + subject + " with this id."};
   if (!place || place->job.has_value() != trigger_key) co_return missing;
-  store::token_editor const by{.actor = s.by, .as = role::org_owner};
-  auto done = co_await s.tokens.revoke(*place, *id, by, s.patience());
+  store::token_editor const editor{.actor = s.actor, .as = role::org_owner};
+  auto done = co_await s.tokens.revoke(*place, *id, editor, s.patience());
   co_await s.publish(std::move(done.touched));
   if (!done.outcome) co_return done.outcome.error().code == errc::not_found ? missing : done.outcome.error();
   co_return boost::json::value{{"id", id->to_string()}, {"revoked", true}};

@@ -37,7 +37,7 @@ std::string system_authorities() {
 std::vector<redis::address> addresses_in(std::vector<std::string> const& texts) {
   std::vector<redis::address> out;
   for (auto const& text : texts)
-    if (auto one = redis::parse_address(text)) out.push_back(std::move(*one));
+    if (auto address = redis::parse_address(text)) out.push_back(std::move(*address));
   return out;
 }
 
@@ -88,9 +88,9 @@ checks::engine_settings configuration::to_engine_settings() const {
                                   std::initializer_list<std::string>{system_authorities(), outgoing_ca_file}),
                               .user_agent = checks.user_agent};
   for (auto const& text : checks.resolvers)
-    if (auto const one = egress::parse_nameserver(text)) out.names.servers.push_back(*one);
+    if (auto const address = egress::parse_nameserver(text)) out.names.servers.push_back(*address);
   for (auto const& text : checks.canaries)
-    if (auto one = checks::parse_canary(text)) out.canaries.push_back(std::move(*one));
+    if (auto canary = checks::parse_canary(text)) out.canaries.push_back(std::move(*canary));
   return out;
 }
 
@@ -100,15 +100,15 @@ std::shared_ptr<egress::guard const> configuration::to_plain_guard() const {
 
 std::optional<egress::mail_settings> configuration::to_mail_settings() const {
   auto const server = egress::parse_mail_url(smtp.url);
-  auto const from = notifications::address_of_sender(smtp.from);
-  if (smtp.url.empty() || !server || !from) return std::nullopt;
+  auto const source = notifications::address_of_sender(smtp.source);
+  if (smtp.url.empty() || !server || !source) return std::nullopt;
   using egress::mail_tls;
   auto const tls = smtp.tls == "off"             ? mail_tls::off
                    : smtp.tls == "opportunistic" ? mail_tls::opportunistic
                    : smtp.tls == "required"      ? mail_tls::required
                                                  : egress::usual_tls(*server);
   return egress::mail_settings{
-      .server = *server, .username = smtp.username, .password = smtp.password, .from = *from, .tls = tls};
+      .server = *server, .username = smtp.username, .password = smtp.password, .sender = *source, .tls = tls};
 }
 
 std::shared_ptr<egress::trust_store const> configuration::to_mail_trust() const {
@@ -161,9 +161,9 @@ http::forwarding configuration::to_forwarding() const {
   return {client_address_header, [ranges = std::move(ranges)](std::string_view address) {
             // The mode of a Unix socket has already decided who can connect.
             if (address == net::unix_peer) return true;
-            auto const from = ip_address::parse(address);
-            return from &&
-                   std::any_of(ranges.begin(), ranges.end(), [&](auto const& r) { return r.contains(*from); });
+            auto const source = ip_address::parse(address);
+            return source &&
+                   std::any_of(ranges.begin(), ranges.end(), [&](auto const& r) { return r.contains(*source); });
           }};
 }
 

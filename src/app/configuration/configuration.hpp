@@ -148,7 +148,7 @@ struct configuration {
     std::string url{};  ///< smtp:// or smtps://; empty: no mail is sent
     std::string username{};
     secret_string password{};
-    std::string from{};
+    std::string source{};
     std::string tls{};      ///< required, opportunistic, off; empty: required unless the server is on this machine
     std::string ca_file{};  ///< PEM; authorities beside the system's
   } smtp{};
@@ -232,7 +232,7 @@ inline constexpr char const* config_help =
 
 /// Reads and checks all sources; for serving also whether certificate, keys and URLs can be used. Never throws for
 /// bad input.
-loaded_configuration load_configuration(configuration_sources const& from,
+loaded_configuration load_configuration(configuration_sources const& sources,
                                         configuration_use use = configuration_use::serving);
 
 /// Reads the same sources again.

@@ -118,9 +118,9 @@ constexpr std::int64_t whole_response = 32 * 1024 * 1024;
 constexpr std::int64_t whole_body = 12 * 1024 * 1024;
 
 #define SVC_AT(path) target_in<configuration>([](configuration& c) -> auto& { return c.path; })
-#define SVC_LIMIT(which, whom)                                                                                      \
-  reloaded({"limits." #which ".limit", SVC_AT(limits.which.limit), "Requests admitted in one window from " whom, 1, \
-            most_admissions}),                                                                                      \
+#define SVC_LIMIT(which, clients)                                                                                   \
+  reloaded({"limits." #which ".limit", SVC_AT(limits.which.limit), "Requests admitted in one window from " clients, \
+            1, most_admissions}),                                                                                   \
       reloaded({"limits." #which ".window", SVC_AT(limits.which.seconds), "Length of that window in seconds", 1,    \
                 longest_window})
 
@@ -355,7 +355,7 @@ constexpr std::array table{
         0, 0, &a_mail_url},
     setting{"smtp.username", SVC_AT(smtp.username), "Name for the mail server; empty: it is not asked to log in"},
     setting{"smtp.password", SVC_AT(smtp.password), "Password for the mail server"},
-    setting{"smtp.from", SVC_AT(smtp.from), "Sender of mails: an address, or Name <address>", 0, 0, &a_sender},
+    setting{"smtp.from", SVC_AT(smtp.source), "Sender of mails: an address, or Name <address>", 0, 0, &a_sender},
     setting{
         "smtp.tls", SVC_AT(smtp.tls),
         "STARTTLS with smtp://: required, opportunistic or off; empty: required unless the server is on this machine",

@@ -19,9 +19,9 @@ namespace {
 void check_postgres(std::string const& name, secret_string const& url, std::vector<std::string>& problems) {
   std::string const text(url.reveal());
   // libpq's own message quotes parts of the string, so it is dropped.
-  char* why = nullptr;
-  auto* const parsed = PQconninfoParse(text.c_str(), &why);
-  if (why != nullptr) PQfreemem(why);
+  char* reason = nullptr;
+  auto* const parsed = PQconninfoParse(text.c_str(), &reason);
+  if (reason != nullptr) PQfreemem(reason);
   if (parsed == nullptr)
     problems.push_back(name + ": must be a libpq URI (postgresql://user@host/database) or keyword string");
   else
@@ -31,8 +31,8 @@ void check_postgres(std::string const& name, secret_string const& url, std::vect
 /// Without the words by which `redis::parse_url` names what it read, because the key names that already.
 std::string redis_url_problem(std::exception const& e) {
   constexpr std::string_view prefix = "redis url: ";
-  std::string_view const why = e.what();
-  return std::string(why.starts_with(prefix) ? why.substr(prefix.size()) : why);
+  std::string_view const reason = e.what();
+  return std::string(reason.starts_with(prefix) ? reason.substr(prefix.size()) : reason);
 }
 
 void check_output_redis(configuration const& values, std::vector<std::string>& problems) {
@@ -152,7 +152,7 @@ void check_checks(configuration const& values, configuration_use use, std::vecto
 }
 
 void check_mail(configuration const& values, configuration_use use, std::vector<std::string>& problems) {
-  if (!values.smtp.url.empty() && values.smtp.from.empty())
+  if (!values.smtp.url.empty() && values.smtp.source.empty())
     problems.emplace_back("smtp.from: must be set with smtp.url");
   if (use != configuration_use::serving) return;
   try {
@@ -232,16 +232,16 @@ void replace_listeners(std::string const& address, configuration& into, std::vec
 
 }  // namespace
 
-loaded_configuration load_configuration(configuration_sources const& from, configuration_use use) {
+loaded_configuration load_configuration(configuration_sources const& sources, configuration_use use) {
   loaded_configuration out;
   settings_reader reader(configuration_keys(), &out.values);
   bool listeners_refused = false;
-  if (from.file && !read_file(*from.file, reader, out, listeners_refused)) {
+  if (sources.file && !read_file(*sources.file, reader, out, listeners_refused)) {
     out.problems = std::move(reader.problems);
     return out;
   }
-  reader.environment(own_variables(from.environment));
-  for (auto const& [name, value] : from.overrides) {
+  reader.environment(own_variables(sources.environment));
+  for (auto const& [name, value] : sources.overrides) {
     if (name == "listen")
       replace_listeners(value, out.values, reader.problems);
     else

@@ -13,13 +13,14 @@ using egress::mail_tls;
 constexpr std::chrono::seconds longest_mail_look{10};
 
 std::string mail_server_name(egress::mail_server const& server) {
-  return std::string(server.secure ? "smtps://" : "smtp://") + server.at.in_url() + ":" + std::to_string(server.port);
+  return std::string(server.secure ? "smtps://" : "smtp://") + server.host.in_url() + ":" +
+         std::to_string(server.port);
 }
 
-std::string_view advice_for(failure why, std::string const& reason) {
+std::string_view advice_for(failure failure, std::string const& reason) {
   if (reason.find("STARTTLS") != std::string::npos)
     return "the server offers no STARTTLS: use smtps://, or smtp.tls = \"off\" if mail and password may go plain";
-  switch (why) {
+  switch (failure) {
     case failure::dns_not_found:
     case failure::dns_failed:
     case failure::dns_timeout:
@@ -52,31 +53,32 @@ std::string problem_of(egress::mail_trial const& trial) {
   if (status >= 400)
     return "the server answers " + std::to_string(status) + " (" + trial.reason +
            "): read its log, and let this machine in";
-  return trial.reason + ": " + std::string(advice_for(trial.answer.why, trial.reason));
+  return trial.reason + ": " + std::string(advice_for(trial.answer.error, trial.reason));
 }
 
-std::string fact_of(egress::mail_settings const& how) {
+std::string fact_of(egress::mail_settings const& settings) {
   std::string out = "EHLO is answered, ";
-  if (how.server.secure)
+  if (settings.server.secure)
     out += "TLS";
-  else if (how.tls == mail_tls::off)
+  else if (settings.tls == mail_tls::off)
     out += "no TLS";
   else
-    out += how.tls == mail_tls::required || !how.username.empty() ? "STARTTLS" : "STARTTLS if the server offers it";
-  return out + (how.username.empty() ? ", no login" : ", login as " + how.username);
+    out += settings.tls == mail_tls::required || !settings.username.empty() ? "STARTTLS"
+                                                                            : "STARTTLS if the server offers it";
+  return out + (settings.username.empty() ? ", no login" : ", login as " + settings.username);
 }
 
 }  // namespace
 
-check_findings check_mail_server(configuration const& with) {
+check_findings check_mail_server(configuration const& config) {
   check_findings out;
-  auto how = with.to_mail_settings();
-  if (!how) return out;
-  auto const name = "smtp.url, " + mail_server_name(how->server) + ": ";
-  auto const shared = std::make_shared<egress::mail_settings const>(*std::move(how));
+  auto settings = config.to_mail_settings();
+  if (!settings) return out;
+  auto const name = "smtp.url, " + mail_server_name(settings->server) + ": ";
+  auto const shared = std::make_shared<egress::mail_settings const>(*std::move(settings));
   try {
-    auto const trial = egress::try_mail_server(shared, with.to_mail_trust(), deadline::after(longest_mail_look));
-    bool const good = trial.answer.why == failure::none && trial.answer.status < 400;
+    auto const trial = egress::try_mail_server(shared, config.to_mail_trust(), deadline::after(longest_mail_look));
+    bool const good = trial.answer.error == failure::none && trial.answer.status < 400;
     if (good)
       out.facts.push_back(name + fact_of(*shared));
     else

@@ -7,6 +7,6 @@ namespace svc::app {
 
 /// Connects to the mail server of the configuration as the service would for a mail: EHLO, STARTTLS with its
 /// certificate, login. Sends no mail. Blocks for ten seconds at most. Finds nothing without `smtp.url`.
-check_findings check_mail_server(configuration const& with);
+check_findings check_mail_server(configuration const& config);
 
 }  // namespace svc::app

@@ -16,12 +16,14 @@ using words = std::vector<std::string>;
 /// One server or sentinel to look at, and the key of the configuration that leads to it.
 struct redis_place {
   std::string key;
-  redis::settings how;
-  address at{};
+  redis::settings settings;
+  address address{};
   right_scope scope = right_scope::server;
 
-  std::string name() const { return key + ", " + (how.unix_path.empty() ? at.to_string() : how.unix_path) + ": "; }
-  std::string user() const { return how.username.empty() ? "default" : how.username; }
+  std::string name() const {
+    return key + ", " + (settings.unix_path.empty() ? address.to_string() : settings.unix_path) + ": ";
+  }
+  std::string user() const { return settings.username.empty() ? "default" : settings.username; }
 };
 
 struct known_fault {
@@ -45,17 +47,17 @@ constexpr known_fault known_faults[] = {
 };
 
 std::string with_redis_advice(std::string const& fault) {
-  auto const found =
-      std::ranges::find_if(known_faults, [&](known_fault const& one) { return fault.find(one.part) != fault.npos; });
+  auto const found = std::ranges::find_if(
+      known_faults, [&](known_fault const& known_fault) { return fault.find(known_fault.part) != fault.npos; });
   return fault + (found == std::end(known_faults) ? "" : ": " + std::string(found->advice));
 }
 
 /// The value of a line `NAME:VALUE` of INFO; empty if there is none.
 std::string info_value(std::string_view text, std::string const& name) {
   auto const line = "\n" + name + ":";
-  auto const at = text.find(line);
-  if (at == std::string_view::npos) return {};
-  auto const rest = text.substr(at + line.size());
+  auto const position = text.find(line);
+  if (position == std::string_view::npos) return {};
+  auto const rest = text.substr(position + line.size());
   return std::string(rest.substr(0, rest.find_first_of("\r\n")));
 }
 
@@ -84,128 +86,133 @@ class answered_questions {
 
 class redis_look {
  public:
-  explicit redis_look(configuration const& with) : with_(with) {}
+  explicit redis_look(configuration const& config) : config_(config) {}
 
   check_findings run() {
-    if (with_.uses_sentinel())
+    if (config_.uses_sentinel())
       look_at_sentinels();
-    else if (with_.uses_cluster())
+    else if (config_.uses_cluster())
       look_at_cluster();
     else
-      look_at_single("redis.url", with_.to_redis_settings());
-    if (!with_.redis.output_url.empty()) look_at_single("redis.output_url", with_.to_output_redis_settings());
+      look_at_single("redis.url", config_.to_redis_settings());
+    if (!config_.redis.output_url.empty()) look_at_single("redis.output_url", config_.to_output_redis_settings());
     return std::move(found_);
   }
 
  private:
   /// Nothing, and a problem, if the place cannot be asked.
-  std::optional<answered_questions> ask(redis_place const& of);
-  void look_at_single(std::string const& key, redis::settings const& how);
+  std::optional<answered_questions> ask(redis_place const& place);
+  void look_at_single(std::string const& key, redis::settings const& settings);
   void look_at_sentinels();
   void look_at_cluster();
   std::vector<address> look_at_node(redis_place const& node);
-  void look_at_policy(redis_place const& of, answered_questions const& got);
-  void look_at_role(redis_place const& of, answered_questions const& got, bool may_be_replica);
-  void look_at_rights(redis_place const& of, answered_questions const& got);
-  void say(redis_place const& of, std::string const& fact) { found_.facts.push_back(of.name() + fact); }
-  void complain(redis_place const& of, std::string const& problem) { found_.problems.push_back(of.name() + problem); }
+  void look_at_policy(redis_place const& place, answered_questions const& got);
+  void look_at_role(redis_place const& place, answered_questions const& got, bool may_be_replica);
+  void look_at_rights(redis_place const& place, answered_questions const& got);
+  void say(redis_place const& place, std::string const& fact) { found_.facts.push_back(place.name() + fact); }
+  void complain(redis_place const& place, std::string const& problem) {
+    found_.problems.push_back(place.name() + problem);
+  }
 
-  configuration const& with_;
+  configuration const& config_;
   check_findings found_{};
 };
 
-std::optional<answered_questions> redis_look::ask(redis_place const& of) {
+std::optional<answered_questions> redis_look::ask(redis_place const& place) {
   std::vector<words> questions;
   for (auto const& right : probed_rights())
-    if (asked_here(right, of.scope)) questions.push_back(right.command);
+    if (asked_here(right, place.scope)) questions.push_back(right.command);
   for (auto& question : questions)
-    if (question[0] == "SENTINEL") question.back() = with_.redis.sentinel_master;
+    if (question[0] == "SENTINEL") question.back() = config_.redis.sentinel_master;
   asio::io_context io{1};
   redis::inquiry got;
-  asio::co_spawn(io, redis::inquire(io, of.how, of.at, questions),
+  asio::co_spawn(io, redis::inquire(io, place.settings, place.address, questions),
                  [&](std::exception_ptr failure, redis::inquiry answer) {
                    got = std::move(answer);
                    if (failure) got.fault = "cannot be asked";
                  });
   io.run();
   if (!got.fault.empty()) {
-    complain(of, "not reached: " + with_redis_advice(got.fault));
+    complain(place, "not reached: " + with_redis_advice(got.fault));
     return std::nullopt;
   }
   answered_questions out(std::move(questions), std::move(got.replies));
-  say(of, std::string("PING is answered, ") + (of.how.tls ? "TLS" : "no TLS"));
-  look_at_rights(of, out);
+  say(place, std::string("PING is answered, ") + (place.settings.tls ? "TLS" : "no TLS"));
+  look_at_rights(place, out);
   return out;
 }
 
-void redis_look::look_at_rights(redis_place const& of, answered_questions const& got) {
+void redis_look::look_at_rights(redis_place const& place, answered_questions const& got) {
   std::vector<std::string> missing;
   std::size_t i = 0;
   for (auto const& right : probed_rights()) {
-    if (!asked_here(right, of.scope)) continue;
+    if (!asked_here(right, place.scope)) continue;
     if (auto lacks = missing_right(right, got.all().at(i));
         lacks && std::ranges::find(missing, *lacks) == missing.end())
       missing.push_back(std::move(*lacks));
     ++i;
   }
   for (auto const& rule : missing)
-    complain(of, "the user " + of.user() + " lacks " + rule + ": ACL SETUSER " + of.user() + " " + rule);
-  if (missing.empty()) say(of, "the user " + of.user() + " has all " + std::to_string(i) + " rights");
+    complain(place, "the user " + place.user() + " lacks " + rule + ": ACL SETUSER " + place.user() + " " + rule);
+  if (missing.empty()) say(place, "the user " + place.user() + " has all " + std::to_string(i) + " rights");
 }
 
-void redis_look::look_at_policy(redis_place const& of, answered_questions const& got) {
+void redis_look::look_at_policy(redis_place const& place, answered_questions const& got) {
   auto const* const info = got.find("INFO");
   if (info == nullptr || info->is_error()) return;
   auto const policy = info_value(info->text, "maxmemory_policy");
-  if (policy == "noeviction") return say(of, "maxmemory-policy is noeviction");
-  if (policy.empty()) return say(of, "does not report its maxmemory-policy, which must be noeviction");
-  complain(of, "maxmemory-policy is " + policy +
-                   ", so that Redis forgets windows and admits many times a limit: CONFIG SET maxmemory-policy "
-                   "noeviction, and the same in redis.conf");
+  if (policy == "noeviction") return say(place, "maxmemory-policy is noeviction");
+  if (policy.empty()) return say(place, "does not report its maxmemory-policy, which must be noeviction");
+  complain(place, "maxmemory-policy is " + policy +
+                      ", so that Redis forgets windows and admits many times a limit: CONFIG SET maxmemory-policy "
+                      "noeviction, and the same in redis.conf");
 }
 
-void redis_look::look_at_role(redis_place const& of, answered_questions const& got, bool may_be_replica) {
+void redis_look::look_at_role(redis_place const& place, answered_questions const& got, bool may_be_replica) {
   auto const* const role = got.find("ROLE");
   if (role == nullptr || role->elements.empty()) return;
   bool const primary = role->elements.front().text == "master";
-  if (primary || may_be_replica) return say(of, primary ? "a primary" : "a replica");
-  complain(of, "a replica, which refuses writes: name the primary, or let sentinels name it (redis.mode)");
+  if (primary || may_be_replica) return say(place, primary ? "a primary" : "a replica");
+  complain(place, "a replica, which refuses writes: name the primary, or let sentinels name it (redis.mode)");
 }
 
-void redis_look::look_at_single(std::string const& key, redis::settings const& how) {
-  redis_place const one{.key = key, .how = how, .at = {how.host, how.port}};
-  auto const got = ask(one);
+void redis_look::look_at_single(std::string const& key, redis::settings const& settings) {
+  redis_place const place{.key = key, .settings = settings, .address = {settings.host, settings.port}};
+  auto const got = ask(place);
   if (!got) return;
-  look_at_role(one, *got, false);
-  look_at_policy(one, *got);
+  look_at_role(place, *got, false);
+  look_at_policy(place, *got);
 }
 
 void redis_look::look_at_sentinels() {
-  auto const how = with_.to_sentinel_settings();
+  auto const settings = config_.to_sentinel_settings();
   std::vector<address> named;
-  for (auto const& each : how.sentinels) {
-    redis_place const one{
-        .key = "redis.sentinels", .how = redis::settings_for(how, each), .at = each, .scope = right_scope::sentinel};
-    auto const got = ask(one);
+  for (auto const& each : settings.sentinels) {
+    redis_place const place{.key = "redis.sentinels",
+                            .settings = redis::settings_for(settings, each),
+                            .address = each,
+                            .scope = right_scope::sentinel};
+    auto const got = ask(place);
     auto const* const master = got ? got->find("SENTINEL") : nullptr;
     if (master == nullptr || master->is_error()) continue;
-    auto const at = master->elements.size() == 2
-                        ? redis::parse_address(master->elements[0].text, master->elements[1].text)
-                        : std::nullopt;
-    if (!at) {
-      complain(one, "knows no primary named " + how.master +
-                        ": correct redis.sentinel_master, or add `sentinel monitor` for it");
+    auto const address = master->elements.size() == 2
+                             ? redis::parse_address(master->elements[0].text, master->elements[1].text)
+                             : std::nullopt;
+    if (!address) {
+      complain(place, "knows no primary named " + settings.master +
+                          ": correct redis.sentinel_master, or add `sentinel monitor` for it");
       continue;
     }
-    say(one, "names " + at->to_string() + " as the primary");
-    if (std::ranges::find(named, *at) == named.end()) named.push_back(*at);
+    say(place, "names " + address->to_string() + " as the primary");
+    if (std::ranges::find(named, *address) == named.end()) named.push_back(*address);
   }
   if (named.size() > 1)
     found_.problems.push_back(
         "redis.sentinels: they name different primaries, " + redis::list_of(named) +
         ": wait for the end of a failover, or correct `sentinel monitor` of those that are wrong");
-  for (auto const& at : named) {
-    redis_place const server{.key = "redis.sentinel_master", .how = with_.to_redis_settings(), .at = at};
+  for (auto const& position : named) {
+    redis_place const server{
+        .key = "redis.sentinel_master", .settings = config_.to_redis_settings(), .address = position};
     auto const got = ask(server);
     if (!got) continue;
     look_at_role(server, *got, false);
@@ -221,8 +228,8 @@ std::vector<address> nodes_in(redis::reply const& slots, address const& asked) {
       auto const& node = range.elements[i].elements;
       if (node.size() < 2) continue;
       auto const host = node[0].text.empty() ? asked.host : node[0].text;
-      auto const at = redis::parse_address(host, std::to_string(node[1].number));
-      if (at && std::ranges::find(out, *at) == out.end()) out.push_back(*at);
+      auto const address = redis::parse_address(host, std::to_string(node[1].number));
+      if (address && std::ranges::find(out, *address) == out.end()) out.push_back(*address);
     }
   return out;
 }
@@ -243,14 +250,15 @@ std::vector<address> redis_look::look_at_node(redis_place const& node) {
   else
     complain(node, "cluster_state is " + state +
                        ": a slot has no master that answers; CLUSTER NODES shows which node to bring back");
-  return slots == nullptr || slots->is_error() ? std::vector<address>{} : nodes_in(*slots, node.at);
+  return slots == nullptr || slots->is_error() ? std::vector<address>{} : nodes_in(*slots, node.address);
 }
 
 void redis_look::look_at_cluster() {
-  auto const how = with_.to_redis_settings();
-  std::vector<address> todo = how.cluster;
+  auto const settings = config_.to_redis_settings();
+  std::vector<address> todo = settings.cluster;
   for (std::size_t i = 0; i < todo.size(); ++i) {
-    redis_place const node{.key = "redis.nodes", .how = how, .at = todo[i], .scope = right_scope::cluster};
+    redis_place const node{
+        .key = "redis.nodes", .settings = settings, .address = todo[i], .scope = right_scope::cluster};
     for (auto const& other : look_at_node(node))
       if (std::ranges::find(todo, other) == todo.end()) todo.push_back(other);
   }
@@ -258,8 +266,8 @@ void redis_look::look_at_cluster() {
 
 }  // namespace
 
-check_findings check_redis(configuration const& with) {
-  return redis_look(with).run();
+check_findings check_redis(configuration const& config) {
+  return redis_look(config).run();
 }
 
 }  // namespace svc::app

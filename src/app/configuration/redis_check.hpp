@@ -32,6 +32,6 @@ std::optional<std::string> missing_right(probed_right const& right, redis::reply
 /// Connects to every Redis server and sentinel of the configuration as the service would: PING, role,
 /// `maxmemory-policy`, rights, which primary the sentinels name, the state of the Cluster. Blocks for a few seconds
 /// when a server does not answer.
-check_findings check_redis(configuration const& with);
+check_findings check_redis(configuration const& config);
 
 }  // namespace svc::app

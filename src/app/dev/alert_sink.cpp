@@ -71,10 +71,10 @@ std::string alert_sink::url() const {
 
 task<> alert_sink::accept_all() {
   for (;;) {
-    socket from(io_);
-    auto const [failed] = co_await acceptor_.async_accept(from, awaiting);
+    socket socket(io_);
+    auto const [failed] = co_await acceptor_.async_accept(socket, awaiting);
     if (!failed) {
-      spawn_task(io_, serve(std::move(from)));
+      spawn_task(io_, serve(std::move(socket)));
       continue;
     }
     steady_timer pause(io_, sink_pause);
@@ -82,9 +82,9 @@ task<> alert_sink::accept_all() {
   }
 }
 
-task<> alert_sink::serve(socket from) {
+task<> alert_sink::serve(socket socket) {
   namespace http = beast::http;
-  beast::basic_stream<tcp, executor> stream(std::move(from));
+  beast::basic_stream<tcp, executor> stream(std::move(socket));
   stream.expires_after(sink_patience);
   beast::flat_buffer buffer;
   http::request<http::string_body> got;

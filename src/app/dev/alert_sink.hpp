@@ -29,7 +29,7 @@ class alert_sink {
   using acceptor = asio::basic_socket_acceptor<tcp, executor>;
   using socket = asio::basic_stream_socket<tcp, executor>;
   task<> accept_all();
-  task<> serve(socket from);
+  task<> serve(socket socket);
 
   std::function<void(std::string const& line)> say_;
   asio::io_context io_{1};

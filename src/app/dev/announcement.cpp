@@ -32,22 +32,22 @@ std::string this_program() {
 }
 
 /// How to see an alert: it is said where this is printed.
-std::string demo_lines(announcement const& what) {
-  if (!what.watched) return "";
-  auto const curl = "curl -sS --cacert " + quoted(what.ca_file) + " ";
-  auto const as_user = curl + "-H 'Authorization: Bearer " + std::string(what.seeded.token.reveal()) + "' ";
-  auto const site = what.url + "/api/monitors/" + what.watched->site;
+std::string demo_lines(announcement const& announcement) {
+  if (!announcement.watched) return "";
+  auto const curl = "curl -sS --cacert " + quoted(announcement.ca_file) + " ";
+  auto const as_user = curl + "-H 'Authorization: Bearer " + std::string(announcement.seeded.token.reveal()) + "' ";
+  auto const site = announcement.url + "/api/monitors/" + announcement.watched->site;
   auto const edit = [&](std::string const& status) {
     return as_user +
            "-o /dev/null -X PATCH -H 'Content-Type: application/merge-patch+json' -d '{\"config\":{"
            "\"expectedStatusCodes\":\"" +
            status + "\"}}' " + site + "\n";
   };
-  std::string const beat = curl + std::string(what.watched->heartbeat_url.reveal());
-  bool const watches_itself = !what.watched->site.empty();
+  std::string const beat = curl + std::string(announcement.watched->heartbeat_url.reveal());
+  bool const watches_itself = !announcement.watched->site.empty();
   std::string out = std::string("# what is watched: ") + (watches_itself ? "this service, and " : "") +
                     "a nightly backup that reports here\n";
-  out += as_user + what.url + "/api/monitors\n";
+  out += as_user + announcement.url + "/api/monitors\n";
   out +=
       "# the backup fails, and is well again: both alerts are shown by svcd dev\n" + beat + "/fail\n" + beat + "\n";
   if (!watches_itself) return out;
@@ -55,47 +55,47 @@ std::string demo_lines(announcement const& what) {
   return out + edit("418") + "sleep 15\n" + edit("200-299");
 }
 
-std::string curl_lines(announcement const& what) {
-  auto const curl = "curl -sS --cacert " + quoted(what.ca_file) + " ";
+std::string curl_lines(announcement const& announcement) {
+  auto const curl = "curl -sS --cacert " + quoted(announcement.ca_file) + " ";
   auto const bearer = [](secret_string const& s) {
     return "-H 'Authorization: Bearer " + std::string(s.reveal()) + "' ";
   };
-  auto const trigger =
-      curl + "-X POST " + bearer(what.seeded.trigger_key) + what.url + "/api/jobs/" + what.seeded.job + "/trigger";
-  auto const as_user = curl + bearer(what.seeded.token);
+  auto const trigger = curl + "-X POST " + bearer(announcement.seeded.trigger_key) + announcement.url + "/api/jobs/" +
+                       announcement.seeded.job + "/trigger";
+  auto const as_user = curl + bearer(announcement.seeded.token);
   std::string out;
-  out += "# health\n" + curl + what.url + "/api/health\n";
-  out += "# who the token is\n" + as_user + what.url + "/api/auth/whoami\n";
-  out += "# the project's jobs\n" + as_user + what.url + "/api/jobs\n";
+  out += "# health\n" + curl + announcement.url + "/api/health\n";
+  out += "# who the token is\n" + as_user + announcement.url + "/api/auth/whoami\n";
+  out += "# the project's jobs\n" + as_user + announcement.url + "/api/jobs\n";
   out += "# start a run with the trigger key\n" + trigger + "\n";
-  auto const another = what.url + "/api/runs/$(" + trigger + std::string(run_id) + ")";
-  if (what.runner) {
-    out += "# start one as yourself and wait for its end\n" + as_user + "-X POST '" + what.url + "/api/jobs/" +
-           what.seeded.job + "/trigger?wait=30'\n";
+  auto const another = announcement.url + "/api/runs/$(" + trigger + std::string(run_id) + ")";
+  if (announcement.runner) {
+    out += "# start one as yourself and wait for its end\n" + as_user + "-X POST '" + announcement.url +
+           "/api/jobs/" + announcement.seeded.job + "/trigger?wait=30'\n";
     out += "# start another and watch what it prints\n" + as_user + "-N " + another + "/stream\n";
   } else {
     out += "# start another and ask for its state\n" + as_user + another + "/status\n";
   }
   out += "# a new CLI token, shown once\n" + as_user + "-H 'Content-Type: application/json' -d " +
-         std::string(new_token) + " " + what.url + "/api/cli-tokens\n";
-  return out + demo_lines(what);
+         std::string(new_token) + " " + announcement.url + "/api/cli-tokens\n";
+  return out + demo_lines(announcement);
 }
 
 /// The client, if it was built beside this program.
-std::string client_lines(announcement const& what) {
+std::string client_lines(announcement const& announcement) {
   auto const directory = std::filesystem::path(this_program()).parent_path();
   std::error_code ec;
   if (!std::filesystem::exists(directory / "svc", ec)) return "";
   auto const secret = [](secret_string const& s) { return std::string(s.reveal()); };
   std::string out = "# the client, for this shell, with completion (zsh, fish: svc completion --help)\n";
-  out += "export PATH=" + quoted(directory.string()) + ":$PATH SERVICE_URL=" + what.url +
-         " SERVICE_CACERT=" + quoted(what.ca_file) + "\n";
-  out += "export SERVICE_TOKEN=" + secret(what.seeded.token) +
-         " SERVICE_TRIGGER_KEY=" + secret(what.seeded.trigger_key) + "\n";
+  out += "export PATH=" + quoted(directory.string()) + ":$PATH SERVICE_URL=" + announcement.url +
+         " SERVICE_CACERT=" + quoted(announcement.ca_file) + "\n";
+  out += "export SERVICE_TOKEN=" + secret(announcement.seeded.token) +
+         " SERVICE_TRIGGER_KEY=" + secret(announcement.seeded.trigger_key) + "\n";
   out += "eval \"$(svc completion bash)\"\n# the project's jobs\nsvc job list\n";
-  out += what.runner ? "# start a run, watch what it prints, and end with its result\nsvc job trigger " +
-                           what.seeded.job + " --follow\n"
-                     : "# start a run\nsvc job trigger " + what.seeded.job + "\n";
+  out += announcement.runner ? "# start a run, watch what it prints, and end with its result\nsvc job trigger " +
+                                   announcement.seeded.job + " --follow\n"
+                             : "# start a run\nsvc job trigger " + announcement.seeded.job + "\n";
   return out + "\nThe same by curl:\n\n";
 }
 
@@ -108,57 +108,57 @@ std::string url_of(std::string const& scheme, std::string const& bound) {
   return scheme + "://" + (unspecified ? "localhost" : host) + bound.substr(colon);
 }
 
-std::string to_json_line(announcement const& what) {
+std::string to_json_line(announcement const& announcement) {
   boost::json::object o{
-      {"url", what.url},
-      {"caFile", what.ca_file},
-      {"adminUrl", what.admin_url},
-      {"organizationId", what.seeded.organization},
-      {"projectId", what.seeded.project},
-      {"userId", what.seeded.user},
-      {"jobId", what.seeded.job},
-      {"testId", what.seeded.test},
-      {"token", what.seeded.token.reveal()},
-      {"triggerKey", what.seeded.trigger_key.reveal()},
-      {"dataDir", what.data_directory},
-      {"configFile", what.config_file},
-      {"postgresUrl", what.postgres_url},
-      {"redisUrl", what.redis_url},
+      {"url", announcement.url},
+      {"caFile", announcement.ca_file},
+      {"adminUrl", announcement.admin_url},
+      {"organizationId", announcement.seeded.organization},
+      {"projectId", announcement.seeded.project},
+      {"userId", announcement.seeded.user},
+      {"jobId", announcement.seeded.job},
+      {"testId", announcement.seeded.test},
+      {"token", announcement.seeded.token.reveal()},
+      {"triggerKey", announcement.seeded.trigger_key.reveal()},
+      {"dataDir", announcement.data_directory},
+      {"configFile", announcement.config_file},
+      {"postgresUrl", announcement.postgres_url},
+      {"redisUrl", announcement.redis_url},
       {"pids",
        {{"svcd", getpid()},
-        {"postgres", what.postgres},
-        {"redis", what.redis},
-        {"runner", what.runner ? boost::json::value(*what.runner) : boost::json::value(nullptr)}}},
+        {"postgres", announcement.postgres},
+        {"redis", announcement.redis},
+        {"runner", announcement.runner ? boost::json::value(*announcement.runner) : boost::json::value(nullptr)}}},
       {"version", this_build().version},
   };
-  if (what.watched) {
-    if (!what.watched->site.empty()) o["monitorId"] = what.watched->site;
-    o["heartbeatId"] = what.watched->heartbeat;
-    o["heartbeatUrl"] = what.watched->heartbeat_url.reveal();
+  if (announcement.watched) {
+    if (!announcement.watched->site.empty()) o["monitorId"] = announcement.watched->site;
+    o["heartbeatId"] = announcement.watched->heartbeat;
+    o["heartbeatUrl"] = announcement.watched->heartbeat_url.reveal();
   }
   return boost::json::serialize(o);
 }
 
-std::string to_text(announcement const& what) {
+std::string to_text(announcement const& announcement) {
   std::string out =
       "\nsvcd " + std::string(this_build().version) + " is running. Ctrl-C stops it and its stores.\n\n";
   auto const line = [&](std::string const& name, std::string const& value) {
     out += "  " + name + std::string(14 - name.size(), ' ') + value + "\n";
   };
-  line("API", what.url);
-  line("contract", what.url + "/openapi/openapi.yaml");
-  line("admin", what.admin_url + "/metrics");
-  line("data", what.data_directory);
-  line("PostgreSQL", what.postgres_url);
-  line("Redis", what.redis_url);
-  line("checks may",
-       what.opened.empty() ? "reach the public internet" : "reach the public internet and " + what.opened);
-  if (what.runner) line("runner", "isolation: see " + what.data_directory + "/log/runner.log");
-  line("token", std::string(what.seeded.token.reveal()));
-  line("trigger key", std::string(what.seeded.trigger_key.reveal()));
-  line("second one", quoted(this_program()) + " serve --config " + quoted(what.config_file) +
+  line("API", announcement.url);
+  line("contract", announcement.url + "/openapi/openapi.yaml");
+  line("admin", announcement.admin_url + "/metrics");
+  line("data", announcement.data_directory);
+  line("PostgreSQL", announcement.postgres_url);
+  line("Redis", announcement.redis_url);
+  line("checks may", announcement.opened.empty() ? "reach the public internet"
+                                                 : "reach the public internet and " + announcement.opened);
+  if (announcement.runner) line("runner", "isolation: see " + announcement.data_directory + "/log/runner.log");
+  line("token", std::string(announcement.seeded.token.reveal()));
+  line("trigger key", std::string(announcement.seeded.trigger_key.reveal()));
+  line("second one", quoted(this_program()) + " serve --config " + quoted(announcement.config_file) +
                          " --listen 127.0.0.1:8444 --admin 127.0.0.1:9465");
-  return out + "\nTo paste:\n\n" + client_lines(what) + curl_lines(what) + "\n";
+  return out + "\nTo paste:\n\n" + client_lines(announcement) + curl_lines(announcement) + "\n";
 }
 
 }  // namespace svc::app::dev

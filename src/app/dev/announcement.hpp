@@ -30,9 +30,9 @@ struct announcement {
 std::string url_of(std::string const& scheme, std::string const& bound);
 
 /// One line of JSON; tests and benchmarks rely on its members.
-std::string to_json_line(announcement const& what);
+std::string to_json_line(announcement const& announcement);
 /// For people: what runs, where, and lines that work as printed: of `svc`, if it lies beside this program, and of
 /// `curl`.
-std::string to_text(announcement const& what);
+std::string to_text(announcement const& announcement);
 
 }  // namespace svc::app::dev

@@ -67,11 +67,11 @@ std::optional<identity> load(std::string const& certificate_file, std::string co
   return out;
 }
 
-void extend(X509* to, X509* issuer, int id, char const* value) {
+void extend(X509* certificate, X509* issuer, int id, char const* value) {
   X509V3_CTX context;
-  X509V3_set_ctx(&context, issuer, to, nullptr, nullptr, 0);
+  X509V3_set_ctx(&context, issuer, certificate, nullptr, nullptr, 0);
   owned<X509_EXTENSION> const extension(X509V3_EXT_conf_nid(nullptr, &context, id, value));
-  require(extension != nullptr && X509_add_ext(to, extension.get(), -1) == 1);
+  require(extension != nullptr && X509_add_ext(certificate, extension.get(), -1) == 1);
 }
 
 /// A certificate without extensions or signature, issued by `issuer` or, when that is null, by itself.
@@ -106,25 +106,25 @@ identity make_authority() {
   return out;
 }
 
-identity make_server(identity const& by) {
-  auto out = draft("svcd development server", by.certificate.get(), server_days);
+identity make_server(identity const& identity) {
+  auto out = draft("svcd development server", identity.certificate.get(), server_days);
   auto* const c = out.certificate.get();
-  extend(c, by.certificate.get(), NID_basic_constraints, "critical,CA:FALSE");
-  extend(c, by.certificate.get(), NID_key_usage, "critical,digitalSignature");
-  extend(c, by.certificate.get(), NID_ext_key_usage, "serverAuth");
-  extend(c, by.certificate.get(), NID_subject_key_identifier, "hash");
-  extend(c, by.certificate.get(), NID_authority_key_identifier, "keyid:always");
-  extend(c, by.certificate.get(), NID_subject_alt_name, server_names);
-  require(X509_sign(c, by.key.get(), EVP_sha256()) > 0);
+  extend(c, identity.certificate.get(), NID_basic_constraints, "critical,CA:FALSE");
+  extend(c, identity.certificate.get(), NID_key_usage, "critical,digitalSignature");
+  extend(c, identity.certificate.get(), NID_ext_key_usage, "serverAuth");
+  extend(c, identity.certificate.get(), NID_subject_key_identifier, "hash");
+  extend(c, identity.certificate.get(), NID_authority_key_identifier, "keyid:always");
+  extend(c, identity.certificate.get(), NID_subject_alt_name, server_names);
+  require(X509_sign(c, identity.key.get(), EVP_sha256()) > 0);
   return out;
 }
 
 /// An interrupted call may leave files that do not match, which `load` rejects.
-void save(identity const& what, std::string const& certificate_file, std::string const& key_file) {
+void save(identity const& identity, std::string const& certificate_file, std::string const& key_file) {
   write_file(key_file, to_pem([&](BIO* out) {
-               return PEM_write_bio_PrivateKey(out, what.key.get(), nullptr, nullptr, 0, nullptr, nullptr);
+               return PEM_write_bio_PrivateKey(out, identity.key.get(), nullptr, nullptr, 0, nullptr, nullptr);
              }));
-  write_file(certificate_file, to_pem([&](BIO* out) { return PEM_write_bio_X509(out, what.certificate.get()); }),
+  write_file(certificate_file, to_pem([&](BIO* out) { return PEM_write_bio_X509(out, identity.certificate.get()); }),
              true);
 }
 

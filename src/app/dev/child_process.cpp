@@ -90,10 +90,10 @@ bool can_enter(std::string const& directory, std::optional<store_user> const& us
 child_process::child_process(child_options const& options)
     : pid_(spawn(options)), descriptor_(static_cast<int>(syscall(SYS_pidfd_open, pid_, 0))) {
   if (descriptor_ < 0) {
-    int const why = errno;
+    int const reason = errno;
     kill(pid_, SIGKILL);
     waitpid(pid_, nullptr, 0);
-    errno = why;
+    errno = reason;
     fail("pidfd_open");
   }
 }

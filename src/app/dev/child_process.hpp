@@ -13,9 +13,9 @@
 
 namespace svc::app::dev {
 
-/// Throws `what` with the text for errno.
-[[noreturn]] inline void fail(std::string const& what) {
-  throw std::runtime_error(what + ": " + std::strerror(errno));
+/// Throws `subject` with the text for errno.
+[[noreturn]] inline void fail(std::string const& subject) {
+  throw std::runtime_error(subject + ": " + std::strerror(errno));
 }
 
 /// The user of the stores when we are root: PostgreSQL refuses to run as root, and Redis does not need to.

@@ -169,9 +169,9 @@ void write_file(std::string const& path, std::string_view content, bool for_all)
 }
 
 std::optional<std::string> read_file(std::string const& path) {
-  std::ifstream in(path, std::ios::binary);
-  if (!in) return std::nullopt;
-  return std::string(std::istreambuf_iterator<char>(in), {});
+  std::ifstream file(path, std::ios::binary);
+  if (!file) return std::nullopt;
+  return std::string(std::istreambuf_iterator<char>(file), {});
 }
 
 }  // namespace svc::app::dev

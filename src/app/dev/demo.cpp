@@ -26,9 +26,9 @@ constexpr std::chrono::seconds demo_patience{10};
 constexpr std::int64_t most_listed = 100;
 
 template <class T>
-T sure(result<T> of) {
-  if (!of) throw std::runtime_error("the demo cannot be made: " + of.error().message);
-  return std::move(*of);
+T sure(result<T> secret) {
+  if (!secret) throw std::runtime_error("the demo cannot be made: " + secret.error().message);
+  return std::move(*secret);
 }
 
 std::string alerts_for(uuid provider) {
@@ -71,21 +71,21 @@ monitor_settings moved_settings(monitor_settings set, std::optional<std::string>
 
 class demo_maker {
  public:
-  explicit demo_maker(demo_parts const& of)
-      : of_(of),
-        master_(master_keys::from_file(of.master_key_file)),
-        db_(io_, {.url = secret_string(of.database_url), .size = 1}),
-        owner_(uuid::parse(of.seeded.user).value()),
-        by_{.project = uuid::parse(of.seeded.project).value(),
-            .organization = uuid::parse(of.seeded.organization).value(),
-            .actor = {.name = "svcd dev"}} {}
+  explicit demo_maker(demo_parts const& parts)
+      : parts_(parts),
+        master_(master_keys::from_file(parts.master_key_file)),
+        db_(io_, {.url = secret_string(parts.database_url), .size = 1}),
+        owner_(uuid::parse(parts.seeded.user).value()),
+        editor_{.project = uuid::parse(parts.seeded.project).value(),
+                .organization = uuid::parse(parts.seeded.organization).value(),
+                .actor = {.name = "svcd dev"}} {}
 
   demo run() {
     demo out;
     std::exception_ptr failed;
     db_.start();
-    asio::co_spawn(io_, make(out), [&](std::exception_ptr why) {
-      failed = std::move(why);
+    asio::co_spawn(io_, make(out), [&](std::exception_ptr exception) {
+      failed = std::move(exception);
       db_.stop();
     });
     io_.run();
@@ -98,42 +98,42 @@ class demo_maker {
 
   task<> make(demo& into) {
     auto const sink = co_await ensure_sink();
-    if (is_on_loopback(of_.url)) into.site = (co_await ensure_monitor(site_settings(), sink)).to_string();
+    if (is_on_loopback(parts_.url)) into.site = (co_await ensure_monitor(site_settings(), sink)).to_string();
     auto const heartbeat = co_await ensure_monitor(heartbeat_settings(), sink);
     into.heartbeat = heartbeat.to_string();
-    auto const key = sure(co_await hearts_.key_of(by_.project, heartbeat, soon()));
-    into.heartbeat_url = secret_string(of_.url + "/api/heartbeats/" + std::string(key.reveal()));
+    auto const key = sure(co_await hearts_.key_of(editor_.project, heartbeat, soon()));
+    into.heartbeat_url = secret_string(parts_.url + "/api/heartbeats/" + std::string(key.reveal()));
   }
 
   task<uuid> ensure_sink() {
-    auto const config = boost::json::serialize(boost::json::object{{"url", of_.sink_url}, {"method", "POST"}});
+    auto const config = boost::json::serialize(boost::json::object{{"url", parts_.sink_url}, {"method", "POST"}});
     store::provider_settings const wanted{std::string(sink_name), "webhook", true, config};
     page_request asked{.limit = most_listed};
     do {
-      auto const some = co_await providers_.list(by_.project, asked, soon());
+      auto const some = co_await providers_.list(editor_.project, asked, soon());
       for (auto const& each : some.rows)
         if (each.name == sink_name && each.type == "webhook") co_return co_await move_sink(each.id);
       asked.after = some.next;
     } while (asked.after);
-    co_return sure(co_await providers_.create(by_, wanted, soon())).id;
+    co_return sure(co_await providers_.create(editor_, wanted, soon())).id;
   }
 
   task<uuid> move_sink(uuid sink) {
     auto const moved = [&](notification_provider const& now) {
       auto config = boost::json::parse(now.config).as_object();
-      config["url"] = of_.sink_url;
+      config["url"] = parts_.sink_url;
       return result<store::provider_settings>(store::provider_settings{
           now.name, now.type, now.enabled, boost::json::serialize(config), now.group_seconds, now.rate_per_minute});
     };
-    co_return sure(co_await providers_.update(by_, sink, moved, soon())).id;
+    co_return sure(co_await providers_.update(editor_, sink, moved, soon())).id;
   }
 
   monitor_settings site_settings() const {
     boost::json::object config;
-    config["tls"].emplace_object()["ca"] = read_file(of_.ca_file).value_or("");
+    config["tls"].emplace_object()["ca"] = read_file(parts_.ca_file).value_or("");
     return {.name = std::string(site_name),
             .description = "Whether the service answers, as its users see it",
-            .target = of_.url + std::string(health_path),
+            .target = parts_.url + std::string(health_path),
             .frequency_minutes = 1,
             .frequency_seconds = site_seconds,
             .config = boost::json::serialize(config),
@@ -152,7 +152,7 @@ class demo_maker {
     wanted.alert_config = alerts_for(sink);
     wanted.alert_providers = {sink};
     store::monitor_filter const called{.type = wanted.type, .search = wanted.name};
-    auto const found = co_await monitors_.list(by_.project, called, {.limit = most_listed}, soon());
+    auto const found = co_await monitors_.list(editor_.project, called, {.limit = most_listed}, soon());
     for (auto const& each : found.rows) {
       if (each.set.name != wanted.name) continue;
       auto const set = moved_settings(each.set, wanted.target, sink);
@@ -160,12 +160,12 @@ class demo_maker {
       auto const moved = [&](monitor const& now) {
         return result<monitor_settings>(moved_settings(now.set, wanted.target, sink));
       };
-      co_return sure(co_await monitors_.update(by_, each.id, moved, "updated", soon())).id;
+      co_return sure(co_await monitors_.update(editor_, each.id, moved, "updated", soon())).id;
     }
-    co_return sure(co_await monitors_.create(by_, owner_, wanted, soon())).id;
+    co_return sure(co_await monitors_.create(editor_, owner_, wanted, soon())).id;
   }
 
-  demo_parts const& of_;
+  demo_parts const& parts_;
   asio::io_context io_{1};
   master_keys master_;
   postgres::pool db_;
@@ -173,13 +173,13 @@ class demo_maker {
   store::monitor_store monitors_{db_, master_};
   store::heartbeat_store hearts_{db_, master_};
   uuid owner_;
-  store::editor by_;
+  store::editor editor_;
 };
 
 }  // namespace
 
-demo make_demo(demo_parts const& of) {
-  return demo_maker(of).run();
+demo make_demo(demo_parts const& parts) {
+  return demo_maker(parts).run();
 }
 
 }  // namespace svc::app::dev

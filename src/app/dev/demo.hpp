@@ -26,6 +26,6 @@ struct demo_parts {
 /// on loopback, and one of type heartbeat, which both tell it. Idempotent; what was deleted since is made again, what
 /// was edited stays, but for the sink's and the service's address, and that alerts go to the sink too. Throws when
 /// that fails.
-demo make_demo(demo_parts const& of);
+demo make_demo(demo_parts const& parts);
 
 }  // namespace svc::app::dev

@@ -82,13 +82,13 @@ loaded_configuration configure(dev_options const& options, std::vector<std::stri
 }
 
 /// The listener for the runner; a second instance on the same stores has none.
-void add_internal_listener(configuration& to, data_directory const& where) {
-  listener_settings one;
-  one.address = "unix:" + internal_socket(where);
-  one.tls = false;
-  one.kind = listener_kind::internal_api;
-  one.unix_mode = 0600;
-  to.listeners.push_back(std::move(one));
+void add_internal_listener(configuration& config, data_directory const& where) {
+  listener_settings settings;
+  settings.address = "unix:" + internal_socket(where);
+  settings.tls = false;
+  settings.kind = listener_kind::internal_api;
+  settings.unix_mode = 0600;
+  config.listeners.push_back(std::move(settings));
 }
 
 std::optional<std::string> choose_runner(dev_options const& options) {
@@ -130,17 +130,18 @@ class demo_stage {
 };
 
 /// `start_runner`: called once the service listens, on this thread.
-int serve_and_announce(dev_options const& options, configuration const& with, configuration_reader const& read_again,
-                       announcement what, std::function<std::optional<pid_t>()> const& start_runner,
-                       demo_stage& stage) {
-  return serve(with, read_again,
-               [&options, &with, &start_runner, &stage, what](std::string const& bound,
-                                                              std::string const& bound_admin) mutable {
-                 what.runner = start_runner();
-                 what.url = with.public_url.empty() ? url_of("https", bound) : with.public_url;
-                 what.watched = stage.set_up(what.url);
-                 what.admin_url = url_of("http", bound_admin);
-                 std::cout << (options.json ? to_json_line(what) + "\n" : to_text(what)) << std::flush;
+int serve_and_announce(dev_options const& options, configuration const& config,
+                       configuration_reader const& read_again, announcement announcement,
+                       std::function<std::optional<pid_t>()> const& start_runner, demo_stage& stage) {
+  return serve(config, read_again,
+               [&options, &config, &start_runner, &stage, announcement](std::string const& bound,
+                                                                        std::string const& bound_admin) mutable {
+                 announcement.runner = start_runner();
+                 announcement.url = config.public_url.empty() ? url_of("https", bound) : config.public_url;
+                 announcement.watched = stage.set_up(announcement.url);
+                 announcement.admin_url = url_of("http", bound_admin);
+                 std::cout << (options.json ? to_json_line(announcement) + "\n" : to_text(announcement))
+                           << std::flush;
                });
 }
 

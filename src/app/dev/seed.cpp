@@ -13,8 +13,8 @@ namespace svc::app::dev {
 
 namespace {
 
-std::string member(boost::json::object const& from, std::string_view name) {
-  auto const* const value = from.if_contains(name);
+std::string member(boost::json::object const& object, std::string_view name) {
+  auto const* const value = object.if_contains(name);
   return value != nullptr && value->is_string() ? std::string(value->get_string()) : std::string();
 }
 
@@ -38,15 +38,15 @@ credentials read_credentials(std::string const& path) {
           .runner_token = secret_string(member(o, "runnerToken"))};
 }
 
-void write_credentials(std::string const& path, credentials const& what) {
-  boost::json::object const o{{"organizationId", what.organization},
-                              {"projectId", what.project},
-                              {"userId", what.user},
-                              {"jobId", what.job},
-                              {"testId", what.test},
-                              {"token", what.token.reveal()},
-                              {"triggerKey", what.trigger_key.reveal()},
-                              {"runnerToken", what.runner_token.reveal()}};
+void write_credentials(std::string const& path, credentials const& credentials) {
+  boost::json::object const o{{"organizationId", credentials.organization},
+                              {"projectId", credentials.project},
+                              {"userId", credentials.user},
+                              {"jobId", credentials.job},
+                              {"testId", credentials.test},
+                              {"token", credentials.token.reveal()},
+                              {"triggerKey", credentials.trigger_key.reveal()},
+                              {"runnerToken", credentials.runner_token.reveal()}};
   write_file(path, boost::json::serialize(o) + "\n");
 }
 
@@ -121,53 +121,55 @@ std::string fresh_id() {
 
 class seeder {
  public:
-  seeder(database_session& database, credentials& what) : database_(database), what_(what) {}
+  seeder(database_session& database, credentials& credentials) : database_(database), credentials_(credentials) {}
 
   void run() {
     identity();
     test();
     job();
-    secret(what_.token, token_kind::cli, std::nullopt, "cli_token");
-    secret(what_.trigger_key, token_kind::trigger, what_.job, "trigger_key");
+    secret(credentials_.token, token_kind::cli, std::nullopt, "cli_token");
+    secret(credentials_.trigger_key, token_kind::trigger, credentials_.job, "trigger_key");
     runner();
   }
 
  private:
   using values = database_session::values;
 
-  std::vector<database_session::row> sql(std::string_view text, values const& with) {
-    return database_.run(std::string(text), with);
+  std::vector<database_session::row> sql(std::string_view text, values const& values) {
+    return database_.run(std::string(text), values);
   }
   void audit(std::string_view resource, std::string const& id) {
-    sql(audit_sql, {fresh_id(), what_.organization, what_.project, std::string(resource) + ".created",
+    sql(audit_sql, {fresh_id(), credentials_.organization, credentials_.project, std::string(resource) + ".created",
                     std::string(resource), id});
   }
 
-  std::string standing_id(std::string_view text, values const& with) { return sql(text, with).at(0).at(0).value(); }
+  std::string standing_id(std::string_view text, values const& values) {
+    return sql(text, values).at(0).at(0).value();
+  }
 
   void identity() {
     auto const id_or_fresh = [](std::string const& id) { return id.empty() ? fresh_id() : id; };
-    what_.organization = standing_id(organization_sql, {id_or_fresh(what_.organization)});
-    what_.user = standing_id(user_sql, {id_or_fresh(what_.user)});
-    what_.project = standing_id(project_sql, {id_or_fresh(what_.project), what_.organization});
-    sql(subject_sql, {what_.user});
-    sql(membership_sql, {what_.organization, what_.user});
+    credentials_.organization = standing_id(organization_sql, {id_or_fresh(credentials_.organization)});
+    credentials_.user = standing_id(user_sql, {id_or_fresh(credentials_.user)});
+    credentials_.project = standing_id(project_sql, {id_or_fresh(credentials_.project), credentials_.organization});
+    sql(subject_sql, {credentials_.user});
+    sql(membership_sql, {credentials_.organization, credentials_.user});
   }
 
   void test() {
-    if (!what_.test.empty() && !sql(has_test_sql, {what_.test}).empty()) return;
-    if (what_.test.empty()) what_.test = fresh_id();
-    sql(test_sql, {what_.test, what_.project, "Say hello", std::string(script)});
-    audit("test", what_.test);
+    if (!credentials_.test.empty() && !sql(has_test_sql, {credentials_.test}).empty()) return;
+    if (credentials_.test.empty()) credentials_.test = fresh_id();
+    sql(test_sql, {credentials_.test, credentials_.project, "Say hello", std::string(script)});
+    audit("test", credentials_.test);
   }
 
   void job() {
-    if (!what_.job.empty() && !sql(has_job_sql, {what_.job}).empty()) return;
+    if (!credentials_.job.empty() && !sql(has_job_sql, {credentials_.job}).empty()) return;
     // A deleted job keeps its row, so the next one needs an id of its own.
-    what_.job = fresh_id();
-    sql(job_sql, {what_.job, what_.project, "Hello", what_.user});
-    sql(job_test_sql, {what_.project, what_.job, what_.test});
-    audit("job", what_.job);
+    credentials_.job = fresh_id();
+    sql(job_sql, {credentials_.job, credentials_.project, "Hello", credentials_.user});
+    sql(job_test_sql, {credentials_.project, credentials_.job, credentials_.test});
+    audit("job", credentials_.job);
   }
 
   void secret(secret_string& text, token_kind kind, std::optional<std::string> const& job,
@@ -180,24 +182,25 @@ class seeder {
     text = minted.key;
     auto const id = fresh_id();
     if (is_trigger_key(kind)) sql(subject_sql, {id});
-    sql(token_sql, {id, std::string(to_string(kind)), what_.project, job, what_.user, minted.start});
+    sql(token_sql, {id, std::string(to_string(kind)), credentials_.project, job, credentials_.user, minted.start});
     sql(secret_sql, {to_hex(minted.digest), id, minted.start});
     audit(resource, id);
   }
 
   /// For the runner that `svcd dev` starts.
   void runner() {
-    if (!what_.runner_token.empty() && !sql(has_runner_sql, {to_hex(sha256(what_.runner_token.reveal()))}).empty())
+    if (!credentials_.runner_token.empty() &&
+        !sql(has_runner_sql, {to_hex(sha256(credentials_.runner_token.reveal()))}).empty())
       return;
     auto minted = mint_runner_token();
-    what_.runner_token = minted.key;
+    credentials_.runner_token = minted.key;
     auto const id = fresh_id();
-    sql(runner_sql, {id, what_.organization, minted.start, to_hex(minted.digest)});
+    sql(runner_sql, {id, credentials_.organization, minted.start, to_hex(minted.digest)});
     audit("runner", id);
   }
 
   database_session& database_;
-  credentials& what_;
+  credentials& credentials_;
 };
 
 bool exists(database_session& database, std::string const& sql) {
@@ -223,12 +226,12 @@ void prepare_database(secret_string const& maintenance, secret_string const& dat
 }
 
 credentials seed(database_session& database, std::string const& credentials_file) {
-  auto what = read_credentials(credentials_file);
+  auto credentials = read_credentials(credentials_file);
   database.run("BEGIN");
-  seeder(database, what).run();
-  write_credentials(credentials_file, what);
+  seeder(database, credentials).run();
+  write_credentials(credentials_file, credentials);
   database.run("COMMIT");
-  return what;
+  return credentials;
 }
 
 }  // namespace svc::app::dev

@@ -19,7 +19,7 @@ struct credentials {
 
 /// An empty value when there is no such file; throws `std::runtime_error` when it is not a JSON object.
 credentials read_credentials(std::string const& path);
-void write_credentials(std::string const& path, credentials const& what);
+void write_credentials(std::string const& path, credentials const& credentials);
 
 /// Makes the database, its schema and the service's role `svc_app`. `maintenance` and `database` are the owner's
 /// URLs of any database and of ours. Throws when the schema cannot be brought up to date.

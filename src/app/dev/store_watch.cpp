@@ -23,9 +23,9 @@ store_watch::store_watch(std::vector<store> stores, std::function<void(std::stri
 }
 
 store_watch::~store_watch() {
-  std::uint64_t const one = 1;
+  std::uint64_t const count = 1;
   // The first 1 always fits into an eventfd.
-  static_cast<void>(!write(stop_, &one, sizeof(one)));
+  static_cast<void>(!write(stop_, &count, sizeof(count)));
   thread_.join();
   close(stop_);
 }

@@ -19,13 +19,13 @@ constexpr std::size_t longest_line = 64UL * 1024;
 /// Ends the copying. No line contains it, because logs escape it.
 constexpr char end_mark = '\0';
 
-[[noreturn]] void fail_on(std::string const& what) {
-  throw std::system_error(errno, std::generic_category(), what);
+[[noreturn]] void fail_on(std::string const& subject) {
+  throw std::system_error(errno, std::generic_category(), subject);
 }
 
-void write_whole(int to, std::string_view text) {
+void write_whole(int last, std::string_view text) {
   while (!text.empty()) {
-    auto const written = ::write(to, text.data(), text.size());
+    auto const written = ::write(last, text.data(), text.size());
     if (written < 0 && errno == EINTR) continue;
     if (written <= 0) return;
     text.remove_prefix(static_cast<std::size_t>(written));

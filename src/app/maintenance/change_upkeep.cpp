@@ -21,51 +21,54 @@ constexpr std::chrono::seconds outbox_sweep_patience{2};
 
 }  // namespace
 
-change_upkeep::change_upkeep(parts of)
-    : of_(std::move(of)), relay_(of_.redis, of_.outbox, of_.forget), recovery_(of_.redis, relay_, of_.who) {}
+change_upkeep::change_upkeep(parts parts)
+    : parts_(std::move(parts)),
+      relay_(parts_.redis, parts_.outbox, parts_.forget),
+      recovery_(parts_.redis, relay_, parts_.authenticator) {}
 
 void change_upkeep::start() {
-  of_.fallback.redis().lost();
-  of_.redis.on_loss([this] {
+  parts_.fallback.redis().lost();
+  parts_.redis.on_loss([this] {
     // A stopping worker closes the connection itself.
-    if (!of_.loops.goes_on()) return;
-    of_.fallback.redis_lost(of_.redis.last_fault());
+    if (!parts_.loops.goes_on()) return;
+    parts_.fallback.redis_lost(parts_.redis.last_fault());
     show_redis();
   });
-  of_.redis.on_silence([this](steady::time_point now) { of_.fallback.redis_missed(now); });
-  auto const probe = of_.loops.start("redis_probe", probe_interval, this, &change_upkeep::mend);
-  spawn_task(of_.loops.io, attempt(probe, mend()));
-  of_.loops.start("relay", relay_interval, this, &change_upkeep::relay_changes);
+  parts_.redis.on_silence([this](steady::time_point now) { parts_.fallback.redis_missed(now); });
+  auto const probe = parts_.loops.start("redis_probe", probe_interval, this, &change_upkeep::mend);
+  spawn_task(parts_.loops.io, attempt(probe, mend()));
+  parts_.loops.start("relay", relay_interval, this, &change_upkeep::relay_changes);
   // One worker does this for the whole instance.
-  if (of_.index == 0) sweeping_ = of_.loops.start("old_changes", outbox_sweep_interval, this, &change_upkeep::sweep);
+  if (parts_.index == 0)
+    sweeping_ = parts_.loops.start("old_changes", outbox_sweep_interval, this, &change_upkeep::sweep);
 }
 
 /// While Redis is lost, nothing goes there but one probe in each interval. A worker also starts in that state.
 task<> change_upkeep::mend() {
-  auto& redis = of_.fallback.redis();
+  auto& redis = parts_.fallback.redis();
   trusted_ = !redis.is_open();
   show_redis();
   if (trusted_) co_return;
   int const losses = redis.losses();
-  if (!co_await of_.redis.wait_connected(deadline::after(connect_patience))) co_return;
+  if (!co_await parts_.redis.wait_connected(deadline::after(connect_patience))) co_return;
   SVC_FAILPOINT("redis.before_mend");
-  trusted_ = co_await recovery_.mend(deadline::after(mend_patience)) && of_.fallback.redis_back(losses);
+  trusted_ = co_await recovery_.mend(deadline::after(mend_patience)) && parts_.fallback.redis_back(losses);
   judged_ = true;
-  if (!trusted_ && !recovery_.refusal().empty()) of_.fallback.redis_refused(recovery_.refusal());
+  if (!trusted_ && !recovery_.refusal().empty()) parts_.fallback.redis_refused(recovery_.refusal());
   show_redis();
-  if (trusted_) log::info("Redis is trusted: windows are shared", {{"worker", of_.index}});
-  if (trusted_ && of_.index == 0) co_await look_at_policy();
+  if (trusted_) log::info("Redis is trusted: windows are shared", {{"worker", parts_.index}});
+  if (trusted_ && parts_.index == 0) co_await look_at_policy();
 }
 
 /// A Redis that evicts loses windows and epochs without any error, so the log has to say it.
 task<> change_upkeep::look_at_policy() {
   constexpr std::string_view name = "maxmemory_policy:";
   std::string_view const words[] = {"INFO", "memory"};
-  for (auto const& tag : of_.redis.tags()) {
-    auto const got = co_await of_.redis.command_at(tag, words, deadline::after(connect_patience));
-    auto const at = got.value.text.find(name);
-    if (!got.ok() || at == std::string::npos) continue;
-    auto const rest = std::string_view(got.value.text).substr(at + name.size());
+  for (auto const& tag : parts_.redis.tags()) {
+    auto const got = co_await parts_.redis.command_at(tag, words, deadline::after(connect_patience));
+    auto const sv = got.value.text.find(name);
+    if (!got.ok() || sv == std::string::npos) continue;
+    auto const rest = std::string_view(got.value.text).substr(sv + name.size());
     auto const policy = rest.substr(0, rest.find_first_of("\r\n"));
     if (policy == "noeviction") continue;
     log::warn("Redis evicts keys when its memory is full, and then admits many times a limit",
@@ -76,8 +79,8 @@ task<> change_upkeep::look_at_policy() {
 
 void change_upkeep::show_redis() {
   std::lock_guard const lock(shown_mutex_);
-  shown_refusal_ = of_.fallback.refusal();
-  shown_fault_ = of_.redis.last_fault();
+  shown_refusal_ = parts_.fallback.refusal();
+  shown_fault_ = parts_.redis.last_fault();
 }
 
 std::string change_upkeep::redis_refusal() const {
@@ -96,19 +99,19 @@ std::string change_upkeep::redis_fault() const {
 task<> change_upkeep::relay_changes() {
   auto const now = steady::now();
   auto const until = deadline(now + relay_patience);
-  steady::time_point const relayed{steady::duration(of_.relayed.load())};
-  if (of_.index > 0 && now < relayed + relay_interval + relay_lateness) co_return;
-  if (of_.fallback.redis().is_open()) co_return co_await relay_.hear(until);
+  steady::time_point const relayed{steady::duration(parts_.relayed.load())};
+  if (parts_.index > 0 && now < relayed + relay_interval + relay_lateness) co_return;
+  if (parts_.fallback.redis().is_open()) co_return co_await relay_.hear(until);
   if (!co_await relay_.pass(until)) throw unavailable("a store did not take part");
-  of_.relayed = now.time_since_epoch().count();
+  parts_.relayed = now.time_since_epoch().count();
 }
 
 task<> change_upkeep::sweep() {
-  auto done = co_await of_.outbox.sweep(0, deadline::after(outbox_sweep_patience));
+  auto done = co_await parts_.outbox.sweep(0, deadline::after(outbox_sweep_patience));
   // After an outage of days there are millions of rows.
-  while (of_.loops.goes_on() && done.after) {
+  while (parts_.loops.goes_on() && done.after) {
     co_await between_batches(*sweeping_);
-    done = co_await of_.outbox.sweep(*done.after, deadline::after(outbox_sweep_patience));
+    done = co_await parts_.outbox.sweep(*done.after, deadline::after(outbox_sweep_patience));
   }
 }
 

@@ -22,7 +22,7 @@ class change_upkeep {
   struct parts {
     redis::client& redis;
     access::fallback& fallback;
-    access::authenticator& who;
+    access::authenticator& authenticator;
     store::outbox_store& outbox;
     /// Drops older records from every worker of this instance.
     std::function<void(std::vector<subject_epoch> const&)> forget;
@@ -30,7 +30,7 @@ class change_upkeep {
     loop_starter loops;                 ///< this worker's
     int index;                          ///< likewise
   };
-  explicit change_upkeep(parts of);
+  explicit change_upkeep(parts parts);
 
   /// Call before the thread runs. Redis is not trusted until `mend` has succeeded once.
   void start();
@@ -51,7 +51,7 @@ class change_upkeep {
   task<> relay_changes();
   task<> sweep();
 
-  parts of_;
+  parts parts_;
   access::relay relay_;
   access::redis_recovery recovery_;
   background_loop_ptr sweeping_{};

@@ -12,22 +12,23 @@ constexpr std::chrono::seconds upkeep_patience{2};
 
 }  // namespace
 
-heartbeat_upkeep::heartbeat_upkeep(parts of)
-    : of_(std::move(of)),
-      deaf_(of_.counters.make_counter("svc_heartbeats_deaf_seconds_total",
-                                      "Time in which no instance could have heard a heartbeat, by the one that ended "
-                                      "it; deadlines in it were put off")) {
+heartbeat_upkeep::heartbeat_upkeep(parts parts)
+    : parts_(std::move(parts)),
+      deaf_(parts_.counters.make_counter(
+          "svc_heartbeats_deaf_seconds_total",
+          "Time in which no instance could have heard a heartbeat, by the one that ended "
+          "it; deadlines in it were put off")) {
   using heartbeats::signal_kind;
   for (auto const kind : {signal_kind::success, signal_kind::failure, signal_kind::start, signal_kind::log}) {
-    taken_[static_cast<std::size_t>(kind)] = of_.counters.make_counter(
+    taken_[static_cast<std::size_t>(kind)] = parts_.counters.make_counter(
         "svc_heartbeats_total", "Signals of heartbeats that were counted", {{"signal", std::string(name_of(kind))}});
   }
-  of_.hearts.when_taken([this](signal_kind kind) { taken_[static_cast<std::size_t>(kind)].add(); });
+  parts_.hearts.when_taken([this](signal_kind kind) { taken_[static_cast<std::size_t>(kind)].add(); });
 }
 
 void heartbeat_upkeep::start() {
-  of_.loops.start("heartbeats_listen", store::listening_interval, this, &heartbeat_upkeep::listen);
-  judging_ = of_.loops.start("heartbeats", judge_interval, this, &heartbeat_upkeep::judge);
+  parts_.loops.start("heartbeats_listen", store::listening_interval, this, &heartbeat_upkeep::listen);
+  judging_ = parts_.loops.start("heartbeats", judge_interval, this, &heartbeat_upkeep::judge);
 }
 
 bool heartbeat_upkeep::has_listened_lately(steady::time_point now) const {
@@ -41,8 +42,8 @@ bool heartbeat_upkeep::has_listened_lately(steady::time_point now) const {
 task<> heartbeat_upkeep::listen() {
   auto const began = steady::now();
   bool const failed = std::exchange(attempted_, true);
-  auto const heard = co_await of_.hearts.listen(failed || !has_listened_lately(began) ? heard_at_ : std::nullopt,
-                                                deadline::after(upkeep_patience));
+  auto const heard = co_await parts_.hearts.listen(failed || !has_listened_lately(began) ? heard_at_ : std::nullopt,
+                                                   deadline::after(upkeep_patience));
   attempted_ = false;
   heard_at_ = heard.heard_at;
   listened_at_ = began;
@@ -55,8 +56,8 @@ task<> heartbeat_upkeep::listen() {
 /// Waits for this instance's own record, because a blind window that it has not reported yet is in no row.
 task<> heartbeat_upkeep::judge() {
   if (!has_listened_lately(steady::now())) co_return;
-  while (of_.loops.goes_on() &&
-         co_await of_.hearts.judge(deadline::after(upkeep_patience)) == store::heartbeat_store::most_judged) {
+  while (parts_.loops.goes_on() &&
+         co_await parts_.hearts.judge(deadline::after(upkeep_patience)) == store::heartbeat_store::most_judged) {
     co_await between_batches(*judging_);
   }
 }

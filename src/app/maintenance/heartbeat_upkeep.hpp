@@ -18,7 +18,7 @@ class heartbeat_upkeep {
     metrics& counters;
     loop_starter loops;  ///< goes on while the instance accepts requests: else it does not listen
   };
-  explicit heartbeat_upkeep(parts of);
+  explicit heartbeat_upkeep(parts parts);
 
   /// On that worker, before its thread runs.
   void start();
@@ -28,7 +28,7 @@ class heartbeat_upkeep {
   task<> judge();
   bool has_listened_lately(steady::time_point now) const;
 
-  parts of_;
+  parts parts_;
   std::array<counter, 4> taken_{};  ///< by signal
   counter deaf_;
   background_loop_ptr judging_{};

@@ -25,18 +25,18 @@ gauge instances_by(metrics& counters, char const* source) {
 
 }  // namespace
 
-instance_upkeep::instance_upkeep(parts of)
-    : of_(std::move(of)),
-      stored_(of_.db),
-      listed_(of_.redis),
-      count_(of_.shared.with.instances),
-      by_postgres_(instances_by(of_.shared.counters, "postgres")),
-      by_redis_(instances_by(of_.shared.counters, "redis")),
-      by_limits_(instances_by(of_.shared.counters, "limits")) {}
+instance_upkeep::instance_upkeep(parts parts)
+    : parts_(std::move(parts)),
+      stored_(parts_.db),
+      listed_(parts_.redis),
+      count_(parts_.shared.config.instances),
+      by_postgres_(instances_by(parts_.shared.counters, "postgres")),
+      by_redis_(instances_by(parts_.shared.counters, "redis")),
+      by_limits_(instances_by(parts_.shared.counters, "limits")) {}
 
 void instance_upkeep::start() {
-  by_limits_.set(of_.shared.sharing);
-  loop_ = of_.loops.start("instances", instance_interval, this, &instance_upkeep::beat);
+  by_limits_.set(parts_.shared.sharing);
+  loop_ = parts_.loops.start("instances", instance_interval, this, &instance_upkeep::beat);
 }
 
 void instance_upkeep::enroll() {
@@ -50,7 +50,7 @@ void instance_upkeep::hurry() {
 }
 
 void instance_upkeep::beat_now() {
-  spawn_task(of_.loops.io, attempt(loop_, beat()));
+  spawn_task(parts_.loops.io, attempt(loop_, beat()));
 }
 
 task<> instance_upkeep::beat() {
@@ -72,8 +72,8 @@ task<> instance_upkeep::beat() {
 
 /// Redis is not asked while it is lost: then nothing but probes goes there.
 task<> instance_upkeep::tell_stores() {
-  bool const redis = of_.trust.is_open() || co_await tell_redis();
-  if (!redis || of_.trust.is_open()) {
+  bool const redis = parts_.trust.is_open() || co_await tell_redis();
+  if (!redis || parts_.trust.is_open()) {
     count_.missed(instance_count::registry::redis);
     in_redis_.clear();
   }
@@ -81,7 +81,7 @@ task<> instance_upkeep::tell_stores() {
   std::exception_ptr failed;
   try {
     auto const up = std::chrono::duration_cast<milliseconds>(steady::now() - started_);
-    rows = known_of(co_await stored_.beat(of_.shared.self, up, deadline::after(heartbeat_patience)));
+    rows = known_of(co_await stored_.beat(parts_.shared.self, up, deadline::after(heartbeat_patience)));
     count_.heard(instance_count::registry::postgres, static_cast<int>(rows.size()), steady::now());
   } catch (...) {
     failed = std::current_exception();
@@ -93,7 +93,7 @@ task<> instance_upkeep::tell_stores() {
 }
 
 task<bool> instance_upkeep::tell_redis() {
-  auto found = co_await listed_.beat(of_.shared.self, deadline::after(heartbeat_patience));
+  auto found = co_await listed_.beat(parts_.shared.self, deadline::after(heartbeat_patience));
   if (!found) co_return false;
   count_.heard(instance_count::registry::redis, static_cast<int>(found->size()), steady::now());
   in_redis_ = std::move(*found);
@@ -107,8 +107,8 @@ void instance_upkeep::show(std::vector<known_instance> postgres, std::vector<ins
                      .source = count_.origin(now),
                      .postgres = count_.said(instance_count::registry::postgres),
                      .redis = count_.said(instance_count::registry::redis),
-                     .who = merged(std::move(postgres), redis)};
-  of_.shared.sharing = view.divisor;
+                     .instances = merged(std::move(postgres), redis)};
+  parts_.shared.sharing = view.divisor;
   counted_ = view.divisor == view.count;
   by_postgres_.set(view.postgres.value_or(0));
   by_redis_.set(view.redis.value_or(0));
@@ -117,21 +117,21 @@ void instance_upkeep::show(std::vector<known_instance> postgres, std::vector<ins
     log::info(
         "instances counted",
         {{"instances", view.count}, {"postgres", view.postgres.value_or(0)}, {"redis", view.redis.value_or(0)}});
-  of_.shared.show_instances(std::move(view));
+  parts_.shared.show_instances(std::move(view));
 }
 
 task<> instance_upkeep::leave(deadline until) {
   leaving_ = true;
   if (!enrolling_) co_return;
-  steady_timer pause(of_.loops.io);
+  steady_timer pause(parts_.loops.io);
   // A heartbeat that is on its way would enter the instance again.
   while (beating_ && !until.passed()) {
     pause.expires_after(between_looks);
     co_await pause.async_wait(awaiting);
   }
   try {
-    if (!of_.trust.is_open()) co_await listed_.leave(of_.shared.self, until);
-    co_await stored_.leave(of_.shared.self.id, until);
+    if (!parts_.trust.is_open()) co_await listed_.leave(parts_.shared.self, until);
+    co_await stored_.leave(parts_.shared.self.id, until);
   } catch (std::exception const& e) {
     log::warn("the instance could not sign off; the others count it until its entry ends", {{"why", e.what()}});
   }

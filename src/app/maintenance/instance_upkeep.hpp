@@ -25,7 +25,7 @@ class instance_upkeep {
     shared_parts& shared;
     loop_starter loops;  ///< this worker's
   };
-  explicit instance_upkeep(parts of);
+  explicit instance_upkeep(parts parts);
   instance_upkeep(instance_upkeep const&) = delete;
   instance_upkeep& operator=(instance_upkeep const&) = delete;
 
@@ -50,7 +50,7 @@ class instance_upkeep {
   task<bool> tell_redis();
   void show(std::vector<known_instance> postgres, std::vector<instance_identity> const& redis);
 
-  parts of_;
+  parts parts_;
   store::instance_store stored_;
   access::instance_list listed_;
   access::instance_count count_;

@@ -14,7 +14,7 @@ namespace svc::app {
 
 /// An instance that at least one store knows.
 struct known_instance {
-  instance_identity who;
+  instance_identity identity;
   std::optional<timestamp> started_at{};  ///< by PostgreSQL's clock; Redis does not know it
   bool postgres = false, redis = false;   ///< which of them know it
 };
@@ -24,8 +24,8 @@ struct instance_view {
   int count = 1;
   int divisor = 1;  ///< of limits, while Redis is lost
   access::instance_count::source source = access::instance_count::source::configuration;
-  std::optional<int> postgres{}, redis{};  ///< how many each store says; nothing when it did not answer
-  std::vector<known_instance> who{};       ///< by the stores that answered
+  std::optional<int> postgres{}, redis{};   ///< how many each store says; nothing when it did not answer
+  std::vector<known_instance> instances{};  ///< by the stores that answered
 };
 
 /// As PostgreSQL lists them.
@@ -35,6 +35,6 @@ std::vector<known_instance> known_of(std::vector<store::present_instance> const&
 std::vector<known_instance> merged(std::vector<known_instance> postgres, std::vector<instance_identity> const& redis);
 
 /// As operators see it.
-boost::json::object to_json(known_instance const& one);
+boost::json::object to_json(known_instance const& instance);
 
 }  // namespace svc::app

@@ -27,10 +27,10 @@ std::string missing_master_keys::sentence(std::string const& file) const {
 missing_master_keys find_missing(std::vector<store::master_key_use> const& uses,
                                  std::vector<std::string> const& held) {
   missing_master_keys out;
-  for (auto const& one : uses) {
-    if (std::ranges::find(held, one.id) != held.end()) continue;
-    out.data_keys += one.data_keys;
-    out.ids.push_back(one.id);
+  for (auto const& use : uses) {
+    if (std::ranges::find(held, use.id) != held.end()) continue;
+    out.data_keys += use.data_keys;
+    out.ids.push_back(use.id);
   }
   std::ranges::sort(out.ids);
   return out;
@@ -42,8 +42,8 @@ std::string warn_of_readers(std::string const& file) {
   return file + " can be read by every user of this machine: chown root:svcd " + file + " && chmod 0640 " + file;
 }
 
-master_key_check::master_key_check(parts with)
-    : parts_(std::move(with)),
+master_key_check::master_key_check(parts parts)
+    : parts_(std::move(parts)),
       missing_(parts_.counters.make_gauge("svc_master_key_missing",
                                           "Projects whose data key no key of master_key_file opens")) {}
 

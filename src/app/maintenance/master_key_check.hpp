@@ -41,7 +41,7 @@ class master_key_check {
     std::function<void(std::string)>
         show;  ///< takes the sentence, empty if nothing is missing; on the worker's thread
   };
-  explicit master_key_check(parts with);
+  explicit master_key_check(parts parts);
 
   /// Checks at once, and then once a minute.
   void start();

@@ -12,10 +12,10 @@ constexpr std::chrono::seconds settle_patience{5};
 
 }  // namespace
 
-output_upkeep::output_upkeep(parts of)
-    : of_(std::move(of)), mover_(of_.redis, of_.outputs, of_.writer, of_.budget, of_.counters) {
-  labels const mine{{"worker", std::to_string(of_.worker)}};
-  auto& m = of_.counters;
+output_upkeep::output_upkeep(parts parts)
+    : parts_(std::move(parts)), mover_(parts_.redis, parts_.outputs, parts_.writer, parts_.budget, parts_.counters) {
+  labels const mine{{"worker", std::to_string(parts_.worker)}};
+  auto& m = parts_.counters;
   held_bytes_ = m.make_gauge("svc_output_held_bytes", "Live output that Redis holds, of all instances", mine);
   budget_bytes_ = m.make_gauge("svc_output_budget_bytes", "Live output that Redis may hold", mine);
   degraded_ = m.make_gauge("svc_output_degraded", "1 while output is cut, or its Redis out of reach", mine);
@@ -23,42 +23,44 @@ output_upkeep::output_upkeep(parts of)
 }
 
 void output_upkeep::start() {
-  of_.loops.start("output_books", count_interval, this, &output_upkeep::count);
+  parts_.loops.start("output_books", count_interval, this, &output_upkeep::count);
   // One worker does this for the whole instance.
-  if (of_.worker != 0) return;
-  of_.loops.start("output_mover", move_interval, this, &output_upkeep::move);
-  of_.loops.start("output_quota", settle_interval, this, &output_upkeep::settle);
+  if (parts_.worker != 0) return;
+  parts_.loops.start("output_mover", move_interval, this, &output_upkeep::move);
+  parts_.loops.start("output_quota", settle_interval, this, &output_upkeep::settle);
 }
 
 task<> output_upkeep::count() {
-  co_await of_.budget.keep(of_.worker == 0);
-  auto const now = of_.budget.health();
-  held_ = of_.budget.held();
-  budget_ = of_.budget.budget();
+  co_await parts_.budget.keep(parts_.worker == 0);
+  auto const now = parts_.budget.health();
+  held_ = parts_.budget.held();
+  budget_ = parts_.budget.budget();
   held_bytes_.set(static_cast<double>(held_));
   budget_bytes_.set(static_cast<double>(budget_));
   degraded_.set(now == output::output_health::whole ? 0 : 1);
-  if (health_.exchange(now) != now && of_.loops.goes_on()) say(now);
+  if (health_.exchange(now) != now && parts_.loops.goes_on()) say(now);
 }
 
 void output_upkeep::say(output::output_health now) {
   auto const said = now == output::output_health::whole ? "live output is whole again" : "live output is degraded";
-  log::write(
-      now == output::output_health::whole ? log::level::info : log::level::warn, said,
-      {{"output", output::name_of(now)}, {"held", held_.load()}, {"budget", budget_.load()}, {"worker", of_.worker}});
+  log::write(now == output::output_health::whole ? log::level::info : log::level::warn, said,
+             {{"output", output::name_of(now)},
+              {"held", held_.load()},
+              {"budget", budget_.load()},
+              {"worker", parts_.worker}});
 }
 
 task<> output_upkeep::move() {
-  if (!of_.redis.connected()) co_return;  // `count` reports it
+  if (!parts_.redis.connected()) co_return;  // `count` reports it
   if (!co_await mover_.pass()) throw unavailable("a store is away");
 }
 
 task<> output_upkeep::settle() {
-  auto const quota = static_cast<std::int64_t>(of_.with.quotas.output_bytes);
-  for (auto const& one : co_await of_.outputs.settle(quota, deadline::after(settle_patience))) {
-    dropped_.add(static_cast<double>(one.bytes));
+  auto const quota = static_cast<std::int64_t>(parts_.config.quotas.output_bytes);
+  for (auto const& output : co_await parts_.outputs.settle(quota, deadline::after(settle_patience))) {
+    dropped_.add(static_cast<double>(output.bytes));
     log::warn("old output was dropped: the project has stored more than its quota",
-              {{"project", one.project.to_string()}, {"runs", one.runs}, {"bytes", one.bytes}});
+              {{"project", output.project.to_string()}, {"runs", output.runs}, {"bytes", output.bytes}});
   }
 }
 

@@ -23,12 +23,12 @@ class output_upkeep {
     store::output_store& outputs;
     output::output_writer& writer;
     output::output_budget& budget;
-    configuration const& with;
+    configuration const& config;
     metrics& counters;
     int worker;
     loop_starter loops;
   };
-  explicit output_upkeep(parts of);
+  explicit output_upkeep(parts parts);
   output_upkeep(output_upkeep const&) = delete;
   output_upkeep& operator=(output_upkeep const&) = delete;
 
@@ -43,7 +43,7 @@ class output_upkeep {
   task<> settle();
   void say(output::output_health now);
 
-  parts of_;
+  parts parts_;
   output::mover mover_;
   gauge held_bytes_, budget_bytes_, degraded_;
   counter dropped_;

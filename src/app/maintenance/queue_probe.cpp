@@ -48,8 +48,8 @@ void queue_probe::wait_in_line() {
     waits_.observe(std::chrono::duration<double>(shedder_.returned(steady::now())).count());
     level_.set(shedder_.level());
   });
-  std::uint64_t const one = 1;
-  static_cast<void>(::write(event_.native_handle(), &one, sizeof one));
+  std::uint64_t const count = 1;
+  static_cast<void>(::write(event_.native_handle(), &count, sizeof count));
 }
 
 }  // namespace svc::app

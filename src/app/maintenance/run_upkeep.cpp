@@ -31,18 +31,18 @@ struct run_upkeep::counted {
         lag(m.make_histogram("svc_schedule_lag_seconds", "Time from a schedule's due time to its run")),
         by_age(deleted(m, "age")),
         by_count(deleted(m, "count")) {
-    for (auto const* why :
+    for (auto const* reason :
          {"job_has_no_tests", "parameters_missing", "max_concurrent_runs", "queue_full", "project_archived"}) {
-      skipped[why] =
-          m.make_counter("svc_schedule_skips_total", "Due times of schedules that made no run", {{"reason", why}});
+      skipped[reason] =
+          m.make_counter("svc_schedule_skips_total", "Due times of schedules that made no run", {{"reason", reason}});
     }
     for (auto const* fate : {"queued", "cancelled", "timed_out", "error"}) {
       reaped[fate] = m.make_counter("svc_reaped_runs_total", "Runs taken from runners that were lost or too slow",
                                     {{"outcome", fate}});
     }
   }
-  static counter deleted(metrics& m, std::string const& why) {
-    return m.make_counter("svc_deleted_runs_total", "Ended runs that retention has deleted", {{"reason", why}});
+  static counter deleted(metrics& m, std::string const& reason) {
+    return m.make_counter("svc_deleted_runs_total", "Ended runs that retention has deleted", {{"reason", reason}});
   }
 
   counter fired;
@@ -51,54 +51,54 @@ struct run_upkeep::counted {
   std::map<std::string, counter> skipped{}, reaped{};
 };
 
-run_upkeep::run_upkeep(parts of)
-    : of_(std::move(of)),
-      schedules_(of_.db, of_.gate),
-      reaper_(of_.db),
-      retention_(of_.db),
-      alerts_(of_.db),
-      queue_(of_.db, of_.counters, of_.loops),
-      counted_(std::make_unique<counted>(of_.counters)) {}
+run_upkeep::run_upkeep(parts parts)
+    : parts_(std::move(parts)),
+      schedules_(parts_.db, parts_.gate),
+      reaper_(parts_.db),
+      retention_(parts_.db),
+      alerts_(parts_.db),
+      queue_(parts_.db, parts_.counters, parts_.loops),
+      counted_(std::make_unique<counted>(parts_.counters)) {}
 
 run_upkeep::~run_upkeep() = default;
 
 void run_upkeep::start() {
-  of_.loops.start("schedules", tick, this, &run_upkeep::fire_due);
-  of_.loops.start("reaper", tick, this, &run_upkeep::reap_lost);
-  of_.loops.start("run_alerts", alert_tick, this, &run_upkeep::tell_ends);
+  parts_.loops.start("schedules", tick, this, &run_upkeep::fire_due);
+  parts_.loops.start("reaper", tick, this, &run_upkeep::reap_lost);
+  parts_.loops.start("run_alerts", alert_tick, this, &run_upkeep::tell_ends);
   queue_.start();
-  of_.loops.start("schedule_mender", mend_interval, this, &run_upkeep::mend_all);
-  growth_loop_ = of_.loops.start("audit_retention", audit_interval, this, &run_upkeep::bound_projects);
-  of_.loops.start("runner_retention", of_.with.retention.interval, this, &run_upkeep::delete_runners);
-  retention_loop_ = of_.loops.start("retention", of_.with.retention.interval, this, &run_upkeep::retain);
+  parts_.loops.start("schedule_mender", mend_interval, this, &run_upkeep::mend_all);
+  growth_loop_ = parts_.loops.start("audit_retention", audit_interval, this, &run_upkeep::bound_projects);
+  parts_.loops.start("runner_retention", parts_.config.retention.interval, this, &run_upkeep::delete_runners);
+  retention_loop_ = parts_.loops.start("retention", parts_.config.retention.interval, this, &run_upkeep::retain);
 }
 
 task<> run_upkeep::retain() {
-  if (of_.with.retention.runs_age >= least_dropped_age) co_await drop_old();
-  if (of_.with.retention.runs_age.count() > 0) co_await delete_old();
-  if (of_.with.retention.runs_per_job > 0) co_await delete_surplus();
+  if (parts_.config.retention.runs_age >= least_dropped_age) co_await drop_old();
+  if (parts_.config.retention.runs_age.count() > 0) co_await delete_old();
+  if (parts_.config.retention.runs_per_job > 0) co_await delete_surplus();
 }
 
 task<> run_upkeep::fire_due() {
-  while (of_.loops.goes_on()) {
+  while (parts_.loops.goes_on()) {
     SVC_FAILPOINT("schedule.before");
     auto const fired = co_await schedules_.fire(fired_at_once, deadline::after(step_patience));
     if (!fired.empty()) SVC_FAILPOINT("schedule.after_commit");
-    for (auto const& one : fired) note(one);
+    for (auto const& schedule : fired) note(schedule);
     if (fired.size() < static_cast<std::size_t>(fired_at_once)) co_return;
   }
 }
 
-void run_upkeep::note(store::fired_schedule const& one) {
-  counted_->lag.observe(std::chrono::duration<double>(one.late).count());
-  if (one.last) log::warn("a schedule has no next time", {{"job", one.job.to_string()}});
-  if (!one.skipped.empty()) {
-    counted_->skipped[one.skipped].add();
-    log::info("a scheduled run was skipped", {{"job", one.job.to_string()}, {"reason", one.skipped}});
+void run_upkeep::note(store::fired_schedule const& schedule) {
+  counted_->lag.observe(std::chrono::duration<double>(schedule.late).count());
+  if (schedule.last) log::warn("a schedule has no next time", {{"job", schedule.job.to_string()}});
+  if (!schedule.skipped.empty()) {
+    counted_->skipped[schedule.skipped].add();
+    log::info("a scheduled run was skipped", {{"job", schedule.job.to_string()}, {"reason", schedule.skipped}});
     return;
   }
   counted_->fired.add();
-  of_.dispatch.queued({one.organization, one.project, one.job_type});
+  parts_.dispatch.queued({schedule.organization, schedule.project, schedule.job_type});
 }
 
 task<> run_upkeep::mend_all() {
@@ -107,50 +107,52 @@ task<> run_upkeep::mend_all() {
     auto const done = co_await schedules_.mend(after, mended_at_once, deadline::after(step_patience));
     if (done.given > 0) log::info("schedules have a next time again", {{"jobs", done.given}});
     after = done.after;
-  } while (after && of_.loops.goes_on());
+  } while (after && parts_.loops.goes_on());
 }
 
 task<> run_upkeep::reap_lost() {
-  while (of_.loops.goes_on()) {
+  while (parts_.loops.goes_on()) {
     SVC_FAILPOINT("reaper.before");
-    auto const lost = co_await reaper_.reap(reaped_at_once, of_.with.runners.retries, deadline::after(step_patience));
+    auto const lost =
+        co_await reaper_.reap(reaped_at_once, parts_.config.runners.retries, deadline::after(step_patience));
     if (!lost.empty()) SVC_FAILPOINT("reaper.after_commit");
-    for (auto const& one : lost) note(one);
+    for (auto const& run : lost) note(run);
     tell(lost);
     if (lost.size() < static_cast<std::size_t>(reaped_at_once)) co_return;
   }
 }
 
-void run_upkeep::note(store::reaped_run const& one) {
-  counted_->reaped[one.status].add();
-  log::warn(one.queued() ? "a lost run is queued again" : "a run was ended without its runner",
-            {{"run", one.run.to_string()}, {"attempt", one.attempt}, {"status", one.status}});
-  if (one.queued() || one.limited) of_.dispatch.queued({one.organization, one.project, one.job_type});
+void run_upkeep::note(store::reaped_run const& run) {
+  counted_->reaped[run.status].add();
+  log::warn(run.queued() ? "a lost run is queued again" : "a run was ended without its runner",
+            {{"run", run.run.to_string()}, {"attempt", run.attempt}, {"status", run.status}});
+  if (run.queued() || run.limited) parts_.dispatch.queued({run.organization, run.project, run.job_type});
 }
 
 /// The database has the new states already; this tells viewers and waiting requests. If Redis does not answer or this
 /// instance dies before, the mover writes the ends later.
 void run_upkeep::tell(std::vector<store::reaped_run> const& all) {
-  for (auto const& one : all) {
-    if (one.queued()) {
-      of_.writer.requeue_soon(one.run, one.attempt);
+  for (auto const& run : all) {
+    if (run.queued()) {
+      parts_.writer.requeue_soon(run.run, run.attempt);
     } else {
-      of_.writer.finish_soon(one.run, one.attempt, one.status, 0);
-      of_.watch.wake(one.run);
+      parts_.writer.finish_soon(run.run, run.attempt, run.status, 0);
+      parts_.watch.wake(run.run);
     }
   }
 }
 
 task<> run_upkeep::tell_ends() {
-  for (bool more = true; more && of_.loops.goes_on();)
+  for (bool more = true; more && parts_.loops.goes_on();)
     more = (co_await alerts_.evaluate(jobs_at_once, told_of_job_at_once, deadline::after(step_patience))).more;
 }
 
 /// Whole partitions, which costs next to nothing: what a shorter age, or a service that was away, leaves behind, and
 /// what `delete_old` has emptied.
 task<> run_upkeep::drop_old() {
-  while (of_.loops.goes_on()) {
-    auto const gone = co_await retention_.drop_oldest(of_.with.retention.runs_age, deadline::after(drop_patience));
+  while (parts_.loops.goes_on()) {
+    auto const gone =
+        co_await retention_.drop_oldest(parts_.config.retention.runs_age, deadline::after(drop_patience));
     if (!gone) co_return;
     counted_->by_age.add(static_cast<double>(*gone));
     log::info("a partition of old runs is dropped", {{"reason", "age"}, {"runs", *gone}});
@@ -159,8 +161,8 @@ task<> run_upkeep::drop_old() {
 
 task<> run_upkeep::delete_old() {
   std::int64_t total = 0;
-  for (std::int64_t gone = deleted_at_once; gone == deleted_at_once && of_.loops.goes_on(); total += gone) {
-    gone = co_await retention_.delete_older(of_.with.retention.runs_age, deleted_at_once,
+  for (std::int64_t gone = deleted_at_once; gone == deleted_at_once && parts_.loops.goes_on(); total += gone) {
+    gone = co_await retention_.delete_older(parts_.config.retention.runs_age, deleted_at_once,
                                             deadline::after(step_patience));
     counted_->by_age.add(static_cast<double>(gone));
     if (gone == deleted_at_once) co_await between_batches(*retention_loop_);
@@ -172,18 +174,18 @@ task<> run_upkeep::delete_surplus() {
   std::int64_t total = 0;
   std::optional<uuid> after;
   do {
-    auto const found = co_await retention_.find_surplus(after, of_.with.retention.runs_per_job, jobs_at_once,
+    auto const found = co_await retention_.find_surplus(after, parts_.config.retention.runs_per_job, jobs_at_once,
                                                         deadline::after(step_patience));
-    for (auto const& one : found.jobs) {
-      for (std::int64_t gone = deleted_at_once; gone == deleted_at_once && of_.loops.goes_on(); total += gone) {
-        gone = co_await retention_.delete_excess(one, deleted_at_once, deadline::after(step_patience));
+    for (auto const& excess : found.jobs) {
+      for (std::int64_t gone = deleted_at_once; gone == deleted_at_once && parts_.loops.goes_on(); total += gone) {
+        gone = co_await retention_.delete_excess(excess, deleted_at_once, deadline::after(step_patience));
         counted_->by_count.add(static_cast<double>(gone));
         if (gone == deleted_at_once) co_await between_batches(*retention_loop_);
       }
     }
     after = found.after;
     if (after) co_await between_batches(*retention_loop_);
-  } while (after && of_.loops.goes_on());
+  } while (after && parts_.loops.goes_on());
   if (total > 0) log::info("old runs are deleted", {{"reason", "count"}, {"runs", total}});
 }
 
@@ -193,15 +195,15 @@ task<> run_upkeep::bound_projects() {
     auto const after = projects.empty() ? std::nullopt : std::optional(projects.back());
     projects = co_await retention_.next_projects(after, projects_at_once, deadline::after(step_patience));
     for (auto const& project : projects) {
-      if (of_.with.retention.trigger_audits.count() > 0) co_await delete_audits(project);
+      if (parts_.config.retention.trigger_audits.count() > 0) co_await delete_audits(project);
       co_await delete_tombstones(project);
     }
-  } while (!projects.empty() && of_.loops.goes_on());
+  } while (!projects.empty() && parts_.loops.goes_on());
 }
 
 task<std::int64_t> run_upkeep::in_batches(std::function<task<std::int64_t>()> remove) {
   std::int64_t total = 0;
-  for (std::int64_t gone = deleted_at_once; gone == deleted_at_once && of_.loops.goes_on(); total += gone) {
+  for (std::int64_t gone = deleted_at_once; gone == deleted_at_once && parts_.loops.goes_on(); total += gone) {
     gone = co_await remove();
     if (gone == deleted_at_once) co_await between_batches(*growth_loop_);
   }
@@ -224,7 +226,7 @@ task<> run_upkeep::delete_tombstones(uuid project) {
 task<> run_upkeep::delete_audits(uuid project) {
   auto const total = co_await in_batches([this, project] {
     return retention_.delete_audits(project,
-                                    std::max<milliseconds>(of_.with.retention.trigger_audits, least_dropped_age),
+                                    std::max<milliseconds>(parts_.config.retention.trigger_audits, least_dropped_age),
                                     deleted_at_once, deadline::after(step_patience));
   });
   if (total > 0)
@@ -233,7 +235,7 @@ task<> run_upkeep::delete_audits(uuid project) {
 
 task<> run_upkeep::delete_runners() {
   std::int64_t total = 0;
-  for (std::int64_t gone = runners_at_once; gone == runners_at_once && of_.loops.goes_on(); total += gone)
+  for (std::int64_t gone = runners_at_once; gone == runners_at_once && parts_.loops.goes_on(); total += gone)
     gone = co_await retention_.delete_runners(runners_at_once, deadline::after(step_patience));
   if (total > 0) log::info("runners that were not seen for a day are deleted", {{"runners", total}});
 }

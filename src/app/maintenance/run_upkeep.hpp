@@ -32,11 +32,11 @@ class run_upkeep {
     output::run_watch& watch;
     dispatch::dispatcher& dispatch;
     store::queue_gate gate;
-    configuration const& with;
+    configuration const& config;
     metrics& counters;
     loop_starter loops;  ///< asked between two batches whether to go on
   };
-  explicit run_upkeep(parts of);
+  explicit run_upkeep(parts parts);
   ~run_upkeep();
   run_upkeep(run_upkeep const&) = delete;
   run_upkeep& operator=(run_upkeep const&) = delete;
@@ -48,10 +48,10 @@ class run_upkeep {
  private:
   struct counted;
   task<> fire_due();
-  void note(store::fired_schedule const& one);
+  void note(store::fired_schedule const& schedule);
   task<> mend_all();
   task<> reap_lost();
-  void note(store::reaped_run const& one);
+  void note(store::reaped_run const& run);
   void tell(std::vector<store::reaped_run> const& all);
   task<> tell_ends();
   task<> retain();
@@ -66,7 +66,7 @@ class run_upkeep {
   task<> delete_tombstones(uuid project);
   task<> delete_runners();
 
-  parts of_;
+  parts parts_;
   store::schedule_store schedules_;
   store::reaper_store reaper_;
   store::retention_store retention_;

@@ -16,49 +16,50 @@ constexpr milliseconds longest_look{5000};
 
 struct url_of {
   std::string key;
-  postgres::settings how;
+  postgres::settings settings;
   bool direct;  ///< no pooler may stand between
 };
 
-std::string name_of(url_of const& which, server_report const& one) {
-  auto const server = one.at.text();
+std::string name_of(url_of const& which, server_report const& report) {
+  auto const server = report.address.text();
   return which.key + (server.empty() ? "" : ", " + server) + ": ";
 }
 
-std::string role_of(server_report const& one) {
-  if (!one.who.known()) return "does not tell its role";
-  if (one.who.standby) return "standby";
-  return "primary, timeline " + std::to_string(one.who.timeline);
+std::string role_of(server_report const& report) {
+  if (!report.identity.known()) return "does not tell its role";
+  if (report.identity.standby) return "standby";
+  return "primary, timeline " + std::to_string(report.identity.timeline);
 }
 
-bool is_remote(server_report const& one) {
-  auto const& host = one.at.host.empty() ? one.at.hostaddr : one.at.host;
+bool is_remote(server_report const& report) {
+  auto const& host = report.address.host.empty() ? report.address.hostaddr : report.address.host;
   return !host.empty() && host[0] != '/' && host[0] != '@' && host != "localhost" && host != "127.0.0.1";
 }
 
-void look_at(url_of const& which, server_report const& one, postgres::look_around const& all, check_findings& into) {
-  auto const name = name_of(which, one);
-  if (!one.reached) return into.problems.push_back(name + "not reached: " + one.why);
-  into.facts.push_back(name + role_of(one) + (one.encrypted ? ", TLS" : ", no TLS") +
-                       (one.pooled ? ", through a pooler" : ""));
-  if (all.primary && one.who.is_before(all.primary->who))
+void look_at(url_of const& which, server_report const& report, postgres::look_around const& all,
+             check_findings& into) {
+  auto const name = name_of(which, report);
+  if (!report.reached) return into.problems.push_back(name + "not reached: " + report.reason);
+  into.facts.push_back(name + role_of(report) + (report.encrypted ? ", TLS" : ", no TLS") +
+                       (report.pooled ? ", through a pooler" : ""));
+  if (all.primary && report.identity.is_before(all.primary->identity))
     into.problems.push_back(name + "a former primary still runs: timeline " +
-                            std::to_string(all.primary->who.timeline) +
+                            std::to_string(all.primary->identity.timeline) +
                             " exists. The service leaves it; stop it before other clients write there");
-  if (which.direct && one.pooled)
+  if (which.direct && report.pooled)
     into.problems.push_back(name +
                             "`svcd migrate` needs the server itself, because its lock would not last in a pooler");
-  if (!one.encrypted && is_remote(one))
+  if (!report.encrypted && is_remote(report))
     into.problems.push_back(name + "not encrypted: set sslmode=verify-full and sslrootcert in the URL");
 }
 
 /// Returns true if any of the servers answered.
 bool look_at(url_of const& which, check_findings& into) {
-  postgres::look_around const all(which.how, longest_look);
+  postgres::look_around const all(which.settings, longest_look);
   std::set<std::int64_t> clusters;
-  for (auto const& one : all.servers) {
-    look_at(which, one, all, into);
-    if (one.who.known()) clusters.insert(one.who.system);
+  for (auto const& report : all.servers) {
+    look_at(which, report, all, into);
+    if (report.identity.known()) clusters.insert(report.identity.system);
   }
   if (clusters.size() > 1)
     into.problems.push_back(which.key + ": its servers belong to different clusters, none is another one's standby");
@@ -68,15 +69,15 @@ bool look_at(url_of const& which, check_findings& into) {
 }
 
 /// Whether the key file holds every master key that the database was sealed with.
-void look_at_master_key(configuration const& with, database_session& database, check_findings& into) {
-  if (auto warning = warn_of_readers(with.master_key_file); !warning.empty())
+void look_at_master_key(configuration const& config, database_session& database, check_findings& into) {
+  if (auto warning = warn_of_readers(config.master_key_file); !warning.empty())
     into.warnings.push_back("master_key_file: " + std::move(warning));
   std::vector<store::master_key_use> uses;
   for (auto const& row : database.run("SELECT master_key_id, count(*) FROM project_keys GROUP BY master_key_id"))
     uses.push_back({row.at(0).value_or(""), parse_number<std::int64_t>(row.at(1).value_or("")).value_or(0)});
   try {
-    auto const missing = find_missing(uses, master_keys::from_file(with.master_key_file).ids());
-    if (auto sentence = missing.sentence(with.master_key_file); !sentence.empty())
+    auto const missing = find_missing(uses, master_keys::from_file(config.master_key_file).ids());
+    if (auto sentence = missing.sentence(config.master_key_file); !sentence.empty())
       into.problems.push_back("master_key_file: " + sentence);
     else
       into.facts.push_back("master_key_file: opens the data keys of all projects");
@@ -102,15 +103,15 @@ void look_at_login(database_session& database, check_findings& into) {
 }
 
 /// The schema, and whether a promotion would lose what was acknowledged.
-void look_inside(configuration const& with, check_findings& into) {
+void look_inside(configuration const& config, check_findings& into) {
   try {
-    database_session database(with.postgres.url, with.postgres.connect_timeout);
+    database_session database(config.postgres.url, config.postgres.connect_timeout);
     auto const plan = read_plan(database);
     for (auto const& problem : plan.problems) into.problems.push_back("schema: " + problem);
     if (!plan.pending.empty())
       into.problems.push_back("schema: " + missing_migrations(plan) + ": run `svcd migrate`");
     if (plan.current()) into.facts.emplace_back("schema: up to date");
-    if (plan.current() && !with.master_key_file.empty()) look_at_master_key(with, database, into);
+    if (plan.current() && !config.master_key_file.empty()) look_at_master_key(config, database, into);
     look_at_login(database, into);
     auto const waits = database.run(
         "SELECT current_setting('synchronous_standby_names') <> '' AND "
@@ -125,17 +126,17 @@ void look_inside(configuration const& with, check_findings& into) {
 
 }  // namespace
 
-check_findings check_database(configuration const& with) {
+check_findings check_database(configuration const& config) {
   check_findings out;
-  bool const reached = look_at({"postgres.url", with.to_postgres_settings(), false}, out);
-  if (!with.postgres.migrate_url.empty()) {
-    auto how = with.to_postgres_settings();
-    how.url = with.postgres.migrate_url;
-    how.prepared_statements = false;
-    look_at({"postgres.migrate_url", how, true}, out);
+  bool const reached = look_at({"postgres.url", config.to_postgres_settings(), false}, out);
+  if (!config.postgres.migrate_url.empty()) {
+    auto settings = config.to_postgres_settings();
+    settings.url = config.postgres.migrate_url;
+    settings.prepared_statements = false;
+    look_at({"postgres.migrate_url", settings, true}, out);
   }
   // A further attempt would only repeat why nothing answers.
-  if (reached) look_inside(with, out);
+  if (reached) look_inside(config, out);
   return out;
 }
 

@@ -36,7 +36,7 @@ result_ptr checked(PGconn* connection, PGresult* raw) {
 postgres::server_address place_of(secret_string const& url, milliseconds patience) {
   if (!postgres::lists_servers(url)) return {};
   postgres::look_around const around({.url = url, .prepared_statements = false}, patience);
-  return around.primary ? around.servers[around.primary->server].at : postgres::server_address{};
+  return around.primary ? around.servers[around.primary->server].address : postgres::server_address{};
 }
 
 std::vector<database_session::row> taken(PGconn* connection, PGresult* raw) {
@@ -44,9 +44,9 @@ std::vector<database_session::row> taken(PGconn* connection, PGresult* raw) {
   std::vector<database_session::row> out(static_cast<std::size_t>(PQntuples(raw)));
   for (std::size_t r = 0; r < out.size(); ++r)
     for (int c = 0; c < PQnfields(raw); ++c) {
-      auto const at = static_cast<int>(r);
-      out[r].push_back(PQgetisnull(raw, at, c) != 0 ? std::nullopt
-                                                    : std::optional<std::string>(PQgetvalue(raw, at, c)));
+      auto const position = static_cast<int>(r);
+      out[r].push_back(PQgetisnull(raw, position, c) != 0 ? std::nullopt
+                                                          : std::optional<std::string>(PQgetvalue(raw, position, c)));
     }
   return out;
 }
@@ -100,10 +100,10 @@ std::int64_t database_session::count(std::string const& sql) {
   return parse_number<std::int64_t>(PQcmdTuples(done.get())).value_or(0);
 }
 
-std::vector<database_session::row> database_session::run(std::string const& sql, values const& with) {
+std::vector<database_session::row> database_session::run(std::string const& sql, values const& values) {
   std::vector<char const*> texts;
-  texts.reserve(with.size());
-  for (auto const& value : with) texts.push_back(value ? value->c_str() : nullptr);
+  texts.reserve(values.size());
+  for (auto const& value : values) texts.push_back(value ? value->c_str() : nullptr);
   return taken(connection_.get(), PQexecParams(connection_.get(), sql.c_str(), static_cast<int>(texts.size()),
                                                nullptr, texts.data(), nullptr, nullptr, 0));
 }

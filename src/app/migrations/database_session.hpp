@@ -17,8 +17,8 @@ namespace svc::app {
 /// PostgreSQL refused a statement or cannot be reached. `what()` is PostgreSQL's own message, for the operator only.
 class database_error : public std::runtime_error {
  public:
-  database_error(std::string const& what, std::string sqlstate)
-      : std::runtime_error(what), sqlstate_(std::move(sqlstate)) {}
+  database_error(std::string const& subject, std::string sqlstate)
+      : std::runtime_error(subject), sqlstate_(std::move(sqlstate)) {}
 
   /// Empty when the connection failed.
   std::string const& sqlstate() const { return sqlstate_; }
@@ -46,7 +46,7 @@ class database_session {
   /// The same; returns how many rows the last one affected or returned, 0 if its kind counts none.
   std::int64_t count(std::string const& sql);
   /// One statement; values in text format.
-  std::vector<row> run(std::string const& sql, values const& with);
+  std::vector<row> run(std::string const& sql, values const& values);
 
  private:
   struct close {

@@ -27,7 +27,9 @@ bool is_comment(std::string_view line) {
 
 bool has_odd_quotes(std::string_view line) {
   bool odd = false;
-  for (auto at = line.find(quote); at != std::string_view::npos; at = line.find(quote, at + quote.size())) odd = !odd;
+  for (auto position = line.find(quote); position != std::string_view::npos;
+       position = line.find(quote, position + quote.size()))
+    odd = !odd;
   return odd;
 }
 

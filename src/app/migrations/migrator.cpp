@@ -107,9 +107,9 @@ void repeat_step(database_session& database, migration_step const& step, std::st
   if (rows > 0) say(which + ": " + std::to_string(rows) + " rows, all");
 }
 
-void run_steps(database_session& database, migration const& one, speaker const& say) {
-  auto const which = label(one.version, one.name);
-  auto const steps = migration_steps(one.sql);
+void run_steps(database_session& database, migration const& migration, speaker const& say) {
+  auto const which = label(migration.version, migration.name);
+  auto const steps = migration_steps(migration.sql);
   std::size_t number = 0;
   for (auto const& step : steps) {
     say(which + ": step " + std::to_string(++number) + " of " + std::to_string(steps.size()));
@@ -122,16 +122,17 @@ void run_steps(database_session& database, migration const& one, speaker const& 
 
 /// Tries again what gave up waiting for a lock: a file keeps its `lock_timeout` short, because whatever comes after
 /// a waiting ALTER TABLE waits with it.
-void apply_patiently(database_session& database, migration const& one, milliseconds patience, speaker const& say) {
+void apply_patiently(database_session& database, migration const& migration, milliseconds patience,
+                     speaker const& say) {
   auto const until = deadline::after(patience);
   backoff pause(first_pause, longest_pause);
   for (bool said = false;; said = true) {
     try {
-      return apply_migration(database, one, say);
+      return apply_migration(database, migration, say);
     } catch (database_error const& e) {
       bool const locked = e.sqlstate() == lock_not_available || e.sqlstate() == deadlock_detected;
       if (!locked || until.passed()) throw;
-      if (!said) say(label(one.version, one.name) + " waits for a lock: " + e.what());
+      if (!said) say(label(migration.version, migration.name) + " waits for a lock: " + e.what());
       database.run("ROLLBACK");
     }
     sleep_before_retry(pause);
@@ -161,9 +162,9 @@ int apply_pending(database_session& database, bool dry_run, milliseconds patienc
   for (auto const& problem : plan.problems) say("refused: " + problem);
   if (!plan.problems.empty()) return 1;
   if (!plan.newer.empty()) say(newer_sentence(plan));
-  for (auto const* one : plan.pending) {
-    if (!dry_run) apply_patiently(database, *one, patience, say);
-    say((dry_run ? "would apply " : "applied ") + std::to_string(one->version) + " " + one->name);
+  for (auto const* migration : plan.pending) {
+    if (!dry_run) apply_patiently(database, *migration, patience, say);
+    say((dry_run ? "would apply " : "applied ") + std::to_string(migration->version) + " " + migration->name);
   }
   if (plan.newer.empty())
     say(summary(plan.pending.size(), dry_run, std::chrono::duration<double>(steady::now() - began).count()));
@@ -171,14 +172,14 @@ int apply_pending(database_session& database, bool dry_run, milliseconds patienc
 }
 
 /// Behind a pooler the number of sessions is the pooler's.
-void warn_of_connections(database_session& database, configuration const& with, speaker const& say) {
+void warn_of_connections(database_session& database, configuration const& config, speaker const& say) {
   if (database.pooled()) return;
   auto const limit =
       to_int(database.run("SELECT setting FROM pg_settings WHERE name = 'max_connections'").at(0).at(0));
   // One more of each instance watches the server.
-  auto const wanted = static_cast<std::int64_t>(with.instances) *
-                      (with.worker_count() * with.postgres.pool_per_worker + with.checks.workers * pool_of_checks +
-                       pool_of_packing + pool_of_delivery + 1);
+  auto const wanted = static_cast<std::int64_t>(config.instances) *
+                      (config.worker_count() * config.postgres.pool_per_worker +
+                       config.checks.workers * pool_of_checks + pool_of_packing + pool_of_delivery + 1);
   if (wanted > limit)
     say("warning: instances x (workers x postgres.pool_per_worker + 2 x checks.workers + 7) is " +
         std::to_string(wanted) + " connections, but PostgreSQL accepts " + std::to_string(limit));
@@ -268,13 +269,13 @@ void prepare_record(database_session& database) {
   database.run(std::string(compatible_sql));
 }
 
-void apply_migration(database_session& database, migration const& one, speaker const& say) {
-  bool const outside = runs_outside_transaction(one.sql);
-  if (outside) run_steps(database, one, say);
+void apply_migration(database_session& database, migration const& migration, speaker const& say) {
+  bool const outside = runs_outside_transaction(migration.sql);
+  if (outside) run_steps(database, migration, say);
   database.run("BEGIN");
-  if (!outside) database.run(std::string(one.sql));
-  database.run(std::string(record_sql),
-               {std::to_string(one.version), one.name, one.checksum, std::to_string(one.compatible_from)});
+  if (!outside) database.run(std::string(migration.sql));
+  database.run(std::string(record_sql), {std::to_string(migration.version), migration.name, migration.checksum,
+                                         std::to_string(migration.compatible_from)});
   database.run(std::string(grant_sql));
   database.run("COMMIT");
 }
@@ -304,17 +305,17 @@ int migrate(secret_string const& url, bool dry_run, milliseconds patience, speak
   }
 }
 
-void wait_for_schema(configuration const& with, speaker const& say, speaker const& wait) {
+void wait_for_schema(configuration const& config, speaker const& say, speaker const& wait) {
   backoff pause(first_pause, longest_pause);
   std::string said;
   for (;;) {
     std::string missing;
     try {
-      database_session database(with.postgres.url, with.postgres.connect_timeout);
+      database_session database(config.postgres.url, config.postgres.connect_timeout);
       auto const plan = read_plan(database);
       missing = what_is_missing(plan);
       if (missing.empty() && !plan.newer.empty()) say(newer_sentence(plan));
-      if (missing.empty()) return warn_of_connections(database, with, say);
+      if (missing.empty()) return warn_of_connections(database, config, say);
     } catch (database_error const& e) {
       missing = "waiting for PostgreSQL: " + with_remedy_of_login(e);
     }

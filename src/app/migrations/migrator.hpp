@@ -56,7 +56,7 @@ void prepare_record(database_session& database);
 /// Executes a file and records it in `schema_migrations`, both in one transaction, unless the file wants to run
 /// outside of one: then each statement by itself, and the record after the last, so a file that was interrupted is
 /// executed again from its start. Throws `database_error`.
-void apply_migration(database_session& database, migration const& one, speaker const& say);
+void apply_migration(database_session& database, migration const& migration, speaker const& say);
 
 /// Applies what is pending, in order, under an advisory lock, so that concurrent calls apply each file once. Waits up
 /// to `patience` for the database, and for each file whose `lock_timeout` passes. Returns the exit code.
@@ -71,7 +71,7 @@ migration_plan read_plan(database_session& database);
 /// Blocks until the database can be reached and has this program's schema, or a newer one that it works with, and
 /// tells `wait` once per state what it waits for: a service that exits instead would be restarted in a loop. Tells
 /// `say` about a newer schema, and when the instances could open more connections than the server accepts.
-void wait_for_schema(configuration const& with, speaker const& say, speaker const& wait);
+void wait_for_schema(configuration const& config, speaker const& say, speaker const& wait);
 
 /// "1 migration is missing", "53 migrations are missing".
 std::string missing_migrations(migration_plan const& plan);

@@ -21,33 +21,33 @@ std::optional<std::string> read_client(std::string const& path) {
   std::error_code failed;
   auto const size = std::filesystem::file_size(path, failed);
   if (failed == std::errc::no_such_file_or_directory) return std::nullopt;
-  std::string why;
+  std::string reason;
   if (failed)
-    why = failed.message();
+    reason = failed.message();
   else if (size == 0 || size > largest_client)
-    why = "it has " + std::to_string(size) + " bytes";
-  std::string bytes(why.empty() ? static_cast<std::size_t>(size) : 0, '\0');
-  if (why.empty()) {
+    reason = "it has " + std::to_string(size) + " bytes";
+  std::string bytes(reason.empty() ? static_cast<std::size_t>(size) : 0, '\0');
+  if (reason.empty()) {
     std::ifstream file(path, std::ios::binary);
-    if (!file.read(bytes.data(), static_cast<std::streamsize>(bytes.size()))) why = "it cannot be read";
+    if (!file.read(bytes.data(), static_cast<std::streamsize>(bytes.size()))) reason = "it cannot be read";
   }
-  if (why.empty()) return bytes;
-  log::warn("a client cannot be served", {{"file", path}, {"why", why}});
+  if (reason.empty()) return bytes;
+  log::warn("a client cannot be served", {{"file", path}, {"why", reason}});
   return std::nullopt;
 }
 
 }  // namespace
 
-std::string client_directory(configuration const& with) {
-  if (!with.cli.directory.empty()) return with.cli.directory;
+std::string client_directory(configuration const& config) {
+  if (!config.cli.directory.empty()) return config.cli.directory;
   std::error_code failed;
   auto const self = std::filesystem::read_symlink("/proc/self/exe", failed);
   return failed ? std::string() : (self.parent_path().parent_path() / "lib/svcd/cli").string();
 }
 
-api::client_files read_client_files(configuration const& with, std::string_view public_url) {
-  if (!with.cli.serve) return {};
-  auto const directory = client_directory(with);
+api::client_files read_client_files(configuration const& config, std::string_view public_url) {
+  if (!config.cli.serve) return {};
+  auto const directory = client_directory(config);
   std::vector<api::client_program> found;
   std::string named;
   for (std::string const architecture : architectures) {

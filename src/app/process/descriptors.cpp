@@ -23,50 +23,50 @@ constexpr std::size_t of_delivery = 2 * (64 + notifications::provider_tests::mos
 /// What clients need comes first.
 constexpr std::size_t share_of_checks = 4;
 
-std::size_t check_workers_of(configuration const& with) {
-  return static_cast<std::size_t>(std::max(1, with.checks.workers));
+std::size_t check_workers_of(configuration const& config) {
+  return static_cast<std::size_t>(std::max(1, config.checks.workers));
 }
 
 /// One for each contract that is served: clients of both share no table of connections.
-std::size_t tables_of(configuration const& with) {
-  bool const internal =
-      std::ranges::any_of(with.listeners, [](auto const& each) { return each.kind == listener_kind::internal_api; });
-  return static_cast<std::size_t>(with.worker_count()) * (internal ? 2 : 1);
+std::size_t tables_of(configuration const& config) {
+  bool const internal = std::ranges::any_of(
+      config.listeners, [](auto const& each) { return each.kind == listener_kind::internal_api; });
+  return static_cast<std::size_t>(config.worker_count()) * (internal ? 2 : 1);
 }
 
 /// Descriptors for everything but connections of clients, if each check worker has that many checks in progress.
-std::size_t descriptors_of_others(configuration const& with, std::size_t checks) {
-  return of_process + of_delivery + with.admin.connections +
-         static_cast<std::size_t>(with.worker_count()) *
-             (of_worker + static_cast<std::size_t>(with.postgres.pool_per_worker)) +
-         static_cast<std::size_t>(with.checks.workers) *
+std::size_t descriptors_of_others(configuration const& config, std::size_t checks) {
+  return of_process + of_delivery + config.admin.connections +
+         static_cast<std::size_t>(config.worker_count()) *
+             (of_worker + static_cast<std::size_t>(config.postgres.pool_per_worker)) +
+         static_cast<std::size_t>(config.checks.workers) *
              (of_worker + pool_of_checks + scheduler::check_tests::most + checks);
 }
 
 }  // namespace
 
-std::size_t descriptors_enough(configuration const& with) {
-  auto const checks = static_cast<std::size_t>(with.checks.in_flight);
-  auto const for_checks = with.checks.workers == 0 ? 0 : share_of_checks * check_workers_of(with) * checks;
-  auto const& clients = with.http.session;
-  return std::max(for_checks, descriptors_of_others(with, checks) +
-                                  tables_of(with) * (clients.connections + clients.reserved_connections));
+std::size_t descriptors_enough(configuration const& config) {
+  auto const checks = static_cast<std::size_t>(config.checks.in_flight);
+  auto const for_checks = config.checks.workers == 0 ? 0 : share_of_checks * check_workers_of(config) * checks;
+  auto const& clients = config.http.session;
+  return std::max(for_checks, descriptors_of_others(config, checks) +
+                                  tables_of(config) * (clients.connections + clients.reserved_connections));
 }
 
-std::size_t descriptors_needed(configuration const& with) {
+std::size_t descriptors_needed(configuration const& config) {
   // One check at a time. A larger limit also leaves room for more checks.
-  return descriptors_of_others(with, 1) + tables_of(with) * 2 * with.http.session.reserved_connections;
+  return descriptors_of_others(config, 1) + tables_of(config) * 2 * config.http.session.reserved_connections;
 }
 
-std::size_t checks_within(configuration const& with, std::size_t descriptors) {
-  return std::clamp<std::size_t>(descriptors / share_of_checks / check_workers_of(with), 1,
-                                 static_cast<std::size_t>(with.checks.in_flight));
+std::size_t checks_within(configuration const& config, std::size_t descriptors) {
+  return std::clamp<std::size_t>(descriptors / share_of_checks / check_workers_of(config), 1,
+                                 static_cast<std::size_t>(config.checks.in_flight));
 }
 
-net::session_settings settings_within(configuration const& with, std::size_t descriptors) {
-  auto made = with.to_session_settings();
-  auto const others = descriptors_of_others(with, checks_within(with, descriptors));
-  auto const each = (descriptors - std::min(descriptors, others)) / tables_of(with);
+net::session_settings settings_within(configuration const& config, std::size_t descriptors) {
+  auto made = config.to_session_settings();
+  auto const others = descriptors_of_others(config, checks_within(config, descriptors));
+  auto const each = (descriptors - std::min(descriptors, others)) / tables_of(config);
   auto const room = each - std::min(each, made.reserved_connections);
   made.connections = std::clamp<std::size_t>(room, 1, made.connections);
   return made;
@@ -81,12 +81,12 @@ std::size_t raise_descriptor_limit() {
   return static_cast<std::size_t>(files.rlim_cur);
 }
 
-std::size_t claim_descriptors(configuration const& with) {
+std::size_t claim_descriptors(configuration const& config) {
   auto const limit = raise_descriptor_limit();
-  auto const needed = descriptors_needed(with);
+  auto const needed = descriptors_needed(config);
   if (limit >= needed) return limit;
   throw std::runtime_error("the limit of open files is " + std::to_string(limit) + ", but at least " +
-                           std::to_string(needed) + " are needed and " + std::to_string(descriptors_enough(with)) +
+                           std::to_string(needed) + " are needed and " + std::to_string(descriptors_enough(config)) +
                            " are enough: set LimitNOFILE in the unit, or ulimit -n");
 }
 

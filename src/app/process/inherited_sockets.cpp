@@ -51,10 +51,10 @@ std::vector<inherited_socket> take_inherited() {
   return read_inherited({pid, count, names}, ::getpid());
 }
 
-std::vector<std::string> listener_names(configuration const& with) {
+std::vector<std::string> listener_names(configuration const& config) {
   std::vector<std::string> out;
   int counts[2] = {0, 0};
-  for (auto const& each : with.listeners) {
+  for (auto const& each : config.listeners) {
     bool const internal = each.kind == listener_kind::internal_api;
     int const number = ++counts[internal ? 1 : 0];
     out.push_back(internal ? "internal" : "public");
@@ -66,15 +66,15 @@ std::vector<std::string> listener_names(configuration const& with) {
 
 std::vector<int> descriptors_for(std::vector<std::string> const& names, std::vector<inherited_socket> const& all) {
   std::vector<int> out(names.size(), net::not_inherited);
-  for (auto const& one : all) {
-    auto const found = std::ranges::find(names, one.name);
+  for (auto const& socket : all) {
+    auto const found = std::ranges::find(names, socket.name);
     auto const expected = "; expected: " + joined(names, ", ") + " (FileDescriptorName= of the socket unit)";
     if (found == names.end())
-      throw std::runtime_error("the inherited socket \"" + one.name + "\" belongs to no listener" + expected);
+      throw std::runtime_error("the inherited socket \"" + socket.name + "\" belongs to no listener" + expected);
     auto& place = out[static_cast<std::size_t>(found - names.begin())];
     if (place != net::not_inherited)
-      throw std::runtime_error("two inherited sockets are called \"" + one.name + "\"" + expected);
-    place = one.descriptor;
+      throw std::runtime_error("two inherited sockets are called \"" + socket.name + "\"" + expected);
+    place = socket.descriptor;
   }
   return out;
 }

@@ -30,7 +30,7 @@ std::vector<inherited_socket> take_inherited();
 
 /// What each listener is called, in the order of the configuration: `public` or `internal`, from the second of its
 /// kind on with its number (`public-2`); at the end `admin`.
-std::vector<std::string> listener_names(configuration const& with);
+std::vector<std::string> listener_names(configuration const& config);
 
 /// For each name its descriptor, or `net::not_inherited`. Throws `std::runtime_error` for a socket that belongs to no
 /// listener, or to one that has another already, and says which names are expected.

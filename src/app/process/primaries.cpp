@@ -60,9 +60,9 @@ primaries::primaries(asio::io_context& control, metrics& counters,
 }
 
 void primaries::follow(postgres::server_report const& server, postgres::primary_place const& where) {
-  last_timeline_ = where.who.timeline;
+  last_timeline_ = where.identity.timeline;
   timeline_.set(static_cast<double>(last_timeline_));
-  if (postgres_.moved_to(server.at.text(), system_now())) postgres_switches_.add();
+  if (postgres_.moved_to(server.address.text(), system_now())) postgres_switches_.add();
 }
 
 void primaries::follow(std::vector<redis::address> const& masters, std::size_t taken_over) {

@@ -2,11 +2,11 @@
 
 namespace svc::app {
 
-redis_servers::redis_servers(asio::io_context& io, configuration const& with)
-    : decisions_(with.to_redis_settings()), output_(with.to_output_redis_settings()) {
-  if (!with.uses_sentinel()) return;
-  decisions_.through = std::make_shared<redis::primary_locator>(io, with.to_sentinel_settings(), decisions_);
-  if (with.redis.output_url.empty()) output_.through = decisions_.through;
+redis_servers::redis_servers(asio::io_context& io, configuration const& config)
+    : decisions_(config.to_redis_settings()), output_(config.to_output_redis_settings()) {
+  if (!config.uses_sentinel()) return;
+  decisions_.through = std::make_shared<redis::primary_locator>(io, config.to_sentinel_settings(), decisions_);
+  if (config.redis.output_url.empty()) output_.through = decisions_.through;
 }
 
 void redis_servers::start() {

@@ -14,7 +14,7 @@ namespace svc::app {
 class redis_servers {
  public:
   /// The locator belongs to `io`. Throws as it does.
-  redis_servers(asio::io_context& io, configuration const& with);
+  redis_servers(asio::io_context& io, configuration const& config);
 
   /// Before or after connections start.
   void start();

@@ -36,22 +36,22 @@ reload_plan plan_reload(configuration const& started, configuration const& holds
   return out;
 }
 
-reloader::reloader(parts with)
-    : with_(std::move(with)),
-      holds_(with_.started),
-      last_{.at = system_now()},
-      loaded_(config_reloads(with_.counters, "loaded")),
-      refused_(config_reloads(with_.counters, "refused")),
-      loaded_at_(with_.counters.make_gauge("svc_config_loaded_timestamp_seconds",
-                                           "When the configuration was last loaded, in Unix time")),
-      waiting_(with_.counters.make_gauge("svc_config_keys_waiting_for_restart",
-                                         "Changed keys of the configuration that a restart would take")),
-      hangups_(with_.control, SIGHUP) {
-  loaded_at_.set(static_cast<double>(last_.at.micros / 1'000'000));
+reloader::reloader(parts parts)
+    : parts_(std::move(parts)),
+      holds_(parts_.started),
+      last_{.time = system_now()},
+      loaded_(config_reloads(parts_.counters, "loaded")),
+      refused_(config_reloads(parts_.counters, "refused")),
+      loaded_at_(parts_.counters.make_gauge("svc_config_loaded_timestamp_seconds",
+                                            "When the configuration was last loaded, in Unix time")),
+      waiting_(parts_.counters.make_gauge("svc_config_keys_waiting_for_restart",
+                                          "Changed keys of the configuration that a restart would take")),
+      hangups_(parts_.control, SIGHUP) {
+  loaded_at_.set(static_cast<double>(last_.time.micros / 1'000'000));
 }
 
 void reloader::start() {
-  spawn_task(with_.control, watch_signal());
+  spawn_task(parts_.control, watch_signal());
 }
 
 void reloader::stop() {
@@ -60,8 +60,8 @@ void reloader::stop() {
 }
 
 std::string reloader::summary() const {
-  auto out = "serving on " + with_.address() + "; configuration " + (last_.refused ? "refused " : "loaded ") +
-             to_rfc3339(last_.at);
+  auto out = "serving on " + parts_.address() + "; configuration " + (last_.refused ? "refused " : "loaded ") +
+             to_rfc3339(last_.time);
   if (last_.refused) out += " (see the log), the one before holds";
   if (!last_.waiting.empty()) out += "; changed keys that need a restart: " + std::to_string(last_.waiting.size());
   return out;
@@ -77,10 +77,10 @@ task<> reloader::watch_signal() {
 
 /// A service that starts or drains says nothing of it: `ready` would be taken for the end of that.
 task<> reloader::reload() {
-  if (with_.serving()) with_.manager.reloading("reading the configuration again");
+  if (parts_.serving()) parts_.manager.reloading("reading the configuration again");
   co_await read_again();
-  if (with_.tls != nullptr) with_.tls->load_at_once();
-  if (with_.serving()) with_.manager.ready(summary());
+  if (parts_.tls != nullptr) parts_.tls->load_at_once();
+  if (parts_.serving()) parts_.manager.ready(summary());
 }
 
 task<> reloader::read_again() {
@@ -88,8 +88,8 @@ task<> reloader::read_again() {
   try {
     auto const fresh = read();
     for (auto const& warning : fresh.warnings) log::warn("the configuration must be changed", {{"reason", warning}});
-    auto plan = plan_reload(with_.started, holds_, fresh);
-    last_.at = system_now();
+    auto plan = plan_reload(parts_.started, holds_, fresh);
+    last_.time = system_now();
     if (plan.problems.empty())
       co_await take(std::move(plan));
     else
@@ -102,12 +102,12 @@ task<> reloader::read_again() {
 
 /// The TLS files are checked only where others than those that are loaded are named; these have their own watch.
 loaded_configuration reloader::read() const {
-  auto fresh = with_.read(configuration_use::reloading);
-  auto const& tls = with_.started.tls;
+  auto fresh = parts_.read(configuration_use::reloading);
+  auto const& tls = parts_.started.tls;
   auto const& named = fresh.values.tls;
   bool const others = tls.cert_file != named.cert_file || tls.key_file != named.key_file ||
                       tls.ticket_keys_file != named.ticket_keys_file;
-  return others ? with_.read(configuration_use::serving) : std::move(fresh);
+  return others ? parts_.read(configuration_use::serving) : std::move(fresh);
 }
 
 task<> reloader::take(reload_plan plan) {
@@ -115,9 +115,9 @@ task<> reloader::take(reload_plan plan) {
   holds_ = std::move(plan.values);
   last_.refused = false;
   last_.waiting = std::move(plan.waiting);
-  co_await with_.spread(holds_);
+  co_await parts_.spread(holds_);
   loaded_.add();
-  loaded_at_.set(static_cast<double>(last_.at.micros / 1'000'000));
+  loaded_at_.set(static_cast<double>(last_.time.micros / 1'000'000));
   waiting_.set(static_cast<double>(last_.waiting.size()));
   // These lines appear if either level shows them.
   log::set_level(std::min(before, level));

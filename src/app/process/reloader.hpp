@@ -29,7 +29,7 @@ reload_plan plan_reload(configuration const& started, configuration const& holds
 
 /// How the last attempt to read the configuration ended; the start counts as one.
 struct reload_report {
-  timestamp at{};
+  timestamp time{};
   bool refused = false;
   std::vector<std::string> waiting{};  ///< keys that wait for a restart
 };
@@ -53,7 +53,7 @@ class reloader {
     std::function<std::string()> address;  ///< that the service is known by
   };
 
-  explicit reloader(parts with);
+  explicit reloader(parts parts);
 
   void start();
   void stop();
@@ -71,7 +71,7 @@ class reloader {
   task<> take(reload_plan plan);
   void refuse(std::vector<std::string> const& problems);
 
-  parts with_;
+  parts parts_;
   configuration holds_;
   reload_report last_;
   counter loaded_, refused_;

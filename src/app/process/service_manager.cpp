@@ -68,11 +68,11 @@ service_manager::~service_manager() {
 /// What goes wrong here is the manager's: it notices by itself that it hears nothing.
 void service_manager::tell(std::string const& state) const {
   if (descriptor_ < 0) return;
-  sockaddr_un to{};
-  to.sun_family = AF_UNIX;
-  std::memcpy(to.sun_path, address_.data(), address_.size());
+  sockaddr_un un{};
+  un.sun_family = AF_UNIX;
+  std::memcpy(un.sun_path, address_.data(), address_.size());
   auto const size = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + address_.size());
-  ::sendto(descriptor_, state.data(), state.size(), MSG_NOSIGNAL, reinterpret_cast<sockaddr const*>(&to), size);
+  ::sendto(descriptor_, state.data(), state.size(), MSG_NOSIGNAL, reinterpret_cast<sockaddr const*>(&un), size);
 }
 
 void service_manager::status(std::string_view sentence) const {

@@ -12,11 +12,11 @@ namespace {
 
 constexpr char const* stalls_help = "Turns that kept a thread for more than a second";
 
-counter make_stalls(metrics& counters, watched_thread const& of) {
-  if (of.vital)
+counter make_stalls(metrics& counters, watched_thread const& thread) {
+  if (thread.vital)
     return counters.make_counter("svc_worker_stalls_total", "Turns that kept a worker for more than a second",
-                                 {{"worker", std::to_string(of.index)}});
-  return counters.make_counter("svc_thread_stalls_total", stalls_help, {{"thread", of.activity->name()}});
+                                 {{"worker", std::to_string(thread.index)}});
+  return counters.make_counter("svc_thread_stalls_total", stalls_help, {{"thread", thread.activity->name()}});
 }
 
 }  // namespace
@@ -28,10 +28,10 @@ stall_watch::stall_watch(asio::io_context& control, metrics& counters, backgroun
       manager_(manager),
       looks_(loops.add("watchdog", "control", turn_watch::interval)),
       mail_(std::move(mail)) {
-  for (auto const& of : threads) {
-    labels const thread{{"thread", of.activity->name()}};
-    all_.push_back({.of = of,
-                    .stalls = make_stalls(counters, of),
+  for (auto const& watched_thread : threads) {
+    labels const thread{{"thread", watched_thread.activity->name()}};
+    all_.push_back({.thread = watched_thread,
+                    .stalls = make_stalls(counters, watched_thread),
                     .failures = counters.make_counter("svc_thread_failures_total",
                                                       "Exceptions that no handler of a thread caught", thread),
                     .longest = counters.make_gauge("svc_thread_longest_turn_seconds",
@@ -58,44 +58,44 @@ task<> stall_watch::look_again() {
 void stall_watch::show_life(steady::time_point now) {
   auto const interval = manager_.watchdog_interval();
   if (interval.count() == 0 || now - shown_life_ < interval) return;
-  if (std::ranges::any_of(all_, [](watched const& one) { return one.of.vital && one.stuck; })) return;
+  if (std::ranges::any_of(all_, [](watched const& thread) { return thread.thread.vital && thread.stuck; })) return;
   shown_life_ = now;
   manager_.alive();
 }
 
-void stall_watch::look(watched& at, steady::time_point now) {
-  auto& activity = *at.of.activity;
-  at.failures.raise_to(static_cast<double>(activity.failures()));
-  at.longest.set(std::chrono::duration<double>(activity.longest()).count());
-  if (at.of.finished()) {
-    at.stuck = false;
+void stall_watch::look(watched& thread, steady::time_point now) {
+  auto& activity = *thread.thread.activity;
+  thread.failures.raise_to(static_cast<double>(activity.failures()));
+  thread.longest.set(std::chrono::duration<double>(activity.longest()).count());
+  if (thread.thread.finished()) {
+    thread.stuck = false;
     return;
   }
-  auto const seen = at.watch.at(now, activity.turns_ended());
-  if (seen.ask) at.of.ask_turn();
+  auto const seen = thread.watch.at(now, activity.turns_ended());
+  if (seen.ask) thread.thread.ask_turn();
   auto const log_turn = [&](std::string_view sentence, milliseconds lasted, uuid const& project) {
     log::warn(sentence, {{"thread", activity.name()},
-                         {"worker", at.of.index},
-                         {"resource", at.of.resource},
+                         {"worker", thread.thread.index},
+                         {"resource", thread.thread.resource},
                          {"project", project == uuid{} ? std::string() : project.to_string()},
                          {"forMs", lasted.count()}});
   };
   // The turn that was reported while it lasted is not reported as one that this watch missed.
   auto const missed = activity.take_long_turn();
-  if (seen.what == turn_watch::news::stuck) {
-    at.stuck = true;
-    at.project = activity.project();
-    at.stalls.add();
-    log_turn(at.of.vital ? "one turn keeps a worker from serving anybody else"
-                         : "one turn keeps a thread from serving anybody else",
-             seen.lasted, at.project);
-  } else if (seen.what == turn_watch::news::over) {
-    at.stuck = false;
-    log_turn(at.of.vital ? "a worker that was kept by one turn serves again"
-                         : "a thread that was kept by one turn serves again",
-             seen.lasted, at.project);
-  } else if (missed.lasted.count() > 0 && !at.stuck) {
-    at.stalls.add();
+  if (seen.content == turn_watch::news::stuck) {
+    thread.stuck = true;
+    thread.project = activity.project();
+    thread.stalls.add();
+    log_turn(thread.thread.vital ? "one turn keeps a worker from serving anybody else"
+                                 : "one turn keeps a thread from serving anybody else",
+             seen.lasted, thread.project);
+  } else if (seen.content == turn_watch::news::over) {
+    thread.stuck = false;
+    log_turn(thread.thread.vital ? "a worker that was kept by one turn serves again"
+                                 : "a thread that was kept by one turn serves again",
+             seen.lasted, thread.project);
+  } else if (missed.lasted.count() > 0 && !thread.stuck) {
+    thread.stalls.add();
     log_turn("one turn kept a thread from serving anybody else", missed.lasted, missed.project);
   }
 }

@@ -26,7 +26,7 @@ class stall_watch {
 
  private:
   struct watched {
-    watched_thread of;
+    watched_thread thread;
     counter stalls{}, failures{};
     gauge longest{};
     turn_watch watch{};
@@ -35,7 +35,7 @@ class stall_watch {
   };
   task<> look_again();
   void show_life(steady::time_point now);
-  static void look(watched& at, steady::time_point now);
+  static void look(watched& thread, steady::time_point now);
   void look_at_mail(steady::time_point now);
 
   asio::io_context& control_;

@@ -10,7 +10,7 @@ std::string waiting_sentence(std::vector<missing_stores> const& workers, std::st
   std::string out = "waiting for ";
   if (without_redis != workers.end()) {
     auto const said = std::ranges::find_if(
-        workers, [](missing_stores const& one) { return one.redis && !one.redis_fault.empty(); });
+        workers, [](missing_stores const& stores) { return stores.redis && !stores.redis_fault.empty(); });
     out += "Redis at ";
     out += redis_place;
     out += ": ";

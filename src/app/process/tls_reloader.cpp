@@ -35,14 +35,14 @@ counter reloads(metrics& counters, char const* result) {
 
 }  // namespace
 
-tls_reloader::tls_reloader(asio::io_context& control, configuration const& with, metrics& counters,
+tls_reloader::tls_reloader(asio::io_context& control, configuration const& config, metrics& counters,
                            background_loops& loops)
     : control_(control),
-      with_(with),
+      config_(config),
       files_(look()),
-      tickets_(with.tls.ticket_keys_file.empty() ? net::random_ticket_keys()
-                                                 : net::load_ticket_keys(with.tls.ticket_keys_file)),
-      current_(net::load_tls_context(with.tls.cert_file, with.tls.key_file, tickets_)),
+      tickets_(config.tls.ticket_keys_file.empty() ? net::random_ticket_keys()
+                                                   : net::load_ticket_keys(config.tls.ticket_keys_file)),
+      current_(net::load_tls_context(config.tls.cert_file, config.tls.key_file, tickets_)),
       expiry_(counters.make_gauge("svc_tls_certificate_expiry_timestamp_seconds",
                                   "When the certificate for new connections expires, in Unix time")),
       loaded_(reloads(counters, "loaded")),
@@ -68,7 +68,7 @@ void tls_reloader::load_at_once() {
 }
 
 settled_change::stamps tls_reloader::look() const {
-  return stamps_of({with_.tls.cert_file, with_.tls.key_file, with_.tls.ticket_keys_file});
+  return stamps_of({config_.tls.cert_file, config_.tls.key_file, config_.tls.ticket_keys_file});
 }
 
 /// Loads each independently: bad ticket keys must not keep a certificate from being renewed.
@@ -78,9 +78,9 @@ void tls_reloader::reload() {
 }
 
 bool tls_reloader::load_tickets() {
-  if (with_.tls.ticket_keys_file.empty()) return true;
+  if (config_.tls.ticket_keys_file.empty()) return true;
   try {
-    auto fresh = net::load_ticket_keys(with_.tls.ticket_keys_file);
+    auto fresh = net::load_ticket_keys(config_.tls.ticket_keys_file);
     if (*fresh == *tickets_) return true;
     current_ = net::with_ticket_keys(current_, fresh);
     tickets_ = std::move(fresh);
@@ -95,7 +95,7 @@ bool tls_reloader::load_tickets() {
 
 bool tls_reloader::load_certificate() {
   try {
-    current_ = net::load_tls_context(with_.tls.cert_file, with_.tls.key_file, tickets_);
+    current_ = net::load_tls_context(config_.tls.cert_file, config_.tls.key_file, tickets_);
     changed_(current_);
     announce();
     return true;

@@ -55,7 +55,7 @@ class settled_change {
 class tls_reloader {
  public:
   /// Throws when the files cannot be used.
-  tls_reloader(asio::io_context& control, configuration const& with, metrics& counters, background_loops& loops);
+  tls_reloader(asio::io_context& control, configuration const& config, metrics& counters, background_loops& loops);
 
   net::tls_context const& current() const { return current_; }
   /// From now on passes each new context to `changed`.
@@ -72,7 +72,7 @@ class tls_reloader {
   settled_change::stamps look() const;
 
   asio::io_context& control_;
-  configuration const& with_;
+  configuration const& config_;
   settled_change files_;
   net::shared_ticket_keys tickets_;  ///< without a file: the same keys for as long as this lives
   net::tls_context current_;

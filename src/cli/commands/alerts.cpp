@@ -84,7 +84,7 @@ std::vector<list_filter> alert_filters() {
 
 resource const& alert_resource() {
   static resource const out{.group = "alert",
-                            .one = "alert",
+                            .text = "alert",
                             .many = "alerts",
                             .path = "/api/alerts",
                             .name_member = "",

@@ -22,33 +22,36 @@ std::string text_of_data(std::string const& data) {
 }
 
 /// What there is: the service says itself whether it is enough.
-credential credential_at_hand(settings const& with) {
-  if (with.token) return credential::token;
-  return with.trigger_key ? credential::trigger_key : credential::none;
+credential credential_at_hand(settings const& settings) {
+  if (settings.token) return credential::token;
+  return settings.trigger_key ? credential::trigger_key : credential::none;
 }
 
-void show_head(console& to, answer const& got) {
-  auto const shown = [&](std::string const& line) { to.data_line(to.out_is_terminal() ? harmless(line) : line); };
+void show_head(console& console, answer const& got) {
+  auto const shown = [&](std::string const& line) {
+    console.data_line(console.out_is_terminal() ? harmless(line) : line);
+  };
   shown("HTTP " + std::to_string(got.status));
   for (auto const& [name, value] : got.fields) shown(name + ": " + value);
-  to.data_line("");
+  console.data_line("");
 }
 
 /// As it came; on a terminal indented and harmless.
-void show_body(console& to, answer const& got) {
-  if (to.how() == format::quiet || got.body.empty()) return;
-  if (to.how() == format::templated) return to.data_line(expanded(to.template_text(), parsed_body(got)));
-  if (!to.out_is_terminal()) return to.data(got.body);
+void show_body(console& console, answer const& got) {
+  if (console.how() == format::quiet || got.body.empty()) return;
+  if (console.how() == format::templated)
+    return console.data_line(expanded(console.template_text(), parsed_body(got)));
+  if (!console.out_is_terminal()) return console.data(got.body);
   auto const* const type = got.field("content-type");
   bool const json = type != nullptr && type->find("json") != std::string::npos;
-  to.data_line(json ? laid_out(got.body, true) : harmless(got.body, false, true));
+  console.data_line(json ? laid_out(got.body, true) : harmless(got.body, false, true));
 }
 
 exit_code call_api(context& cx, api_options& o) {
   if (!o.data.empty()) o.given.body = text_of_data(o.data);
   auto r = api_request(o.given);
-  r.with = credential_at_hand(cx.config());
-  auto& client = r.with == credential::token ? cx.client() : cx.client_without_check();
+  r.context = credential_at_hand(cx.config());
+  auto& client = r.context == credential::token ? cx.client() : cx.client_without_check();
   auto const got = client.send_any(r);
   bool const refused = got.status >= 400;
   if (o.include) show_head(cx.console, got);

@@ -54,7 +54,7 @@ std::string_view problem_of(std::string_view target) {
   return {};
 }
 
-void add_field(request& to, std::string const& given) {
+void add_field(request& request, std::string const& given) {
   constexpr std::array<std::string_view, 9> ours{
       "authorization", "proxy-authorization", "connection", "content-length", "cookie", "expect",
       "host",          "transfer-encoding",   "te"};
@@ -68,7 +68,7 @@ void add_field(request& to, std::string const& given) {
   auto const value = first == std::string::npos ? std::string() : given.substr(first);
   if (std::any_of(value.begin(), value.end(), [](char c) { return (c >= 0 && c < ' ' && c != '\t') || c == '\x7f'; }))
     throw bad_usage("The field " + name + " contains a control character.");
-  to.fields.emplace_back(name, value);
+  request.fields.emplace_back(name, value);
 }
 
 std::string object_of_members(std::vector<std::string> const& members) {

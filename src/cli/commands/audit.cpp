@@ -15,7 +15,7 @@ constexpr column audit_row[] = {{"When", "createdAt", cell::time},
 resource const& audit_trail() {
   static resource const out{
       .group = "audit",
-      .one = "row",
+      .text = "row",
       .many = "changes in the audit trail",
       .path = "/api/audit",
       .name_member = "",

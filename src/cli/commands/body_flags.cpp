@@ -63,28 +63,28 @@ body_flags::body_flags(std::span<body_field const> fields, std::string_view name
   }
 }
 
-void body_flags::declare(CLI::App& to) {
-  if (creates_ && !name_member_.empty()) to.add_option("NAME", name_, "its " + std::string(name_member_));
-  for (auto& f : flags_) declare_flag(to, f);
-  to.add_option("--file", file_, "read the whole JSON body from a file, - for stdin; flags beat it")
+void body_flags::declare(CLI::App& app) {
+  if (creates_ && !name_member_.empty()) app.add_option("NAME", name_, "its " + std::string(name_member_));
+  for (auto& f : flags_) declare_flag(app, f);
+  app.add_option("--file", file_, "read the whole JSON body from a file, - for stdin; flags beat it")
       ->type_name("FILE");
   if (!clearable_.empty())
-    to.add_option("--clear", cleared_, "take a member's value away")
+    app.add_option("--clear", cleared_, "take a member's value away")
         ->type_name("MEMBER")
         ->expected(1)
         ->take_all()
         ->check(CLI::IsMember(clearable_));
 }
 
-void body_flags::declare_flag(CLI::App& to, flag& f) {
+void body_flags::declare_flag(CLI::App& app, flag& f) {
   auto const& field = *f.field;
   // A creation gives the name by its position.
   if (creates_ && field.member == name_member_) return;
   if (std::string_view(field.type_name).empty()) {
-    to.add_flag(field.flag, f.choice, field.help);
+    app.add_flag(field.flag, f.choice, field.help);
     return;
   }
-  auto* const option = to.add_option(field.flag, f.texts, field.help)->type_name(field.type_name)->expected(1);
+  auto* const option = app.add_option(field.flag, f.texts, field.help)->type_name(field.type_name)->expected(1);
   option->multi_option_policy(field.many ? CLI::MultiOptionPolicy::TakeAll : CLI::MultiOptionPolicy::Throw);
   if (!field.allowed.empty()) option->check(CLI::IsMember(field.allowed));
 }

@@ -58,7 +58,7 @@ class body_flags {
 
   /// Declares the flags, `--file`, for updates `--clear`. For creations the positional `NAME` gives `name_member`, if
   /// there is one.
-  void declare(CLI::App& to);
+  void declare(CLI::App& app);
   /// The body; reads files (stdin once at most) and asks the service for ids of names.
   std::string json(context& cx) const;
   /// The fields whose members the user gave by options, or may give so. What a file gives has its own names.
@@ -74,7 +74,7 @@ class body_flags {
     std::string choice;  ///< of a switch
   };
 
-  void declare_flag(CLI::App& to, flag& f);
+  void declare_flag(CLI::App& app, flag& f);
   bool reads_stdin_twice() const;
   std::optional<boost::json::value> value_of(context& cx, flag const& f) const;
 

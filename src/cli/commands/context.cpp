@@ -10,8 +10,8 @@ constexpr std::chrono::milliseconds most_for_expiry{2000};
 
 }  // namespace
 
-failure not_whoami(settings const& with) {
-  return {exit_code::unreachable, "not_whoami", with.url.text + " did not say whose token this is.",
+failure not_whoami(settings const& settings) {
+  return {exit_code::unreachable, "not_whoami", settings.url.text + " did not say whose token this is.",
           "Something else than the service may have answered: check the address."};
 }
 
@@ -39,22 +39,22 @@ client& context::client() {
 }
 
 void context::check_place() {
-  auto const& with = config();
-  if (!with.organization && !with.project) return;
-  auto const known = facts_cache(with.cache_directory).find(with.url.text, *with.token, system_now());
+  auto const& settings = config();
+  if (!settings.organization && !settings.project) return;
+  auto const known = facts_cache(settings.cache_directory).find(settings.url.text, *settings.token, system_now());
   // A cached place that does not fit is asked for again: slugs can be changed.
-  if (known && misplacement(with, *known).empty()) return;
+  if (known && misplacement(settings, *known).empty()) return;
   learn(client_without_check().fetch(whoami_request));
-  if (!learned_) throw not_whoami(with);
-  if (auto const wrong = misplacement(with, *learned_); !wrong.empty()) throw misplaced(wrong);
+  if (!learned_) throw not_whoami(settings);
+  if (auto const wrong = misplacement(settings, *learned_); !wrong.empty()) throw misplaced(wrong);
 }
 
 void context::learn(boost::json::value const& whoami) {
   uses_token_ = true;
   learned_ = facts_of(whoami);
-  auto const& with = config();
-  if (learned_ && with.token)
-    facts_cache(with.cache_directory).remember(with.url.text, *with.token, *learned_, system_now());
+  auto const& settings = config();
+  if (learned_ && settings.token)
+    facts_cache(settings.cache_directory).remember(settings.url.text, *settings.token, *learned_, system_now());
 }
 
 void context::ask_quickly() {
@@ -70,9 +70,10 @@ void context::ask_quickly() {
 
 void context::tell_expiry() {
   if (!uses_token_) return;
-  auto const& with = config();
+  auto const& settings = config();
   auto const now = system_now();
-  if (!learned_ && !facts_cache(with.cache_directory).find(with.url.text, *with.token, now)) ask_quickly();
+  if (!learned_ && !facts_cache(settings.cache_directory).find(settings.url.text, *settings.token, now))
+    ask_quickly();
   auto const warning = learned_ ? expiry_warning(*learned_, now) : std::string();
   if (!warning.empty()) console.warn(warning);
 }

@@ -18,7 +18,7 @@ namespace svc::cli {
 /// Asks whose the token is.
 inline request const whoami_request{.method = "GET", .target = "/api/auth/whoami"};
 /// For an answer to it that says nothing of a token.
-failure not_whoami(settings const& with);
+failure not_whoami(settings const& settings);
 
 /// What a command works with. Settings are loaded and the client is made when first asked for, so that help,
 /// completion and version need neither. One for the program.
@@ -65,11 +65,11 @@ void add_run_watching(CLI::App& run, context& cx);          // run_watching.cpp:
 void add_test_commands(CLI::App& root, context& cx);
 void add_variable_commands(CLI::App& root, context& cx);
 void add_tag_commands(CLI::App& root, context& cx);
-void add_monitor_commands(CLI::App& root, context& cx);        // monitors.cpp: list get create update delete; ...
-void add_monitor_check_commands(CLI::App& to, context& cx);    // monitor_checks.cpp: check test rotate-key
-void add_monitor_history_commands(CLI::App& to, context& cx);  // monitor_history.cpp: results stats
-void add_outage_list(CLI::App& to, context& cx, char const* name);  // outages.cpp: what `monitor outages` is too
-void add_outage_commands(CLI::App& root, context& cx);              // outages.cpp: list ack
+void add_monitor_commands(CLI::App& root, context& cx);         // monitors.cpp: list get create update delete; ...
+void add_monitor_check_commands(CLI::App& app, context& cx);    // monitor_checks.cpp: check test rotate-key
+void add_monitor_history_commands(CLI::App& app, context& cx);  // monitor_history.cpp: results stats
+void add_outage_list(CLI::App& app, context& cx, char const* name);  // outages.cpp: what `monitor outages` is too
+void add_outage_commands(CLI::App& root, context& cx);               // outages.cpp: list ack
 void add_alert_commands(CLI::App& root, context& cx);
 void add_provider_commands(CLI::App& root, context& cx);
 void add_token_commands(CLI::App& root, context& cx);  // tokens.cpp

@@ -63,7 +63,7 @@ class examination {
   context& cx_;
   std::vector<finding> findings_;
   std::optional<setting_sources> sources_;
-  std::optional<settings> with_;
+  std::optional<settings> settings_;
   std::optional<client> client_;
   bool reached_ = false;  // whether the service has answered
 };
@@ -100,14 +100,14 @@ void examination::credentials() {
 void examination::address() {
   examine("address", sources_.has_value(), [&]() -> finding {
     credential_file const file(sources_->variables.config_directory);
-    with_ = settings_from(*sources_, [&](std::string const& address) { return file.find(address); });
-    return {"address", finding_status::ok, with_->url.text + ", from " + with_->url.source};
+    settings_ = settings_from(*sources_, [&](std::string const& address) { return file.find(address); });
+    return {"address", finding_status::ok, settings_->url.text + ", from " + settings_->url.source};
   });
 }
 
 void examination::proxy() {
-  examine("proxy", with_.has_value(), [&]() -> finding {
-    auto const url = proxy_for(with_->url, with_->proxies);
+  examine("proxy", settings_.has_value(), [&]() -> finding {
+    auto const url = proxy_for(settings_->url, settings_->proxies);
     if (url.empty()) return {"proxy", finding_status::ok, "none for this address"};
     auto const parsed = proxy_address::parse(url);
     if (!parsed) return {"proxy", finding_status::failed, "The proxy's URL is not valid."};
@@ -118,13 +118,13 @@ void examination::proxy() {
 void examination::service() {
   timestamp before, after;
   std::optional<answer> got;
-  reached_ = examine("connection", with_.has_value(), [&]() -> finding {
-    client_.emplace(*with_, cx_.console);
+  reached_ = examine("connection", settings_.has_value(), [&]() -> finding {
+    client_.emplace(*settings_, cx_.console);
     before = system_now();
-    got = client_->send({.method = "GET", .target = "/api/health", .with = credential::none});
+    got = client_->send({.method = "GET", .target = "/api/health", .context = credential::none});
     after = system_now();
     return {"connection", finding_status::ok,
-            with_->url.scheme == "https" ? "the certificate is good" : "plain HTTP"};
+            settings_->url.scheme == "https" ? "the certificate is good" : "plain HTTP"};
   });
   examine("service", reached_, [&] { return service_finding(parsed_body(*got), this_build().version); });
   examine("clock", reached_, [&] { return clock_finding(http_date(got->field("date")), before, after); });
@@ -133,55 +133,57 @@ void examination::service() {
 void examination::token() {
   std::optional<token_facts> facts;
   examine("token", reached_, [&]() -> finding {
-    if (!with_->token)
+    if (!settings_->token)
       return {"token", finding_status::warning, "There is none; only public operations work.",
               "svc login, or set SERVICE_TOKEN."};
     auto const whoami = client_->fetch(whoami_request);
     facts = facts_of(whoami);
-    if (!facts) throw not_whoami(*with_);
-    return token_finding(whoami, with_->token_source);
+    if (!facts) throw not_whoami(*settings_);
+    return token_finding(whoami, settings_->token_source);
   });
   if (!facts) return;
   examine("expiry", true, [&] { return expiry_finding(*facts, system_now()); });
-  examine("project", true, [&] { return place_finding(*with_, *facts); });
+  examine("project", true, [&] { return place_finding(*settings_, *facts); });
 }
 
 exit_code examine_all(context& cx) {
-  auto& to = cx.console;
+  auto& console = cx.console;
   examination looks(cx);
   auto const& findings = looks.run();
   auto const all = json_of(findings);
   auto const& rows = all.at("checks").as_array();
   static constexpr column columns[] = {{"Check", "name"}, {"Status", "status"}, {"Detail", "detail"}};
-  if (to.how() == format::json) {
-    to.data_line(json_text(all, to.out_is_terminal()));
-  } else if (to.how() == format::text) {
-    for (auto const& each : findings) to.data(text_of(each, to.colour_out()));
-  } else if (to.how() == format::quiet) {
+  if (console.how() == format::json) {
+    console.data_line(json_text(all, console.out_is_terminal()));
+  } else if (console.how() == format::text) {
+    for (auto const& each : findings) console.data(text_of(each, console.colour_out()));
+  } else if (console.how() == format::quiet) {
     for (auto const& each : findings)
-      if (each.status != finding_status::ok) to.data_line(each.name);
+      if (each.status != finding_status::ok) console.data_line(each.name);
   } else {
-    show_rows(to, {rows.data(), rows.size()}, columns, "name");
+    show_rows(console, {rows.data(), rows.size()}, columns, "name");
   }
   return exit_of(findings);
 }
 
-void show_found(console& to, std::vector<token_place> const& found) {
+void show_found(console& console, std::vector<token_place> const& found) {
   boost::json::array rows;
   for (auto const& each : found) {
-    if (to.how() != format::text) {
-      rows.push_back(boost::json::object{
-          {"file", each.file}, {"line", each.at.line}, {"column", each.at.column}, {"token", each.at.shown}});
+    if (console.how() != format::text) {
+      rows.push_back(boost::json::object{{"file", each.file},
+                                         {"line", each.token.line},
+                                         {"column", each.token.column},
+                                         {"token", each.token.shown}});
     } else {
-      to.data_line(harmless(each.file) + ":" + std::to_string(each.at.line) + ":" + std::to_string(each.at.column) +
-                   ": " + each.at.shown);
+      console.data_line(harmless(each.file) + ":" + std::to_string(each.token.line) + ":" +
+                        std::to_string(each.token.column) + ": " + each.token.shown);
     }
   }
   static constexpr column columns[] = {{"File", "file"}, {"Line", "line"}, {"Column", "column"}, {"Token", "token"}};
-  if (to.how() == format::json) {
-    to.data_line(json_text(boost::json::object{{"found", std::move(rows)}}, to.out_is_terminal()));
-  } else if (to.how() != format::text) {
-    show_rows(to, {rows.data(), rows.size()}, columns, "file");
+  if (console.how() == format::json) {
+    console.data_line(json_text(boost::json::object{{"found", std::move(rows)}}, console.out_is_terminal()));
+  } else if (console.how() != format::text) {
+    show_rows(console, {rows.data(), rows.size()}, columns, "file");
   }
 }
 

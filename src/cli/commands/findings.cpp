@@ -21,8 +21,8 @@ std::string padded(std::string_view text, std::size_t width) {
   return out;
 }
 
-std::string text_at(boost::json::value const& in, std::string_view dotted) {
-  auto const* const found = member_of(in, dotted);
+std::string text_at(boost::json::value const& value, std::string_view dotted) {
+  auto const* const found = member_of(value, dotted);
   return found != nullptr && found->is_string() ? std::string(found->get_string()) : std::string("?");
 }
 
@@ -69,10 +69,10 @@ finding expiry_finding(token_facts const& facts, timestamp now) {
   return {"expiry", finding_status::warning, soon};
 }
 
-finding place_finding(settings const& with, token_facts const& facts) {
-  auto const wrong = misplacement(with, facts);
+finding place_finding(settings const& settings, token_facts const& facts) {
+  auto const wrong = misplacement(settings, facts);
   if (!wrong.empty()) return {"project", finding_status::failed, wrong, misplaced(wrong).hint()};
-  if (with.organization || with.project)
+  if (settings.organization || settings.project)
     return {"project", finding_status::ok, "The token belongs to the organization and project that are set."};
   return {"project", finding_status::ok, "Neither SERVICE_ORG nor SERVICE_PROJECT is set; nothing to compare."};
 }

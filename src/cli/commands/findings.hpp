@@ -42,7 +42,7 @@ finding clock_finding(std::optional<std::int64_t> server, timestamp before, time
 finding service_finding(boost::json::value const& health, std::string_view own_version);
 finding token_finding(boost::json::value const& whoami, std::string const& source);
 finding expiry_finding(token_facts const& facts, timestamp now);
-finding place_finding(settings const& with, token_facts const& facts);
+finding place_finding(settings const& settings, token_facts const& facts);
 
 /// The exit code of the first that failed, which later ones often follow from; ok if none did.
 exit_code exit_of(std::span<finding const> findings);

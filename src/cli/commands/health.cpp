@@ -14,7 +14,7 @@ constexpr column health_columns[] = {{"Status", "status"},
 /// Throws `failure` after the answer was shown, so that a monitor sees by the exit code alone that it must look.
 exit_code show_health(context& cx) {
   auto const got =
-      cx.client_without_check().send({.method = "GET", .target = "/api/health", .with = credential::none});
+      cx.client_without_check().send({.method = "GET", .target = "/api/health", .context = credential::none});
   show_answer(cx.console, got.body, health_columns, {}, "status");
   auto const health = object_of(got.body);
   auto const* const status = member_of(health, "status");

@@ -79,8 +79,8 @@ bool is_on(boost::json::object const& alerts, char const* member) {
 std::string alerts_in_words(boost::json::object const& alerts) {
   if (!is_on(alerts, "enabled")) return "off";
   auto const* const providers = alerts.if_contains("notificationProviders");
-  auto const to = cell_text(providers, cell::list, true);
-  auto out = to == "-" ? std::string("to no provider") : "to " + to;
+  auto const output = cell_text(providers, cell::list, true);
+  auto out = output == "-" ? std::string("to no provider") : "to " + output;
   std::string events;
   for (auto const& [member, word] : {std::pair{"alertOnFailure", "failure"},
                                      {"alertOnTimeout", "timeout"},

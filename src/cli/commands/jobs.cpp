@@ -53,9 +53,9 @@ boost::json::value parameters_member(std::vector<std::string> const& given) {
     if (required) name.pop_back();
     if (name.empty())
       throw bad_usage("--param '" + text + "' names no parameter.", "Write NAME, NAME! or NAME=DEFAULT.");
-    boost::json::object one{{"name", name}, {"required", required}};
-    if (equals != text.npos) one["default"] = text.substr(equals + 1);
-    out.push_back(std::move(one));
+    boost::json::object object{{"name", name}, {"required", required}};
+    if (equals != text.npos) object["default"] = text.substr(equals + 1);
+    out.push_back(std::move(object));
   }
   return out;
 }
@@ -146,7 +146,7 @@ std::vector<list_filter> job_filters() {
 
 resource const& job_resource() {
   static resource const out{.group = "job",
-                            .one = "job",
+                            .text = "job",
                             .many = "jobs",
                             .path = "/api/jobs",
                             .name_member = "name",

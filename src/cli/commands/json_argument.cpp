@@ -9,8 +9,8 @@
 namespace svc::cli {
 namespace {
 
-std::string place_in(std::string_view text, std::size_t at) {
-  auto const before = text.substr(0, std::min(at, text.size()));
+std::string place_in(std::string_view text, std::size_t position) {
+  auto const before = text.substr(0, std::min(position, text.size()));
   auto const line = 1 + std::ranges::count(before, '\n');
   auto const begin = before.rfind('\n');
   auto const column = begin == std::string_view::npos ? before.size() + 1 : before.size() - begin;

@@ -27,21 +27,21 @@ constexpr column whoami_columns[] = {{"User", "user.name"},
                                      {"Token from", "tokenSource"}};
 
 /// `--json` is the answer itself; people see beside it which address was asked, with which token.
-void show_whoami(console& to, boost::json::value const& whoami, std::string const& address,
+void show_whoami(console& console, boost::json::value const& whoami, std::string const& address,
                  std::string const& token_source) {
   auto shown = whoami.as_object();
   shown["address"] = address;
   shown["tokenSource"] = token_source;
-  show_object(to, shown, whoami_columns, &whoami);
+  show_object(console, shown, whoami_columns, &whoami);
 }
 
 /// What a command line says, without the environment's credentials, which logging in and out is not about.
 settings settings_without_credentials(global_options const& given, bool needs_url) {
-  auto from = load_sources(given);
-  from.variables.token.reset();
-  from.variables.trigger_key.reset();
-  credential_file const file(from.variables.config_directory);
-  return settings_from(from, [&](std::string const& address) { return file.find(address); }, needs_url);
+  auto sources = load_sources(given);
+  sources.variables.token.reset();
+  sources.variables.trigger_key.reset();
+  credential_file const file(sources.variables.config_directory);
+  return settings_from(sources, [&](std::string const& address) { return file.find(address); }, needs_url);
 }
 
 /// What comes on stdin, without the line's end.
@@ -56,7 +56,7 @@ secret_string token_of_stdin() {
 }
 
 /// The token that `--token` means, checked for its form. `given`: the option's value; empty: not given.
-secret_string token_to_store(std::string const& given, settings const& with, console& with_user) {
+secret_string token_to_store(std::string const& given, settings const& settings, console& with_user) {
   if (!given.empty() && given != "-") {
     with_user.warn(
         "a token among the arguments is seen in the list of processes and stays in the shell's history; "
@@ -64,7 +64,7 @@ secret_string token_to_store(std::string const& given, settings const& with, con
     return checked_token(given, "--token");
   }
   if (with_user.in_is_terminal()) {
-    auto const typed = with_user.ask_hidden("Token for " + with.url.text);
+    auto const typed = with_user.ask_hidden("Token for " + settings.url.text);
     return checked_token(typed.reveal(), "What was entered");
   }
   if (given.empty())
@@ -72,24 +72,24 @@ secret_string token_to_store(std::string const& given, settings const& with, con
   return checked_token(token_of_stdin().reveal(), "stdin");
 }
 
-void refuse_unconfirmed(settings const& with) {
-  if (with.url_confirmed) return;
+void refuse_unconfirmed(settings const& settings) {
+  if (settings.url_confirmed) return;
   throw failure(exit_code::usage, "unconfirmed_url",
-                with.url.source + " names " + with.url.text + ", and nothing of yours does.",
-                "If you trust that address: svc login --url " + with.url.text);
+                settings.url.source + " names " + settings.url.text + ", and nothing of yours does.",
+                "If you trust that address: svc login --url " + settings.url.text);
 }
 
 /// Makes the address that `--url` gave that of later commands, unless the user has a file of settings already, which
 /// is theirs to write.
-void remember_address(context& cx, settings const& with) {
-  if (cx.options.url.empty() || with.config_directory.empty()) return;
-  auto const path = with.config_directory + "/config.toml";
+void remember_address(context& cx, settings const& settings) {
+  if (cx.options.url.empty() || settings.config_directory.empty()) return;
+  auto const path = settings.config_directory + "/config.toml";
   if (auto const file = load_config(path, config_origin::user)) {
     if (!file->url) cx.console.note("Later commands need --url, SERVICE_URL, or url in " + path + ".");
     return;
   }
   // A JSON string is a basic string of TOML.
-  auto text = "url = " + json_text(boost::json::value(with.url.text), false) + "\n";
+  auto text = "url = " + json_text(boost::json::value(settings.url.text), false) + "\n";
   if (!cx.options.ca_file.empty())
     text +=
         "cacert = " + json_text(boost::json::value(std::filesystem::absolute(cx.options.ca_file).string()), false) +
@@ -99,21 +99,21 @@ void remember_address(context& cx, settings const& with) {
 }
 
 exit_code log_in(context& cx, std::string const& given) {
-  auto with = settings_without_credentials(cx.options, true);
-  refuse_unconfirmed(with);
-  with.token = token_to_store(given, with, cx.console);
-  with.token_source = "login";
-  auto const whoami = client(with, cx.console).fetch(whoami_request);
+  auto settings = settings_without_credentials(cx.options, true);
+  refuse_unconfirmed(settings);
+  settings.token = token_to_store(given, settings, cx.console);
+  settings.token_source = "login";
+  auto const whoami = client(settings, cx.console).fetch(whoami_request);
   auto const facts = facts_of(whoami);
-  if (!facts) throw not_whoami(with);
-  if (auto const wrong = misplacement(with, *facts); !wrong.empty()) throw misplaced(wrong);
-  credential_file const file(with.config_directory);
-  file.store(with.url.text, *with.token);
-  facts_cache(with.cache_directory).remember(with.url.text, *with.token, *facts, system_now());
-  show_whoami(cx.console, whoami, with.url.text, file.path());
+  if (!facts) throw not_whoami(settings);
+  if (auto const wrong = misplacement(settings, *facts); !wrong.empty()) throw misplaced(wrong);
+  credential_file const file(settings.config_directory);
+  file.store(settings.url.text, *settings.token);
+  facts_cache(settings.cache_directory).remember(settings.url.text, *settings.token, *facts, system_now());
+  show_whoami(cx.console, whoami, settings.url.text, file.path());
   cx.console.flush();
-  cx.console.note("Logged in to " + with.url.text + ".");
-  remember_address(cx, with);
+  cx.console.note("Logged in to " + settings.url.text + ".");
+  remember_address(cx, settings);
   if (auto const warning = expiry_warning(*facts, system_now()); !warning.empty()) cx.console.warn(warning);
   if (read_environment().token)
     cx.console.warn("SERVICE_TOKEN is set and beats the stored token; unset it to use what was stored.");
@@ -121,10 +121,10 @@ exit_code log_in(context& cx, std::string const& given) {
 }
 
 exit_code log_out(context& cx, bool all) {
-  auto const with = settings_without_credentials(cx.options, !all);
-  credential_file const file(with.config_directory);
+  auto const settings = settings_without_credentials(cx.options, !all);
+  credential_file const file(settings.config_directory);
   boost::json::array gone;
-  for (auto const& address : all ? file.addresses() : std::vector<std::string>{with.url.text})
+  for (auto const& address : all ? file.addresses() : std::vector<std::string>{settings.url.text})
     if (file.erase(address)) gone.emplace_back(address);
   if (cx.console.how() == format::json)
     cx.console.data_line(json_text(boost::json::object{{"loggedOut", gone}}, cx.console.out_is_terminal()));

@@ -17,9 +17,9 @@ namespace {
 /// (reproducible-builds.org/specs/source-date-epoch).
 std::string date_of_pages() {
   auto const* const given = std::getenv("SOURCE_DATE_EPOCH");
-  std::time_t const at = given != nullptr ? std::strtoll(given, nullptr, 10) : std::time(nullptr);
+  std::time_t const position = given != nullptr ? std::strtoll(given, nullptr, 10) : std::time(nullptr);
   std::tm parts{};
-  ::gmtime_r(&at, &parts);
+  ::gmtime_r(&position, &parts);
   char text[16];
   return {text, std::strftime(text, sizeof text, "%Y-%m-%d", &parts)};
 }

@@ -120,10 +120,10 @@ void add_key_rotation(CLI::App& monitor, context& cx) {
 
 }  // namespace
 
-void add_monitor_check_commands(CLI::App& to, context& cx) {
-  add_monitor_check(to, cx);
-  add_monitor_test(to, cx);
-  add_key_rotation(to, cx);
+void add_monitor_check_commands(CLI::App& app, context& cx) {
+  add_monitor_check(app, cx);
+  add_monitor_test(app, cx);
+  add_key_rotation(app, cx);
 }
 
 }  // namespace svc::cli

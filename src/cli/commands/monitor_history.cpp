@@ -31,7 +31,7 @@ constexpr column stats_details[] = {{"Period", "period"},
 resource results_below(std::string_view path) {
   return {
       .group = "monitor results",
-      .one = "result",
+      .text = "result",
       .many = "a monitor's results",
       .path = path,
       .name_member = "",
@@ -76,9 +76,9 @@ void add_monitor_stats(CLI::App& monitor, context& cx) {
 
 }  // namespace
 
-void add_monitor_history_commands(CLI::App& to, context& cx) {
-  add_list_below(to, cx, "results", monitor_resource(), "/results", results_below);
-  add_monitor_stats(to, cx);
+void add_monitor_history_commands(CLI::App& app, context& cx) {
+  add_list_below(app, cx, "results", monitor_resource(), "/results", results_below);
+  add_monitor_stats(app, cx);
 }
 
 }  // namespace svc::cli

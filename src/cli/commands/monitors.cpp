@@ -162,11 +162,11 @@ constexpr monitor_request monitor_requests[] = {
     {"resume", "Check a paused monitor again", "/resume"},
 };
 
-void add_monitor_request(CLI::App& monitor, context& cx, monitor_request const& what) {
+void add_monitor_request(CLI::App& monitor, context& cx, monitor_request const& request) {
   auto const given = std::make_shared<std::string>();
   auto* const command =
-      add_command(monitor, cx, what.name, what.help, monitor_resource().example, [&cx, &what, given] {
-        auto const target = target_of(cx, monitor_resource(), *given, what.below);
+      add_command(monitor, cx, request.name, request.help, monitor_resource().example, [&cx, &request, given] {
+        auto const target = target_of(cx, monitor_resource(), *given, request.below);
         return show_one(cx, monitor_resource(), cx.client().send({.method = "POST", .target = target}).body);
       });
   add_target(*command, monitor_resource(), *given);
@@ -191,7 +191,7 @@ void add_monitor_restore(CLI::App& monitor, context& cx) {
 resource const& monitor_resource() {
   static resource const out{
       .group = "monitor",
-      .one = "monitor",
+      .text = "monitor",
       .many = "monitors",
       .path = "/api/monitors",
       .name_member = "name",
@@ -219,7 +219,7 @@ void add_monitor_commands(CLI::App& root, context& cx) {
   add_get(*monitor, cx, monitor_resource());
   add_create(*monitor, cx, monitor_resource());
   add_update(*monitor, cx, monitor_resource());
-  for (auto const& what : monitor_requests) add_monitor_request(*monitor, cx, what);
+  for (auto const& request : monitor_requests) add_monitor_request(*monitor, cx, request);
   add_monitor_check_commands(*monitor, cx);
   add_monitor_history_commands(*monitor, cx);
   add_outage_list(*monitor, cx, "outages");

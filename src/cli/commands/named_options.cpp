@@ -102,7 +102,7 @@ failure with_option_names(failure const& refusal, std::string_view body, std::sp
     auto const pointer = field.starts_with('/') ? field : "/" + field;
     auto const message = text_of_member(each.get_object(), "message");
     auto const option =
-        std::ranges::find_if(options, [&](named_option const& one) { return is_about(pointer, one.member); });
+        std::ranges::find_if(options, [&](named_option const& entry) { return is_about(pointer, entry.member); });
     if (option == options.end()) {
       hint += (hint.empty() ? "" : "\n     ") + field + " " + message;
       continue;

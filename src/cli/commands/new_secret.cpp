@@ -22,39 +22,40 @@ constexpr std::chrono::seconds for_revocation{10};
 /// Also after an interruption and when the deadline is over, which may be why the store failed.
 bool was_revoked(context& cx, std::string const& target) {
   forget_interruption();
-  auto with = cx.config();
-  with.timeout = for_revocation;
+  auto settings = cx.config();
+  settings.timeout = for_revocation;
   try {
-    return client(with, cx.console).send_any({.method = "DELETE", .target = target}).status < 300;
+    return client(settings, cx.console).send_any({.method = "DELETE", .target = target}).status < 300;
   } catch (failure const&) {
     return false;
   }
 }
 
 /// The credential has no use: its secret is lost.
-void revoke_unused(context& cx, credential_kind const& kind, std::string const& target, failure const& why) {
+void revoke_unused(context& cx, credential_kind const& kind, std::string const& target, failure const& failure) {
   auto const gone = was_revoked(cx, target);
   auto const word = " The new " + std::string(kind.word);
   if (gone)
-    throw why.retold(why.what() + word + " was revoked.", "Nothing is left of it; try again when the store works.");
-  throw why.retold(why.what() + word + " could not be revoked, and nobody has its secret.",
-                   "Revoke it: svc api DELETE " + target);
+    throw failure.retold(failure.what() + word + " was revoked.",
+                         "Nothing is left of it; try again when the store works.");
+  throw failure.retold(failure.what() + word + " could not be revoked, and nobody has its secret.",
+                       "Revoke it: svc api DELETE " + target);
 }
 
 }  // namespace
 
-void add_secret_options(CLI::App& to, secret_options& given) {
-  add_store_options(to, given.store);
-  to.add_flag("--secret-only", given.alone, "print the new secret and nothing else, for scripts")
-      ->excludes(to.get_option("--write-to"))
-      ->excludes(to.get_option("--exec"));
+void add_secret_options(CLI::App& app, secret_options& given) {
+  add_store_options(app, given.store);
+  app.add_flag("--secret-only", given.alone, "print the new secret and nothing else, for scripts")
+      ->excludes(app.get_option("--write-to"))
+      ->excludes(app.get_option("--exec"));
 }
 
-void check_secret_options(console const& to, secret_options const& given) {
+void check_secret_options(console const& console, secret_options const& given) {
   check_store(given.store);
-  if (given.alone && to.how() != format::text)
+  if (given.alone && console.how() != format::text)
     throw bad_usage("--secret-only is a form of output of its own.", "Leave --json, --quiet and --template away.");
-  if (to.how() == format::quiet && !given.store.given())
+  if (console.how() == format::quiet && !given.store.given())
     throw bad_usage("--quiet prints the id alone: the new secret would be lost.",
                     "Add --write-to FILE or --exec COMMAND, or use --secret-only instead of --quiet.");
 }
@@ -71,8 +72,8 @@ std::string secret_answer::text(std::string_view dotted) const {
   return cell_text(member_of(whole_.get_object().at(kind_.member), dotted), cell::text, false);
 }
 
-void secret_answer::show(console& to, secret_options const& given, bool stored) const {
-  if (given.alone) return to.data_line(secret_.reveal());
+void secret_answer::show(console& console, secret_options const& given, bool stored) const {
+  if (given.alone) return console.data_line(secret_.reveal());
   auto whole = whole_;
   auto& credential = credential_in(whole, kind_.member);
   std::vector<column> columns(kind_.details.begin(), kind_.details.end());
@@ -80,9 +81,9 @@ void secret_answer::show(console& to, secret_options const& given, bool stored) 
     credential.erase(secret_member);
   else
     columns.push_back({"Secret", secret_member});
-  show_object(to, credential, columns, &whole);
-  to.flush();  // what is noted beside it comes after it
-  if (!stored) to.note("Keep the secret now: it is not shown again.");
+  show_object(console, credential, columns, &whole);
+  console.flush();  // what is noted beside it comes after it
+  if (!stored) console.note("Keep the secret now: it is not shown again.");
 }
 
 exit_code create_credential(context& cx, credential_kind const& kind, request const& creation,

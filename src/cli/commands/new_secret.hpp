@@ -33,9 +33,9 @@ struct secret_options {
 };
 
 /// Declares `--write-to`, `--exec` and `--secret-only`.
-void add_secret_options(CLI::App& to, secret_options& given);
+void add_secret_options(CLI::App& app, secret_options& given);
 /// Before a secret is made: whether it would reach anybody. Throws `failure` (usage).
-void check_secret_options(console const& to, secret_options const& given);
+void check_secret_options(console const& console, secret_options const& given);
 
 /// An answer that holds a new secret, which leaves it by `take`.
 class secret_answer {
@@ -46,7 +46,7 @@ class secret_answer {
   secret_string const& secret() const { return secret_; }
   std::string text(std::string_view dotted) const;  ///< a member of the credential; `-` if there is none
   /// In the chosen format, with its secret unless that has been `stored`.
-  void show(console& to, secret_options const& given, bool stored) const;
+  void show(console& console, secret_options const& given, bool stored) const;
 
  private:
   credential_kind const& kind_;

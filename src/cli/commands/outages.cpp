@@ -30,7 +30,7 @@ constexpr column outage_details[] = {{"ID", "id"},
 /// Of one monitor: the path is below its own.
 resource outages_below(std::string_view path) {
   return {.group = "outage",
-          .one = "outage",
+          .text = "outage",
           .many = "a monitor's outages",
           .path = path,
           .name_member = "",
@@ -82,8 +82,8 @@ void add_outage_acknowledge(CLI::App& outage, context& cx) {
 
 }  // namespace
 
-void add_outage_list(CLI::App& to, context& cx, char const* name) {
-  add_list_below(to, cx, name, monitor_resource(), "/outages", outages_below);
+void add_outage_list(CLI::App& app, context& cx, char const* name) {
+  add_list_below(app, cx, name, monitor_resource(), "/outages", outages_below);
 }
 
 void add_outage_commands(CLI::App& root, context& cx) {

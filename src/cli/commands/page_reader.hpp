@@ -19,7 +19,8 @@ class page_reader {
  public:
   using query = std::vector<std::pair<std::string, std::string>>;
 
-  page_reader(context& cx, std::string path, query what) : cx_(cx), path_(std::move(path)), query_(std::move(what)) {}
+  page_reader(context& cx, std::string path, query query)
+      : cx_(cx), path_(std::move(path)), query_(std::move(query)) {}
 
   /// The next page's JSON text; nothing behind the last. Throws `failure`, also when links lead in a circle.
   std::optional<std::string> next();

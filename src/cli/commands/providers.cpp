@@ -49,7 +49,7 @@ void add_provider_test(CLI::App& provider, context& cx) {
 resource const& provider_resource() {
   static resource const out{
       .group = "provider",
-      .one = "provider",
+      .text = "provider",
       .many = "providers",
       .path = "/api/notification-providers",
       .name_member = "name",

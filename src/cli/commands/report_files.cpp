@@ -103,28 +103,28 @@ void check_report_files(report_files const& files) {
   if (!files.markdown.empty()) check_writable("--summary-markdown", files.markdown, try_to_append);
 }
 
-void write_report_files(console& to, report_files const& files, run_result const& result,
+void write_report_files(console& console, report_files const& files, run_result const& result,
                         boost::json::object const& run, std::string_view unknown_because) {
   if (!files.junit.empty()) {
     auto const text = junit_report(result, text_of_member(run, "startedAt"), unknown_because);
     if (files.junit == stdout_name)
-      to.data(text);
+      console.data(text);
     else if (auto const wrong = replace_report(files.junit, text); !wrong.empty())
-      to.warn("The report " + files.junit + " could not be written: " + wrong + ".");
+      console.warn("The report " + files.junit + " could not be written: " + wrong + ".");
   }
   if (files.markdown.empty()) return;
   auto text = summary_markdown(result);
   if (!unknown_because.empty()) text += markdown_note(unknown_because);
   if (auto const wrong = append_report(files.markdown, text); !wrong.empty())
-    to.warn("The summary " + files.markdown + " could not be written: " + wrong + ".");
+    console.warn("The summary " + files.markdown + " could not be written: " + wrong + ".");
 }
 
 test_output last_output_of(context& cx, std::string const& run, std::size_t tests) {
   test_output out(tests);
   followed_run whole;
   try {
-    run_connection from(cx.client(), run, [] {});
-    static_cast<void>(from.read_output(whole, [&out](run_news const& news) { out.take(news); }));
+    run_connection connection(cx.client(), run, [] {});
+    static_cast<void>(connection.read_output(whole, [&out](run_news const& news) { out.take(news); }));
   } catch (failure const& f) {
     if (f.exit() == exit_code::interrupted || f.exit() == exit_code::deadline) throw;
     cx.console.note("The output could not be read: " + harmless(f.what()));

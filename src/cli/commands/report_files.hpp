@@ -29,7 +29,7 @@ void declare_report_files(CLI::App& command, report_files& files);
 void check_report_files(report_files const& files);
 /// `run`: as the service has it. `unknown_because`: as in `junit_report`. A file that cannot be written is a warning,
 /// because the exit code belongs to the run.
-void write_report_files(console& to, report_files const& files, run_result const& result,
+void write_report_files(console& console, report_files const& files, run_result const& result,
                         boost::json::object const& run, std::string_view unknown_because);
 
 /// Reads the last lines of the tests of a run from its stored output. Output that cannot be read is a note.

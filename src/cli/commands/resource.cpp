@@ -28,7 +28,7 @@ std::string row_summary(resource const& r, boost::json::value const& row) {
   int cells = 0;
   for (auto const& each : r.row) {
     if (each.member == "id" || each.member == r.name_member || cells == most_cells) continue;
-    auto const text = cell_text(member_of(row, each.member), each.how, true);
+    auto const text = cell_text(member_of(row, each.member), each.settings, true);
     if (text == "-") continue;
     out.append(out.empty() ? "" : ", ").append(lower_case(each.title)).append(" ").append(text);
     ++cells;
@@ -62,9 +62,9 @@ std::string in_capitals(std::string_view word) {
 exit_code delete_all(context& cx, resource const& r, std::vector<std::string> const& which, bool sure) {
   for (auto const& given : which) {
     auto const target = target_of(cx, r, given);
-    if (!sure && !confirmed(cx, "Delete " + std::string(r.one) + " " + given + "?")) continue;
+    if (!sure && !confirmed(cx, "Delete " + std::string(r.text) + " " + given + "?")) continue;
     cx.client().send({.method = "DELETE", .target = target});
-    cx.console.note("Deleted " + std::string(r.one) + " " + given + ".");
+    cx.console.note("Deleted " + std::string(r.text) + " " + given + ".");
   }
   return exit_code::ok;
 }
@@ -81,8 +81,8 @@ bool confirmed(context& cx, std::string const& question) {
 std::string id_argument(resource const& r, std::string const& given) {
   if (uuid::parse(given)) return given;
   throw bad_usage("'" + given + "' is not the id of " +
-                      (in_capitals(r.one.substr(0, 1)).find_first_of("AEIOU") == 0 ? "an " : "a ") +
-                      std::string(r.one) + ".",
+                      (in_capitals(r.text.substr(0, 1)).find_first_of("AEIOU") == 0 ? "an " : "a ") +
+                      std::string(r.text) + ".",
                   "svc " + std::string(r.group) + " list shows ids.");
 }
 
@@ -108,13 +108,13 @@ void warn_of_shared_name(context& cx, resource const& r, std::string const& name
   }
   std::erase_if(others, [&](namesake const& each) { return each.id == id; });
   if (others.empty()) return;
-  cx.console.warn("Another " + std::string(r.one) + " has the " + std::string(r.name_member) + " '" + name +
+  cx.console.warn("Another " + std::string(r.text) + " has the " + std::string(r.name_member) + " '" + name +
                   "' already: " + others.front().id + ". Commands must name both by their ids.");
 }
 
 std::string id_of(context& cx, resource const& r, std::string const& given) {
   if (auto const id = find_id(cx, r, given)) return *id;
-  throw failure(exit_code::refused, "not_found", "There is no " + std::string(r.one) + " '" + given + "'.",
+  throw failure(exit_code::refused, "not_found", "There is no " + std::string(r.text) + " '" + given + "'.",
                 "svc " + std::string(r.group) + " list shows them.");
 }
 
@@ -137,21 +137,21 @@ exit_code show_one(context& cx, resource const& r, std::string const& answer) {
     show_answer(cx.console, answer, r.details);
     return exit_code::ok;
   }
-  auto one = object_of(answer).as_object();
-  if (r.adapt != nullptr) r.adapt(one);
-  if (r.complete != nullptr) r.complete(cx, one);
-  show_object(cx.console, one, r.details);
+  auto object = object_of(answer).as_object();
+  if (r.adapt != nullptr) r.adapt(object);
+  if (r.complete != nullptr) r.complete(cx, object);
+  show_object(cx.console, object, r.details);
   return exit_code::ok;
 }
 
 namespace {
 
 /// Sends a creation or a change; a refusal is told with the options that gave what is wrong.
-exit_code send_body(context& cx, resource const& r, body_flags const& body, bool creates, request const& what) {
+exit_code send_body(context& cx, resource const& r, body_flags const& body, bool creates, request const& request) {
   auto const fields = body.optional_fields();
   std::string answer;
   try {
-    answer = answer_to(cx, what, options_of(fields));
+    answer = answer_to(cx, request, options_of(fields));
   } catch (failure const& f) {
     auto const remedy = r.remedy == nullptr ? std::string() : r.remedy(f, creates);
     throw remedy.empty() ? f : f.retold(f.what(), f.hint().empty() ? remedy : f.hint() + "\n     " + remedy);
@@ -163,47 +163,47 @@ exit_code send_body(context& cx, resource const& r, body_flags const& body, bool
 
 void add_example(CLI::App& command, std::string_view example) {
   std::string line(example);
-  for (auto const* at = &command; at != nullptr; at = at->get_parent()) line.insert(0, at->get_name() + " ");
+  for (auto const* app = &command; app != nullptr; app = app->get_parent()) line.insert(0, app->get_name() + " ");
   if (example.empty()) line.pop_back();
   command.footer("Example:\n  " + line);
 }
 
-CLI::App* add_command(CLI::App& to, context& cx, std::string const& name, std::string const& help,
+CLI::App* add_command(CLI::App& app, context& cx, std::string const& name, std::string const& help,
                       std::string_view example, std::function<exit_code()> act) {
-  auto* const out = to.add_subcommand(name, help);
+  auto* const out = app.add_subcommand(name, help);
   add_example(*out, example);
   out->callback([&cx, act = std::move(act)] { cx.action = act; });
   return out;
 }
 
-void add_target(CLI::App& to, resource const& r, std::string& given, std::string const& help) {
+void add_target(CLI::App& app, resource const& r, std::string& given, std::string const& help) {
   auto const usual = r.name_member.empty() ? "its id" : "its id or " + std::string(r.name_member);
-  to.add_option(in_capitals(r.one), given, help.empty() ? usual : help)->required();
+  app.add_option(in_capitals(r.text), given, help.empty() ? usual : help)->required();
 }
 
-void add_get(CLI::App& to, context& cx, resource const& r) {
+void add_get(CLI::App& app, context& cx, resource const& r) {
   auto const given = std::make_shared<std::string>();
-  auto* const get = add_command(to, cx, "get", "Show a " + std::string(r.one), r.example, [&cx, &r, given] {
+  auto* const get = add_command(app, cx, "get", "Show a " + std::string(r.text), r.example, [&cx, &r, given] {
     return show_one(cx, r, cx.client().send({.method = "GET", .target = target_of(cx, r, *given)}).body);
   });
   add_target(*get, r, *given);
 }
 
-void add_create(CLI::App& to, context& cx, resource const& r) {
+void add_create(CLI::App& app, context& cx, resource const& r) {
   auto const body = std::make_shared<body_flags>(r.fields, r.name_member, true);
   auto* const create =
-      add_command(to, cx, "create", "Create a " + std::string(r.one), r.create_example, [&cx, &r, body] {
+      add_command(app, cx, "create", "Create a " + std::string(r.text), r.create_example, [&cx, &r, body] {
         return send_body(cx, r, *body, true,
                          {.method = "POST", .target = std::string(r.path), .body = body->json(cx)});
       });
   body->declare(*create);
 }
 
-void add_update(CLI::App& to, context& cx, resource const& r) {
+void add_update(CLI::App& app, context& cx, resource const& r) {
   auto const given = std::make_shared<std::string>();
   auto const body = std::make_shared<body_flags>(r.fields, r.name_member, false);
   auto* const update = add_command(
-      to, cx, "update", "Change a " + std::string(r.one) + "; what is not named stays",
+      app, cx, "update", "Change a " + std::string(r.text) + "; what is not named stays",
       std::string(r.example).append(" ").append(r.update_example), [&cx, &r, given, body] {
         auto const text = body->json(cx);
         return send_body(cx, r, *body, false, {.method = "PATCH", .target = target_of(cx, r, *given), .body = text});
@@ -212,14 +212,14 @@ void add_update(CLI::App& to, context& cx, resource const& r) {
   body->declare(*update);
 }
 
-void add_delete(CLI::App& to, context& cx, resource const& r) {
+void add_delete(CLI::App& app, context& cx, resource const& r) {
   auto const which = std::make_shared<std::vector<std::string>>();
   auto const sure = std::make_shared<bool>(false);
   auto* const remove =
-      add_command(to, cx, "delete", "Delete " + std::string(r.many), std::string(r.example).append(" --yes"),
+      add_command(app, cx, "delete", "Delete " + std::string(r.many), std::string(r.example).append(" --yes"),
                   [&cx, &r, which, sure] { return delete_all(cx, r, *which, *sure); });
-  auto const what = r.name_member.empty() ? "their ids" : "their ids or " + std::string(r.name_member) + "s";
-  remove->add_option(in_capitals(r.one), *which, what)->required();
+  auto const subject = r.name_member.empty() ? "their ids" : "their ids or " + std::string(r.name_member) + "s";
+  remove->add_option(in_capitals(r.text), *which, subject)->required();
   remove->add_flag("-y,--yes", *sure, "do not ask");
 }
 

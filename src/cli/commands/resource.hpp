@@ -26,7 +26,7 @@ struct list_filter {
 /// What the commands of a resource have in common. Const; outlives the tree of commands.
 struct resource {
   std::string_view group;                   ///< the word of its commands: "var"
-  std::string_view one, many;               ///< in sentences: "variable", "variables"
+  std::string_view text, many;              ///< in sentences: "variable", "variables"
   std::string_view path;                    ///< "/api/jobs"
   std::string_view name_member;             ///< what people call it by: "name", "title"; empty: it has ids alone
   std::string_view order = "newest first";  ///< of its list
@@ -39,7 +39,7 @@ struct resource {
   /// Changes a row or one object for the reader of a table or page. JSON, ids and templates stay the API's own.
   void (*adapt)(boost::json::object& row) = nullptr;
   /// The same for one object, with what else the service must be asked for, such as names for ids.
-  void (*complete)(context& cx, boost::json::object& one) = nullptr;
+  void (*complete)(context& cx, boost::json::object& object) = nullptr;
   /// Returns what to do about a refusal of a creation or change; empty: nothing more is known.
   std::string (*remedy)(failure const& refusal, bool creates) = nullptr;
   std::vector<list_filter> filters{};
@@ -72,26 +72,26 @@ exit_code show_one(context& cx, resource const& r, std::string const& answer);
 
 /// Declares a command whose work is `act`, which may keep what its options were written to. `example`: what follows
 /// the command in the example that its help ends with.
-CLI::App* add_command(CLI::App& to, context& cx, std::string const& name, std::string const& help,
+CLI::App* add_command(CLI::App& app, context& cx, std::string const& name, std::string const& help,
                       std::string_view example, std::function<exit_code()> act);
 /// Ends a command's help with an example of it.
 void add_example(CLI::App& command, std::string_view example);
 /// The positional argument that names one of the resource. `help`: unless empty, in place of the usual words.
-void add_target(CLI::App& to, resource const& r, std::string& given, std::string const& help = {});
+void add_target(CLI::App& app, resource const& r, std::string& given, std::string const& help = {});
 
 // The commands that all resources have alike.
-void add_list(CLI::App& to, context& cx, resource const& r, std::string const& name = "list");
+void add_list(CLI::App& app, context& cx, resource const& r, std::string const& name = "list");
 /// Declares what a list takes; gives what lists a resource of that kind, whose path may differ.
 std::function<exit_code(resource const&)> declare_list(CLI::App& list, context& cx, resource const& r);
-/// A list of what one of `owner` has: `at` makes its resource from its path, which is the owner's with `below` behind
-/// it. `help`: of the argument that names the owner, as for `add_target`.
-void add_list_below(CLI::App& to, context& cx, std::string const& name, resource const& owner, std::string_view below,
-                    resource (*at)(std::string_view path), std::string const& help = {});
-void add_get(CLI::App& to, context& cx, resource const& r);
-void add_create(CLI::App& to, context& cx, resource const& r);
-void add_update(CLI::App& to, context& cx, resource const& r);
+/// A list of what one of `owner` has: `address` makes its resource from its path, which is the owner's with `below`
+/// behind it. `help`: of the argument that names the owner, as for `add_target`.
+void add_list_below(CLI::App& app, context& cx, std::string const& name, resource const& owner,
+                    std::string_view below, resource (*address)(std::string_view path), std::string const& help = {});
+void add_get(CLI::App& app, context& cx, resource const& r);
+void add_create(CLI::App& app, context& cx, resource const& r);
+void add_update(CLI::App& app, context& cx, resource const& r);
 /// Asks before it deletes when there is a terminal to ask at, unless `--yes` is given.
-void add_delete(CLI::App& to, context& cx, resource const& r);
+void add_delete(CLI::App& app, context& cx, resource const& r);
 
 // The resources. Each is made once, when first asked for, and then const.
 resource const& job_resource();       // jobs.cpp

@@ -21,36 +21,37 @@ struct list_arguments {
 /// Rows of all pages as one page, written while they come.
 class json_rows {
  public:
-  explicit json_rows(console& to) : to_(to), people_(to.out_is_terminal()) {}
+  explicit json_rows(console& console) : console_(console), people_(console.out_is_terminal()) {}
 
   void page(std::string_view answer) {
     for (auto const row : elements_of(answer, "data")) {
-      to_.data(count_ == 0 ? begin() : "," + line_end(4));
-      to_.data(indented(laid_out(row, people_)));
+      console_.data(count_ == 0 ? begin() : "," + line_end(4));
+      console_.data(indented(laid_out(row, people_)));
       ++count_;
     }
   }
   void end() {
-    if (count_ == 0) to_.data(begin());
-    to_.data(line_end(2) + "]," + line_end(2) + (people_ ? "\"pagination\": " : "\"pagination\":"));
+    if (count_ == 0) console_.data(begin());
+    console_.data(line_end(2) + "]," + line_end(2) + (people_ ? "\"pagination\": " : "\"pagination\":"));
     boost::json::object const facts{{"total", count_},
                                     {"page", 1},
                                     {"limit", std::max<std::int64_t>(count_, 1)},
                                     {"totalPages", count_ == 0 ? 0 : 1},
                                     {"hasNextPage", false},
                                     {"hasPrevPage", false}};
-    to_.data(json_text(facts, false) + line_end(0) + "}\n");
+    console_.data(json_text(facts, false) + line_end(0) + "}\n");
   }
 
  private:
   std::string line_end(std::size_t indent) const { return people_ ? "\n" + std::string(indent, ' ') : std::string(); }
   std::string begin() const { return "{" + line_end(2) + (people_ ? "\"data\": [" : "\"data\":[") + line_end(4); }
   std::string indented(std::string text) const {
-    for (auto at = text.find('\n'); at != text.npos; at = text.find('\n', at + 5)) text.insert(at + 1, "    ");
+    for (auto position = text.find('\n'); position != text.npos; position = text.find('\n', position + 5))
+      text.insert(position + 1, "    ");
     return text;
   }
 
-  console& to_;
+  console& console_;
   bool people_;
   std::int64_t count_ = 0;
 };
@@ -139,30 +140,30 @@ std::function<exit_code(resource const&)> declare_list(CLI::App& list, context& 
 
 namespace {
 
-CLI::App* add_list_command(CLI::App& to, resource const& r, std::string const& name) {
-  return to.add_subcommand(name, "List " + std::string(r.many) + ", " + std::string(r.order));
+CLI::App* add_list_command(CLI::App& app, resource const& r, std::string const& name) {
+  return app.add_subcommand(name, "List " + std::string(r.many) + ", " + std::string(r.order));
 }
 
 }  // namespace
 
-void add_list(CLI::App& to, context& cx, resource const& r, std::string const& name) {
-  auto* const list = add_list_command(to, r, name);
+void add_list(CLI::App& app, context& cx, resource const& r, std::string const& name) {
+  auto* const list = add_list_command(app, r, name);
   auto const pages = declare_list(*list, cx, r);
   add_example(*list, r.list_example);
   list->callback([&cx, &r, pages] { cx.action = [&r, pages] { return pages(r); }; });
 }
 
-void add_list_below(CLI::App& to, context& cx, std::string const& name, resource const& owner, std::string_view below,
-                    resource (*at)(std::string_view path), std::string const& help) {
+void add_list_below(CLI::App& app, context& cx, std::string const& name, resource const& owner,
+                    std::string_view below, resource (*address)(std::string_view path), std::string const& help) {
   auto const given = std::make_shared<std::string>();
-  auto const unplaced = at("");
-  auto* const list = add_list_command(to, unplaced, name);
+  auto const unplaced = address("");
+  auto* const list = add_list_command(app, unplaced, name);
   add_target(*list, owner, *given, help);
   auto const pages = declare_list(*list, cx, unplaced);
-  list->callback([&cx, &owner, below, at, given, pages] {
-    cx.action = [&cx, &owner, below, at, given, pages] {
+  list->callback([&cx, &owner, below, address, given, pages] {
+    cx.action = [&cx, &owner, below, address, given, pages] {
       auto const path = target_of(cx, owner, *given, below);
-      return pages(at(path));
+      return pages(address(path));
     };
   });
   add_example(*list, unplaced.list_example);

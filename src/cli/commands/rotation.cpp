@@ -12,20 +12,20 @@
 namespace svc::cli {
 namespace {
 
-bool is_stored(rotation const& what) {
-  return what.is_login || what.given.secret.store.given();
+bool is_stored(rotation const& rotation) {
+  return rotation.is_login || rotation.given.secret.store.given();
 }
 
-boost::json::object rotation_body(rotation const& what) {
-  auto const& given = what.given;
+boost::json::object rotation_body(rotation const& rotation) {
+  auto const& given = rotation.given;
   boost::json::object out;
   // The old secret must outlive the way of the new one to its store, and the confirmation ends it soon enough.
   if (!given.grace.empty()) out["graceSeconds"] = duration_argument(given.grace, "--grace");
-  if (is_stored(what) && !given.grace.empty() && out["graceSeconds"] == 0)
+  if (is_stored(rotation) && !given.grace.empty() && out["graceSeconds"] == 0)
     throw bad_usage("With --grace 0 the old secret would end before the new one is stored.",
                     "Leave it away: the old secret ends when the new one, stored, is first used.");
   if (!given.expires_in.empty()) out["expiresIn"] = duration_argument(given.expires_in, "--expires-in");
-  out["endPrevious"] = !given.end_previous.empty() ? given.end_previous : is_stored(what) ? "first_use" : "grace";
+  out["endPrevious"] = !given.end_previous.empty() ? given.end_previous : is_stored(rotation) ? "first_use" : "grace";
   return out;
 }
 
@@ -39,25 +39,26 @@ failure with_advice(failure const& f, std::string const& more, std::string hint)
 }
 
 /// A rotation is not idempotent, so it is not sent again by itself; but a second one is harmless.
-std::string rotated(context& cx, rotation const& what) {
-  request const r{
-      .method = "POST", .target = what.target + "/rotate", .body = boost::json::serialize(rotation_body(what))};
+std::string rotated(context& cx, rotation const& rotation) {
+  request const r{.method = "POST",
+                  .target = rotation.target + "/rotate",
+                  .body = boost::json::serialize(rotation_body(rotation))};
   try {
     return answer_to(cx, r);
   } catch (failure const& f) {
     bool const answered = f.more().contains("status");
     if (answered || (f.exit() != exit_code::unreachable && f.exit() != exit_code::deadline)) throw;
     throw with_advice(f,
-                      " If the service rotated the " + std::string(what.kind.word) +
+                      " If the service rotated the " + std::string(rotation.kind.word) +
                           " nevertheless, its new secret is lost; the old one works on for its grace.",
                       "Rotate again: at most two secrets are good, and an unused new one ends by that.");
   }
 }
 
-void store_secret(context& cx, rotation const& what, secret_answer const& made) {
+void store_secret(context& cx, rotation const& rotation, secret_answer const& made) {
   try {
-    put_into(what.given.secret.store, made.secret(), cx.client().deadline());
-    if (what.is_login)
+    put_into(rotation.given.secret.store, made.secret(), cx.client().deadline());
+    if (rotation.is_login)
       credential_file(read_environment().config_directory).store(cx.config().url.text, made.secret());
   } catch (failure const& f) {
     throw with_advice(f, old_one_works(made),
@@ -67,10 +68,10 @@ void store_secret(context& cx, rotation const& what, secret_answer const& made) 
 
 /// By whoami, which does nothing else.
 void use_once(context& cx, secret_answer const& made) {
-  auto with = cx.config();
-  with.token = made.secret();
-  if (with.timeout) with.timeout = cx.client().deadline().left();
-  client fresh(with, cx.console);
+  auto settings = cx.config();
+  settings.token = made.secret();
+  if (settings.timeout) settings.timeout = cx.client().deadline().left();
+  client fresh(settings, cx.console);
   try {
     fresh.fetch(whoami_request);
   } catch (failure const& f) {
@@ -81,32 +82,32 @@ void use_once(context& cx, secret_answer const& made) {
 
 }  // namespace
 
-void add_rotation_options(CLI::App& to, rotation_options& given, bool confirmed) {
-  add_secret_options(to, given.secret);
-  to.add_option("--grace", given.grace, "how long the old secret works: 24h, up to 7d; 0 ends it at once")
+void add_rotation_options(CLI::App& app, rotation_options& given, bool confirmed) {
+  add_secret_options(app, given.secret);
+  app.add_option("--grace", given.grace, "how long the old secret works: 24h, up to 7d; 0 ends it at once")
       ->type_name("DURATION");
-  to.add_option("--end-previous", given.end_previous,
-                confirmed
-                    ? "first_use also ends the old secret when the new one is first used, which --write-to and "
-                      "--exec choose and do by themselves"
-                    : "first_use also ends the old secret when the new one is first used; --write-to and --exec "
-                      "choose it")
+  app.add_option("--end-previous", given.end_previous,
+                 confirmed
+                     ? "first_use also ends the old secret when the new one is first used, which --write-to and "
+                       "--exec choose and do by themselves"
+                     : "first_use also ends the old secret when the new one is first used; --write-to and --exec "
+                       "choose it")
       ->type_name("WHEN")
       ->check(CLI::IsMember({"grace", "first_use"}));
-  to.add_option("--expires-in", given.expires_in, "new lifetime from now: 90d, 12h; without it the old end stays")
+  app.add_option("--expires-in", given.expires_in, "new lifetime from now: 90d, 12h; without it the old end stays")
       ->type_name("DURATION");
 }
 
-exit_code rotate(context& cx, rotation const& what) {
+exit_code rotate(context& cx, rotation const& rotation) {
   // The login's file is a store, whatever the format of the output.
-  if (!what.is_login) check_secret_options(cx.console, what.given.secret);
-  check_store(what.given.secret.store);
-  secret_answer const made(rotated(cx, what), what.kind);
-  store_secret(cx, what, made);
-  bool const confirms = is_stored(what) && what.can_confirm;
+  if (!rotation.is_login) check_secret_options(cx.console, rotation.given.secret);
+  check_store(rotation.given.secret.store);
+  secret_answer const made(rotated(cx, rotation), rotation.kind);
+  store_secret(cx, rotation, made);
+  bool const confirms = is_stored(rotation) && rotation.can_confirm;
   if (confirms) use_once(cx, made);
-  made.show(cx.console, what.given.secret, is_stored(what) && !what.given.secret.alone);
-  if (confirms && what.given.end_previous != "grace")
+  made.show(cx.console, rotation.given.secret, is_stored(rotation) && !rotation.given.secret.alone);
+  if (confirms && rotation.given.end_previous != "grace")
     cx.console.note("The new secret is stored and was used; the old one has ended.");
   else
     cx.console.note(old_one_works(made).substr(1));

@@ -15,7 +15,7 @@ struct rotation_options {
 };
 
 /// Declares them. `confirmed`: whether the command uses the new secret itself once it is stored.
-void add_rotation_options(CLI::App& to, rotation_options& given, bool confirmed);
+void add_rotation_options(CLI::App& app, rotation_options& given, bool confirmed);
 
 /// Gives a credential a new secret, which works beside the old one until that ends. Stored secrets end the old one by
 /// their first use; printed ones leave it its grace.
@@ -31,6 +31,6 @@ struct rotation {
 
 /// In this order: looks whether the store can take a secret, asks for a new one, stores it, uses it. Whatever fails
 /// leaves the old secret working, and the failure says for how long and how to go on.
-exit_code rotate(context& cx, rotation const& what);
+exit_code rotate(context& cx, rotation const& rotation);
 
 }  // namespace svc::cli

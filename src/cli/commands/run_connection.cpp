@@ -65,15 +65,15 @@ bool run_connection::answered::over() const {
   return status != nullptr && status->is_string() && is_last_status(status->get_string());
 }
 
-run_connection::run_connection(client& with, std::string run, std::function<void()> idle)
-    : with_(with), run_(std::move(run)), idle_(std::move(idle)) {}
+run_connection::run_connection(client& client, std::string run, std::function<void()> idle)
+    : client_(client), run_(std::move(run)), idle_(std::move(idle)) {}
 
 void run_connection::pause(milliseconds time) {
   constexpr milliseconds slice{50};
   auto const until = std::chrono::steady_clock::now() + time;
   while (std::chrono::steady_clock::now() < until) {
     throw_if_interrupted();
-    if (with_.deadline().over()) throw failure(exit_code::deadline, "deadline", "The time of --timeout is over.");
+    if (client_.deadline().over()) throw failure(exit_code::deadline, "deadline", "The time of --timeout is over.");
     idle_();
     std::this_thread::sleep_for(
         std::min(slice, std::chrono::ceil<milliseconds>(until - std::chrono::steady_clock::now())));
@@ -97,7 +97,7 @@ void run_connection::pause_or_give_up(reconnection& lost, std::optional<millisec
 }
 
 run_connection::answered run_connection::ask(std::chrono::seconds wait) {
-  auto const seconds = std::min(wait, std::chrono::ceil<std::chrono::seconds>(with_.deadline().left()));
+  auto const seconds = std::min(wait, std::chrono::ceil<std::chrono::seconds>(client_.deadline().left()));
   request const r{.method = "GET",
                   .target = "/api/runs/" + percent_encoded(run_) +
                             (seconds.count() > 0 ? "?wait=" + std::to_string(seconds.count()) : "")};
@@ -105,7 +105,7 @@ run_connection::answered run_connection::ask(std::chrono::seconds wait) {
     answered out;
     std::optional<milliseconds> told;
     try {
-      auto const end = with_.stream(
+      auto const end = client_.stream(
           r,
           [&out](std::string_view bytes) {
             out.text += bytes;
@@ -134,7 +134,7 @@ void run_connection::follow(followed_run& run, listener const& tell) {
   constexpr std::chrono::seconds without_streams{20};
   followed_run::step next{action::connect};
   for (;;) {
-    switch (next.what) {
+    switch (next.content) {
       case action::connect:
         pause(next.wait);
         next = stream_once(run, tell);
@@ -159,15 +159,15 @@ followed_run::step run_connection::stream_once(followed_run& run, listener const
   if (run.last()) r.fields.emplace_back("Last-Event-ID", run.last()->to_string());
   event_parser parser;
   bool came = false;
-  auto const take_event = [&](event&& one) {
-    auto const news = run.take(one);
-    if (news && news->what == run_news::kind::unreadable) throw unreadable_stream();
+  auto const take_event = [&](event&& event) {
+    auto const news = run.take(event);
+    if (news && news->content == run_news::kind::unreadable) throw unreadable_stream();
     if (news) tell(*news);
   };
-  followed_run::end how{};
+  followed_run::end settings{};
   std::optional<milliseconds> told;
   try {
-    auto const end = with_.stream(
+    auto const end = client_.stream(
         r,
         [&](std::string_view bytes) {
           came = true;
@@ -176,18 +176,18 @@ followed_run::step run_connection::stream_once(followed_run& run, listener const
           return true;
         },
         idle_);
-    how = end == stream_end::broken ? followed_run::end::broken
-          : came                    ? followed_run::end::by_service
-                                    : followed_run::end::empty;
-    if (how == followed_run::end::broken) note_break();
+    settings = end == stream_end::broken ? followed_run::end::broken
+               : came                    ? followed_run::end::by_service
+                                         : followed_run::end::empty;
+    if (settings == followed_run::end::broken) note_break();
   } catch (failure const& f) {
     if (!is_passing(f)) throw;
     note_failure(f);
-    how = f.more().contains("status") ? followed_run::end::refused : followed_run::end::broken;
+    settings = f.more().contains("status") ? followed_run::end::refused : followed_run::end::broken;
     told = told_to_wait(f);
   }
   if (parser.retry()) run.ask_for(*parser.retry());
-  return run.after(how, told, random_fraction());
+  return run.after(settings, told, random_fraction());
 }
 
 /// What was told before a connection broke is not told again: `run` knows it.
@@ -197,7 +197,7 @@ void run_connection::read_rest(followed_run& run, listener const& tell) {
     try {
       if (read_output(run, tell)) return;
     } catch (failure const& f) {
-      if (f.code() == "output_dropped") return tell({.what = run_news::kind::gap});
+      if (f.code() == "output_dropped") return tell({.content = run_news::kind::gap});
       if (!is_passing(f)) throw;
       note_failure(f);
       told = told_to_wait(f);
@@ -211,15 +211,15 @@ bool run_connection::read_output(followed_run& run, listener const& tell) {
                   .target = "/api/runs/" + percent_encoded(run_) + "/output",
                   .fields = {{"Accept", "application/x-ndjson"}}};
   std::string rest;
-  auto const end = with_.stream(
+  auto const end = client_.stream(
       r,
       [&](std::string_view bytes) {
         rest += bytes;
         std::size_t begin = 0;
         for (auto stop = rest.find('\n'); stop != std::string::npos; stop = rest.find('\n', begin)) {
-          auto const one = stored_event(std::string_view(rest).substr(begin, stop - begin));
-          if (!one) throw unreadable_stream();
-          if (auto const news = run.take(*one)) tell(*news);
+          auto const event = stored_event(std::string_view(rest).substr(begin, stop - begin));
+          if (!event) throw unreadable_stream();
+          if (auto const news = run.take(*event)) tell(*news);
           begin = stop + 1;
         }
         rest.erase(0, begin);

@@ -29,7 +29,7 @@ class run_connection {
   using listener = std::function<void(run_news const&)>;
 
   /// `idle` is called at least ten times a second while there is nothing to do.
-  run_connection(client& with, std::string run, std::function<void()> idle);
+  run_connection(client& client, std::string run, std::function<void()> idle);
 
   /// The run as it is when it has ended, or after `wait` (0 to 50 s).
   answered ask(std::chrono::seconds wait);
@@ -49,7 +49,7 @@ class run_connection {
   void pause(std::chrono::milliseconds time);
   void pause_or_give_up(reconnection& lost, std::optional<std::chrono::milliseconds> told);
 
-  client& with_;
+  client& client_;
   std::string run_;
   std::function<void()> idle_;
   service_contact contact_{};

@@ -22,7 +22,7 @@ struct output_arguments {
 /// Writes a run's output while it comes, line by line, each from a line of NDJSON.
 class output_printer {
  public:
-  output_printer(console& to, bool raw) : to_(to), raw_(raw) {}
+  output_printer(console& console, bool raw) : console_(console), raw_(raw) {}
 
   bool take(std::string_view bytes) {
     rest_ += bytes;
@@ -39,26 +39,27 @@ class output_printer {
   void end() {
     if (!rest_.empty()) line(std::exchange(rest_, {}));
     // What a line has coloured ends with the output.
-    if (to_.colour_out() && !raw_ && to_.how() == format::text) to_.data("\x1b[0m");
+    if (console_.colour_out() && !raw_ && console_.how() == format::text) console_.data("\x1b[0m");
   }
 
  private:
   void line(std::string_view json) {
     auto const event = object_of(json);
-    if (to_.how() == format::json) return to_.data_line(to_.out_is_terminal() ? harmless(json) : std::string(json));
+    if (console_.how() == format::json)
+      return console_.data_line(console_.out_is_terminal() ? harmless(json) : std::string(json));
     auto const* const text = member_of(event, "line");
     if (auto const notice = attempts_.before(text_of_member(event.get_object(), "id")); !notice.empty()) {
-      to_.flush();
-      to_.beside(notice);
+      console_.flush();
+      console_.beside(notice);
     }
-    if (text == nullptr || !text->is_string()) return to_.warn("some lines are lost here.");
-    if (to_.how() == format::templated)
-      return to_.data_line(harmless(expanded(to_.template_text(), event), false, true));
+    if (text == nullptr || !text->is_string()) return console_.warn("some lines are lost here.");
+    if (console_.how() == format::templated)
+      return console_.data_line(harmless(expanded(console_.template_text(), event), false, true));
     auto const& printed = text->get_string();
-    to_.data_line(raw_ ? std::string(printed) : harmless(printed, to_.colour_out()));
+    console_.data_line(raw_ ? std::string(printed) : harmless(printed, console_.colour_out()));
   }
 
-  console& to_;
+  console& console_;
   bool raw_;
   std::string rest_;
   attempt_notice attempts_{};

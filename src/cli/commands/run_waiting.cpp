@@ -10,16 +10,16 @@ namespace svc::cli {
 
 void declare_waiting(CLI::App& command, waiting_options& given) {
   command.add_flag("--wait", given.wait, "wait for the end; the exit code is the run's, stdout the run in JSON");
-  command.add_flag("--follow", given.how.follow, "the same, and show the output on stderr as it comes");
-  command.add_flag("--raw", given.how.raw, "with --follow: pass all control characters of scripts");
-  command.add_flag("--cancel-on-interrupt", given.how.cancel_on_interrupt, "end the run on Ctrl-C, too");
-  declare_report_files(command, given.how.reports);
+  command.add_flag("--follow", given.view.follow, "the same, and show the output on stderr as it comes");
+  command.add_flag("--raw", given.view.raw, "with --follow: pass all control characters of scripts");
+  command.add_flag("--cancel-on-interrupt", given.view.cancel_on_interrupt, "end the run on Ctrl-C, too");
+  declare_report_files(command, given.view.reports);
 }
 
 void check_waiting(waiting_options const& given) {
-  if (given.how.reports.any() && !given.waits())
+  if (given.view.reports.any() && !given.waits())
     throw bad_usage("A report needs the end of the run.", "Add --follow or --wait.");
-  check_report_files(given.how.reports);
+  check_report_files(given.view.reports);
 }
 
 exit_code start_run(context& cx, std::string const& target, waiting_options const& given) {
@@ -30,7 +30,7 @@ exit_code start_run(context& cx, std::string const& target, waiting_options cons
           .body;
   auto const run = object_of(answer).as_object();
   auto const id = text_of_member(run, "id");
-  if (given.waits()) return watch_run(cx, id, given.how);
+  if (given.waits()) return watch_run(cx, id, given.view);
   show_answer(cx.console, answer, run_resource().details);
   cx.console.flush();
   cx.console.note("The run waits for a runner of " + harmless(text_of_member(run, "jobType")) +

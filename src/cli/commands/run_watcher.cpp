@@ -39,10 +39,10 @@ std::string way_on(std::string const& run) {
 
 class run_watcher {
  public:
-  run_watcher(context& cx, std::string const& run, watching how)
+  run_watcher(context& cx, std::string const& run, watching view)
       : cx_(cx),
         run_(run),
-        how_(how),
+        view_(view),
         ci_(detect_ci(&std::getenv), [] { return random_alphanumeric(32); }),
         connection_(cx.client(), run, [this] { show_progress(); }),
         progress_(run, {}) {}
@@ -69,11 +69,11 @@ class run_watcher {
   std::string state_when_abandoned();
   run_result last_known_result();
   void read_last_state();
-  [[noreturn]] void abandon(failure const& why);
+  [[noreturn]] void abandon(failure const& failure);
 
   context& cx_;
   std::string run_;
-  watching how_;
+  watching view_;
   ci_log ci_;
   run_connection connection_;
   run_clock::time_point started_ = run_clock::now();
@@ -99,7 +99,7 @@ void run_watcher::know(run_connection::answered const& answered) {
 }
 
 run_connection::answered run_watcher::first_answer() {
-  if (how_.just_triggered) return connection_.ask(std::chrono::seconds(0));
+  if (view_.just_triggered) return connection_.ask(std::chrono::seconds(0));
   auto const text = cx_.client().send({.method = "GET", .target = "/api/runs/" + percent_encoded(run_)}).body;
   return {text, object_of(text).as_object()};
 }
@@ -112,7 +112,7 @@ exit_code run_watcher::watch() {
     know(answer);
     boost::json::value const run = known_.run;
     if (cx_.console.how() == format::templated) check_template(cx_.console.template_text(), std::span(&run, 1), {});
-    if (how_.follow) follow();
+    if (view_.follow) follow();
     wait_for_end();
     close_group();
     conclude();
@@ -134,8 +134,8 @@ void run_watcher::wait_for_end() {
 void run_watcher::show(run_news const& news) {
   cx_.console.beside(attempts_.before(news.id));
   outputs_.take(news);
-  if (news.what == run_news::kind::line)
-    cx_.console.beside(shown_line(news.text, how_.raw, shows_colours()) + "\n");
+  if (news.content == run_news::kind::line)
+    cx_.console.beside(shown_line(news.text, view_.raw, shows_colours()) + "\n");
   else if (auto const lost = loss_text(news); !lost.empty())
     cx_.console.beside(lost);
   else if (!known_.over() && news.id != first_event)
@@ -180,7 +180,7 @@ void run_watcher::change(std::string_view status) {
 }
 
 void run_watcher::open_group() {
-  in_group_ = how_.follow;
+  in_group_ = view_.follow;
   if (in_group_) cx_.console.beside(ci_.begin_group("svc-run-" + run_, "Output of run " + run_, std::time(nullptr)));
 }
 
@@ -191,24 +191,24 @@ void run_watcher::close_group() {
 void run_watcher::conclude() {
   auto result = run_result::of(known_.run, nullptr);
   // The output that was not followed is in the store. Without it the summary is only shorter.
-  if (!how_.follow && !result.passed()) outputs_ = last_output_of(cx_, run_, outputs_.count());
+  if (!view_.follow && !result.passed()) outputs_ = last_output_of(cx_, run_, outputs_.count());
   result = run_result::of(known_.run, &outputs_);
   if (cx_.console.how() != format::quiet)
     cx_.console.beside(ci_.begin() + summary_text(result, shows_colours()) + ci_.end());
   if (ci_.of() == ci_system::github) tell_github(cx_.console, ci_, run_, result);
-  write_report_files(cx_.console, how_.reports, result, known_.run, {});
+  write_report_files(cx_.console, view_.reports, result, known_.run, {});
   write_result();
 }
 
 void run_watcher::write_result() {
-  if (how_.reports.junit == "-") return;  // stdout is the report's
+  if (view_.reports.junit == "-") return;  // stdout is the report's
   switch (cx_.console.how()) {
     case format::quiet:
       return cx_.console.data_line(run_);
     case format::templated:
       return cx_.console.data_line(expanded(cx_.console.template_text(), known_.run));
     case format::text:
-      if (!how_.just_triggered || cx_.console.out_is_terminal()) return;
+      if (!view_.just_triggered || cx_.console.out_is_terminal()) return;
       [[fallthrough]];
     case format::json:
       return cx_.console.data_line(laid_out(known_.text, cx_.console.out_is_terminal()));
@@ -264,17 +264,19 @@ void run_watcher::read_last_state() {
   known_.text = boost::json::serialize(known_.run);
 }
 
-void run_watcher::abandon(failure const& why) {
+void run_watcher::abandon(failure const& failure) {
   close_group();
-  bool const cancelled = why.exit() == exit_code::interrupted && how_.cancel_on_interrupt && cancel();
-  if (!cancelled && (why.exit() == exit_code::deadline || why.exit() == exit_code::interrupted)) read_last_state();
+  bool const cancelled = failure.exit() == exit_code::interrupted && view_.cancel_on_interrupt && cancel();
+  if (!cancelled && (failure.exit() == exit_code::deadline || failure.exit() == exit_code::interrupted))
+    read_last_state();
   // Whoever pipes the result into a program gets what was known of the run.
   bool const known = !known_.text.empty();
   if (known) write_result();
-  auto sentence = why.exit() == exit_code::deadline ? "The time of --timeout is over." : std::string(why.what());
+  auto sentence =
+      failure.exit() == exit_code::deadline ? "The time of --timeout is over." : std::string(failure.what());
   if (cancelled) sentence = "Run " + run_ + " was cancelled.";
-  auto hint = why.hint();
-  if ((known || how_.just_triggered) && !known_.over() && why.code() != "not_found") {
+  auto hint = failure.hint();
+  if ((known || view_.just_triggered) && !known_.over() && failure.code() != "not_found") {
     if (!cancelled) sentence += state_when_abandoned();
     hint += hint.empty() ? "" : "\n     ";
     hint += cancelled ? "svc run watch " + run_ + " shows its end." : way_on(run_);
@@ -284,15 +286,15 @@ void run_watcher::abandon(failure const& why) {
   auto const result = last_known_result();
   if (ci_.of() == ci_system::github)
     set_github_outputs(cx_.console, run_, known_.over() ? result.status : std::string("unknown"));
-  if (how_.reports.any())
-    write_report_files(cx_.console, how_.reports, result, known_.run, known_.over() ? "" : sentence);
-  throw why.retold(sentence, hint).with("runId", boost::json::value(run_));
+  if (view_.reports.any())
+    write_report_files(cx_.console, view_.reports, result, known_.run, known_.over() ? "" : sentence);
+  throw failure.retold(sentence, hint).with("runId", boost::json::value(run_));
 }
 
 }  // namespace
 
-exit_code watch_run(context& cx, std::string const& run, watching how) {
-  return run_watcher(cx, run, how).watch();
+exit_code watch_run(context& cx, std::string const& run, watching view) {
+  return run_watcher(cx, run, view).watch();
 }
 
 }  // namespace svc::cli

@@ -22,14 +22,14 @@ struct watching {
 /// system in its language, and writes the run to stdout. Ok: it passed; refused: it ended otherwise. Throws `failure`
 /// when it cannot go on watching: it names the run, which goes on, and how to watch it again; the run as last known
 /// is on stdout then, too.
-exit_code watch_run(context& cx, std::string const& run, watching how);
+exit_code watch_run(context& cx, std::string const& run, watching view);
 
 /// What a command that makes a run takes to wait for it.
 struct waiting_options {
   bool wait = false;
-  watching how{.just_triggered = true};
+  watching view{.just_triggered = true};
 
-  bool waits() const { return wait || how.follow; }
+  bool waits() const { return wait || view.follow; }
 };
 
 void declare_waiting(CLI::App& command, waiting_options& given);

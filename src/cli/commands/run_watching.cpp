@@ -23,7 +23,7 @@ struct stream_options {
 /// One event as an object in a line.
 std::string news_json(run_news const& news) {
   boost::json::object out{{"id", news.id}};
-  switch (news.what) {
+  switch (news.content) {
     case run_news::kind::line:
       out["event"] = "console";
       out["line"] = news.text;
@@ -48,17 +48,17 @@ std::string news_json(run_news const& news) {
   return boost::json::serialize(out);
 }
 
-void print_news(console& to, run_news const& news, attempt_notice& attempts, bool raw) {
+void print_news(console& console, run_news const& news, attempt_notice& attempts, bool raw) {
   auto const other_attempt = attempts.before(news.id);
-  if (to.how() == format::json) return to.data_line(news_json(news));
+  if (console.how() == format::json) return console.data_line(news_json(news));
   if (!other_attempt.empty()) {
-    to.flush();
-    to.beside(other_attempt);
+    console.flush();
+    console.beside(other_attempt);
   }
-  if (news.what == run_news::kind::line) {
-    to.data_line(shown_line(news.text, raw, to.colour_out()));
+  if (news.content == run_news::kind::line) {
+    console.data_line(shown_line(news.text, raw, console.colour_out()));
   } else if (auto const said = loss_text(news); !said.empty()) {
-    to.beside(said);
+    console.beside(said);
   }
 }
 
@@ -72,7 +72,7 @@ exit_code stream_run(context& cx, stream_options const& given) {
   followed_run run(after);
   attempt_notice attempts(after);
   bool fresh = false;
-  run_connection from(cx.client(), given.run, [&] {
+  run_connection connection(cx.client(), given.run, [&] {
     if (std::exchange(fresh, false)) cx.console.flush();
   });
   auto const take = [&](run_news const& news) {
@@ -80,7 +80,7 @@ exit_code stream_run(context& cx, stream_options const& given) {
     print_news(cx.console, news, attempts, given.raw);
   };
   try {
-    from.follow(run, take);
+    connection.follow(run, take);
   } catch (failure const& f) {
     if (!run.last() || f.exit() == exit_code::ok) throw;
     cx.console.flush();
@@ -94,21 +94,21 @@ exit_code stream_run(context& cx, stream_options const& given) {
 
 void add_watch(CLI::App& run, context& cx) {
   auto const id = std::make_shared<std::string>();
-  auto const how = std::make_shared<watching>(watching{.follow = true});
+  auto const nonarray = std::make_shared<watching>(watching{.follow = true});
   auto* const command = run.add_subcommand("watch", "Show a run's output and result as they come");
   command->add_option("RUN", *id, "id of the run")->required();
-  command->add_flag("--raw", how->raw, "pass all control characters of scripts, not only colours");
-  command->add_flag("--cancel-on-interrupt", how->cancel_on_interrupt, "end the run on Ctrl-C, too");
-  declare_report_files(*command, how->reports);
+  command->add_flag("--raw", nonarray->raw, "pass all control characters of scripts, not only colours");
+  command->add_flag("--cancel-on-interrupt", nonarray->cancel_on_interrupt, "end the run on Ctrl-C, too");
+  declare_report_files(*command, nonarray->reports);
   command->footer(
       "Exits with 0 if the run passed, else with 1. What it shows goes to stderr; stdout has the run with\n"
       "--json, --quiet or --template alone.\n"
       "Example:\n"
       "  svc run watch 01934f2e-6666-7d3e-9b1f-5a2c8e4d6f70");
-  command->callback([&cx, id, how] {
-    cx.action = [&cx, id, how] {
-      check_report_files(how->reports);
-      return watch_run(cx, id_argument(run_resource(), *id), *how);
+  command->callback([&cx, id, nonarray] {
+    cx.action = [&cx, id, nonarray] {
+      check_report_files(nonarray->reports);
+      return watch_run(cx, id_argument(run_resource(), *id), *nonarray);
     };
   });
 }

@@ -81,11 +81,11 @@ constexpr run_request run_requests[] = {
     {"cancel", "Cancel a run", "POST", "/cancel", run_details},
 };
 
-void add_run_request(CLI::App& run, context& cx, run_request const& what) {
+void add_run_request(CLI::App& run, context& cx, run_request const& request) {
   auto const id = std::make_shared<std::string>();
-  auto* const command = add_command(run, cx, what.name, what.help, run_resource().example, [&cx, &what, id] {
-    return send_and_show(cx, {.method = what.method, .target = target_of(cx, run_resource(), *id, what.below)},
-                         what.details);
+  auto* const command = add_command(run, cx, request.name, request.help, run_resource().example, [&cx, &request, id] {
+    return send_and_show(cx, {.method = request.method, .target = target_of(cx, run_resource(), *id, request.below)},
+                         request.details);
   });
   add_target(*command, run_resource(), *id);
 }
@@ -137,7 +137,7 @@ void add_run_get(CLI::App& run, context& cx) {
 
 resource const& run_resource() {
   static resource const out{.group = "run",
-                            .one = "run",
+                            .text = "run",
                             .many = "runs",
                             .path = "/api/runs",
                             .name_member = "",
@@ -154,7 +154,7 @@ void add_run_commands(CLI::App& root, context& cx) {
   run->require_subcommand(1);
   add_list(*run, cx, run_resource());
   add_run_get(*run, cx);
-  for (auto const& what : run_requests) add_run_request(*run, cx, what);
+  for (auto const& request : run_requests) add_run_request(*run, cx, request);
   add_run_rerun(*run, cx);
   add_run_watching(*run, cx);
   add_run_output(*run, cx);

@@ -78,8 +78,9 @@ void scan_file(std::string const& path, int more_flags, scan_result& into) {
 std::vector<std::filesystem::directory_entry> entries_of(std::string const& path, scan_result& into) {
   std::vector<std::filesystem::directory_entry> out;
   std::error_code bad;
-  std::filesystem::directory_iterator at(path, bad);
-  for (; !bad && at != std::filesystem::directory_iterator(); at.increment(bad)) out.push_back(*at);
+  std::filesystem::directory_iterator directory(path, bad);
+  for (; !bad && directory != std::filesystem::directory_iterator(); directory.increment(bad))
+    out.push_back(*directory);
   if (bad) into.unread.push_back(path + ": " + bad.message());
   std::sort(out.begin(), out.end());
   return out;

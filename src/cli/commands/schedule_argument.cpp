@@ -45,9 +45,9 @@ std::vector<std::string> fields_of(std::string_view text) {
 }
 
 /// True if the field alone is right, with every other one `*`.
-bool is_right_field(std::size_t at, std::string const& field) {
+bool is_right_field(std::size_t position, std::string const& field) {
   std::string line;
-  for (std::size_t i = 0; i < cron_fields.size(); ++i) line += (i == 0 ? "" : " ") + (i == at ? field : "*");
+  for (std::size_t i = 0; i < cron_fields.size(); ++i) line += (i == 0 ? "" : " ") + (i == position ? field : "*");
   return cron_schedule::parse(line).has_value();
 }
 
@@ -55,7 +55,7 @@ bool is_right_field(std::size_t at, std::string const& field) {
 
 std::string schedule_argument(std::string const& text, std::string const& option) {
   if (text.starts_with('@')) {
-    auto const named = std::ranges::find(named_schedules, text, [](auto const& one) { return one.first; });
+    auto const named = std::ranges::find(named_schedules, text, [](auto const& entry) { return entry.first; });
     if (named == named_schedules.end())
       throw bad_usage(option + " does not know the schedule '" + text + "'.", cron_advice);
     return std::string(named->second);

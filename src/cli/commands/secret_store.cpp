@@ -30,8 +30,8 @@ constexpr std::chrono::milliseconds between_looks{20};
 /// How long a command that was told to end may take to.
 constexpr std::chrono::seconds for_its_end{2};
 
-failure unusable_store(std::string const& path, std::string const& why) {
-  return {exit_code::usage, "store", path + " " + why, "No new secret was made."};
+failure unusable_store(std::string const& path, std::string const& reason) {
+  return {exit_code::usage, "store", path + " " + reason, "No new secret was made."};
 }
 
 /// The file behind links of the user's own, which `rename` would replace instead of following.
@@ -53,8 +53,8 @@ std::string store_target(std::string path) {
   throw unusable_store(path, "is behind too many symbolic links.");
 }
 
-failure not_stored(std::string const& why, exit_code exit = exit_code::refused) {
-  return {exit, "not_stored", "The new secret could not be stored: " + why};
+failure not_stored(std::string const& reason, exit_code exit = exit_code::refused) {
+  return {exit, "not_stored", "The new secret could not be stored: " + reason};
 }
 
 void put_into_file(std::string const& path, secret_string const& secret) {
@@ -150,13 +150,13 @@ void put_into_command(std::string const& text, secret_string const& secret, tota
 
 }  // namespace
 
-void add_store_options(CLI::App& to, secret_store& store) {
+void add_store_options(CLI::App& app, secret_store& store) {
   auto* const file =
-      to.add_option("--write-to", store.file, "write the new secret to this file (mode 0600) instead of printing it")
+      app.add_option("--write-to", store.file, "write the new secret to this file (mode 0600) instead of printing it")
           ->type_name("FILE");
-  to.add_option("--exec", store.command,
-                "run this by /bin/sh and write the new secret to its stdin instead of printing it; exit code 0 says "
-                "that it is stored")
+  app.add_option("--exec", store.command,
+                 "run this by /bin/sh and write the new secret to its stdin instead of printing it; exit code 0 says "
+                 "that it is stored")
       ->type_name("COMMAND")
       ->excludes(file);
 }

@@ -20,7 +20,7 @@ struct secret_store {
 };
 
 /// Declares `--write-to` and `--exec`.
-void add_store_options(CLI::App& to, secret_store& store);
+void add_store_options(CLI::App& app, secret_store& store);
 
 /// Looks, before a secret is made, whether it could be stored: the file's directory, and that no link of another user
 /// leads to the file. Throws `failure` (usage).

@@ -20,8 +20,8 @@ char unescaped(std::string_view& rest) {
   }
   char const c = rest.empty() ? '\\' : rest.front();
   rest.remove_prefix(std::min<std::size_t>(rest.size(), 1));
-  auto const at = letters.find(c);
-  return at == std::string_view::npos ? c : meanings[at];
+  auto const position = letters.find(c);
+  return position == std::string_view::npos ? c : meanings[position];
 }
 
 std::string unquoted(std::string_view rest) {
@@ -49,9 +49,9 @@ line_range range_of(std::string_view text) {
 
 /// The word after a sign, `-` or `+`; empty: there is none.
 std::string_view word_after(std::string_view text, std::string_view sign) {
-  auto const at = text.find(sign);
-  if (at == std::string_view::npos) return {};
-  text.remove_prefix(at + sign.size());
+  auto const position = text.find(sign);
+  if (position == std::string_view::npos) return {};
+  text.remove_prefix(position + sign.size());
   return text.substr(0, text.find(' '));
 }
 

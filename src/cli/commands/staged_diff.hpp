@@ -12,7 +12,7 @@ namespace svc::cli {
 /// A credential in a file.
 struct token_place {
   std::string file;
-  found_token at;
+  found_token token;
 };
 
 /// Finds credentials in the added lines of a diff as `git diff -U0 --dst-prefix=b/` writes it. Total: any bytes. The

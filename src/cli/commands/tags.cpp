@@ -15,7 +15,7 @@ constexpr column tag_columns[] = {{"ID", "id", cell::id, 9},
 resource const& tag_resource() {
   static resource const out{
       .group = "tag",
-      .one = "tag",
+      .text = "tag",
       .many = "tags",
       .path = "/api/tags",
       .name_member = "name",

@@ -73,9 +73,9 @@ struct new_test {
   std::string note{};
 };
 
-std::string note_about_type(std::string const& title, std::string_view type, std::string const& why,
+std::string note_about_type(std::string const& title, std::string_view type, std::string const& reason,
                             std::string const& way_out) {
-  return "'" + harmless(title) + "' is a " + std::string(type) + " test, because " + harmless(why) + way_out;
+  return "'" + harmless(title) + "' is a " + std::string(type) + " test, because " + harmless(reason) + way_out;
 }
 
 new_test new_test_of(context& cx, body_flags const& given) {
@@ -120,19 +120,19 @@ exit_code create_test(context& cx, body_flags const& body, std::vector<std::stri
   return exit_code::ok;
 }
 
-void add_test_create(CLI::App& to, context& cx) {
+void add_test_create(CLI::App& app, context& cx) {
   auto const body = std::make_shared<body_flags>(test_resource().fields, test_resource().name_member, true);
   auto const names = std::make_shared<std::vector<std::string>>();
-  auto* const create = add_command(to, cx, "create", "Create a test", test_resource().create_example,
+  auto* const create = add_command(app, cx, "create", "Create a test", test_resource().create_example,
                                    [&cx, body, names] { return create_test(cx, *body, *names); });
   body->declare(*create);
   create->add_option("--tag", *names, "a tag's id or name; once for each")->type_name("TAG")->expected(1)->take_all();
 }
 
-void add_test_get(CLI::App& to, context& cx) {
+void add_test_get(CLI::App& app, context& cx) {
   auto const given = std::make_shared<std::string>();
   auto const with_script = std::make_shared<bool>(false);
-  auto* const get = add_command(to, cx, "get", "Show a test", "smoke --script", [&cx, given, with_script] {
+  auto* const get = add_command(app, cx, "get", "Show a test", "smoke --script", [&cx, given, with_script] {
     auto const target = target_of(cx, test_resource(), *given, *with_script ? "?includeScript=true" : "");
     std::span<column const> const details = test_details;
     send_and_show(cx, {.method = "GET", .target = target},
@@ -151,10 +151,10 @@ struct tags_arguments {
   bool none = false;
 };
 
-void add_test_tags(CLI::App& to, context& cx) {
+void add_test_tags(CLI::App& app, context& cx) {
   auto const given = std::make_shared<tags_arguments>();
   auto* const tags =
-      add_command(to, cx, "tags", "Show a test's tags, or set them", "smoke --tag nightly --tag shop", [&cx, given] {
+      add_command(app, cx, "tags", "Show a test's tags, or set them", "smoke --tag nightly --tag shop", [&cx, given] {
         request r{.method = "GET", .target = target_of(cx, test_resource(), given->test, "/tags")};
         if (given->none || !given->names.empty()) {
           r.method = "PUT";
@@ -170,13 +170,13 @@ void add_test_tags(CLI::App& to, context& cx) {
   tags->add_flag("--none", given->none, "wear none")->excludes(names);
 }
 
-void add_test_execute(CLI::App& to, context& cx) {
+void add_test_execute(CLI::App& app, context& cx) {
   struct arguments {
     std::string test;
     waiting_options waiting{};
   };
   auto const given = std::make_shared<arguments>();
-  auto* const execute = add_command(to, cx, "execute", "Run a test by itself", "smoke --follow", [&cx, given] {
+  auto* const execute = add_command(app, cx, "execute", "Run a test by itself", "smoke --follow", [&cx, given] {
     check_waiting(given->waiting);
     return start_run(cx, target_of(cx, test_resource(), given->test, "/execute"), given->waiting);
   });
@@ -189,7 +189,7 @@ void add_test_execute(CLI::App& to, context& cx) {
 resource const& test_resource() {
   static resource const out{
       .group = "test",
-      .one = "test",
+      .text = "test",
       .many = "tests",
       .path = "/api/tests",
       .name_member = "title",

@@ -27,7 +27,7 @@ constexpr auto self = "self";
 
 resource const& cli_tokens() {
   static resource const out{.group = "token",
-                            .one = "token",
+                            .text = "token",
                             .many = "CLI tokens",
                             .path = "/api/cli-tokens",
                             .name_member = "name",
@@ -54,13 +54,13 @@ std::string token_target(std::string const& id) {
 
 /// Whether the token in use is the one that `svc login` stored for this address, and has that id.
 bool is_login(context& cx, std::string const& id) {
-  auto const& with = cx.config();
-  auto const stored = credential_file(read_environment().config_directory).find(with.url.text);
-  return stored && with.token && stored->reveal() == with.token->reveal() && own_token_id(cx) == id;
+  auto const& settings = cx.config();
+  auto const stored = credential_file(read_environment().config_directory).find(settings.url.text);
+  return stored && settings.token && stored->reveal() == settings.token->reveal() && own_token_id(cx) == id;
 }
 
-CLI::Option* add_token_argument(CLI::App& to, std::string& given) {
-  return to.add_option("TOKEN", given, "its id or name; self is the one in use")->required();
+CLI::Option* add_token_argument(CLI::App& app, std::string& given) {
+  return app.add_option("TOKEN", given, "its id or name; self is the one in use")->required();
 }
 
 exit_code change_token(context& cx, std::string const& given, boost::json::object const& patch) {

@@ -51,13 +51,13 @@ std::string triggered_run(boost::json::value const& told) {
 }
 
 /// What is known when no answer to a trigger came.
-failure lost_trigger(failure const& why, std::string const& key) {
-  auto const* const status = why.more().if_contains("status");
-  bool const unknown = why.more().contains("mayBeDone") || why.exit() == exit_code::interrupted ||
+failure lost_trigger(failure const& failure, std::string const& key) {
+  auto const* const status = failure.more().if_contains("status");
+  bool const unknown = failure.more().contains("mayBeDone") || failure.exit() == exit_code::interrupted ||
                        (status != nullptr && status->to_number<int>() >= 500);
-  if (!unknown) return why;
-  return why
-      .retold(std::string(why.what()) + " The run may exist all the same.",
+  if (!unknown) return failure;
+  return failure
+      .retold(std::string(failure.what()) + " The run may exist all the same.",
               "Repeat it with --idempotency-key " + key + ", which makes no second run within 24 hours.")
       .with("idempotencyKey", boost::json::value(key));
 }
@@ -70,7 +70,7 @@ answer send_trigger(context& cx, std::string const& job, trigger_options const& 
                              .target = "/api/jobs/" + percent_encoded(job) + "/trigger",
                              .fields = {{"Idempotency-Key", key}},
                              .body = trigger_body(parameters, given.dedup_key),
-                             .with = credential::trigger_key});
+                             .context = credential::trigger_key});
   } catch (failure const& f) {
     throw with_option_names(lost_trigger(f, key), trigger_body(parameters, given.dedup_key), trigger_member_options);
   }
@@ -96,7 +96,7 @@ exit_code trigger_job(context& cx, trigger_options const& given) {
     cx.console.note("This Idempotency-Key stands for a run that was triggered before; none was made.");
   if (member_of(told, "deduplicated") != nullptr)
     cx.console.note("A queued run with the same key and parameters was joined; none was made.");
-  if (given.waiting.waits()) return watch_run(cx, triggered_run(told), given.waiting.how);
+  if (given.waiting.waits()) return watch_run(cx, triggered_run(told), given.waiting.view);
   show_answer(cx.console, made.body, triggered_columns, "data", "runId");
   return exit_code::ok;
 }

@@ -34,7 +34,7 @@ constexpr credential_kind key_kind{"trigger key", "triggerKey", key_details};
 /// A job's keys: the path is that of the job.
 resource keys_below(std::string_view path) {
   return {.group = "job keys",
-          .one = "key",
+          .text = "key",
           .many = "a job's trigger keys",
           .path = path,
           .name_member = "name",
@@ -60,13 +60,13 @@ std::string key_target(context& cx, key_arguments const& given) {
 
 constexpr char const* job_help = "the job's id or name";
 
-void add_job_argument(CLI::App& to, std::string& job) {
-  add_target(to, job_resource(), job, job_help);
+void add_job_argument(CLI::App& app, std::string& job) {
+  add_target(app, job_resource(), job, job_help);
 }
 
-void add_key_arguments(CLI::App& to, key_arguments& given) {
-  add_job_argument(to, given.job);
-  to.add_option("KEY", given.key, "the key's id or name")->required();
+void add_key_arguments(CLI::App& app, key_arguments& given) {
+  add_job_argument(app, given.job);
+  app.add_option("KEY", given.key, "the key's id or name")->required();
 }
 
 exit_code change_key(context& cx, key_arguments const& which, boost::json::object const& patch) {
@@ -102,10 +102,10 @@ struct key_settings {
   std::string rate_limit;
   std::vector<std::string> allowed;
 
-  void declare(CLI::App& to) {
-    to.add_option("--rate-limit", rate_limit, "requests in a window, 20/60s; default is the service's")
+  void declare(CLI::App& app) {
+    app.add_option("--rate-limit", rate_limit, "requests in a window, 20/60s; default is the service's")
         ->type_name("LIMIT");
-    to.add_option("--allow-from", allowed, "addresses that may use it, 203.0.113.0/24; any is everywhere")
+    app.add_option("--allow-from", allowed, "addresses that may use it, 203.0.113.0/24; any is everywhere")
         ->type_name("CIDR")
         ->expected(1)
         ->take_all();

@@ -44,8 +44,8 @@ bool is_built_here(std::filesystem::path const& program) {
   auto const has = [&](std::filesystem::path const& directory, char const* name) {
     return std::filesystem::exists(directory / name, failed);
   };
-  for (auto at = program.parent_path(); at != at.root_path(); at = at.parent_path())
-    if (has(at, "CMakeCache.txt") || (has(at, ".git") && has(at, "CMakeLists.txt"))) return true;
+  for (auto path = program.parent_path(); path != path.root_path(); path = path.parent_path())
+    if (has(path, "CMakeCache.txt") || (has(path, ".git") && has(path, "CMakeLists.txt"))) return true;
   return false;
 }
 
@@ -65,10 +65,10 @@ std::string own_program() {
 }
 
 /// A working copy must not choose the program that its reader runs from then on.
-void check_confirmed(settings const& with) {
-  if (with.url_confirmed) return;
+void check_confirmed(settings const& settings) {
+  if (settings.url_confirmed) return;
   throw failure(exit_code::usage, "unconfirmed_url",
-                with.url.source + " names " + with.url.text +
+                settings.url.source + " names " + settings.url.text +
                     ", and nothing of yours does: no program is installed from there.",
                 "If you trust that address: set SERVICE_URL, pass --url, or log in to it first.");
 }
@@ -137,11 +137,11 @@ exit_code update(context& cx) {
   auto const path = own_program();
   auto const target = "/cli/svc-linux-" + std::string(own_architecture);
   auto& service = cx.client_without_check();
-  auto const announced =
-      announced_digest(service.send({.method = "GET", .target = target + ".sha256", .with = credential::none}).body);
+  auto const announced = announced_digest(
+      service.send({.method = "GET", .target = target + ".sha256", .context = credential::none}).body);
   auto const own = read_regular_file(path, largest_program);
   if (own && update_digest(*own) == announced) return show_update(cx, path, announced, false);
-  auto const got = service.send({.method = "GET", .target = target, .with = credential::none}).body;
+  auto const got = service.send({.method = "GET", .target = target, .context = credential::none}).body;
   if (update_digest(got) != announced)
     throw spoilt_download("The downloaded svc is not the one that the service announced (its SHA-256 differs).");
   replace_own(path, got);

@@ -72,10 +72,10 @@ exit_code set_variable(context& cx, variable_arguments const& given) {
                        variable_details, {}, variable_options);
 }
 
-void add_variable_set(CLI::App& to, context& cx) {
+void add_variable_set(CLI::App& app, context& cx) {
   auto const given = std::make_shared<variable_arguments>();
   auto* const set =
-      add_command(to, cx, "set", "Create a variable, or change the one of that name",
+      add_command(app, cx, "set", "Create a variable, or change the one of that name",
                   "ADMIN_PASSWORD --secret <password.txt", [&cx, given] { return set_variable(cx, *given); });
   set->add_option("NAME", given->name, "capital letters, digits and underscores")->required();
   auto* const file = set->add_option("--value-file", given->file,
@@ -91,7 +91,7 @@ void add_variable_set(CLI::App& to, context& cx) {
 
 resource const& variable_resource() {
   static resource const out{.group = "var",
-                            .one = "variable",
+                            .text = "variable",
                             .many = "variables",
                             .path = "/api/variables",
                             .name_member = "key",

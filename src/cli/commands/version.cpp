@@ -14,18 +14,18 @@ constexpr column version_columns[] = {{"Client", "client"},
                                       {"Contract", "contract"},
                                       {"Relation", "relation"}};
 
-std::string version_member(boost::json::value const& in, std::string_view dotted, std::string const& what) {
-  auto const* const found = member_of(in, dotted);
+std::string version_member(boost::json::value const& value, std::string_view dotted, std::string const& subject) {
+  auto const* const found = member_of(value, dotted);
   if (found == nullptr || !found->is_string())
-    throw failure(exit_code::unreachable, "bad_answer", "The " + what + " names no version.",
+    throw failure(exit_code::unreachable, "bad_answer", "The " + subject + " names no version.",
                   "Is the address that of the service? svc doctor looks.");
   return std::string(found->get_string());
 }
 
-semantic_version parsed_version(std::string const& text, std::string const& what) {
+semantic_version parsed_version(std::string const& text, std::string const& subject) {
   if (auto const version = semantic_version::parse(text)) return *version;
   throw failure(exit_code::unreachable, "bad_answer",
-                "The " + what + "'s version '" + text + "' is no semantic version.");
+                "The " + subject + "'s version '" + text + "' is no semantic version.");
 }
 
 /// What the comparison means for the user; `older` and `newer` are the service's.
@@ -48,9 +48,9 @@ version_relation relation_of(semantic_version const& client, semantic_version co
 
 exit_code check_version(context& cx) {
   auto const health =
-      cx.client_without_check().fetch({.method = "GET", .target = "/api/health", .with = credential::none});
-  auto const contract =
-      cx.client_without_check().fetch({.method = "GET", .target = "/openapi/openapi.json", .with = credential::none});
+      cx.client_without_check().fetch({.method = "GET", .target = "/api/health", .context = credential::none});
+  auto const contract = cx.client_without_check().fetch(
+      {.method = "GET", .target = "/openapi/openapi.json", .context = credential::none});
   auto const service = version_member(health, "version", "service's health");
   auto const described = version_member(contract, "info.version", "service's contract");
   auto const& own = this_build();

@@ -65,16 +65,16 @@ std::string pairs_text(boost::json::object const& object) {
   return out.empty() ? "-" : out;
 }
 
-std::string text_for_people(boost::json::value const& value, cell how) {
+std::string text_for_people(boost::json::value const& value, cell cell) {
   auto const* const text = value.if_string();
   auto const number = value.is_number() ? value.to_number<double>() : 0.0;
-  if (how == cell::time && text != nullptr)
+  if (cell == cell::time && text != nullptr)
     if (auto const t = parse_rfc3339(*text)) return relative_time(*t, system_now());
-  if (how == cell::duration && value.is_number()) return short_duration(static_cast<std::int64_t>(number));
-  if (how == cell::seconds && value.is_number())
+  if (cell == cell::duration && value.is_number()) return short_duration(static_cast<std::int64_t>(number));
+  if (cell == cell::seconds && value.is_number())
     return number < 60 ? element_text(value) + "s" : short_duration(static_cast<std::int64_t>(number * 1000));
-  if (how == cell::bytes && value.is_number()) return short_size(static_cast<std::uint64_t>(std::max(number, 0.0)));
-  if (how == cell::boolean && value.is_bool()) return value.get_bool() ? "yes" : "no";
+  if (cell == cell::bytes && value.is_number()) return short_size(static_cast<std::uint64_t>(std::max(number, 0.0)));
+  if (cell == cell::boolean && value.is_bool()) return value.get_bool() ? "yes" : "no";
   return element_text(value);
 }
 
@@ -121,12 +121,12 @@ std::string short_size(std::uint64_t bytes) {
   return printed("%.1f %s", amount, units.at(unit));
 }
 
-std::string cell_text(boost::json::value const* value, cell how, bool for_people) {
+std::string cell_text(boost::json::value const* value, cell cell, bool for_people) {
   if (value == nullptr || value->is_null()) return "-";
-  if (how == cell::results && value->is_array()) return one_line(titled_results(value->get_array()));
+  if (cell == cell::results && value->is_array()) return one_line(titled_results(value->get_array()));
   if (auto const* const list = value->if_array()) return one_line(with_commas(*list));
   if (auto const* const object = value->if_object()) return one_line(pairs_text(*object));
-  return one_line(for_people ? text_for_people(*value, how) : element_text(*value));
+  return one_line(for_people ? text_for_people(*value, cell) : element_text(*value));
 }
 
 std::string_view colour_of(std::string_view status) {

@@ -28,19 +28,19 @@ std::string_view variable_of_environment(char const* name) {
 }
 
 /// 0, or what went wrong.
-int write_all(int to, std::string_view bytes) {
+int write_all(int last, std::string_view bytes) {
   while (!bytes.empty()) {
-    auto const written = ::write(to, bytes.data(), bytes.size());
+    auto const written = ::write(last, bytes.data(), bytes.size());
     if (written < 0 && errno != EINTR) return errno;
     if (written > 0) bytes.remove_prefix(static_cast<std::size_t>(written));
   }
   return 0;
 }
 
-int terminal_columns(int of, int wanted) {
+int terminal_columns(int count, int wanted) {
   winsize size{};
   if (wanted > 0) return wanted;
-  return ::ioctl(of, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : usual_columns;
+  return ::ioctl(count, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : usual_columns;
 }
 
 }  // namespace
@@ -57,10 +57,10 @@ surroundings surroundings::of_process() {
 
 console::console(surroundings const& around, int out, int err) : around_(around), out_(out), err_(err) {}
 
-void console::choose(format how, std::string template_text, bool colour_wanted, bool colour_refused) {
-  how_ = how;
+void console::choose(format format, std::string template_text, bool colour_wanted, bool colour_refused) {
+  format_ = format;
   template_ = std::move(template_text);
-  if (how == format::templated) expanded(template_, boost::json::object());
+  if (format == format::templated) expanded(template_, boost::json::object());
   bool const refused = colour_refused || around_.colour_refused;
   colour_out_ = colour_wanted || (around_.out_terminal && !refused);
   colour_err_ = colour_wanted || (around_.err_terminal && !refused);
@@ -92,7 +92,7 @@ void console::flush() {
 }
 
 void console::note(std::string_view sentence) {
-  if (how_ != format::quiet) beside(std::string(sentence) += '\n');
+  if (format_ != format::quiet) beside(std::string(sentence) += '\n');
 }
 void console::warn(std::string_view sentence) {
   beside("warning: " + std::string(sentence) + '\n');
@@ -103,7 +103,7 @@ void console::beside(std::string_view bytes) {
 }
 
 void console::progress(std::string_view line) {
-  if (!around_.err_terminal || around_.dumb || how_ == format::quiet) return;
+  if (!around_.err_terminal || around_.dumb || format_ == format::quiet) return;
   if (line.empty()) return clear_progress();
   auto const now = std::chrono::steady_clock::now();
   if (progress_shown_ && now - progress_drawn_ < progress_pause) return;

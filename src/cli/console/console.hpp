@@ -37,13 +37,13 @@ class console {
 
   /// Set by the global options, before anything is written. `colour_wanted` beats `NO_COLOR`. Throws `bad_usage` for
   /// a template that is wrong.
-  void choose(format how, std::string template_text, bool colour_wanted, bool colour_refused);
+  void choose(format format, std::string template_text, bool colour_wanted, bool colour_refused);
 
   /// Tables keep all columns and whole ids, however wide they become.
   void keep_everything(bool wide) { wide_ = wide; }
   bool keeps_everything() const { return wide_; }
 
-  format how() const { return how_; }
+  format how() const { return format_; }
   std::string const& template_text() const { return template_; }
   bool out_is_terminal() const { return around_.out_terminal; }
   bool err_is_terminal() const { return around_.err_terminal; }
@@ -86,7 +86,7 @@ class console {
 
   surroundings around_;
   int out_, err_;
-  format how_ = format::text;
+  format format_ = format::text;
   std::string template_;
   std::string kept_;  ///< data that is not written yet
   bool colour_out_ = false, colour_err_ = false;

@@ -19,34 +19,34 @@ std::string plain_text(boost::json::value const* value) {
   return boost::json::serialize(*value);
 }
 
-boost::json::value const* child_of(boost::json::value const& in, std::string_view name) {
-  if (auto const* const object = in.if_object()) return object->if_contains(name);
-  auto const* const array = in.if_array();
+boost::json::value const* child_of(boost::json::value const& value, std::string_view name) {
+  if (auto const* const object = value.if_object()) return object->if_contains(name);
+  auto const* const array = value.if_array();
   auto const index = parse_number<std::size_t>(name);
   return array != nullptr && index && *index < array->size() ? &(*array)[*index] : nullptr;
 }
 
-failure wrong_template(std::string const& why) {
-  return bad_usage("The template is wrong: " + why, "Write '{id} {name}'; {{ and }} stand for braces.");
+failure wrong_template(std::string const& reason) {
+  return bad_usage("The template is wrong: " + reason, "Write '{id} {name}'; {{ and }} stand for braces.");
 }
 
 }  // namespace
 
-std::string text_of_member(boost::json::object const& of, std::string_view name) {
-  auto const* const value = of.if_contains(name);
+std::string text_of_member(boost::json::object const& object, std::string_view name) {
+  auto const* const value = object.if_contains(name);
   auto const* const text = value == nullptr ? nullptr : value->if_string();
   return text == nullptr ? std::string() : std::string(*text);
 }
 
-boost::json::value const* member_of(boost::json::value const& in, std::string_view dotted) {
-  auto const* at = &in;
-  for (bool more = true; more && at != nullptr;) {
+boost::json::value const* member_of(boost::json::value const& value, std::string_view dotted) {
+  auto const* position = &value;
+  for (bool more = true; more && position != nullptr;) {
     auto const dot = dotted.find('.');
     more = dot != dotted.npos;
-    at = child_of(*at, dotted.substr(0, dot));
+    position = child_of(*position, dotted.substr(0, dot));
     dotted.remove_prefix(more ? dot + 1 : dotted.size());
   }
-  return at;
+  return position;
 }
 
 namespace {

@@ -18,12 +18,12 @@ namespace {
 constexpr std::string_view bold = "\x1b[1m", plain_again = "\x1b[0m";
 
 /// Whether the row was written: ids and templates are.
-bool row_was_short(console& to, boost::json::value const& row, std::string_view id_member) {
-  if (to.how() == format::quiet) {
-    to.data_line(cell_text(member_of(row, id_member), cell::text, false));
-  } else if (to.how() == format::templated) {
-    auto const line = expanded(to.template_text(), row);
-    to.data_line(to.out_is_terminal() ? harmless(line, false, true) : line);
+bool row_was_short(console& console, boost::json::value const& row, std::string_view id_member) {
+  if (console.how() == format::quiet) {
+    console.data_line(cell_text(member_of(row, id_member), cell::text, false));
+  } else if (console.how() == format::templated) {
+    auto const line = expanded(console.template_text(), row);
+    console.data_line(console.out_is_terminal() ? harmless(line, false, true) : line);
   } else {
     return false;
   }
@@ -32,17 +32,17 @@ bool row_was_short(console& to, boost::json::value const& row, std::string_view 
 
 std::vector<std::string> cells_of(boost::json::value const& row, std::span<column const> columns, bool for_people) {
   std::vector<std::string> out;
-  for (auto const& c : columns) out.push_back(cell_text(member_of(row, c.member), c.how, for_people));
+  for (auto const& c : columns) out.push_back(cell_text(member_of(row, c.member), c.settings, for_people));
   return out;
 }
 
 /// Programs get plain numbers, so the title names their unit.
 std::string title_of(column const& c, bool for_people) {
-  auto const* const unit = for_people                ? ""
-                           : c.how == cell::duration ? " (ms)"
-                           : c.how == cell::seconds  ? " (s)"
-                           : c.how == cell::bytes    ? " (bytes)"
-                                                     : "";
+  auto const* const unit = for_people                     ? ""
+                           : c.settings == cell::duration ? " (ms)"
+                           : c.settings == cell::seconds  ? " (s)"
+                           : c.settings == cell::bytes    ? " (bytes)"
+                                                          : "";
   return std::string(c.title) + unit;
 }
 
@@ -53,7 +53,7 @@ std::vector<std::string> titles_of(std::span<column const> columns, bool for_peo
 }
 
 bool is_own_id(column const& c) {
-  return c.how == cell::id && c.member == "id";
+  return c.settings == cell::id && c.member == "id";
 }
 
 std::string with_tabs(std::span<std::string const> cells) {
@@ -74,25 +74,25 @@ std::string result_lines(boost::json::array const& tests, std::size_t indent, bo
   for (auto const& each : tests) {
     auto const* const test = each.if_object();
     if (test == nullptr) continue;
-    auto const status = text_of_member(*test, "status"), why = text_of_member(*test, "errorDetails");
+    auto const status = text_of_member(*test, "status"), reason = text_of_member(*test, "errorDetails");
     auto const time = cell_text(member_of(each, "durationMs"), cell::duration, true);
     if (!out.empty()) out.append("\n").append(indent, ' ');
     out += painted_text(status, colour) + std::string(status_width - std::min(status_width, status.size()), ' ') +
            std::string(2 + time_width - std::min(time_width, time.size()), ' ') + time + "  " +
-           harmless(text_of_member(*test, "title")) + (why.empty() ? "" : ": " + harmless(why));
+           harmless(text_of_member(*test, "title")) + (reason.empty() ? "" : ": " + harmless(reason));
   }
   return out.empty() ? "-" : out;
 }
 
 /// What stands beside a title on a terminal. Texts of several lines are indented like the first.
-std::string value_for_people(boost::json::value const* value, cell how, std::size_t indent, bool colour) {
+std::string value_for_people(boost::json::value const* value, cell cell, std::size_t indent, bool colour) {
   auto const* const text = value == nullptr ? nullptr : value->if_string();
-  if (how == cell::results && value != nullptr && value->is_array())
+  if (cell == cell::results && value != nullptr && value->is_array())
     return result_lines(value->get_array(), indent, colour);
-  if (text == nullptr) return cell_text(value, how, true);
-  if (how == cell::time)
+  if (text == nullptr) return cell_text(value, cell, true);
+  if (cell == cell::time)
     if (auto const t = parse_rfc3339(*text)) return local_time(*t) + " (" + relative_time(*t, system_now()) + ")";
-  if (how == cell::status) return painted_text(*text, colour);
+  if (cell == cell::status) return painted_text(*text, colour);
   std::string out;
   for (auto const& c : harmless(*text, false, true)) {
     out += c;
@@ -103,20 +103,20 @@ std::string value_for_people(boost::json::value const* value, cell how, std::siz
 
 }  // namespace
 
-row_writer::row_writer(console& to, std::span<column const> columns, std::string_view id_member)
-    : to_(to), columns_(columns.begin(), columns.end()), id_member_(id_member) {
-  if (!to.out_is_terminal()) return;
+row_writer::row_writer(console& console, std::span<column const> columns, std::string_view id_member)
+    : console_(console), columns_(columns.begin(), columns.end()), id_member_(id_member) {
+  if (!console.out_is_terminal()) return;
   auto const id = std::ranges::find_if(columns_, is_own_id);
   if (id != columns_.end()) std::rotate(id, id + 1, columns_.end());
-  auto const name = std::ranges::find(columns_, cell::name, &column::how);
+  auto const name = std::ranges::find(columns_, cell::name, &column::settings);
   if (name != columns_.end()) std::rotate(columns_.begin(), name, name + 1);
 }
 
 void row_writer::rows(std::span<boost::json::value const> page) {
-  if (to_.how() == format::text) return text_rows(page);
-  if (to_.how() == format::templated && !std::exchange(begun_, true))
-    check_template(to_.template_text(), page, columns_);
-  for (auto const& row : page) row_was_short(to_, row, id_member_);
+  if (console_.how() == format::text) return text_rows(page);
+  if (console_.how() == format::templated && !std::exchange(begun_, true))
+    check_template(console_.template_text(), page, columns_);
+  for (auto const& row : page) row_was_short(console_, row, id_member_);
 }
 
 /// Places the columns by the first page. Sentences leave the table if it has no room for all of it.
@@ -124,15 +124,15 @@ void row_writer::place(lines const& first_page) {
   std::vector<std::size_t> widths(columns_.size(), 0);
   for (auto const& line : first_page)
     for (std::size_t i = 0; i < line.size(); ++i) widths[i] = std::max(widths[i], columns_of(line[i]));
-  auto const room = static_cast<std::size_t>(to_.width());
-  if (!to_.out_is_terminal() || to_.keeps_everything() || fits(widths, room)) {
-    places_ = to_.keeps_everything() ? placed_whole(widths) : placed(columns_, widths, room, id_member_);
+  auto const room = static_cast<std::size_t>(console_.width());
+  if (!console_.out_is_terminal() || console_.keeps_everything() || fits(widths, room)) {
+    places_ = console_.keeps_everything() ? placed_whole(widths) : placed(columns_, widths, room, id_member_);
     return;
   }
   std::vector<column> kept;
   std::vector<std::size_t> kept_widths, indexes;
   for (std::size_t i = 0; i < columns_.size(); ++i) {
-    if (columns_[i].how == cell::prose) continue;
+    if (columns_[i].settings == cell::prose) continue;
     kept.push_back(columns_[i]);
     kept_widths.push_back(widths[i]);
     indexes.push_back(i);
@@ -147,12 +147,12 @@ void row_writer::place(lines const& first_page) {
 /// The sentences of a row that the table has no room for.
 std::string row_writer::prose_below(std::vector<std::string> const& cells) const {
   constexpr std::size_t indent = 4;
-  auto const width = static_cast<std::size_t>(to_.width());
+  auto const width = static_cast<std::size_t>(console_.width());
   std::string out;
   for (std::size_t i = 0; i < cells.size(); ++i) {
-    if (columns_[i].how != cell::prose || cells[i] == "-") continue;
-    auto const at = std::ranges::find(places_, i, &placed_column::index);
-    if (at != places_.end() && columns_of(cells[i]) <= at->width) continue;
+    if (columns_[i].settings != cell::prose || cells[i] == "-") continue;
+    auto const iterator = std::ranges::find(places_, i, &placed_column::index);
+    if (iterator != places_.end() && columns_of(cells[i]) <= iterator->width) continue;
     auto const text = std::string(columns_[i].title) + ": " + cells[i];
     for (auto const& line : wrapped(text, width > 2 * indent ? width - indent : width))
       out.append(indent, ' ').append(line).append("\n");
@@ -162,60 +162,60 @@ std::string row_writer::prose_below(std::vector<std::string> const& cells) const
 
 std::string row_writer::table_row(std::vector<std::string> const& cells, bool titles) const {
   std::vector<std::string_view> paint(cells.size());
-  for (std::size_t i = 0; to_.colour_out() && i < cells.size(); ++i)
-    paint[i] = titles ? bold : columns_[i].how == cell::status ? colour_of(cells[i]) : std::string_view();
+  for (std::size_t i = 0; console_.colour_out() && i < cells.size(); ++i)
+    paint[i] = titles ? bold : columns_[i].settings == cell::status ? colour_of(cells[i]) : std::string_view();
   auto const out = table_line(places_, cells, paint) + "\n";
-  return titles || to_.keeps_everything() ? out : out + prose_below(cells);
+  return titles || console_.keeps_everything() ? out : out + prose_below(cells);
 }
 
 void row_writer::text_rows(std::span<boost::json::value const> page) {
-  bool const table = to_.out_is_terminal();
+  bool const table = console_.out_is_terminal();
   lines all;
   if (!begun_) all.push_back(titles_of(columns_, table));
   for (auto const& row : page) all.push_back(cells_of(row, columns_, table));
-  if (table && !begun_ && page.empty()) return to_.note("There are none.");
+  if (table && !begun_ && page.empty()) return console_.note("There are none.");
   if (!begun_) place(all);
   std::string out;
   for (auto const& line : all) out += table ? table_row(line, !begun_ && &line == all.data()) : with_tabs(line);
   begun_ = true;
-  to_.data(out);
+  console_.data(out);
 }
 
 void row_writer::finish() {
   if (left_out_.empty()) return;
-  to_.flush();
-  to_.note("Not shown: " + left_out_ + ". --wide shows everything.");
+  console_.flush();
+  console_.note("Not shown: " + left_out_ + ". --wide shows everything.");
 }
 
-void show_rows(console& to, std::span<boost::json::value const> rows, std::span<column const> columns,
+void show_rows(console& console, std::span<boost::json::value const> rows, std::span<column const> columns,
                std::string_view id_member) {
-  row_writer table(to, columns, id_member);
+  row_writer table(console, columns, id_member);
   table.rows(rows);
   table.finish();
 }
 
-void show_object(console& to, boost::json::object const& object, std::span<column const> columns,
+void show_object(console& console, boost::json::object const& object, std::span<column const> columns,
                  boost::json::value const* whole, std::string_view id_member) {
-  bool const people = to.out_is_terminal();
+  bool const people = console.out_is_terminal();
   boost::json::value const row = object;
-  if (to.how() == format::json) return to.data_line(json_text(whole != nullptr ? *whole : row, people));
-  if (to.how() == format::templated) check_template(to.template_text(), std::span(&row, 1), columns);
-  if (row_was_short(to, row, id_member)) return;
+  if (console.how() == format::json) return console.data_line(json_text(whole != nullptr ? *whole : row, people));
+  if (console.how() == format::templated) check_template(console.template_text(), std::span(&row, 1), columns);
+  if (row_was_short(console, row, id_member)) return;
   std::size_t width = 0;
   for (auto const& c : columns) width = std::max(width, columns_of(c.title));
   std::string out;
   for (auto const& c : columns) {
-    auto const& [title, member, how, rank] = c;
+    auto const& [title, member, cell, rank] = c;
     auto const* const value = member_of(row, member);
     if (!people) {
-      out.append(title_of(c, false)).append("\t").append(cell_text(value, how, false)).append("\n");
+      out.append(title_of(c, false)).append("\t").append(cell_text(value, cell, false)).append("\n");
       continue;
     }
     auto const gap = std::string(width - columns_of(title) + 2, ' ');
-    out += to.colour_out() ? std::string(bold).append(title).append(plain_again) : std::string(title);
-    out.append(gap).append(value_for_people(value, how, width + 2, to.colour_out())).append("\n");
+    out += console.colour_out() ? std::string(bold).append(title).append(plain_again) : std::string(title);
+    out.append(gap).append(value_for_people(value, cell, width + 2, console.colour_out())).append("\n");
   }
-  to.data(out);
+  console.data(out);
 }
 
 boost::json::value object_of(std::string_view answer) {
@@ -227,13 +227,13 @@ boost::json::value object_of(std::string_view answer) {
   return value;
 }
 
-void show_answer(console& to, std::string_view answer, std::span<column const> columns, std::string_view member,
+void show_answer(console& console, std::string_view answer, std::span<column const> columns, std::string_view member,
                  std::string_view id_member) {
   auto const whole = object_of(answer);
-  if (to.how() == format::json) return to.data_line(laid_out(answer, to.out_is_terminal()));
+  if (console.how() == format::json) return console.data_line(laid_out(answer, console.out_is_terminal()));
   auto const* const part = member.empty() ? &whole : member_of(whole, member);
   if (part == nullptr || !part->is_object()) object_of({});
-  show_object(to, part->get_object(), columns, &whole, id_member);
+  show_object(console, part->get_object(), columns, &whole, id_member);
 }
 
 std::string json_text(boost::json::value const& value, bool pretty) {

@@ -33,7 +33,7 @@ enum class cell : std::uint8_t {
 struct column {
   std::string_view title;
   std::string_view member;
-  cell how = cell::text;
+  cell settings = cell::text;
   /// In a table: left out when the terminal is narrow, the highest first; 0: never.
   int rank = 0;
 };
@@ -45,14 +45,14 @@ struct placed_column {
 };
 
 /// The value that a dotted member names; nullptr if there is none.
-boost::json::value const* member_of(boost::json::value const& in, std::string_view dotted);
+boost::json::value const* member_of(boost::json::value const& value, std::string_view dotted);
 /// What it would point to is gone at once; an object is such a value too.
-boost::json::value const* member_of(boost::json::value&& in, std::string_view dotted) = delete;
+boost::json::value const* member_of(boost::json::value&& value, std::string_view dotted) = delete;
 /// The text of an object's own member; empty if there is none, and for what is no text.
-std::string text_of_member(boost::json::object const& of, std::string_view name);
-/// A member in one line, without colour, made harmless (tabs too). `for_people`: as `how` says; otherwise times,
+std::string text_of_member(boost::json::object const& object, std::string_view name);
+/// A member in one line, without colour, made harmless (tabs too). `for_people`: as `cell` says; otherwise times,
 /// durations, sizes and booleans as the API has them.
-std::string cell_text(boost::json::value const* value, cell how, bool for_people);
+std::string cell_text(boost::json::value const* value, cell cell, bool for_people);
 /// The colour of a status: an SGR sequence, or nothing for a word that is none.
 std::string_view colour_of(std::string_view status);
 
@@ -66,7 +66,7 @@ std::string_view colour_of(std::string_view status);
 /// spreadsheets.
 class row_writer {
  public:
-  row_writer(console& to, std::span<column const> columns, std::string_view id_member = "id");
+  row_writer(console& console, std::span<column const> columns, std::string_view id_member = "id");
   void rows(std::span<boost::json::value const> page);
   /// After the last page: says on stderr what the table had no room for.
   void finish();
@@ -78,7 +78,7 @@ class row_writer {
   std::string table_row(std::vector<std::string> const& cells, bool titles) const;
   std::string prose_below(std::vector<std::string> const& cells) const;
 
-  console& to_;
+  console& console_;
   std::vector<column> columns_;
   std::vector<placed_column> places_;
   std::string_view id_member_;
@@ -87,16 +87,16 @@ class row_writer {
 };
 
 /// All rows at once.
-void show_rows(console& to, std::span<boost::json::value const> rows, std::span<column const> columns,
+void show_rows(console& console, std::span<boost::json::value const> rows, std::span<column const> columns,
                std::string_view id_member = "id");
 /// One object in the chosen format: a line for each column, with a tab behind its title when stdout is no terminal.
 /// `whole`: what `--json` writes, the answer itself, when `object` is a member of it.
-void show_object(console& to, boost::json::object const& object, std::span<column const> columns,
+void show_object(console& console, boost::json::object const& object, std::span<column const> columns,
                  boost::json::value const* whole = nullptr, std::string_view id_member = "id");
 /// An answer of the API in the chosen format; `--json` writes its own text. `member`: what the other formats show of
 /// it. Throws `failure` (unreachable) when it is not a JSON object.
-void show_answer(console& to, std::string_view answer, std::span<column const> columns, std::string_view member = {},
-                 std::string_view id_member = "id");
+void show_answer(console& console, std::string_view answer, std::span<column const> columns,
+                 std::string_view member = {}, std::string_view id_member = "id");
 /// The object that an answer of the API is, as a value; throws `failure` (unreachable) for anything else.
 boost::json::value object_of(std::string_view answer);
 /// JSON text for stdout: in one line, or indented on a terminal.

@@ -41,21 +41,21 @@ ci_system detect_ci(std::function<char const*(char const*)> const& variable) {
 
 std::string ci_log::begin_group(std::string_view name, std::string_view title, std::int64_t now) {
   group_ = name;
-  if (of_ == ci_system::github) return "::group::" + workflow_text(harmless(title), false) + "\n" + begin();
-  if (of_ == ci_system::gitlab)
+  if (system_ == ci_system::github) return "::group::" + workflow_text(harmless(title), false) + "\n" + begin();
+  if (system_ == ci_system::gitlab)
     return "section_start:" + std::to_string(now) + ":" + group_ + "[collapsed=true]\r\x1b[0K" + harmless(title) +
            "\n";
   return {};
 }
 
 std::string ci_log::end_group(std::int64_t now) {
-  if (of_ == ci_system::github) return end() + "::endgroup::\n";
-  if (of_ == ci_system::gitlab) return "section_end:" + std::to_string(now) + ":" + group_ + "\r\x1b[0K\n";
+  if (system_ == ci_system::github) return end() + "::endgroup::\n";
+  if (system_ == ci_system::gitlab) return "section_end:" + std::to_string(now) + ":" + group_ + "\r\x1b[0K\n";
   return {};
 }
 
 std::string ci_log::begin() {
-  if (of_ != ci_system::github) return {};
+  if (system_ != ci_system::github) return {};
   stopped_by_ = token_();
   return "::stop-commands::" + stopped_by_ + "\n";
 }
@@ -66,7 +66,7 @@ std::string ci_log::end() {
 }
 
 std::string ci_log::error(std::string_view title, std::string_view message) const {
-  if (of_ != ci_system::github) return {};
+  if (system_ != ci_system::github) return {};
   return "::error title=" + workflow_text(harmless(title), true) +
          "::" + workflow_text(harmless(message, false, true), false) + "\n";
 }

@@ -22,9 +22,9 @@ ci_system detect_ci(std::function<char const*(char const*)> const& variable);
 class ci_log {
  public:
   /// `token`: a new random text at each call.
-  ci_log(ci_system of, std::function<std::string()> token) : of_(of), token_(std::move(token)) {}
+  ci_log(ci_system system, std::function<std::string()> token) : system_(system), token_(std::move(token)) {}
 
-  ci_system of() const { return of_; }
+  ci_system of() const { return system_; }
   /// Before a foldable part. `name`: letters, digits and hyphens; `now`: seconds since 1970.
   std::string begin_group(std::string_view name, std::string_view title, std::int64_t now);
   std::string end_group(std::int64_t now);
@@ -35,7 +35,7 @@ class ci_log {
   std::string error(std::string_view title, std::string_view message) const;
 
  private:
-  ci_system of_;
+  ci_system system_;
   std::function<std::string()> token_;
   std::string stopped_by_{};  ///< the token that ends the present stop
   std::string group_{};

@@ -11,9 +11,9 @@ namespace {
 
 constexpr std::chrono::milliseconds shortest_doubled{250};
 
-run_news read_news(event const& one, boost::json::object const& data, run_news::kind what) {
-  run_news out{.what = what, .id = one.id};
-  switch (what) {
+run_news read_news(event const& event, boost::json::object const& data, run_news::kind kind) {
+  run_news out{.content = kind, .id = event.id};
+  switch (kind) {
     case run_news::kind::line:
       out.text = text_of_member(data, "line");
       out.error_stream = text_of_member(data, "stream") == "stderr";
@@ -67,27 +67,27 @@ std::optional<std::chrono::milliseconds> reconnection::pause(std::optional<std::
   return wait;
 }
 
-std::optional<run_news> followed_run::take(event const& one) {
-  auto const what = news_kind_of(one.type);
-  if (!what) return std::nullopt;
-  auto const id = stream_place::parse(one.id);
+std::optional<run_news> followed_run::take(event const& event) {
+  auto const kind = news_kind_of(event.type);
+  if (!kind) return std::nullopt;
+  auto const id = stream_place::parse(event.id);
   boost::system::error_code bad;
-  auto const data = boost::json::parse(one.data, bad);
+  auto const data = boost::json::parse(event.data, bad);
   if (!id || bad || !data.is_object()) return run_news{};
   lost_.progress();
   refusals_ = 0;
   // The id of `dropped` is that of the last event before it.
-  if (last_ && *id <= *last_ && what != run_news::kind::dropped) return std::nullopt;
+  if (last_ && *id <= *last_ && kind != run_news::kind::dropped) return std::nullopt;
   last_ = std::max(last_.value_or(*id), *id);
-  complete_ = complete_ || what == run_news::kind::complete;
-  return read_news(one, data.get_object(), *what);
+  complete_ = complete_ || kind == run_news::kind::complete;
+  return read_news(event, data.get_object(), *kind);
 }
 
-followed_run::step followed_run::after(end how, std::optional<std::chrono::milliseconds> told, double fraction) {
+followed_run::step followed_run::after(end end, std::optional<std::chrono::milliseconds> told, double fraction) {
   if (complete_) return {step::action::finish};
-  has_all_ = how == end::empty;
+  has_all_ = end == end::empty;
   if (has_all_) return {step::action::ask_run};
-  if (how == end::refused && ++refusals_ >= most_refusals) return {step::action::ask_run};
+  if (end == end::refused && ++refusals_ >= most_refusals) return {step::action::ask_run};
   return connect_again(told, fraction);
 }
 

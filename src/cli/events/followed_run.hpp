@@ -31,7 +31,7 @@ struct run_news {
     complete,    ///< `text` is the run's last status
     unreadable,  ///< not of this service
   };
-  kind what = kind::unreadable;
+  kind content = kind::unreadable;
   std::string id{};
   std::string text{};
   bool error_stream = false;  ///< a line of stderr
@@ -71,7 +71,7 @@ class followed_run {
   explicit followed_run(std::optional<stream_place> after = {}) : last_(after) {}
 
   /// What an event says; nothing if it was seen before, or is of a kind that later services may send.
-  std::optional<run_news> take(event const& one);
+  std::optional<run_news> take(event const& event);
   void ask_for(std::chrono::milliseconds retry) { lost_.ask_for(retry); }
 
   /// How a connection ended.
@@ -89,12 +89,12 @@ class followed_run {
       finish,
       give_up,  ///< nothing has come for `reconnection::patience`
     };
-    action what;
+    action content;
     std::chrono::milliseconds wait{};
     friend bool operator==(step const&, step const&) = default;
   };
   /// `told`: by `Retry-After`.
-  step after(end how, std::optional<std::chrono::milliseconds> told, double fraction);
+  step after(end end, std::optional<std::chrono::milliseconds> told, double fraction);
   /// The answer to `ask_run`.
   step learnt(bool run_is_over, double fraction);
 

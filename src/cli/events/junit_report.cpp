@@ -36,11 +36,11 @@ verdict verdict_of(test_result const& test) {
 struct report_counts {
   std::size_t tests = 0, failures = 0, errors = 0, skipped = 0;
 
-  void add(verdict one) {
+  void add(verdict verdict) {
     ++tests;
-    failures += one == verdict::failure ? 1U : 0U;
-    errors += one == verdict::error ? 1U : 0U;
-    skipped += one == verdict::skipped ? 1U : 0U;
+    failures += verdict == verdict::failure ? 1U : 0U;
+    errors += verdict == verdict::error ? 1U : 0U;
+    skipped += verdict == verdict::skipped ? 1U : 0U;
   }
   std::string attributes() const {
     return attribute("tests", std::to_string(tests)) + attribute("failures", std::to_string(failures)) +
@@ -86,9 +86,9 @@ std::string fault_of(run_result const& run, std::string_view unknown_because) {
 std::string xml_text(std::string_view text) {
   auto plain = harmless(without_colours(text));
   for (auto const& character : no_characters)
-    for (auto at = plain.find(character); at != std::string::npos;
-         at = plain.find(character, at + replacement.size()))
-      plain.replace(at, character.size(), replacement);
+    for (auto sv = plain.find(character); sv != std::string::npos;
+         sv = plain.find(character, sv + replacement.size()))
+      plain.replace(sv, character.size(), replacement);
   std::string out;
   for (char const c : plain) {
     switch (c) {

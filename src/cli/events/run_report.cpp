@@ -15,8 +15,8 @@ constexpr std::chrono::minutes reminder_pause{1};
 /// Behind coloured text.
 constexpr std::string_view end_of_colours = "\x1b[0m";
 
-std::optional<std::int64_t> run_duration(boost::json::object const& of) {
-  auto const* const value = of.if_contains("durationMs");
+std::optional<std::int64_t> run_duration(boost::json::object const& object) {
+  auto const* const value = object.if_contains("durationMs");
   if (value == nullptr || !value->is_number()) return std::nullopt;
   boost::system::error_code bad;
   auto const ms = value->to_number<std::int64_t>(bad);
@@ -38,15 +38,16 @@ std::string test_time(std::optional<std::int64_t> ms) {
   return ms ? short_duration(*ms) : "-";
 }
 
-std::string headline(run_result const& of) {
-  auto const broken = std::count_if(of.tests.begin(), of.tests.end(), [](auto const& t) { return !t.passed(); });
-  auto const took = of.duration_ms ? " after " + short_duration(*of.duration_ms) : "";
-  if (of.tests.empty()) return took + ".";
-  auto const count = std::to_string(of.tests.size());
+std::string headline(run_result const& result) {
+  auto const broken =
+      std::count_if(result.tests.begin(), result.tests.end(), [](auto const& t) { return !t.passed(); });
+  auto const took = result.duration_ms ? " after " + short_duration(*result.duration_ms) : "";
+  if (result.tests.empty()) return took + ".";
+  auto const count = std::to_string(result.tests.size());
   if (broken > 0)
-    return took + "; " + std::to_string(broken) + " of " + count + (of.tests.size() == 1 ? " test" : " tests") +
+    return took + "; " + std::to_string(broken) + " of " + count + (result.tests.size() == 1 ? " test" : " tests") +
            " did not pass.";
-  return took + "; " + (of.tests.size() == 1 ? "its test" : "all " + count + " tests") + " passed.";
+  return took + "; " + (result.tests.size() == 1 ? "its test" : "all " + count + " tests") + " passed.";
 }
 
 std::string test_lines(test_result const& test, std::size_t widest, bool colour) {
@@ -96,8 +97,8 @@ std::string shown_line(std::string_view line, bool raw, bool colour) {
 }
 
 std::string_view loss_text(run_news const& news) {
-  if (news.what == run_news::kind::gap) return "[svc: output is missing here; the service has lost it]\n";
-  if (news.what == run_news::kind::dropped) return "[svc: reading was too slow; going on behind the last line]\n";
+  if (news.content == run_news::kind::gap) return "[svc: output is missing here; the service has lost it]\n";
+  if (news.content == run_news::kind::dropped) return "[svc: reading was too slow; going on behind the last line]\n";
   return {};
 }
 
@@ -114,9 +115,9 @@ run_result run_result::of(boost::json::object const& run, test_output const* out
     if (test == nullptr) continue;
     out.tests.push_back({text_of_member(*test, "title"), text_of_member(*test, "status"),
                          text_of_member(*test, "errorDetails"), run_duration(*test)});
-    auto const at = out.tests.size() - 1;
-    if (outputs == nullptr || at >= outputs->count()) continue;
-    auto const& lines = outputs->last_lines(at);
+    auto const position = out.tests.size() - 1;
+    if (outputs == nullptr || position >= outputs->count()) continue;
+    auto const& lines = outputs->last_lines(position);
     out.tests.back().last_lines.assign(lines.begin(), lines.end());
   }
   return out;
@@ -128,26 +129,26 @@ std::vector<std::string> run_result::titles() const {
   return out;
 }
 
-std::string summary_text(run_result const& of, bool colour) {
-  auto out = "Run " + harmless(of.id) + ' ' + painted_status(of.status, colour) + headline(of) + '\n';
-  if (!of.details.empty()) out += "  " + harmless(of.details) + '\n';
+std::string summary_text(run_result const& result, bool colour) {
+  auto out = "Run " + harmless(result.id) + ' ' + painted_status(result.status, colour) + headline(result) + '\n';
+  if (!result.details.empty()) out += "  " + harmless(result.details) + '\n';
   std::size_t widest = 0;
-  for (auto const& test : of.tests) widest = std::max(widest, test.status.size());
-  for (auto const& test : of.tests) out += test_lines(test, widest, colour);
-  if (!of.passed()) out += "All that it printed: svc run output " + harmless(of.id) + '\n';
+  for (auto const& test : result.tests) widest = std::max(widest, test.status.size());
+  for (auto const& test : result.tests) out += test_lines(test, widest, colour);
+  if (!result.passed()) out += "All that it printed: svc run output " + harmless(result.id) + '\n';
   return out;
 }
 
-std::string summary_markdown(run_result const& of) {
-  auto const subject = of.job.empty() ? of.id : of.job;
-  auto out = "### " + markdown_text(subject) + ": " + markdown_text(of.status) + "\n\nRun " + markdown_text(of.id) +
-             ' ' + markdown_text(of.status) + headline(of) + "\n\n";
-  if (!of.details.empty()) out += markdown_text(of.details) + "\n\n";
-  if (!of.tests.empty()) out += "| test | result | time |\n|---|---|---|\n";
-  for (auto const& test : of.tests)
+std::string summary_markdown(run_result const& result) {
+  auto const subject = result.job.empty() ? result.id : result.job;
+  auto out = "### " + markdown_text(subject) + ": " + markdown_text(result.status) + "\n\nRun " +
+             markdown_text(result.id) + ' ' + markdown_text(result.status) + headline(result) + "\n\n";
+  if (!result.details.empty()) out += markdown_text(result.details) + "\n\n";
+  if (!result.tests.empty()) out += "| test | result | time |\n|---|---|---|\n";
+  for (auto const& test : result.tests)
     out += "| " + markdown_text(test.title) + " | " + markdown_text(test.status) + " | " +
            test_time(test.duration_ms) + " |\n";
-  for (auto const& test : of.tests) {
+  for (auto const& test : result.tests) {
     if (!test.broken()) continue;
     out += "\n**" + markdown_text(test.title) + "** " + markdown_text(test.details) + "\n\n";
     std::string lines;

@@ -64,9 +64,9 @@ std::string_view loss_text(run_news const& news);
 
 /// The result in some lines: the run, each test with its time, the last lines of those that did not pass, and how to
 /// see more. Harmless text; `colour`: statuses and what scripts printed have theirs.
-std::string summary_text(run_result const& of, bool colour);
+std::string summary_text(run_result const& result, bool colour);
 /// The same as Markdown.
-std::string summary_markdown(run_result const& of);
+std::string summary_markdown(run_result const& result);
 /// A sentence from elsewhere as a paragraph of Markdown.
 std::string markdown_note(std::string_view sentence);
 

@@ -14,9 +14,9 @@ std::string time_text(std::chrono::steady_clock::duration time) {
 
 }  // namespace
 
-void service_contact::lose(time_point now, std::string why) {
+void service_contact::lose(time_point now, std::string reason) {
   if (!lost_at_) lost_at_ = now;
-  why_ = std::move(why);
+  reason_ = std::move(reason);
 }
 
 void service_contact::answer(time_point now) {
@@ -26,7 +26,7 @@ void service_contact::answer(time_point now) {
 }
 
 std::string service_contact::loss(time_point now) const {
-  return lost_at_ ? time_text(now - *lost_at_) + ": " + harmless(why_) : std::string();
+  return lost_at_ ? time_text(now - *lost_at_) + ": " + harmless(reason_) : std::string();
 }
 
 std::optional<std::string> service_contact::report(time_point now, std::string_view status) {

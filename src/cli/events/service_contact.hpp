@@ -16,8 +16,8 @@ class service_contact {
   static constexpr std::chrono::seconds unsaid{3};
   static constexpr std::chrono::minutes reminder{1};
 
-  /// The service did not answer. `why`: a sentence.
-  void lose(time_point now, std::string why);
+  /// The service did not answer. `reason`: a sentence.
+  void lose(time_point now, std::string reason);
   void answer(time_point now);
 
   bool lost() const { return lost_at_.has_value(); }
@@ -29,7 +29,7 @@ class service_contact {
 
  private:
   std::optional<time_point> lost_at_{}, said_at_{};
-  std::string why_{};
+  std::string reason_{};
   std::optional<std::chrono::milliseconds> returned_after_{};
 };
 

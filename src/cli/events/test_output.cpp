@@ -47,8 +47,8 @@ std::optional<told_result> result_in(std::string_view line, std::size_t test, st
 }
 
 void test_output::take(run_news const& news) {
-  if (news.what == run_news::kind::status && news.text == "running") return begin();
-  if (news.what != run_news::kind::line) return;
+  if (news.content == run_news::kind::status && news.text == "running") return begin();
+  if (news.content != run_news::kind::line) return;
   if (count() > 1 && news.error_stream) {
     if (auto const next = announced_test(news.text, count()); next && (!current_ || *next > *current_)) {
       current_ = next;

@@ -17,26 +17,27 @@ namespace svc::cli {
 using std::chrono::milliseconds;
 
 total_deadline::total_deadline(std::optional<milliseconds> from_now) {
-  if (from_now) at_ = std::chrono::steady_clock::now() + *from_now;
+  if (from_now) time_ = std::chrono::steady_clock::now() + *from_now;
 }
 
 milliseconds total_deadline::left() const {
-  if (!at_) return std::chrono::hours(1);
-  return std::chrono::duration_cast<milliseconds>(*at_ - std::chrono::steady_clock::now());
+  if (!time_) return std::chrono::hours(1);
+  return std::chrono::duration_cast<milliseconds>(*time_ - std::chrono::steady_clock::now());
 }
 
 /// The shell around `retry_policy`: sends, waits, and tells.
 class client::implementation {
  public:
-  implementation(settings const& with, console& to) : with(with), to(to), deadline(with.timeout), wire(with) {}
+  implementation(settings const& settings, console& console)
+      : context(settings), target(console), deadline(settings.timeout), wire(settings) {}
 
   answer send(request const& r);
   secret_string const* bearer_for(credential which) const;
   std::string source_of(credential which) const;
   void tell(request const& r, attempt const& a, int tries) const;
 
-  settings const& with;
-  console& to;
+  settings const& context;
+  console& target;
   total_deadline deadline;
   transport wire;
 
@@ -59,25 +60,26 @@ constexpr milliseconds look_while_waiting{50};
 constexpr milliseconds told_wait{2000};
 
 /// A token of another address is never sent, but its user should know why.
-failure no_credential(credential which, settings const& with) {
+failure no_credential(credential which, settings const& settings) {
   bool const key_would_do = which == credential::trigger_key;
   std::string hint = key_would_do ? "Set SERVICE_TRIGGER_KEY or SERVICE_TOKEN, or log in with: svc login"
                                   : "Set SERVICE_TOKEN, or log in with: svc login";
-  if (with.other_logins.empty()) return {exit_code::not_allowed, "no_credential", "No token is set.", hint};
+  if (settings.other_logins.empty()) return {exit_code::not_allowed, "no_credential", "No token is set.", hint};
   std::string others;
-  for (auto const& address : with.other_logins) others.append(others.empty() ? "" : ", ").append(address);
+  for (auto const& address : settings.other_logins) others.append(others.empty() ? "" : ", ").append(address);
   return {exit_code::not_allowed, "no_credential",
-          "There is no token for " + with.url.text + ", which " + with.url.source +
+          "There is no token for " + settings.url.text + ", which " + settings.url.source +
               " names. svc login has stored one for " + others + ".",
-          hint + " --url " + with.url.text + "\n     Or use the other service: --url " + with.other_logins.front()};
+          hint + " --url " + settings.url.text + "\n     Or use the other service: --url " +
+              settings.other_logins.front()};
 }
 
 bool is_redirect(answer const& a) {
   return a.status >= 300 && a.status < 400 && a.status != 304;
 }
 
-std::string reason_of(attempt const& a, settings const& with) {
-  if (a.what != trouble::none) return failure_of(a, with, 1, false).what();
+std::string reason_of(attempt const& a, settings const& settings) {
+  if (a.content != trouble::none) return failure_of(a, settings, 1, false).what();
   if (a.got.status == 429) return "The rate limit is reached.";
   return "The service is busy (status " + std::to_string(a.got.status) + ").";
 }
@@ -89,12 +91,12 @@ std::string wait_text(milliseconds wait) {
 /// True if the attempt may have done what was requested although its answer does not say so: the answer was lost, or
 /// a proxy or a busy service answered after the request had gone on.
 bool may_have_succeeded(attempt const& a) {
-  if (a.what != trouble::none) return a.sent;
+  if (a.content != trouble::none) return a.sent;
   return a.got.status == 502 || a.got.status == 503 || a.got.status == 504;
 }
 
 outcome outcome_of_try(attempt const& a) {
-  if (a.what == trouble::none) return outcome_of(a.got);
+  if (a.content == trouble::none) return outcome_of(a.got);
   return {.status = 0, .sent = a.sent, .transient = is_transient(a)};
 }
 
@@ -102,37 +104,37 @@ outcome outcome_of_try(attempt const& a) {
 
 secret_string const* client::implementation::bearer_for(credential which) const {
   if (which == credential::none) return nullptr;
-  if (which == credential::trigger_key && with.trigger_key) return &*with.trigger_key;
-  if (!with.token) throw no_credential(which, with);
-  return &*with.token;
+  if (which == credential::trigger_key && context.trigger_key) return &*context.trigger_key;
+  if (!context.token) throw no_credential(which, context);
+  return &*context.token;
 }
 
 std::string client::implementation::source_of(credential which) const {
-  if (which == credential::trigger_key && with.trigger_key) return "SERVICE_TRIGGER_KEY";
-  return with.token_source.empty() ? "SERVICE_TOKEN" : with.token_source;
+  if (which == credential::trigger_key && context.trigger_key) return "SERVICE_TRIGGER_KEY";
+  return context.token_source.empty() ? "SERVICE_TOKEN" : context.token_source;
 }
 
 void client::implementation::tell(request const& r, attempt const& a, int tries) const {
-  if (!with.verbose) return;
+  if (!context.verbose) return;
   std::string line = "svc: " + r.method + " " + without_tokens(r.target) + ", try " + std::to_string(tries) + ": ";
-  line += a.what == trouble::none ? std::to_string(a.got.status) : failure_of(a, with, tries, false).code();
+  line += a.content == trouble::none ? std::to_string(a.got.status) : failure_of(a, context, tries, false).code();
   line += ", " + std::to_string(a.took.count()) + " ms";
   if (auto const* const id = a.got.field("x-request-id")) line += ", request id " + *id;
-  to.beside(harmless(line) + "\n");
+  target.beside(harmless(line) + "\n");
 }
 
 /// What ends the command: what happened, or that another try would be right but does not fit.
 failure client::implementation::why_not_again(attempt const& last, retry_policy const& policy,
                                               retry_decision const& next) const {
   if (next.step == next_step::over)
-    return failure_of(last, with, policy.tries(), last.sent && !policy.safe_to_repeat());
+    return failure_of(last, context, policy.tries(), last.sent && !policy.safe_to_repeat());
   auto const asked = next.asked ? wait_text(*next.asked) : std::string();
   auto out = next.step == next_step::too_long
                  ? failure(exit_code::unreachable, "long_wait",
-                           reason_of(last, with) + " The service asks to come back in " + asked + ".",
+                           reason_of(last, context) + " The service asks to come back in " + asked + ".",
                            "Give a longer --timeout to wait so long.")
                  : failure(exit_code::deadline, "deadline",
-                           reason_of(last, with) +
+                           reason_of(last, context) +
                                (next.asked ? " The service asks to come back in " + asked + ", after"
                                            : " The next try would be after") +
                                " the end of --timeout.");
@@ -142,20 +144,20 @@ failure client::implementation::why_not_again(attempt const& last, retry_policy 
 
 void client::implementation::pause(milliseconds how_long, attempt const& after) {
   auto const until = std::chrono::steady_clock::now() + how_long;
-  auto const reason = reason_of(after, with) + " The next try is in ";
-  if (how_long >= told_wait && to.how() == format::text && !to.err_is_terminal())
-    to.note(reason + wait_text(how_long) + ".");
+  auto const reason = reason_of(after, context) + " The next try is in ";
+  if (how_long >= told_wait && target.how() == format::text && !target.err_is_terminal())
+    target.note(reason + wait_text(how_long) + ".");
   for (auto now = std::chrono::steady_clock::now(); now < until; now = std::chrono::steady_clock::now()) {
     throw_if_interrupted();
     auto const left = std::chrono::ceil<milliseconds>(until - now);
-    if (how_long >= told_wait) to.progress(reason + wait_text(left) + ".");
+    if (how_long >= told_wait) target.progress(reason + wait_text(left) + ".");
     std::this_thread::sleep_for(std::min(left, look_while_waiting));
   }
-  to.progress("");
+  target.progress("");
 }
 
 answer client::implementation::send(request const& r) {
-  auto const* const bearer = bearer_for(r.with);
+  auto const* const bearer = bearer_for(r.context);
   retry_policy policy(r);
   bool may_be_done = false;     // by an earlier try, whose answer was lost
   bool may_be_deleted = false;  // by an earlier try, also one that a proxy or the service answered with 502 to 504
@@ -163,47 +165,48 @@ answer client::implementation::send(request const& r) {
     throw_if_interrupted();
     auto last = wire.perform(r, bearer, {.deadline = deadline.at()});
     tell(r, last, policy.tries());
-    if (last.what == trouble::none && r.method == "DELETE" && last.got.status == 404 && may_be_deleted) {
+    if (last.content == trouble::none && r.method == "DELETE" && last.got.status == 404 && may_be_deleted) {
       last.got.status = 204;
       last.got.body.clear();
       return last.got;
     }
-    may_be_done |= last.what != trouble::none && last.sent;
+    may_be_done |= last.content != trouble::none && last.sent;
     may_be_deleted |= may_have_succeeded(last);
     auto const left = deadline.at() ? std::optional(deadline.left()) : std::nullopt;
     auto next = policy.after(outcome_of_try(last), left, random_fraction());
     if (next.step == next_step::wait && --retries_left_ < 0) next.step = next_step::over;
     if (next.step == next_step::wait) {
       pause(next.wait, last);
-    } else if (next.step == next_step::over && last.what == trouble::none) {
+    } else if (next.step == next_step::over && last.content == trouble::none) {
       last.got.after_lost = may_be_done;
       return std::move(last.got);
     } else {
-      auto why = why_not_again(last, policy, next);
-      throw may_be_done ? std::move(why).with("mayBeDone", true) : why;
+      auto failure = why_not_again(last, policy, next);
+      throw may_be_done ? std::move(failure).with("mayBeDone", true) : failure;
     }
   }
 }
 
-client::client(settings const& with, console& to) : self_(std::make_unique<implementation>(with, to)) {}
+client::client(settings const& settings, console& console)
+    : self_(std::make_unique<implementation>(settings, console)) {}
 client::~client() = default;
 
 total_deadline const& client::deadline() const {
   return self_->deadline;
 }
 settings const& client::with() const {
-  return self_->with;
+  return self_->context;
 }
 
 answer client::send_any(request const& r) {
   auto a = self_->send(r);
-  if (is_redirect(a)) throw redirected(a, self_->with.url);
+  if (is_redirect(a)) throw redirected(a, self_->context.url);
   return a;
 }
 
 answer client::send(request const& r) {
   auto a = send_any(r);
-  if (a.status >= 300) throw refusal_of(a, self_->source_of(r.with));
+  if (a.status >= 300) throw refusal_of(a, self_->source_of(r.context));
   if (is_html(a)) throw not_the_service(a);
   return a;
 }
@@ -215,13 +218,13 @@ boost::json::value client::fetch(request const& r) {
 stream_end client::stream(request const& r, std::function<bool(std::string_view)> const& take,
                           std::function<void()> const& idle) {
   time_limits const within{.silence = silence_of_a_stream, .whole = unlimited, .deadline = self_->deadline.at()};
-  auto const a = self_->wire.perform(r, self_->bearer_for(r.with), within, {take, idle});
+  auto const a = self_->wire.perform(r, self_->bearer_for(r.context), within, {take, idle});
   self_->tell(r, a, 1);
-  if (a.what == trouble::stopped) return stream_end::stopped;
+  if (a.content == trouble::stopped) return stream_end::stopped;
   if (is_transient(a)) return stream_end::broken;
-  if (a.what != trouble::none) throw failure_of(a, self_->with, 1, false);
-  if (is_redirect(a.got)) throw redirected(a.got, self_->with.url);
-  if (a.got.status >= 300) throw refusal_of(a.got, self_->source_of(r.with));
+  if (a.content != trouble::none) throw failure_of(a, self_->context, 1, false);
+  if (is_redirect(a.got)) throw redirected(a.got, self_->context.url);
+  if (a.got.status >= 300) throw refusal_of(a.got, self_->source_of(r.context));
   return stream_end::complete;
 }
 

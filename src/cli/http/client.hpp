@@ -21,10 +21,10 @@ class total_deadline {
   /// Capped at an hour when there is no deadline.
   std::chrono::milliseconds left() const;
   bool over() const { return left() <= std::chrono::milliseconds::zero(); }
-  std::optional<std::chrono::steady_clock::time_point> at() const { return at_; }
+  std::optional<std::chrono::steady_clock::time_point> at() const { return time_; }
 
  private:
-  std::optional<std::chrono::steady_clock::time_point> at_;
+  std::optional<std::chrono::steady_clock::time_point> time_;
 };
 
 /// How a stream ended.
@@ -39,7 +39,7 @@ enum class stream_end : std::uint8_t {
 /// program; keeps its connection between requests.
 class client {
  public:
-  client(settings const& with, console& to);
+  client(settings const& settings, console& console);
   ~client();
   client(client const&) = delete;
   client& operator=(client const&) = delete;

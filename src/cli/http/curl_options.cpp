@@ -15,20 +15,20 @@ bool has_field(request const& r, std::string_view name) {
   return std::any_of(r.fields.begin(), r.fields.end(), [&](auto const& f) { return lower_case(f.first) == name; });
 }
 
-void add_fields(request const& r, secret_string const* bearer, field_list& to) {
+void add_fields(request const& r, secret_string const* bearer, field_list& field_list) {
   for (auto const& [name, value] : r.fields) {
     // libcurl takes "Name:" for the wish to leave the field out; "Name;" is an empty one.
-    to.add(value.empty() ? name + ";" : name + ": " + value);
+    field_list.add(value.empty() ? name + ";" : name + ": " + value);
   }
-  if (!has_field(r, "content-type")) to.add(r.body ? "Content-Type: application/json" : "Content-Type:");
+  if (!has_field(r, "content-type")) field_list.add(r.body ? "Content-Type: application/json" : "Content-Type:");
   // A body of a few KiB is sent at once: waiting for "100 Continue" costs a round trip.
-  to.add("Expect:");
+  field_list.add("Expect:");
   if (bearer == nullptr) return;
   constexpr std::string_view name = "Authorization: Bearer ";
   std::string line;
   line.reserve(name.size() + bearer->reveal().size());
   line.append(name).append(bearer->reveal());
-  to.add(line);
+  field_list.add(line);
   wipe(line);
 }
 
@@ -62,7 +62,7 @@ void require_option(CURLcode taken) {
     throw std::runtime_error(std::string("libcurl refuses an option: ") + curl_easy_strerror(taken));
 }
 
-void set_rules(CURL* easy, settings const& with) {
+void set_rules(CURL* easy, settings const& settings) {
   auto const agent = "svc/" + std::string(this_build().version);
   require_option(curl_easy_setopt(easy, CURLOPT_USERAGENT, agent.c_str()));
   require_option(curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https"));
@@ -73,8 +73,8 @@ void set_rules(CURL* easy, settings const& with) {
   require_option(curl_easy_setopt(easy, CURLOPT_SSLVERSION, static_cast<long>(CURL_SSLVERSION_TLSv1_2)));
   require_option(curl_easy_setopt(easy, CURLOPT_SSL_VERIFYPEER, 1L));
   require_option(curl_easy_setopt(easy, CURLOPT_SSL_VERIFYHOST, 2L));
-  if (!with.ca_file.empty()) {
-    require_option(curl_easy_setopt(easy, CURLOPT_CAINFO, with.ca_file.c_str()));
+  if (!settings.ca_file.empty()) {
+    require_option(curl_easy_setopt(easy, CURLOPT_CAINFO, settings.ca_file.c_str()));
     // The file's authorities instead of the system's, not beside them.
     require_option(curl_easy_setopt(easy, CURLOPT_CAPATH, nullptr));
   }
@@ -95,12 +95,13 @@ void set_proxy(CURL* easy, std::string const& proxy) {
   require_option(curl_easy_setopt(easy, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L));
 }
 
-void set_request(CURL* easy, settings const& with, request const& r, secret_string const* bearer,
+void set_request(CURL* easy, settings const& settings, request const& r, secret_string const* bearer,
                  field_list& fields) {
-  require_option(curl_easy_setopt(easy, CURLOPT_URL, (with.url.text + r.target).c_str()));
+  require_option(curl_easy_setopt(easy, CURLOPT_URL, (settings.url.text + r.target).c_str()));
   set_method(easy, r);
   add_fields(r, bearer, fields);
-  if (!with.trace_parent.empty() && !has_field(r, "traceparent")) fields.add("traceparent: " + with.trace_parent);
+  if (!settings.trace_parent.empty() && !has_field(r, "traceparent"))
+    fields.add("traceparent: " + settings.trace_parent);
   require_option(curl_easy_setopt(easy, CURLOPT_HTTPHEADER, fields.get()));
 }
 

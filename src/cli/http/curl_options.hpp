@@ -30,11 +30,12 @@ void require_option(CURLcode taken);
 
 /// What holds for every transfer: HTTP/1.1 alone, TLS 1.2 and up, verification, no redirects, netrc, cookies or
 /// environment.
-void set_rules(CURL* easy, settings const& with);
+void set_rules(CURL* easy, settings const& settings);
 /// `proxy`: its URL, empty: none.
 void set_proxy(CURL* easy, std::string const& proxy);
 /// Address, method, fields and body; `r` and `fields` must outlive the transfer. The trace of the environment goes
 /// with each request that names none itself.
-void set_request(CURL* easy, settings const& with, request const& r, secret_string const* bearer, field_list& fields);
+void set_request(CURL* easy, settings const& settings, request const& r, secret_string const* bearer,
+                 field_list& fields);
 
 }  // namespace svc::cli

@@ -20,7 +20,7 @@ struct request {
   std::string target;  ///< path and query, percent-encoded, below the base address
   std::vector<std::pair<std::string, std::string>> fields{};
   std::optional<std::string> body{};  ///< JSON unless `fields` has a Content-Type
-  credential with = credential::token;
+  credential context = credential::token;
 };
 
 struct answer {

@@ -26,25 +26,25 @@ std::string in_words(std::string_view before, std::string const& detail) {
 constexpr auto network = exit_code::unreachable;
 
 /// Without its credentials; empty: none is used, or its URL is wrong.
-std::string proxy_name(settings const& with) {
-  auto const url = proxy_for(with.url, with.proxies);
+std::string proxy_name(settings const& settings) {
+  auto const url = proxy_for(settings.url, settings.proxies);
   auto const address = url.empty() ? std::nullopt : proxy_address::parse(url);
   return address ? address->text() : std::string();
 }
 
-std::string proxy_variable(settings const& with) {
-  return with.url.scheme == "https" ? "HTTPS_PROXY" : "HTTP_PROXY";
+std::string proxy_variable(settings const& settings) {
+  return settings.url.scheme == "https" ? "HTTPS_PROXY" : "HTTP_PROXY";
 }
 
-std::string advice_about_proxy(settings const& with) {
-  return "Check " + proxy_variable(with) + ", or add " + with.url.host + " to NO_PROXY.";
+std::string advice_about_proxy(settings const& settings) {
+  return "Check " + proxy_variable(settings) + ", or add " + settings.url.host + " to NO_PROXY.";
 }
 
-row row_of_proxy(attempt const& last, settings const& with) {
-  auto const proxy = proxy_name(with);
-  auto const variable = proxy_variable(with);
-  auto const advice = advice_about_proxy(with);
-  switch (last.what) {
+row row_of_proxy(attempt const& last, settings const& settings) {
+  auto const proxy = proxy_name(settings);
+  auto const variable = proxy_variable(settings);
+  auto const advice = advice_about_proxy(settings);
+  switch (last.content) {
     case trouble::bad_proxy:
       return {exit_code::usage, "bad_proxy", variable + " is no address of a proxy.",
               "Its form is [http://][user:password@]host:port; https, socks5 and socks5h are possible too."};
@@ -57,18 +57,18 @@ row row_of_proxy(attempt const& last, settings const& with) {
       break;
   }
   std::string const status = last.proxy_status == 0 ? "" : " (status " + std::to_string(last.proxy_status) + ")";
-  return {network, "proxy_refused", "The proxy " + proxy + " made no connection to " + with.url.host + status + ".",
-          advice};
+  return {network, "proxy_refused",
+          "The proxy " + proxy + " made no connection to " + settings.url.host + status + ".", advice};
 }
 
-row row_of_connecting(attempt const& last, settings const& with) {
-  auto const& url = with.url;
-  auto const proxy = proxy_name(with);
+row row_of_connecting(attempt const& last, settings const& settings) {
+  auto const& url = settings.url;
+  auto const proxy = proxy_name(settings);
   auto const place = url.host + ":" + url.port + (proxy.empty() ? "" : " through the proxy " + proxy);
   auto const advice = proxy.empty()
                           ? "Check the address (" + url.source + "), the network, and whether a proxy is needed."
-                          : advice_about_proxy(with);
-  switch (last.what) {
+                          : advice_about_proxy(settings);
+  switch (last.content) {
     case trouble::unknown_host:
       return {network, "unknown_host", "The name " + url.host + " has no address.", advice};
     case trouble::connect_timeout:
@@ -82,7 +82,7 @@ row row_of_connecting(attempt const& last, settings const& with) {
       return {network, "tls", in_words("No secure connection to " + place, last.detail),
               "The service must speak TLS 1.2 or newer at this address; check it (" + url.source + ")."};
     case trouble::bad_ca_file:
-      return {exit_code::usage, "bad_ca_file", "No certificates can be read from " + with.ca_file + ".",
+      return {exit_code::usage, "bad_ca_file", "No certificates can be read from " + settings.ca_file + ".",
               "--cacert and SERVICE_CACERT name a PEM file."};
     default:
       break;
@@ -90,15 +90,15 @@ row row_of_connecting(attempt const& last, settings const& with) {
   return {network, "not_connected", "No connection to " + place + ": it is refused, or there is no route.", advice};
 }
 
-row row_of_answer(attempt const& last, settings const& with) {
+row row_of_answer(attempt const& last, settings const& settings) {
   std::string const again =
-      with.url.scheme == "http" && (last.what == trouble::broken || last.what == trouble::malformed)
-          ? "If the service speaks TLS at this address, its URL begins with https:// (" + with.url.source + ")."
+      settings.url.scheme == "http" && (last.content == trouble::broken || last.content == trouble::malformed)
+          ? "If the service speaks TLS at this address, its URL begins with https:// (" + settings.url.source + ")."
           : "Try again; svc health shows the service's state.";
-  switch (last.what) {
+  switch (last.content) {
     case trouble::malformed:
       return {network, "malformed_answer", in_words("The answer is not well-formed HTTP", last.detail),
-              with.url.scheme == "http" ? again : "Check SERVICE_URL, and whether a proxy stands in between."};
+              settings.url.scheme == "http" ? again : "Check SERVICE_URL, and whether a proxy stands in between."};
     case trouble::head_too_large:
       return {network, "answer_too_large", "The answer's header fields have more than 64 KiB.", ""};
     case trouble::body_too_large:
@@ -115,34 +115,34 @@ row row_of_answer(attempt const& last, settings const& with) {
     default:
       break;
   }
-  return {network, "connection_broken", "The connection to " + with.url.host + " broke before the answer was over.",
-          again};
+  return {network, "connection_broken",
+          "The connection to " + settings.url.host + " broke before the answer was over.", again};
 }
 
-row row_of(attempt const& last, settings const& with) {
-  switch (last.what) {
+row row_of(attempt const& last, settings const& settings) {
+  switch (last.content) {
     case trouble::bad_proxy:
     case trouble::unknown_proxy:
     case trouble::proxy_authentication:
     case trouble::proxy_refused:
-      return row_of_proxy(last, with);
+      return row_of_proxy(last, settings);
     case trouble::bad_ca_file:
     case trouble::unknown_host:
     case trouble::not_connected:
     case trouble::connect_timeout:
     case trouble::certificate:
     case trouble::tls:
-      return row_of_connecting(last, with);
+      return row_of_connecting(last, settings);
     default:
-      return row_of_answer(last, with);
+      return row_of_answer(last, settings);
   }
 }
 
 /// `https://host[:port]` of a Location; of a relative one the address itself. User info and path may hold secrets.
-std::string host_of_location(std::string const& location, base_url const& from) {
+std::string host_of_location(std::string const& location, base_url const& url) {
   auto const scheme_end = location.starts_with("//") ? 0 : location.find("://");
-  if (scheme_end == std::string::npos) return from.text;
-  auto const scheme = scheme_end == 0 ? from.scheme : location.substr(0, scheme_end);
+  if (scheme_end == std::string::npos) return url.text;
+  auto const scheme = scheme_end == 0 ? url.scheme : location.substr(0, scheme_end);
   auto const begin = scheme_end + (scheme_end == 0 ? 2 : 3);
   auto const authority = location.substr(begin, location.find_first_of("/?#", begin) - begin);
   auto const user_end = authority.rfind('@');
@@ -152,7 +152,7 @@ std::string host_of_location(std::string const& location, base_url const& from) 
 }  // namespace
 
 bool is_transient(attempt const& a) {
-  switch (a.what) {
+  switch (a.content) {
     case trouble::unknown_proxy:
     case trouble::unknown_host:
     case trouble::not_connected:
@@ -167,19 +167,19 @@ bool is_transient(attempt const& a) {
   }
 }
 
-failure failure_of(attempt const& last, settings const& with, int tries, bool uncertain) {
-  auto said = row_of(last, with);
+failure failure_of(attempt const& last, settings const& settings, int tries, bool uncertain) {
+  auto said = row_of(last, settings);
   if (uncertain) said.hint = "It is not known whether the request took effect: look before you repeat it.";
   auto out = failure(said.exit, std::string(said.code), said.sentence, said.hint);
   if (tries > 1) out = std::move(out).with("tries", tries);
   return out;
 }
 
-failure redirected(answer const& a, base_url const& from) {
+failure redirected(answer const& a, base_url const& url) {
   auto const* const location = a.field("location");
-  auto const to = location == nullptr ? std::string("another address") : host_of_location(*location, from);
+  auto const out = location == nullptr ? std::string("another address") : host_of_location(*location, url);
   return failure(exit_code::unreachable, "redirected",
-                 from.text + " redirects to " + to + " (status " + std::to_string(a.status) +
+                 url.text + " redirects to " + out + " (status " + std::to_string(a.status) +
                      "); svc does not follow, because credentials are never sent to another host.",
                  "If you trust that address, set SERVICE_URL to it.")
       .with("status", a.status);

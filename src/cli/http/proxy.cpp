@@ -89,15 +89,15 @@ std::string_view without_brackets(std::string_view host) {
 
 }  // namespace
 
-std::string proxy_for(base_url const& target, proxy_settings const& with) {
+std::string proxy_for(base_url const& target, proxy_settings const& settings) {
   auto const host = without_trailing_dot(target.host);
-  auto const text = lower_case(with.no_proxy);
+  auto const text = lower_case(settings.no_proxy);
   std::string_view list = text;
   for (auto entry = next_entry(list); !entry.empty(); entry = next_entry(list)) {
     auto const part = parts_of(entry);
     if (names_host(part.host, host) && names_port(part.port, target.port)) return {};
   }
-  return target.scheme == "https" ? with.https : with.http;
+  return target.scheme == "https" ? settings.https : settings.http;
 }
 
 std::optional<proxy_address> proxy_address::parse(std::string_view text) {
@@ -114,15 +114,15 @@ std::optional<proxy_address> proxy_address::parse(std::string_view text) {
   return out;
 }
 
-void require_safe_way(base_url const& to, std::string_view proxy) {
-  if (to.scheme == "https") return;
-  if (!is_loopback(to.host))
-    throw failure(exit_code::usage, "plain_http", "A credential is never sent over plain HTTP: " + to.text,
+void require_safe_way(base_url const& url, std::string_view proxy) {
+  if (url.scheme == "https") return;
+  if (!is_loopback(url.host))
+    throw failure(exit_code::usage, "plain_http", "A credential is never sent over plain HTTP: " + url.text,
                   "Use an https:// address.");
   auto const between = proxy_address::parse(proxy);
   if (!proxy.empty() && (!between || !is_loopback(without_brackets(between->host))))
     throw failure(exit_code::usage, "plain_http",
-                  "A credential for " + to.text + " would be sent over plain HTTP to the proxy.",
+                  "A credential for " + url.text + " would be sent over plain HTTP to the proxy.",
                   "Add the host to NO_PROXY, or use an https:// address.");
 }
 

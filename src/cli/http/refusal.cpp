@@ -56,10 +56,10 @@ std::string advice_of_status(answer const& a, std::string const& credential_sour
   }
 }
 
-void append_line(std::string& to, std::string const& line) {
+void append_line(std::string& out, std::string const& line) {
   if (line.empty()) return;
-  if (!to.empty()) to += "\n     ";
-  to += line;
+  if (!out.empty()) out += "\n     ";
+  out += line;
 }
 
 std::string hint_of(answer const& a, service_error const& said, std::string const& credential_source) {

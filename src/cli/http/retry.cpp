@@ -45,17 +45,17 @@ std::optional<seconds> retry_after_of(answer const& a) {
   auto const* const text = a.field("retry-after");
   if (text == nullptr) return std::nullopt;
   if (auto const count = whole_number(*text)) return from_now_on(*count);
-  auto const at = http_date(text), now = http_date(a.field("date"));
-  if (!at || !now) return std::nullopt;
-  return from_now_on(*at - *now);
+  auto const time = http_date(text), now = http_date(a.field("date"));
+  if (!time || !now) return std::nullopt;
+  return from_now_on(*time - *now);
 }
 
 std::optional<seconds> reset_after_of(answer const& a) {
   auto const* const text = a.field("x-ratelimit-reset");
   auto const now = http_date(a.field("date"));
-  auto const at = text == nullptr ? std::nullopt : whole_number(*text);
-  if (!at || !now) return std::nullopt;
-  return from_now_on(*at - *now);
+  auto const time = text == nullptr ? std::nullopt : whole_number(*text);
+  if (!time || !now) return std::nullopt;
+  return from_now_on(*time - *now);
 }
 
 milliseconds milliseconds_of(double count) {
@@ -73,9 +73,9 @@ std::optional<seconds> asked_by(outcome const& o) {
 
 std::optional<std::int64_t> http_date(std::string const* text) {
   if (text == nullptr) return std::nullopt;
-  auto const at = ::curl_getdate(text->c_str(), nullptr);
-  if (at < 0) return std::nullopt;
-  return at;
+  auto const position = ::curl_getdate(text->c_str(), nullptr);
+  if (position < 0) return std::nullopt;
+  return position;
 }
 
 retry_policy::retry_policy(request const& r) : safe_to_repeat_(repeatable(r)) {}

@@ -109,7 +109,7 @@ class transport::exchange {
   /// libcurl would repeat a request by itself when a kept connection turns out to be closed; that decision is the
   /// policy's.
   bool may_send() { return !std::exchange(out_.sent, true); }
-  bool give(trouble what) { return out_.what = what, false; }
+  bool give(trouble trouble) { return out_.content = trouble, false; }
 
   bool handed_on();
   trouble reason_to_stop();
@@ -168,9 +168,9 @@ bool transport::exchange::take_line(std::string_view line) {
 bool transport::exchange::take_piece(std::string_view piece) {
   received_ += piece.size();
   bool const collected = !reader_.take || out_.got.status >= 300;
-  auto& to = collected ? out_.got.body : pieces_;
-  if (collected && to.size() + piece.size() > most_of_a_body) return give(trouble::body_too_large);
-  to.append(piece);
+  auto& out = collected ? out_.got.body : pieces_;
+  if (collected && out.size() + piece.size() > most_of_a_body) return give(trouble::body_too_large);
+  out.append(piece);
   return true;
 }
 
@@ -213,14 +213,15 @@ void transport::exchange::settle(CURLcode code) {
   bool const refused_by_proxy = !out_.sent && connect_status >= 300;
   // tinyproxy answers 401 to wrong credentials.
   if (out_.got.status == 407 || (refused_by_proxy && (connect_status == 407 || connect_status == 401))) {
-    out_.what = trouble::proxy_authentication;
+    out_.content = trouble::proxy_authentication;
   } else if (refused_by_proxy) {
-    out_.what = trouble::proxy_refused;
-  } else if (out_.what == trouble::none) {
-    out_.what = out_.sent || code == CURLE_OK ? trouble_of_answer(code) : trouble_of_connecting(code, through_proxy_);
+    out_.content = trouble::proxy_refused;
+  } else if (out_.content == trouble::none) {
+    out_.content =
+        out_.sent || code == CURLE_OK ? trouble_of_answer(code) : trouble_of_connecting(code, through_proxy_);
   }
-  bool const about_tls = out_.what == trouble::certificate || out_.what == trouble::tls;
-  if (out_.detail.empty() && (about_tls || out_.what == trouble::malformed))
+  bool const about_tls = out_.content == trouble::certificate || out_.content == trouble::tls;
+  if (out_.detail.empty() && (about_tls || out_.content == trouble::malformed))
     out_.detail = words_[0] != '\0' ? words_.data() : curl_easy_strerror(code);
 }
 
@@ -231,11 +232,11 @@ attempt transport::exchange::run() {
     int running = 0;
     curl_multi_perform(multi_, &running);
     auto const code = finished();
-    if (!handed_on()) out_.what = trouble::stopped;
+    if (!handed_on()) out_.content = trouble::stopped;
     if (code) settle(*code);
-    auto const stop = code || out_.what != trouble::none ? out_.what : reason_to_stop();
+    auto const stop = code || out_.content != trouble::none ? out_.content : reason_to_stop();
     if (code || stop != trouble::none) {
-      out_.what = stop;
+      out_.content = stop;
       break;
     }
     if (reader_.idle) reader_.idle();
@@ -245,8 +246,11 @@ attempt transport::exchange::run() {
   return std::move(out_);
 }
 
-transport::transport(settings const& with)
-    : with_(with), proxy_(proxy_for(with.url, with.proxies)), multi_(curl_multi_init()), easy_(curl_easy_init()) {}
+transport::transport(settings const& settings)
+    : settings_(settings),
+      proxy_(proxy_for(settings.url, settings.proxies)),
+      multi_(curl_multi_init()),
+      easy_(curl_easy_init()) {}
 
 transport::~transport() {
   curl_easy_cleanup(easy_);
@@ -255,12 +259,12 @@ transport::~transport() {
 
 attempt transport::perform(request const& r, secret_string const* bearer, time_limits const& within,
                            body_reader const& reader) {
-  if (bearer != nullptr) require_safe_way(with_.url, proxy_);
-  if (!proxy_.empty() && !proxy_address::parse(proxy_)) return {.what = trouble::bad_proxy};
+  if (bearer != nullptr) require_safe_way(settings_.url, proxy_);
+  if (!proxy_.empty() && !proxy_address::parse(proxy_)) return {.content = trouble::bad_proxy};
   field_list fields;
-  set_rules(easy_, with_);
+  set_rules(easy_, settings_);
   set_proxy(easy_, proxy_);
-  set_request(easy_, with_, r, bearer, fields);
+  set_request(easy_, settings_, r, bearer, fields);
   return exchange(*this, within, reader).run();
 }
 

@@ -48,7 +48,7 @@ struct time_limits {
 /// What became of one try.
 struct attempt {
   answer got{};  ///< as much as came
-  trouble what = trouble::none;
+  trouble content = trouble::none;
   bool sent = false;     ///< whether any of the request may have reached the service
   std::string detail{};  ///< libcurl's words, without any part of a credential
   int proxy_status = 0;  ///< what a proxy answered to CONNECT
@@ -72,7 +72,7 @@ class transport {
   static constexpr std::size_t most_of_a_head = 64 * 1024;
   static constexpr std::size_t most_of_a_body = 32 * 1024 * 1024;
 
-  explicit transport(settings const& with);
+  explicit transport(settings const& settings);
   ~transport();
   transport(transport const&) = delete;
   transport& operator=(transport const&) = delete;
@@ -84,7 +84,7 @@ class transport {
  private:
   class exchange;
 
-  settings const& with_;
+  settings const& settings_;
   std::string proxy_;
   void* multi_;
   void* easy_;

@@ -16,8 +16,9 @@ std::string filled(std::string_view text, std::initializer_list<std::pair<std::s
   std::string out(text);
   for (auto const& [name, value] : values) {
     auto const mark = "%" + std::string(name) + "%";
-    for (auto at = out.find(mark); at != std::string::npos; at = out.find(mark, at + value.size()))
-      out.replace(at, mark.size(), value);
+    for (auto position = out.find(mark); position != std::string::npos;
+         position = out.find(mark, position + value.size()))
+      out.replace(position, mark.size(), value);
   }
   return out;
 }

@@ -128,31 +128,31 @@ bool is_loopback(std::string_view host) {
   return address->v4 ? address->bytes[0] == 127 : address->bytes == loopback_v6;
 }
 
-std::optional<base_url> base_url::parse(std::string_view text, std::string& why) {
+std::optional<base_url> base_url::parse(std::string_view text, std::string& reason) {
   auto const mark = text.find("://");
   base_url out;
   out.scheme = lower_case(text.substr(0, mark));
   if (mark == std::string_view::npos || (out.scheme != "https" && out.scheme != "http")) {
-    why = "must be an address like https://ci.example.com";
+    reason = "must be an address like https://ci.example.com";
     return std::nullopt;
   }
   auto const rest = text.substr(mark + 3);
-  why = foreign_part(text, rest.substr(0, rest.find('/')));
-  if (!why.empty()) return std::nullopt;
+  reason = foreign_part(text, rest.substr(0, rest.find('/')));
+  if (!reason.empty()) return std::nullopt;
   auto const parts = split(rest);
   out.host = read_host(parts.host);
   std::string const own_port = out.scheme == "https" ? "443" : "80";
   auto const port = parse_number<std::uint16_t>(parts.port.value_or(own_port));
   if (out.host.empty()) {
-    why = "has no valid host";
+    reason = "has no valid host";
   } else if (!port || *port == 0) {
-    why = "has no valid port; ports are 1 to 65535";
+    reason = "has no valid port; ports are 1 to 65535";
   } else if (!is_prefix(parts.path)) {
-    why = "has a path that is not a plain prefix such as /ci";
+    reason = "has a path that is not a plain prefix such as /ci";
   } else if (out.scheme == "http" && !is_loopback(out.host)) {
-    why = "is plain HTTP, over which others could read the token; only localhost may be, use https:// otherwise";
+    reason = "is plain HTTP, over which others could read the token; only localhost may be, use https:// otherwise";
   }
-  if (!why.empty()) return std::nullopt;
+  if (!reason.empty()) return std::nullopt;
   out.port = std::to_string(*port);
   bool const v6 = out.host.find(':') != std::string::npos;
   out.text = out.scheme + "://" + (v6 ? "[" + out.host + "]" : out.host);

@@ -16,9 +16,9 @@ struct base_url {
   std::string source{};            ///< where it was found: `--url`, `SERVICE_URL`, a file and line
 
   /// Nothing for another scheme, plain HTTP beyond loopback, user info, query, fragment, and hosts, ports or prefixes
-  /// that no server could have. `why`: the rest of a sentence that begins with the source; quotes nothing of `text`,
-  /// which may hold a password.
-  static std::optional<base_url> parse(std::string_view text, std::string& why);
+  /// that no server could have. `reason`: the rest of a sentence that begins with the source; quotes nothing of
+  /// `text`, which may hold a password.
+  static std::optional<base_url> parse(std::string_view text, std::string& reason);
 };
 
 /// localhost, *.localhost (RFC 6761, 6.3), 127.0.0.0/8 and ::1. `host` as in `base_url`.

@@ -103,8 +103,8 @@ environment read_environment() {
 }
 
 child_environment::child_environment() {
-  for (char** at = environ; *at != nullptr; ++at) {
-    std::string_view const each = *at;
+  for (char** position = environ; *position != nullptr; ++position) {
+    std::string_view const each = *position;
     if (!each.starts_with("SERVICE_TOKEN=") && !each.starts_with("SERVICE_TRIGGER_KEY="))
       variables_.emplace_back(each);
   }

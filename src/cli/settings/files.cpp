@@ -16,12 +16,12 @@
 namespace svc::cli {
 namespace {
 
-failure file_failure(std::string const& path, std::string const& what, std::string hint = {}) {
-  return {exit_code::usage, "file", path + " " + what, std::move(hint)};
+failure file_failure(std::string const& path, std::string const& subject, std::string hint = {}) {
+  return {exit_code::usage, "file", path + " " + subject, std::move(hint)};
 }
 
-failure system_failure(std::string const& path, std::string const& what) {
-  return file_failure(path, what + ": " + std::strerror(errno) + ".");
+failure system_failure(std::string const& path, std::string const& subject) {
+  return file_failure(path, subject + ": " + std::strerror(errno) + ".");
 }
 
 /// Closes its descriptor.

@@ -18,8 +18,8 @@ namespace json = boost::json;
 
 constexpr std::size_t largest_cache_file = 64UL * 1024;
 
-std::optional<std::string> text_member(json::object const& in, std::string_view name) {
-  auto const* const found = in.if_contains(name);
+std::optional<std::string> text_member(json::object const& object, std::string_view name) {
+  auto const* const found = object.if_contains(name);
   if (found == nullptr || !found->is_string()) return std::nullopt;
   return std::string(found->get_string());
 }
@@ -29,9 +29,9 @@ std::optional<std::string> slug_of(json::object const& whoami, std::string_view 
   return found != nullptr && found->is_object() ? text_member(found->get_object(), "slug") : std::nullopt;
 }
 
-std::string mismatch(std::optional<found_value> const& wanted, std::string const& actual, std::string_view what) {
+std::string mismatch(std::optional<found_value> const& wanted, std::string const& actual, std::string_view subject) {
   if (!wanted || wanted->value == actual) return {};
-  return wanted->source + " names the " + std::string(what) + " " + wanted->value + ", but the token belongs to " +
+  return wanted->source + " names the " + std::string(subject) + " " + wanted->value + ", but the token belongs to " +
          actual + ".";
 }
 
@@ -48,8 +48,8 @@ std::string rough_time(std::chrono::microseconds left) {
   return "less than two hours";
 }
 
-std::optional<timestamp> micros_member(json::object const& in, std::string_view name) {
-  auto const* const found = in.if_contains(name);
+std::optional<timestamp> micros_member(json::object const& object, std::string_view name) {
+  auto const* const found = object.if_contains(name);
   if (found == nullptr || !found->is_int64()) return std::nullopt;
   return timestamp{found->get_int64()};
 }
@@ -67,9 +67,9 @@ std::optional<token_facts> facts_of(json::value const& whoami) {
   return out;
 }
 
-std::string misplacement(settings const& with, token_facts const& facts) {
-  auto const wrong = mismatch(with.organization, facts.organization, "organization");
-  return wrong.empty() ? mismatch(with.project, facts.project, "project") : wrong;
+std::string misplacement(settings const& settings, token_facts const& facts) {
+  auto const wrong = mismatch(settings.organization, facts.organization, "organization");
+  return wrong.empty() ? mismatch(settings.project, facts.project, "project") : wrong;
 }
 
 failure misplaced(std::string const& sentence) {
@@ -104,12 +104,12 @@ facts_table facts_table::parse(std::string_view text) {
 std::string facts_table::text() const {
   json::array out;
   for (auto const& each : entries_) {
-    json::object one{{"key", each.key},
-                     {"organization", each.facts.organization},
-                     {"project", each.facts.project},
-                     {"learned", each.learned.micros}};
-    if (each.facts.expires) one["expires"] = each.facts.expires->micros;
-    out.push_back(std::move(one));
+    json::object object{{"key", each.key},
+                        {"organization", each.facts.organization},
+                        {"project", each.facts.project},
+                        {"learned", each.learned.micros}};
+    if (each.facts.expires) object["expires"] = each.facts.expires->micros;
+    out.push_back(std::move(object));
   }
   return json::serialize(out);
 }

@@ -26,7 +26,7 @@ std::optional<token_facts> facts_of(boost::json::value const& whoami);
 
 /// What is wrong with the place that the settings name, a sentence with both slugs; empty: the token belongs there,
 /// or nothing is named.
-std::string misplacement(settings const& with, token_facts const& facts);
+std::string misplacement(settings const& settings, token_facts const& facts);
 /// That sentence as the failure (usage) which keeps a command from doing its work in the wrong place.
 failure misplaced(std::string const& sentence);
 

@@ -29,11 +29,11 @@ failure settings_failure(char const* code, std::string const& sentence, std::str
   return {exit_code::usage, code, sentence, std::move(hint)};
 }
 
-base_url parsed_address(found_value const& from) {
-  std::string why;
-  auto out = base_url::parse(from.value, why);
-  if (!out) throw settings_failure("bad_url", from.source + " " + why + ".", "Example: https://ci.example.com");
-  out->source = from.source;
+base_url parsed_address(found_value const& value) {
+  std::string reason;
+  auto out = base_url::parse(value.value, reason);
+  if (!out) throw settings_failure("bad_url", value.source + " " + reason + ".", "Example: https://ci.example.com");
+  out->source = value.source;
   return *out;
 }
 
@@ -44,30 +44,30 @@ bool same_address(std::string const& text, base_url const& url) {
 }
 
 /// Whether an address that only a project's file chose is the user's as well.
-bool confirmed_elsewhere(setting_sources const& from, base_url const& url, stored_token const& stored) {
-  auto const own = of_file(from.user_file, &config_values::url);
-  return (own && same_address(own->value, url)) || same_address(from.default_url, url) ||
+bool confirmed_elsewhere(setting_sources const& sources, base_url const& url, stored_token const& stored) {
+  auto const own = of_file(sources.user_file, &config_values::url);
+  return (own && same_address(own->value, url)) || same_address(sources.default_url, url) ||
          stored(url.text).has_value();
 }
 
-void choose_address(setting_sources const& from, stored_token const& stored, bool needs_url, settings& out) {
-  auto const own = first_of({of_flag(from.flags.url, "--url"), from.variables.url});
-  auto const of_project = of_file(from.project_file, &config_values::url);
-  auto const chosen = first_of({own, of_project, of_file(from.user_file, &config_values::url),
-                                of_flag(from.default_url, "the default of this build")});
+void choose_address(setting_sources const& sources, stored_token const& stored, bool needs_url, settings& out) {
+  auto const own = first_of({of_flag(sources.flags.url, "--url"), sources.variables.url});
+  auto const of_project = of_file(sources.project_file, &config_values::url);
+  auto const chosen = first_of({own, of_project, of_file(sources.user_file, &config_values::url),
+                                of_flag(sources.default_url, "the default of this build")});
   if (!chosen && !needs_url) return;
   if (!chosen)
     throw settings_failure("no_url", "The address of the service is not known.",
                            "Pass --url https://HOST, set SERVICE_URL, or write url = \"https://HOST\" to "
                            "~/.config/svc/config.toml or to svc.toml in the project.");
   out.url = parsed_address(*chosen);
-  out.url_confirmed = own || !of_project || confirmed_elsewhere(from, out.url, stored);
+  out.url_confirmed = own || !of_project || confirmed_elsewhere(sources, out.url, stored);
 }
 
-void choose_credentials(setting_sources const& from, stored_token const& stored, settings& out) {
-  out.token = from.variables.token;
+void choose_credentials(setting_sources const& sources, stored_token const& stored, settings& out) {
+  out.token = sources.variables.token;
   out.token_source = "SERVICE_TOKEN";
-  out.trigger_key = from.variables.trigger_key;
+  out.trigger_key = sources.variables.trigger_key;
   if (out.url.text.empty()) return;
   if (!out.url_confirmed && (out.token || out.trigger_key))
     throw settings_failure(
@@ -80,41 +80,41 @@ void choose_credentials(setting_sources const& from, stored_token const& stored,
   out.token_source = out.token ? "svc login" : "";
 }
 
-std::optional<std::chrono::milliseconds> chosen_timeout(setting_sources const& from) {
-  if (from.flags.timeout_seconds > 0)
-    return std::chrono::milliseconds(static_cast<std::int64_t>(from.flags.timeout_seconds * 1000));
-  for (auto const* file : {&from.project_file, &from.user_file})
+std::optional<std::chrono::milliseconds> chosen_timeout(setting_sources const& sources) {
+  if (sources.flags.timeout_seconds > 0)
+    return std::chrono::milliseconds(static_cast<std::int64_t>(sources.flags.timeout_seconds * 1000));
+  for (auto const* file : {&sources.project_file, &sources.user_file})
     if (*file && (*file)->timeout) return (*file)->timeout;
   return std::nullopt;
 }
 
-std::string value_or_nothing(std::optional<found_value> const& from) {
-  return from ? from->value : std::string();
+std::string value_or_nothing(std::optional<found_value> const& value) {
+  return value ? value->value : std::string();
 }
 
 }  // namespace
 
-settings settings_from(setting_sources const& from, stored_token const& stored, bool needs_url) {
+settings settings_from(setting_sources const& sources, stored_token const& stored, bool needs_url) {
   settings out;
-  choose_address(from, stored, needs_url, out);
-  choose_credentials(from, stored, out);
-  out.organization = first_of({of_flag(from.flags.organization, "--org"), from.variables.organization,
-                               of_file(from.project_file, &config_values::organization),
-                               of_file(from.user_file, &config_values::organization)});
-  out.project = first_of({of_flag(from.flags.project, "--project"), from.variables.project,
-                          of_file(from.project_file, &config_values::project),
-                          of_file(from.user_file, &config_values::project)});
-  out.ca_file = value_or_nothing(first_of({of_flag(from.flags.ca_file, "--cacert"), from.variables.ca_file,
-                                           of_file(from.user_file, &config_values::ca_file)}));
+  choose_address(sources, stored, needs_url, out);
+  choose_credentials(sources, stored, out);
+  out.organization = first_of({of_flag(sources.flags.organization, "--org"), sources.variables.organization,
+                               of_file(sources.project_file, &config_values::organization),
+                               of_file(sources.user_file, &config_values::organization)});
+  out.project = first_of({of_flag(sources.flags.project, "--project"), sources.variables.project,
+                          of_file(sources.project_file, &config_values::project),
+                          of_file(sources.user_file, &config_values::project)});
+  out.ca_file = value_or_nothing(first_of({of_flag(sources.flags.ca_file, "--cacert"), sources.variables.ca_file,
+                                           of_file(sources.user_file, &config_values::ca_file)}));
   out.colour = value_or_nothing(
-      first_of({of_flag(from.flags.colour, "--color"), of_file(from.project_file, &config_values::colour),
-                of_file(from.user_file, &config_values::colour)}));
-  out.proxies = from.variables.proxies;
-  out.config_directory = from.variables.config_directory;
-  out.cache_directory = from.variables.cache_directory;
-  out.trace_parent = from.variables.trace_parent;
-  out.timeout = chosen_timeout(from);
-  out.verbose = from.flags.verbose;
+      first_of({of_flag(sources.flags.colour, "--color"), of_file(sources.project_file, &config_values::colour),
+                of_file(sources.user_file, &config_values::colour)}));
+  out.proxies = sources.variables.proxies;
+  out.config_directory = sources.variables.config_directory;
+  out.cache_directory = sources.variables.cache_directory;
+  out.trace_parent = sources.variables.trace_parent;
+  out.timeout = chosen_timeout(sources);
+  out.verbose = sources.flags.verbose;
   return out;
 }
 
@@ -133,13 +133,13 @@ setting_sources load_sources(global_options const& given) {
 }
 
 settings load_settings(global_options const& given, bool needs_url) {
-  auto const from = load_sources(given);
+  auto const sources = load_sources(given);
   auto const stored = [&](std::string const& address) {
-    return credential_file(from.variables.config_directory).find(address);
+    return credential_file(sources.variables.config_directory).find(address);
   };
-  auto out = settings_from(from, stored, needs_url);
-  if (!out.token && !out.url.text.empty() && !from.variables.config_directory.empty())
-    out.other_logins = credential_file(from.variables.config_directory).addresses();
+  auto out = settings_from(sources, stored, needs_url);
+  if (!out.token && !out.url.text.empty() && !sources.variables.config_directory.empty())
+    out.other_logins = credential_file(sources.variables.config_directory).addresses();
   return out;
 }
 

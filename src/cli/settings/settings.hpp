@@ -59,7 +59,7 @@ using stored_token = std::function<std::optional<secret_string>(std::string cons
 /// `needs_url` and there is no address, for an address that cannot be one, and when a token or key of the environment
 /// would go to an address that is not confirmed: whoever wrote the working copy's `svc.toml` would get it. Pure but
 /// for `stored`.
-settings settings_from(setting_sources const& from, stored_token const& stored, bool needs_url = true);
+settings settings_from(setting_sources const& sources, stored_token const& stored, bool needs_url = true);
 
 /// The same from the process's environment, `svc.toml` upwards from the working directory,
 /// `$XDG_CONFIG_HOME/svc/config.toml` and the file of credentials. Throws `failure` also for files that are wrong or

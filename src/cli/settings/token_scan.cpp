@@ -70,9 +70,9 @@ constexpr std::size_t before_underscore = 3;
 
 }  // namespace
 
-void token_scanner::move_to(std::size_t at) {
-  for (; at_ < at; ++at_) {
-    bool const line_end = text_[at_] == '\n';
+void token_scanner::move_to(std::size_t position) {
+  for (; position_ < position; ++position_) {
+    bool const line_end = text_[position_] == '\n';
     line_ += line_end ? 1 : 0;
     column_ = line_end ? 1 : column_ + 1;
   }
@@ -105,7 +105,7 @@ void token_scanner::feed(std::string_view piece) {
   move_to(gone);
   text_.erase(0, gone);
   next_ -= gone;
-  at_ -= gone;
+  position_ -= gone;
 }
 
 std::vector<found_token> token_scanner::finish() {

@@ -31,11 +31,11 @@ class token_scanner {
 
  private:
   void search(bool last);
-  void move_to(std::size_t at);
+  void move_to(std::size_t position);
 
-  std::string text_;      // what has not been left behind
-  std::size_t next_ = 0;  // of `text_`: where the search goes on
-  std::size_t at_ = 0;    // of `text_`: where line and column stand
+  std::string text_;          // what has not been left behind
+  std::size_t next_ = 0;      // of `text_`: where the search goes on
+  std::size_t position_ = 0;  // of `text_`: where line and column stand
   std::uint64_t line_ = 1, column_ = 1;
   std::vector<found_token> found_;
 };

@@ -9,8 +9,8 @@ std::vector<ip_address> const* address_cache::find(std::string const& name, ip_f
                                                    steady::time_point now) const {
   auto const found = entries_.find({name, family});
   if (found == entries_.end()) return nullptr;
-  auto const& one = found->second;
-  return now < one.ends && now - one.put < max_age ? &one.addresses : nullptr;
+  auto const& entry = found->second;
+  return now < entry.ends && now - entry.put < max_age ? &entry.addresses : nullptr;
 }
 
 void address_cache::put(std::string const& name, ip_family family, std::vector<ip_address> addresses,
@@ -20,19 +20,20 @@ void address_cache::put(std::string const& name, ip_family family, std::vector<i
     entries_.erase({name, family});
     return;
   }
-  if (entries_.size() >= most_) std::erase_if(entries_, [now](auto const& one) { return one.second.ends <= now; });
+  if (entries_.size() >= most_)
+    std::erase_if(entries_, [now](auto const& entry) { return entry.second.ends <= now; });
   if (entries_.size() >= most_) entries_.clear();
   entries_.insert_or_assign({name, family}, entry{std::move(addresses), now, now + kept});
 }
 
-void server_health::answered(std::string_view name, steady::time_point at) {
+void server_health::answered(std::string_view name, steady::time_point time) {
   if (latest_[0] && latest_[0]->name != name) latest_[1] = std::exchange(latest_[0], std::nullopt);
-  latest_[0] = noted{std::string(name), at};
+  latest_[0] = noted{std::string(name), time};
 }
 
 bool server_health::answered_others(std::string_view name, steady::time_point since) const {
   return std::ranges::any_of(
-      latest_, [&](std::optional<noted> const& one) { return one && one->name != name && one->at >= since; });
+      latest_, [&](std::optional<noted> const& note) { return note && note->name != name && note->time >= since; });
 }
 
 }  // namespace svc::egress

@@ -32,10 +32,10 @@ struct raw_record {
 };
 
 /// One text that is not quoted: TXT.
-std::string joined_strings(dns_reader& from) {
+std::string joined_strings(dns_reader& reader) {
   std::string out;
-  while (!from.bad() && from.left() > 0) {
-    auto const part = from.bytes(from.u8());
+  while (!reader.bad() && reader.left() > 0) {
+    auto const part = reader.bytes(reader.u8());
     out.append(reinterpret_cast<char const*>(part.data()), part.size());
   }
   return out;
@@ -50,32 +50,32 @@ std::string quoted(std::span<std::uint8_t const> value) {
   return out + '"';
 }
 
-std::string numbers_then_name(dns_reader& from, int count) {
+std::string numbers_then_name(dns_reader& reader, int count) {
   std::string out;
-  for (int i = 0; i < count; ++i) out.append(std::to_string(from.u16())).append(" ");
-  return out + from.name();
+  for (int i = 0; i < count; ++i) out.append(std::to_string(reader.u16())).append(" ");
+  return out + reader.name();
 }
 
 /// RFC 8659 4.1.
-std::string caa_text(dns_reader& from) {
-  auto out = std::to_string(from.u8()) + " ";
-  auto const tag = from.bytes(from.u8());
+std::string caa_text(dns_reader& reader) {
+  auto out = std::to_string(reader.u8()) + " ";
+  auto const tag = reader.bytes(reader.u8());
   out.append(reinterpret_cast<char const*>(tag.data()), tag.size());
-  return out + " " + quoted(from.bytes(from.left()));
+  return out + " " + quoted(reader.bytes(reader.left()));
 }
 
-std::string soa_text(dns_reader& from) {
-  auto out = from.name();
-  out.append(" ").append(from.name());
-  for (int i = 0; i < 5; ++i) out.append(" ").append(std::to_string(from.u32()));
+std::string soa_text(dns_reader& reader) {
+  auto out = reader.name();
+  out.append(" ").append(reader.name());
+  for (int i = 0; i < 5; ++i) out.append(" ").append(std::to_string(reader.u32()));
   return out;
 }
 
-std::string data_text(dns_reader& from, record_type type, std::optional<ip_address>& address) {
+std::string data_text(dns_reader& reader, record_type type, std::optional<ip_address>& address) {
   switch (type) {
     case record_type::a:
     case record_type::aaaa: {
-      auto const bytes = from.bytes(type == record_type::a ? 4 : 16);
+      auto const bytes = reader.bytes(type == record_type::a ? 4 : 16);
       if (bytes.empty()) return {};
       address = ip_address::of(bytes);
       return address->to_string();
@@ -83,40 +83,40 @@ std::string data_text(dns_reader& from, record_type type, std::optional<ip_addre
     case record_type::ns:
     case record_type::cname:
     case record_type::ptr:
-      return from.name();
+      return reader.name();
     case record_type::mx:
-      return numbers_then_name(from, 1);
+      return numbers_then_name(reader, 1);
     case record_type::srv:
-      return numbers_then_name(from, 3);
+      return numbers_then_name(reader, 3);
     case record_type::txt:
-      return joined_strings(from);
+      return joined_strings(reader);
     case record_type::caa:
-      return caa_text(from);
+      return caa_text(reader);
     case record_type::soa:
-      return soa_text(from);
+      return soa_text(reader);
   }
-  from.fail();
+  reader.fail();
   return {};
 }
 
-raw_record take_record(dns_reader& from) {
+raw_record take_record(dns_reader& reader) {
   raw_record out;
-  out.owner = from.name();
-  auto const type = from.u16();
+  out.owner = reader.name();
+  auto const type = reader.u16();
   // Records of other classes are none of the question's.
-  if (from.u16() == class_internet) out.type = type;
-  auto const ttl = from.u32();
+  if (reader.u16() == class_internet) out.type = type;
+  auto const ttl = reader.u32();
   out.ttl = std::chrono::seconds(ttl > highest_ttl ? 0 : ttl);
-  auto const size = from.u16();
-  out.data = from.at();
-  from.bytes(size);
-  out.data_end = from.at();
+  auto const size = reader.u16();
+  out.data = reader.offset();
+  reader.bytes(size);
+  out.data_end = reader.offset();
   return out;
 }
 
 raw_record const* find_alias(std::vector<raw_record> const& all, std::string_view owner) {
-  auto const found = std::ranges::find_if(all, [&](raw_record const& one) {
-    return one.type == static_cast<std::uint16_t>(record_type::cname) && one.owner == owner;
+  auto const found = std::ranges::find_if(all, [&](raw_record const& record) {
+    return record.type == static_cast<std::uint16_t>(record_type::cname) && record.owner == owner;
   });
   return found == all.end() ? nullptr : &*found;
 }
@@ -124,12 +124,12 @@ raw_record const* find_alias(std::vector<raw_record> const& all, std::string_vie
 /// Follows the aliases of `name`; lowers `ttl` to theirs. Empty: malformed, or a chain too long.
 std::optional<std::string> last_name(std::span<std::uint8_t const> message, std::vector<raw_record> const& all,
                                      std::string_view name, std::chrono::seconds& ttl) {
-  std::string at(name);
+  std::string target(name);
   for (int i = 0; i <= longest_chain; ++i) {
-    auto const* const alias = find_alias(all, at);
-    if (alias == nullptr) return at;
+    auto const* const alias = find_alias(all, target);
+    if (alias == nullptr) return target;
     dns_reader data(message, alias->data, alias->data_end);
-    at = data.name();
+    target = data.name();
     if (data.bad()) return std::nullopt;
     ttl = std::min(ttl, alias->ttl);
   }
@@ -140,32 +140,32 @@ std::optional<std::string> last_name(std::span<std::uint8_t const> message, std:
 
 std::optional<dns_answer> read_dns_answer(std::span<std::uint8_t const> message, std::string_view name,
                                           record_type type) {
-  dns_reader from(message, 0, message.size());
-  from.u16();
-  auto const flags = from.u16();
-  auto const questions = from.u16();
-  auto const answers = from.u16();
-  from.u32();
+  dns_reader reader(message, 0, message.size());
+  reader.u16();
+  auto const flags = reader.u16();
+  auto const questions = reader.u16();
+  auto const answers = reader.u16();
+  reader.u32();
   if (questions > most_questions || answers > most_records) return std::nullopt;
-  for (int i = 0; i < questions && !from.bad(); ++i) {
-    from.name();
-    from.u32();
+  for (int i = 0; i < questions && !reader.bad(); ++i) {
+    reader.name();
+    reader.u32();
   }
   std::vector<raw_record> all;
-  for (int i = 0; i < answers && !from.bad(); ++i) all.push_back(take_record(from));
-  if (from.bad() || (flags & flag_answer) == 0) return std::nullopt;
+  for (int i = 0; i < answers && !reader.bad(); ++i) all.push_back(take_record(reader));
+  if (reader.bad() || (flags & flag_answer) == 0) return std::nullopt;
 
   dns_answer out{.rcode = flags & 0xFU, .records = {}, .ttl = std::chrono::seconds::max()};
   std::optional<std::string> owner(name);
   if (type != record_type::cname) owner = last_name(message, all, name, out.ttl);
   if (!owner) return std::nullopt;
-  for (auto const& one : all) {
-    if (one.type != static_cast<std::uint16_t>(type) || one.owner != *owner) continue;
-    dns_reader data(message, one.data, one.data_end);
-    dns_record record{.text = {}, .address = {}, .ttl = one.ttl};
+  for (auto const& raw_record : all) {
+    if (raw_record.type != static_cast<std::uint16_t>(type) || raw_record.owner != *owner) continue;
+    dns_reader data(message, raw_record.data, raw_record.data_end);
+    dns_record record{.text = {}, .address = {}, .ttl = raw_record.ttl};
     record.text = data_text(data, type, record.address);
     if (data.bad() || data.left() > 0) return std::nullopt;
-    out.ttl = std::min(out.ttl, one.ttl);
+    out.ttl = std::min(out.ttl, raw_record.ttl);
     out.records.push_back(std::move(record));
   }
   if (out.records.empty()) out.ttl = {};

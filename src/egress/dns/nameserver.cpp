@@ -20,9 +20,9 @@ namespace {
 constexpr int largest_udp_answer = 1232;
 constexpr int class_in = 1;
 
-void require_ares(int said, char const* what) {
+void require_ares(int said, char const* subject) {
   if (said == ARES_SUCCESS) return;
-  throw std::runtime_error(std::string("c-ares: ") + what + ": " + ares_strerror(said));
+  throw std::runtime_error(std::string("c-ares: ") + subject + ": " + ares_strerror(said));
 }
 
 /// c-ares counts its users; it needs no more than that.
@@ -44,7 +44,7 @@ void take_answer(void* argument, int status, int /*timeouts*/, unsigned char* by
   // NODATA, NXDOMAIN and the others come with their message.
   bool const ended = status == ARES_EDESTRUCTION || status == ARES_ECANCELLED;
   if (bytes != nullptr && size > 0 && !ended) got.emplace(bytes, static_cast<std::size_t>(size));
-  asked->round->of.take(asked->step, asked->index, got, steady::now());
+  asked->round->round.take(asked->step, asked->index, got, steady::now());
   asked->round->changed.cancel();
 }
 
@@ -55,24 +55,24 @@ void take_socket(void* watch, ares_socket_t socket, int read, int write) noexcep
 
 ares_channel open_channel(socket_watch& sockets, milliseconds patience) {
   start_ares();
-  ares_options how{};
+  ares_options options{};
   // Errors are passed on with their message; names are taken as they are.
-  how.flags = ARES_FLAG_NOCHECKRESP | ARES_FLAG_NOSEARCH | ARES_FLAG_NOALIASES | ARES_FLAG_EDNS;
-  how.ednspsz = largest_udp_answer;
+  options.flags = ARES_FLAG_NOCHECKRESP | ARES_FLAG_NOSEARCH | ARES_FLAG_NOALIASES | ARES_FLAG_EDNS;
+  options.ednspsz = largest_udp_answer;
   // c-ares waits for 9 to 16 sixteenths of it; who asks decides when it has been long enough.
-  how.timeout = static_cast<int>(patience.count() * 2);
-  how.tries = 1;
-  how.ndots = 1;
-  how.domains = nullptr;
-  how.ndomains = 0;
+  options.timeout = static_cast<int>(patience.count() * 2);
+  options.tries = 1;
+  options.ndots = 1;
+  options.domains = nullptr;
+  options.ndomains = 0;
   char lookups[] = "b";
-  how.lookups = lookups;
+  options.lookups = lookups;
   char nothing[] = "/dev/null";
-  how.resolvconf_path = nothing;
-  how.sock_state_cb = &take_socket;
-  how.sock_state_cb_data = &sockets;
+  options.resolvconf_path = nothing;
+  options.sock_state_cb = &take_socket;
+  options.sock_state_cb_data = &sockets;
   ares_channel out = nullptr;
-  require_ares(ares_init_options(&out, &how,
+  require_ares(ares_init_options(&out, &options,
                                  ARES_OPT_FLAGS | ARES_OPT_EDNSPSZ | ARES_OPT_TIMEOUTMS | ARES_OPT_TRIES |
                                      ARES_OPT_NDOTS | ARES_OPT_DOMAINS | ARES_OPT_LOOKUPS | ARES_OPT_RESOLVCONF |
                                      ARES_OPT_SOCK_STATE_CB | ARES_OPT_NOROTATE),
@@ -80,11 +80,11 @@ ares_channel open_channel(socket_watch& sockets, milliseconds patience) {
   return out;
 }
 
-void set_server(ares_channel channel, nameserver_address const& at) {
+void set_server(ares_channel channel, nameserver_address const& address) {
   ares_addr_port_node node{};
-  node.family = at.at.v4 ? AF_INET : AF_INET6;
-  std::memcpy(&node.addr, at.at.bytes.data(), at.at.v4 ? 4 : 16);
-  node.udp_port = node.tcp_port = at.port;
+  node.family = address.address.v4 ? AF_INET : AF_INET6;
+  std::memcpy(&node.addr, address.address.bytes.data(), address.address.v4 ? 4 : 16);
+  node.udp_port = node.tcp_port = address.port;
   require_ares(ares_set_servers_ports(channel, &node), "server");
 }
 
@@ -110,22 +110,22 @@ std::vector<nameserver_address> system_nameservers() {
   ares_destroy(channel);
   require_ares(said, "/etc/resolv.conf");
   std::vector<nameserver_address> out;
-  for (auto const* one = all; one != nullptr && out.size() < 3; one = one->next) {
+  for (auto const* node = all; node != nullptr && out.size() < 3; node = node->next) {
     std::array<std::uint8_t, 16> bytes{};
-    std::size_t const size = one->family == AF_INET ? 4 : 16;
-    std::memcpy(bytes.data(), &one->addr, size);
+    std::size_t const size = node->family == AF_INET ? 4 : 16;
+    std::memcpy(bytes.data(), &node->addr, size);
     out.push_back({ip_address::of(std::span(bytes).first(size)),
-                   static_cast<std::uint16_t>(one->udp_port == 0 ? 53 : one->udp_port)});
+                   static_cast<std::uint16_t>(node->udp_port == 0 ? 53 : node->udp_port)});
   }
   if (all != nullptr) ares_free_data(all);
   return out;
 }
 
-nameserver::nameserver(asio::io_context& io, nameserver_address const& at, milliseconds patience)
+nameserver::nameserver(asio::io_context& io, nameserver_address const& address, milliseconds patience)
     : sockets_(io, [this](int socket, bool r, bool w) { on_socket(socket, r, w); }), timer_(io) {
   channel_ = open_channel(sockets_, patience);
   try {
-    set_server(channel_, at);
+    set_server(channel_, address);
   } catch (...) {
     ares_destroy(channel_);
     throw;
@@ -145,12 +145,12 @@ void nameserver::stop() {
 
 void nameserver::ask(std::shared_ptr<open_round> const& round, std::size_t i) {
   if (channel_ == nullptr) return;
-  round->of.asked();
-  auto asked = std::make_unique<asked_question>(asked_question{round, i, round->of.step()});
+  round->round.asked();
+  auto asked = std::make_unique<asked_question>(asked_question{round, i, round->round.step()});
   // "." is the root for c-ares; empty text is an error.
-  auto const& name = round->of.name();
-  ares_query(channel_, name.empty() ? "." : name.c_str(), class_in, static_cast<int>(round->of.type(i)), &take_answer,
-             asked.release());
+  auto const& name = round->round.name();
+  ares_query(channel_, name.empty() ? "." : name.c_str(), class_in, static_cast<int>(round->round.type(i)),
+             &take_answer, asked.release());
   rearm();
 }
 

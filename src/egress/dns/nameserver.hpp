@@ -14,9 +14,9 @@ namespace svc::egress {
 /// coroutine, in a later turn of the event loop.
 struct open_round {
   open_round(asio::io_context& io, std::string name, std::vector<record_type> types)
-      : of(std::move(name), std::move(types)), changed(io) {}
+      : round(std::move(name), std::move(types)), changed(io) {}
 
-  dns_round of;
+  dns_round round;
   steady_timer changed;
 };
 
@@ -29,7 +29,7 @@ struct open_round {
 class nameserver : public std::enable_shared_from_this<nameserver> {
  public:
   /// Throws `std::runtime_error`. `patience`: c-ares forgets a question somewhat later than after this time.
-  nameserver(asio::io_context& io, nameserver_address const& at, milliseconds patience);
+  nameserver(asio::io_context& io, nameserver_address const& address, milliseconds patience);
   ~nameserver();
   nameserver(nameserver const&) = delete;
   nameserver& operator=(nameserver const&) = delete;

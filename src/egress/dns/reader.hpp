@@ -12,14 +12,14 @@ namespace svc::egress {
 class dns_reader {
  public:
   /// `end`: where the part that may be read ends; names may point to anything before it (RFC 1035 4.1.4).
-  dns_reader(std::span<std::uint8_t const> message, std::size_t at, std::size_t end)
-      : message_(message), at_(at), end_(end) {
-    if (at > end || end > message.size()) fail();
+  dns_reader(std::span<std::uint8_t const> message, std::size_t begin, std::size_t end)
+      : message_(message), offset_(begin), end_(end) {
+    if (begin > end || end > message.size()) fail();
   }
 
   bool bad() const { return bad_; }
-  std::size_t at() const { return at_; }
-  std::size_t left() const { return end_ - at_; }
+  std::size_t offset() const { return offset_; }
+  std::size_t left() const { return end_ - offset_; }
 
   std::uint8_t u8() { return static_cast<std::uint8_t>(number(1)); }
   std::uint16_t u16() { return static_cast<std::uint16_t>(number(2)); }
@@ -29,13 +29,13 @@ class dns_reader {
   /// (RFC 4343 2.1).
   std::string name();
 
-  void fail() { bad_ = true, at_ = end_ = 0; }
+  void fail() { bad_ = true, offset_ = end_ = 0; }
 
  private:
   std::uint32_t number(std::size_t size);
 
   std::span<std::uint8_t const> message_;
-  std::size_t at_;
+  std::size_t offset_;
   std::size_t end_;
   bool bad_ = false;
 };

@@ -23,8 +23,8 @@ std::vector<record_type> types_of(ip_family family) {
 
 std::vector<ip_address> addresses_of(std::vector<dns_record> const& records) {
   std::vector<ip_address> out;
-  for (auto const& one : records)
-    if (one.address && std::ranges::find(out, *one.address) == out.end()) out.push_back(*one.address);
+  for (auto const& record : records)
+    if (record.address && std::ranges::find(out, *record.address) == out.end()) out.push_back(*record.address);
   return out;
 }
 
@@ -33,7 +33,7 @@ std::vector<ip_address> addresses_of(std::vector<dns_record> const& records) {
 /// Shared by the resolver and the lookups under way.
 class resolver::implementation : public std::enable_shared_from_this<implementation> {
  public:
-  implementation(asio::io_context& io, resolver_settings how);
+  implementation(asio::io_context& io, resolver_settings settings);
 
   void stop();
   task<lookup> query(std::string name, record_type type, deadline until);
@@ -54,7 +54,7 @@ class resolver::implementation : public std::enable_shared_from_this<implementat
   task<> probe_servers(probe::flight_ptr flight);
 
   asio::io_context& io_;
-  resolver_settings const how_;
+  resolver_settings const settings_;
   std::vector<std::shared_ptr<nameserver>> servers_;
   address_cache cache_;
   server_health health_;
@@ -62,23 +62,23 @@ class resolver::implementation : public std::enable_shared_from_this<implementat
   bool stopped_ = false;
 };
 
-resolver::implementation::implementation(asio::io_context& io, resolver_settings how)
-    : io_(io), how_(std::move(how)), cache_(how_.most_cached, how_.longest_cached) {
-  for (auto const& at : how_.servers.empty() ? system_nameservers() : how_.servers)
-    servers_.push_back(std::make_shared<nameserver>(io, at, how_.patience));
+resolver::implementation::implementation(asio::io_context& io, resolver_settings settings)
+    : io_(io), settings_(std::move(settings)), cache_(settings_.most_cached, settings_.longest_cached) {
+  for (auto const& address : settings_.servers.empty() ? system_nameservers() : settings_.servers)
+    servers_.push_back(std::make_shared<nameserver>(io, address, settings_.patience));
 }
 
 void resolver::implementation::stop() {
   stopped_ = true;
-  for (auto const& one : servers_) one->stop();
+  for (auto const& nameserver : servers_) nameserver->stop();
 }
 
 task<> resolver::implementation::ask_one(nameserver& server, round_ptr round, deadline until) {
-  round->of.begin_step();
-  for (std::size_t i = 0; i < round->of.size(); ++i)
-    if (round->of.open(i)) server.ask(round, i);
-  while (!stopped_ && !round->of.step_over()) {
-    auto const end = round->of.patience() ? std::min(until.at(), *round->of.patience()) : until.at();
+  round->round.begin_step();
+  for (std::size_t i = 0; i < round->round.size(); ++i)
+    if (round->round.open(i)) server.ask(round, i);
+  while (!stopped_ && !round->round.step_over()) {
+    auto const end = round->round.patience() ? std::min(until.at(), *round->round.patience()) : until.at();
     if (steady::now() >= end) break;
     round->changed.expires_at(end);
     co_await round->changed.async_wait(awaiting);
@@ -87,10 +87,10 @@ task<> resolver::implementation::ask_one(nameserver& server, round_ptr round, de
 }
 
 task<> resolver::implementation::ask_all(round_ptr round, deadline until) {
-  for (int i = 0; i < how_.rounds; ++i) {
+  for (int i = 0; i < settings_.rounds; ++i) {
     for (auto const& server : servers_) {
-      co_await ask_one(*server, round, until.within(how_.patience));
-      if (stopped_ || round->of.complete() || round->of.patience() || until.passed()) co_return;
+      co_await ask_one(*server, round, until.within(settings_.patience));
+      if (stopped_ || round->round.complete() || round->round.patience() || until.passed()) co_return;
       if (is_cancelled(co_await asio::this_coro::cancellation_state)) co_return;
     }
   }
@@ -110,20 +110,20 @@ task<bool> resolver::implementation::servers_answer() {
           self->probes_.forget(0, flight);
         });
   }
-  co_await probe::wait(flight, deadline::after(2 * how_.probe_patience));
+  co_await probe::wait(flight, deadline::after(2 * settings_.probe_patience));
   co_return flight->landed && flight->outcome;
 }
 
 task<> resolver::implementation::probe_servers(probe::flight_ptr flight) {
   auto const self = shared_from_this();
   auto const round = std::make_shared<open_round>(io_, std::string(), std::vector{record_type::ns});
-  auto const until = deadline::after(how_.probe_patience);
+  auto const until = deadline::after(settings_.probe_patience);
   for (auto const& server : servers_) {
-    auto const share = how_.probe_patience / static_cast<int>(servers_.size());
+    auto const share = settings_.probe_patience / static_cast<int>(servers_.size());
     co_await ask_one(*server, round, until.within(share));
-    if (round->of.complete()) break;
+    if (round->round.complete()) break;
   }
-  flight->outcome = round->of.answered();
+  flight->outcome = round->round.answered();
   probe::land(flight);
   probes_.forget(0, flight);
 }
@@ -132,21 +132,21 @@ task<> resolver::implementation::probe_servers(probe::flight_ptr flight) {
 /// down each target that is checked in that time, and our own fault must never do that: only what was answered while
 /// this lookup waited counts, else the servers are asked, which costs one question for all lookups that wait.
 task<failure> resolver::implementation::judge(std::string name, steady::time_point begin, failure alone) {
-  if (!how_.may_be_ill || health_.answered_others(name, begin)) co_return alone;
+  if (!settings_.may_be_ill || health_.answered_others(name, begin)) co_return alone;
   co_return co_await servers_answer() ? alone : failure::resolver_unreachable;
 }
 
 task<lookup> resolver::implementation::outcome_of(round_ptr round, deadline until) {
   auto const begin = steady::now();
   co_await ask_all(round, until);
-  auto out = round->of.outcome();
+  auto out = round->round.outcome();
   // Also an answer for one of the types, which is not enough, shows that the servers are well.
-  auto const answered = round->of.answered_at();
+  auto const answered = round->round.answered_at();
   bool const cancelled = stopped_ || is_cancelled(co_await asio::this_coro::cancellation_state);
-  if (!answered && !cancelled) out.why = co_await judge(round->of.name(), begin, out.why);
+  if (!answered && !cancelled) out.error = co_await judge(round->round.name(), begin, out.error);
   if (stopped_ || is_cancelled(co_await asio::this_coro::cancellation_state))
-    co_return lookup{.why = failure::cancelled};
-  if (answered) health_.answered(round->of.name(), *answered);
+    co_return lookup{.error = failure::cancelled};
+  if (answered) health_.answered(round->round.name(), *answered);
   co_return out;
 }
 
@@ -162,14 +162,14 @@ task<address_lookup> resolver::implementation::addresses(std::string name, ip_fa
     co_return address_lookup{failure::none, *found, true};
   auto const round = std::make_shared<open_round>(io_, name, types_of(family));
   auto const got = co_await outcome_of(round, until);
-  if (got.why != failure::none) co_return address_lookup{.why = got.why};
-  address_lookup out{failure::none, addresses_of(round->of.records())};
-  cache_.put(name, family, out.addresses, round->of.ttl(), steady::now());
+  if (got.error != failure::none) co_return address_lookup{.error = got.error};
+  address_lookup out{failure::none, addresses_of(round->round.records())};
+  cache_.put(name, family, out.addresses, round->round.ttl(), steady::now());
   co_return out;
 }
 
-resolver::resolver(asio::io_context& io, resolver_settings how)
-    : impl_(std::make_shared<implementation>(io, std::move(how))) {}
+resolver::resolver(asio::io_context& io, resolver_settings settings)
+    : impl_(std::make_shared<implementation>(io, std::move(settings))) {}
 
 resolver::~resolver() {
   impl_->stop();

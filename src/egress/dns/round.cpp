@@ -27,14 +27,14 @@ void dns_round::begin_step() {
 void dns_round::take(unsigned step, std::size_t i, std::optional<std::span<std::uint8_t const>> bytes,
                      steady::time_point now) {
   if (step == step_ && waiting_ > 0) --waiting_;
-  auto& of = questions_[i];
-  if (!bytes || of.good) return;
-  auto answer = read_dns_answer(*bytes, name_, of.type);
+  auto& question = questions_[i];
+  if (!bytes || question.good) return;
+  auto answer = read_dns_answer(*bytes, name_, question.type);
   if (!answer) answer = dns_answer{.rcode = rcode_server_failure};
   bool const good = answer->rcode == rcode_none || answer->rcode == rcode_name_error;
   if (good && !answer->records.empty() && !patience_) patience_ = now + grace;
   if (good) answered_at_ = now;
-  (good ? of.good : of.refused) = std::move(answer);
+  (good ? question.good : question.refused) = std::move(answer);
 }
 
 bool dns_round::name_is_unknown() const {

@@ -46,17 +46,17 @@ std::string text_of(X509_NAME const* name) {
   return {bytes, std::min(size, longest_subject)};
 }
 
-timestamp time_of(ASN1_TIME const* at) {
+timestamp time_of(ASN1_TIME const* time) {
   std::tm parts{};
-  if (ASN1_TIME_to_tm(at, &parts) != 1) return {};
+  if (ASN1_TIME_to_tm(time, &parts) != 1) return {};
   return {static_cast<std::int64_t>(timegm(&parts)) * 1'000'000};
 }
 
 /// X509_V_OK or why not.
-int verify_against(X509_STORE* store, X509_STORE_CTX* with) {
+int verify_against(X509_STORE* store, X509_STORE_CTX* context) {
   std::unique_ptr<X509_STORE_CTX, free_store_context> const mine(X509_STORE_CTX_new());
-  if (!mine || X509_STORE_CTX_init(mine.get(), store, X509_STORE_CTX_get0_cert(with),
-                                   X509_STORE_CTX_get0_untrusted(with)) != 1)
+  if (!mine || X509_STORE_CTX_init(mine.get(), store, X509_STORE_CTX_get0_cert(context),
+                                   X509_STORE_CTX_get0_untrusted(context)) != 1)
     return X509_V_ERR_OUT_OF_MEM;
   X509_STORE_CTX_set_default(mine.get(), "ssl_server");
   X509_STORE_CTX_set_depth(mine.get(), most_intermediates);
@@ -66,16 +66,16 @@ int verify_against(X509_STORE* store, X509_STORE_CTX* with) {
 }
 
 struct free_ocsp {
-  void operator()(OCSP_RESPONSE* one) const { OCSP_RESPONSE_free(one); }
-  void operator()(OCSP_BASICRESP* one) const { OCSP_BASICRESP_free(one); }
+  void operator()(OCSP_RESPONSE* response) const { OCSP_RESPONSE_free(response); }
+  void operator()(OCSP_BASICRESP* basicresp) const { OCSP_BASICRESP_free(basicresp); }
 };
 
 /// Whether an OCSP answer calls this certificate revoked. Its signature does not matter: it comes from the verified
 /// server itself, which gains nothing by calling its own certificate revoked.
 bool says_revoked(std::span<unsigned char const> answer, X509* certificate) {
-  auto const* at = answer.data();
+  auto const* cursor = answer.data();
   std::unique_ptr<OCSP_RESPONSE, free_ocsp> const whole(
-      d2i_OCSP_RESPONSE(nullptr, &at, static_cast<long>(answer.size())));
+      d2i_OCSP_RESPONSE(nullptr, &cursor, static_cast<long>(answer.size())));
   std::unique_ptr<OCSP_BASICRESP, free_ocsp> const basic(whole ? OCSP_response_get1_basic(whole.get()) : nullptr);
   ERR_clear_error();
   if (!basic || certificate == nullptr) return false;
@@ -127,9 +127,9 @@ certificate_check::certificate_check(std::shared_ptr<trust_store const> base, st
   more_ = new_store();
   bio_ptr const bio(BIO_new_mem_buf(more.data(), static_cast<int>(more.size())));
   std::size_t count = 0;
-  while (X509* const one = bio ? PEM_read_bio_X509(bio.get(), nullptr, nullptr, nullptr) : nullptr) {
-    count += X509_STORE_add_cert(more_, one) == 1 ? 1 : 0;
-    X509_free(one);
+  while (X509* const certificate = bio ? PEM_read_bio_X509(bio.get(), nullptr, nullptr, nullptr) : nullptr) {
+    count += X509_STORE_add_cert(more_, certificate) == 1 ? 1 : 0;
+    X509_free(certificate);
   }
   ERR_clear_error();
   usable_ = count > 0;
@@ -139,12 +139,12 @@ certificate_check::~certificate_check() {
   X509_STORE_free(more_);
 }
 
-bool certificate_check::attach(SSL_CTX* to) {
-  SSL_CTX_set_cert_verify_callback(to, &certificate_check::verify, this);
-  SSL_CTX_set_tlsext_status_type(to, TLSEXT_STATUSTYPE_ocsp);
-  SSL_CTX_set_tlsext_status_cb(to, &certificate_check::take_staple);
-  SSL_CTX_set_tlsext_status_arg(to, this);
-  return limits_.attach(to);
+bool certificate_check::attach(SSL_CTX* context) {
+  SSL_CTX_set_cert_verify_callback(context, &certificate_check::verify, this);
+  SSL_CTX_set_tlsext_status_type(context, TLSEXT_STATUSTYPE_ocsp);
+  SSL_CTX_set_tlsext_status_cb(context, &certificate_check::take_staple);
+  SSL_CTX_set_tlsext_status_arg(context, this);
+  return limits_.attach(context);
 }
 
 int certificate_check::verify(X509_STORE_CTX* context, void* check) {
@@ -154,13 +154,13 @@ int certificate_check::verify(X509_STORE_CTX* context, void* check) {
 /// Called after the chain was verified; zero ends the handshake. Only `revoked` counts, and nothing else that may be
 /// wrong with a staple: servers staple old and foreign answers, and browsers go on.
 int certificate_check::take_staple(SSL* connection, void* check) {
-  auto& of = *static_cast<certificate_check*>(check);
+  auto& subject = *static_cast<certificate_check*>(check);
   unsigned char const* bytes = nullptr;
   long const size = SSL_get_tlsext_status_ocsp_resp(connection, &bytes);
-  if (!of.verify_ || size <= 0 ||
+  if (!subject.verify_ || size <= 0 ||
       !says_revoked({bytes, static_cast<std::size_t>(size)}, SSL_get0_peer_certificate(connection)))
     return 1;
-  of.error_ = X509_V_ERR_CERT_REVOKED;
+  subject.error_ = X509_V_ERR_CERT_REVOKED;
   return 0;
 }
 

@@ -31,7 +31,7 @@ class certificate_check {
 
   bool usable() const { return usable_; }
   /// False if the connection may not be made: see `fault`.
-  bool attach(SSL_CTX* to);
+  bool attach(SSL_CTX* context);
 
   std::optional<checks::certificate> const& facts() const { return facts_; }
   /// X509_V_OK, also if nothing has been verified; X509_V_ERR_CERT_REVOKED if the staple says so.

@@ -28,10 +28,10 @@ failure failure_of_certificate(int verify_error) {
 
 /// A connection that ended while bytes were sent or awaited.
 failure failure_of_stream(curl_end const& end) {
-  if (end.at == http_phase::connect) return failure_of_errno(end.os_error, failure::connect_reset);
+  if (end.phase == http_phase::connect) return failure_of_errno(end.os_error, failure::connect_reset);
   // 7.88 says so of malformed chunks, without an errno.
   if (end.text.find("chunk") != std::string_view::npos) return failure::http_invalid;
-  return end.at == http_phase::handshake && end.os_error == 0 ? failure::tls_failed : failure::connect_reset;
+  return end.phase == http_phase::handshake && end.os_error == 0 ? failure::tls_failed : failure::connect_reset;
 }
 
 bool says_reset(std::string_view text) {
@@ -40,8 +40,8 @@ bool says_reset(std::string_view text) {
 
 }  // namespace
 
-failure timeout_in(http_phase at) {
-  switch (at) {
+failure timeout_in(http_phase phase) {
+  switch (phase) {
     case http_phase::connect:
       return failure::connect_timeout;
     case http_phase::handshake:
@@ -65,7 +65,7 @@ failure failure_of(curl_end const& end) {
     case CURLE_COULDNT_CONNECT:
       return failure_of_errno(end.os_error, failure::connect_unreachable);
     case CURLE_OPERATION_TIMEDOUT:
-      return timeout_in(end.at);
+      return timeout_in(end.phase);
     case CURLE_PEER_FAILED_VERIFICATION:
       return failure_of_certificate(end.verify_error);
     case CURLE_SSL_INVALIDCERTSTATUS:
@@ -103,7 +103,7 @@ failure failure_of(curl_end const& end) {
       return failure::http_invalid;
     case CURLE_OUT_OF_MEMORY:
       // Also said of a single header line of 100 KiB.
-      return end.at == http_phase::answer ? failure::http_invalid : failure::internal;
+      return end.phase == http_phase::answer ? failure::http_invalid : failure::internal;
     case CURLE_URL_MALFORMAT:
       return failure::target_invalid;
     default:
@@ -130,8 +130,8 @@ std::string_view verify_text(curl_end const& end) {
 
 }  // namespace
 
-std::string sentence_of(failure why, curl_end const& end) {
-  switch (why) {
+std::string sentence_of(failure failure, curl_end const& end) {
+  switch (failure) {
     case failure::none:
       return {};
     case failure::dns_not_found:

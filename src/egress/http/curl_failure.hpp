@@ -20,7 +20,7 @@ enum class http_phase : std::uint8_t {
 /// How libcurl ended a transfer, and what was noted on the way.
 struct curl_end {
   CURLcode code = CURLE_OK;
-  http_phase at = http_phase::connect;
+  http_phase phase = http_phase::connect;
   int os_error = 0;             ///< errno, zero if none is known
   int verify_error = 0;         ///< X509_V_ERR_..., of the chain
   bool blocked = false;         ///< the guard refused an address
@@ -35,9 +35,9 @@ struct curl_end {
 failure failure_of(curl_end const& end);
 
 /// The failure of a deadline that passes in that phase.
-failure timeout_in(http_phase at);
+failure timeout_in(http_phase phase);
 
 /// One sentence for users. It says nothing that `end` does not, and of a blocked address not which.
-std::string sentence_of(failure why, curl_end const& end);
+std::string sentence_of(failure failure, curl_end const& end);
 
 }  // namespace svc::egress

@@ -27,9 +27,9 @@ T info_of(CURL* easy, CURLINFO which) {
 }
 
 /// From one moment to the next; zero if one was not reached.
-microseconds between(std::optional<steady::time_point> from, std::optional<steady::time_point> to) {
-  if (!from || !to) return microseconds::zero();
-  return std::chrono::duration_cast<microseconds>(*to - *from);
+microseconds between(std::optional<steady::time_point> start, std::optional<steady::time_point> end) {
+  if (!start || !end) return microseconds::zero();
+  return std::chrono::duration_cast<microseconds>(*end - *start);
 }
 
 std::string_view trimmed(std::string_view text) {
@@ -54,18 +54,18 @@ std::string version_of(long version) {
 
 }  // namespace
 
-exchange::exchange(http_request const& what, http_hop const& hop, std::vector<ip_address> const& to,
+exchange::exchange(http_request const& request, http_hop const& hop, std::vector<ip_address> const& addresses,
                    guard const& judge, std::shared_ptr<trust_store const> const& trust, std::string const& user_agent)
-    : what_(what),
+    : request_(request),
       hop_(hop),
       judge_(judge),
-      check_(trust, what.tls.authorities, what.tls.verify),
+      check_(trust, request.tls.authorities, request.tls.verify),
       easy_(curl_easy_init()),
       share_(curl_share_init()) {
   if (easy_ == nullptr || share_ == nullptr) throw std::bad_alloc();
   usable_ = check_.usable();
   set_rules();
-  set_place(to);
+  set_place(addresses);
   set_request(user_agent);
   set_tls();
   set_callbacks();
@@ -101,22 +101,22 @@ void exchange::begin(steady::duration left) {
 /// Called for what libcurl does not find in its cache: addresses, and names if the pinning ever failed. Those it must
 /// not resolve itself.
 int exchange::before_resolving(void* /*state*/, void* /*reserved*/, void* self) noexcept {
-  auto const& of = *static_cast<exchange const*>(self);
-  bool const renamed = of.hop_.with_credentials && !of.what_.tls.server_name.empty();
-  return of.hop_.url.where.at.address && !renamed ? 0 : 1;
+  auto const& subject = *static_cast<exchange const*>(self);
+  bool const renamed = subject.hop_.with_credentials && !subject.request_.tls.server_name.empty();
+  return subject.hop_.url.where.host.address && !renamed ? 0 : 1;
 }
 
 /// The guard's second judgement, on the very address that is connected to. The gate's permission for the first
 /// address is there already.
 curl_socket_t exchange::open_socket(void* self, curlsocktype /*purpose*/, curl_sockaddr* address) noexcept {
-  auto& of = *static_cast<exchange*>(self);
-  auto const to = address_of(&address->addr);
-  if (!to || !of.judge_.allows(*to)) {
-    of.blocked_ = true;
+  auto& subject = *static_cast<exchange*>(self);
+  auto const target = address_of(&address->addr);
+  if (!target || !subject.judge_.allows(*target)) {
+    subject.blocked_ = true;
     return CURL_SOCKET_BAD;
   }
-  if (of.what_.gate && !of.what_.gate->try_enter(*to, of.hop_.url.where.port)) {
-    of.held_back_.push_back(*to);
+  if (subject.request_.gate && !subject.request_.gate->try_enter(*target, subject.hop_.url.where.port)) {
+    subject.held_back_.push_back(*target);
     return CURL_SOCKET_BAD;
   }
   return ::socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
@@ -124,24 +124,24 @@ curl_socket_t exchange::open_socket(void* self, curlsocktype /*purpose*/, curl_s
 
 /// The third, on the peer's address as the kernel says it, before the first byte of the request.
 int exchange::before_request(void* self, char* peer, char* /*local*/, int /*port*/, int /*local_port*/) noexcept {
-  auto& of = *static_cast<exchange*>(self);
-  auto const to = ip_address::parse(peer);
-  of.blocked_ = !to || !of.judge_.allows(*to);
-  if (!of.blocked_) of.ready_ = steady::now();
-  if (!of.connected_) of.connected_ = of.ready_;
-  return of.blocked_ ? CURL_PREREQFUNC_ABORT : CURL_PREREQFUNC_OK;
+  auto& subject = *static_cast<exchange*>(self);
+  auto const address = ip_address::parse(peer);
+  subject.blocked_ = !address || !subject.judge_.allows(*address);
+  if (!subject.blocked_) subject.ready_ = steady::now();
+  if (!subject.connected_) subject.connected_ = subject.ready_;
+  return subject.blocked_ ? CURL_PREREQFUNC_ABORT : CURL_PREREQFUNC_OK;
 }
 
 /// Called once there is a connection.
 CURLcode exchange::set_up_tls(CURL* /*easy*/, void* context, void* self) noexcept {
-  auto& of = *static_cast<exchange*>(self);
-  of.connected_ = steady::now();
+  auto& subject = *static_cast<exchange*>(self);
+  subject.connected_ = steady::now();
   // The code says that this side's certificate cannot be used.
-  return of.check_.attach(static_cast<SSL_CTX*>(context)) ? CURLE_OK : CURLE_SSL_CERTPROBLEM;
+  return subject.check_.attach(static_cast<SSL_CTX*>(context)) ? CURLE_OK : CURLE_SSL_CERTPROBLEM;
 }
 
-std::size_t exchange::take_head(char* bytes, std::size_t one, std::size_t size, void* self) noexcept {
-  return static_cast<exchange*>(self)->take_line({bytes, one * size});
+std::size_t exchange::take_head(char* bytes, std::size_t unit, std::size_t size, void* self) noexcept {
+  return static_cast<exchange*>(self)->take_line({bytes, unit * size});
 }
 
 std::size_t exchange::take_line(std::string_view line) {
@@ -168,8 +168,8 @@ std::size_t exchange::take_line(std::string_view line) {
   return codings_.transfer_supported() ? line.size() : refuse(odd_transfer);
 }
 
-std::size_t exchange::take_body(char* bytes, std::size_t one, std::size_t size, void* self) noexcept {
-  return static_cast<exchange*>(self)->take_part({bytes, one * size});
+std::size_t exchange::take_body(char* bytes, std::size_t unit, std::size_t size, void* self) noexcept {
+  return static_cast<exchange*>(self)->take_part({bytes, unit * size});
 }
 
 std::size_t exchange::refuse(std::string_view fault) {
@@ -181,7 +181,7 @@ std::size_t exchange::take_part(std::string_view part) {
   // An answer without a body may name any coding.
   if (!codings_.content_supported()) return refuse(odd_content);
   if (codings_.gzip()) return take_gzip(part);
-  auto const taken = std::min(part.size(), what_.most_body_bytes - body_.size());
+  auto const taken = std::min(part.size(), request_.most_body_bytes - body_.size());
   body_.append(part.substr(0, taken));
   truncated_ = taken < part.size();
   // Fewer than offered: libcurl closes the connection.
@@ -189,7 +189,7 @@ std::size_t exchange::take_part(std::string_view part) {
 }
 
 std::size_t exchange::take_gzip(std::string_view part) {
-  if (!gzip_) gzip_.emplace(what_.most_body_bytes);
+  if (!gzip_) gzip_.emplace(request_.most_body_bytes);
   auto const now = gzip_->take(part, body_);
   if (now == gzip_body::state::broken) return refuse(odd_gzip);
   truncated_ = now == gzip_body::state::full;
@@ -204,7 +204,7 @@ http_phase exchange::phase() const {
 
 curl_end exchange::end_of(CURLcode code) const {
   return {.code = code,
-          .at = phase(),
+          .phase = phase(),
           .os_error = static_cast<int>(info_of<long>(easy_, CURLINFO_OS_ERRNO)),
           .verify_error = check_.error(),
           .blocked = blocked_,
@@ -215,21 +215,21 @@ curl_end exchange::end_of(CURLcode code) const {
           .fault = fault_.empty() ? check_.fault() : fault_};
 }
 
-void exchange::report(http_answer& to) {
-  to.status = static_cast<int>(info_of<long>(easy_, CURLINFO_RESPONSE_CODE));
-  to.fields = std::move(fields_);
-  to.body = std::move(body_);
-  to.truncated = truncated_;
-  to.certificate = check_.facts();
-  to.http_version = version_of(info_of<long>(easy_, CURLINFO_HTTP_VERSION));
+void exchange::report(http_answer& answer) {
+  answer.status = static_cast<int>(info_of<long>(easy_, CURLINFO_RESPONSE_CODE));
+  answer.fields = std::move(fields_);
+  answer.body = std::move(body_);
+  answer.truncated = truncated_;
+  answer.certificate = check_.facts();
+  answer.http_version = version_of(info_of<long>(easy_, CURLINFO_HTTP_VERSION));
   auto const* const peer = info_of<char const*>(easy_, CURLINFO_PRIMARY_IP);
-  to.address = peer == nullptr || blocked_ ? "" : peer;
+  answer.address = peer == nullptr || blocked_ ? "" : peer;
 
   auto const end = steady::now();
-  to.timings.connect += between(begun_, connected_);
-  if (hop_.url.where.secure) to.timings.tls += between(connected_, ready_);
-  to.timings.first_byte += between(ready_, answered_);
-  to.timings.transfer += between(answered_, end);
+  answer.timings.connect += between(begun_, connected_);
+  if (hop_.url.where.secure) answer.timings.tls += between(connected_, ready_);
+  answer.timings.first_byte += between(ready_, answered_);
+  answer.timings.transfer += between(answered_, end);
 }
 
 void exchange::only_connect() {

@@ -22,10 +22,10 @@ namespace svc::egress {
 /// Worker-local; at a fixed place, and outlives its transfer.
 class exchange {
  public:
-  /// `to`: judged addresses. `what`, `hop` and `judge` outlive this. Throws `std::runtime_error` if libcurl does not
-  /// take an option.
-  exchange(http_request const& what, http_hop const& hop, std::vector<ip_address> const& to, guard const& judge,
-           std::shared_ptr<trust_store const> const& trust, std::string const& user_agent);
+  /// `addresses`: judged addresses. `request`, `hop` and `judge` outlive this. Throws `std::runtime_error` if libcurl
+  /// does not take an option.
+  exchange(http_request const& request, http_hop const& hop, std::vector<ip_address> const& addresses,
+           guard const& judge, std::shared_ptr<trust_store const> const& trust, std::string const& user_agent);
   ~exchange();
   exchange(exchange const&) = delete;
   exchange& operator=(exchange const&) = delete;
@@ -50,19 +50,19 @@ class exchange {
   std::vector<ip_address> const& held_back() const { return held_back_; }
   /// How libcurl ended it. The text is valid as long as this.
   curl_end end_of(CURLcode code) const;
-  /// Moves what came into `to`, and adds the times.
-  void report(http_answer& to);
+  /// Moves what came into `answer`, and adds the times.
+  void report(http_answer& answer);
 
  private:
-  static std::size_t take_head(char* bytes, std::size_t one, std::size_t size, void* self) noexcept;
-  static std::size_t take_body(char* bytes, std::size_t one, std::size_t size, void* self) noexcept;
+  static std::size_t take_head(char* bytes, std::size_t unit, std::size_t size, void* self) noexcept;
+  static std::size_t take_body(char* bytes, std::size_t unit, std::size_t size, void* self) noexcept;
   static int before_resolving(void* state, void* reserved, void* self) noexcept;
   static curl_socket_t open_socket(void* self, curlsocktype purpose, curl_sockaddr* address) noexcept;
   static int before_request(void* self, char* peer, char* local, int peer_port, int local_port) noexcept;
   static CURLcode set_up_tls(CURL* easy, void* context, void* self) noexcept;
 
   void set_rules();
-  void set_place(std::vector<ip_address> const& to);
+  void set_place(std::vector<ip_address> const& addresses);
   void set_request(std::string const& user_agent);
   void set_tls();
   void set_callbacks();
@@ -72,7 +72,7 @@ class exchange {
   /// Ends the transfer as `http_invalid`. Returns what makes libcurl close the connection.
   std::size_t refuse(std::string_view fault);
 
-  http_request const& what_;
+  http_request const& request_;
   http_hop const& hop_;
   guard const& judge_;
   certificate_check check_;

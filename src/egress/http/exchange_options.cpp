@@ -21,7 +21,7 @@ void append(curl_slist*& list, std::string const& line) {
 std::string url_for_curl(http_hop const& hop, std::string const& server_name) {
   if (server_name.empty()) return hop.url.to_string();
   auto renamed = hop.url;
-  renamed.where.at = host{server_name, std::nullopt};
+  renamed.where.host = host{server_name, std::nullopt};
   return renamed.to_string();
 }
 
@@ -29,8 +29,9 @@ bool is_accept_encoding(std::string const& line) {
   return iequals(std::string_view(line).substr(0, line.find_first_of(":;")), "accept-encoding");
 }
 
-bool names_host(http_request const& of) {
-  return std::ranges::any_of(of.fields, [](request_field const& one) { return lower_case(one.name) == "host"; });
+bool names_host(http_request const& request) {
+  return std::ranges::any_of(request.fields,
+                             [](request_field const& field) { return lower_case(field.name) == "host"; });
 }
 
 curl_blob blob_of(std::string const& text) {
@@ -62,15 +63,16 @@ void exchange::set_rules() {
 
 /// The names are resolved by us: libcurl finds the addresses in a cache of this request's own. In the multi handle's
 /// cache, which all requests would share, they would stay for ever.
-void exchange::set_place(std::vector<ip_address> const& to) {
-  auto const& name = hop_.with_credentials ? what_.tls.server_name : std::string();
+void exchange::set_place(std::vector<ip_address> const& addresses) {
+  auto const& name = hop_.with_credentials ? request_.tls.server_name : std::string();
   set_option(easy_, CURLOPT_URL, url_for_curl(hop_, name).c_str());
-  if (hop_.url.where.at.address && name.empty()) return;
+  if (hop_.url.where.host.address && name.empty()) return;
   if (curl_share_setopt(share_, CURLSHOPT_SHARE, CURL_LOCK_DATA_DNS) != CURLSHE_OK) throw std::bad_alloc();
-  std::string line = (name.empty() ? hop_.url.where.at.name : name) + ":" + std::to_string(hop_.url.where.port) + ":";
-  for (auto const& one : to) {
+  std::string line =
+      (name.empty() ? hop_.url.where.host.name : name) + ":" + std::to_string(hop_.url.where.port) + ":";
+  for (auto const& address : addresses) {
     if (line.back() != ':') line += ',';
-    line += one.v4 ? one.to_string() : "[" + one.to_string() + "]";
+    line += address.v4 ? address.to_string() : "[" + address.to_string() + "]";
   }
   append(pinned_, line);
   set_option(easy_, CURLOPT_SHARE, share_);
@@ -79,43 +81,43 @@ void exchange::set_place(std::vector<ip_address> const& to) {
 
 void exchange::set_request(std::string const& user_agent) {
   set_option(easy_, CURLOPT_USERAGENT, user_agent.c_str());
-  auto const lines = field_lines(what_, hop_);
+  auto const lines = field_lines(request_, hop_);
   usable_ = usable_ && lines.has_value();
   if (!lines) return;
   for (auto const& line : *lines) append(lines_, line);
   if (std::ranges::none_of(*lines, is_accept_encoding)) append(lines_, "Accept-Encoding: gzip");
-  if (hop_.with_credentials && !what_.tls.server_name.empty() && !names_host(what_))
+  if (hop_.with_credentials && !request_.tls.server_name.empty() && !names_host(request_))
     append(lines_, "Host: " + hop_.url.authority());
   set_option(easy_, CURLOPT_HTTPHEADER, lines_);
   if (hop_.method == "HEAD") {
     set_option(easy_, CURLOPT_NOBODY, 1L);
     return;
   }
-  bool const sends = hop_.with_body &&
-                     (!what_.body.empty() || hop_.method == "POST" || hop_.method == "PUT" || hop_.method == "PATCH");
+  bool const sends = hop_.with_body && (!request_.body.empty() || hop_.method == "POST" || hop_.method == "PUT" ||
+                                        hop_.method == "PATCH");
   if (sends) {
     set_option(easy_, CURLOPT_POST, 1L);
-    set_option(easy_, CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(what_.body.size()));
-    set_option(easy_, CURLOPT_POSTFIELDS, what_.body.data());
+    set_option(easy_, CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(request_.body.size()));
+    set_option(easy_, CURLOPT_POSTFIELDS, request_.body.data());
   }
   if (hop_.method != (sends ? "POST" : "GET")) set_option(easy_, CURLOPT_CUSTOMREQUEST, hop_.method.c_str());
 }
 
 void exchange::set_tls() {
-  auto const& how = what_.tls;
+  auto const& choice = request_.tls;
   set_option(easy_, CURLOPT_SSLVERSION,
-             static_cast<long>(how.only_tls13 ? CURL_SSLVERSION_TLSv1_3 : CURL_SSLVERSION_TLSv1_2));
+             static_cast<long>(choice.only_tls13 ? CURL_SSLVERSION_TLSv1_3 : CURL_SSLVERSION_TLSv1_2));
   set_option(easy_, CURLOPT_SSL_SESSIONID_CACHE, 0L);
-  set_option(easy_, CURLOPT_SSL_VERIFYPEER, how.verify ? 1L : 0L);
-  set_option(easy_, CURLOPT_SSL_VERIFYHOST, how.verify ? 2L : 0L);
+  set_option(easy_, CURLOPT_SSL_VERIFYPEER, choice.verify ? 1L : 0L);
+  set_option(easy_, CURLOPT_SSL_VERIFYHOST, choice.verify ? 2L : 0L);
   // The chain is verified by `certificate_check`, with authorities of ours: libcurl loads none.
   set_option(easy_, CURLOPT_CAINFO, static_cast<char const*>(nullptr));
   set_option(easy_, CURLOPT_CAPATH, static_cast<char const*>(nullptr));
   set_option(easy_, CURLOPT_CA_CACHE_TIMEOUT, 0L);
   set_option(easy_, CURLOPT_SSL_CTX_FUNCTION, &exchange::set_up_tls);
   set_option(easy_, CURLOPT_SSL_CTX_DATA, this);
-  if (how.certificate.empty() || !hop_.with_credentials) return;
-  auto const certificate = blob_of(how.certificate), key = blob_of(how.key);
+  if (choice.certificate.empty() || !hop_.with_credentials) return;
+  auto const certificate = blob_of(choice.certificate), key = blob_of(choice.key);
   set_option(easy_, CURLOPT_SSLCERT_BLOB, &certificate);
   set_option(easy_, CURLOPT_SSLKEY_BLOB, &key);
 }

@@ -21,16 +21,17 @@ bool is_large(X509* certificate) {
 
 }  // namespace
 
-bool handshake_limits::attach(SSL_CTX* to) {
-  if (auto* const own = SSL_CTX_get0_privatekey(to); own != nullptr && EVP_PKEY_get_bits(own) > most_own_key_bits) {
+bool handshake_limits::attach(SSL_CTX* context) {
+  if (auto* const own = SSL_CTX_get0_privatekey(context);
+      own != nullptr && EVP_PKEY_get_bits(own) > most_own_key_bits) {
     fault_ = "the key of the client certificate has more than 4096 bits";
     return false;
   }
   // Fails only if this OpenSSL was built without one of them; it then offers its own.
-  if (SSL_CTX_set1_groups_list(to, offered_groups) != 1) ERR_clear_error();
-  usual_ = SSL_CTX_get_security_callback(to);
-  SSL_CTX_set_security_callback(to, &handshake_limits::judge);
-  SSL_CTX_set0_security_ex_data(to, this);
+  if (SSL_CTX_set1_groups_list(context, offered_groups) != 1) ERR_clear_error();
+  usual_ = SSL_CTX_get_security_callback(context);
+  SSL_CTX_set_security_callback(context, &handshake_limits::judge);
+  SSL_CTX_set0_security_ex_data(context, this);
   return true;
 }
 
@@ -46,9 +47,9 @@ int handshake_limits::judge(SSL const* connection, SSL_CTX const* context, int o
   return limits.usual_(connection, context, operation, bits, id, subject, nullptr);
 }
 
-bool has_large_key(X509_STORE_CTX* with) {
-  if (is_large(X509_STORE_CTX_get0_cert(with))) return true;
-  auto* const shown = X509_STORE_CTX_get0_untrusted(with);
+bool has_large_key(X509_STORE_CTX* context) {
+  if (is_large(X509_STORE_CTX_get0_cert(context))) return true;
+  auto* const shown = X509_STORE_CTX_get0_untrusted(context);
   for (int i = 0; i < sk_X509_num(shown); ++i)
     if (is_large(sk_X509_value(shown, i))) return true;
   return false;

@@ -26,7 +26,7 @@ class handshake_limits {
  public:
   /// Sets the groups that are offered and those that are accepted. False if the connection's own key, which is set
   /// before, is too large.
-  bool attach(SSL_CTX* to);
+  bool attach(SSL_CTX* context);
 
   /// Why the handshake was ended; empty if it was not. Of static storage.
   std::string_view fault() const { return fault_; }
@@ -40,7 +40,7 @@ class handshake_limits {
   std::string_view fault_{};
 };
 
-/// True if a certificate that the server showed has a larger key than allowed. `with` is the chain to verify.
-bool has_large_key(X509_STORE_CTX* with);
+/// True if a certificate that the server showed has a larger key than allowed. `context` is the chain to verify.
+bool has_large_key(X509_STORE_CTX* context);
 
 }  // namespace svc::egress

@@ -53,37 +53,37 @@ curl_multi::~curl_multi() {
 
 void curl_multi::stop() {
   if (multi_ == nullptr) return;
-  for (auto* const one : std::exchange(open_, {})) {
-    curl_multi_remove_handle(multi_, one->easy_);
-    one->end(std::nullopt, true);
+  for (auto* const transfer : std::exchange(open_, {})) {
+    curl_multi_remove_handle(multi_, transfer->easy_);
+    transfer->end(std::nullopt, true);
   }
   curl_multi_cleanup(std::exchange(multi_, nullptr));
   sockets_.stop();
   timer_.cancel();
 }
 
-int curl_multi::take_socket(CURL* easy, curl_socket_t socket, int what, void* self, void* /*of_socket*/) noexcept {
-  bool const read = what == CURL_POLL_IN || what == CURL_POLL_INOUT;
-  bool const write = what == CURL_POLL_OUT || what == CURL_POLL_INOUT;
-  auto& to = *static_cast<curl_multi*>(self);
-  char* of = nullptr;
-  curl_easy_getinfo(easy, CURLINFO_PRIVATE, &of);
-  if (of != nullptr && (read || write))
-    to.owners_[socket] = reinterpret_cast<transfer*>(of)->owner_;
+int curl_multi::take_socket(CURL* easy, curl_socket_t socket, int events, void* self, void* /*of_socket*/) noexcept {
+  bool const read = events == CURL_POLL_IN || events == CURL_POLL_INOUT;
+  bool const write = events == CURL_POLL_OUT || events == CURL_POLL_INOUT;
+  auto& multi = *static_cast<curl_multi*>(self);
+  char* pointer = nullptr;
+  curl_easy_getinfo(easy, CURLINFO_PRIVATE, &pointer);
+  if (pointer != nullptr && (read || write))
+    multi.owners_[socket] = reinterpret_cast<transfer*>(pointer)->owner_;
   else
-    to.owners_.erase(socket);
-  to.sockets_.want(socket, read, write);
+    multi.owners_.erase(socket);
+  multi.sockets_.want(socket, read, write);
   return 0;
 }
 
 int curl_multi::take_timer(CURLM* /*multi*/, long milliseconds, void* self) noexcept {
-  auto& to = *static_cast<curl_multi*>(self);
+  auto& multi = *static_cast<curl_multi*>(self);
   if (milliseconds < 0) {
-    to.timer_.cancel();
+    multi.timer_.cancel();
     return 0;
   }
-  to.timer_.expires_after(std::chrono::milliseconds(milliseconds));
-  to.timer_.async_wait([weak = to.weak_from_this()](boost::system::error_code ec) {
+  multi.timer_.expires_after(std::chrono::milliseconds(milliseconds));
+  multi.timer_.async_wait([weak = multi.weak_from_this()](boost::system::error_code ec) {
     auto const alive = weak.lock();
     if (!ec && alive) alive->act(CURL_SOCKET_TIMEOUT, 0);
   });
@@ -118,25 +118,25 @@ void curl_multi::note_ends() {
   int left = 0;
   while (auto const* const message = curl_multi_info_read(multi_, &left)) {
     if (message->msg != CURLMSG_DONE) continue;
-    char* of = nullptr;
-    curl_easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, &of);
-    reinterpret_cast<transfer*>(of)->end(message->data.result, false);
+    char* pointer = nullptr;
+    curl_easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, &pointer);
+    reinterpret_cast<transfer*>(pointer)->end(message->data.result, false);
   }
 }
 
-curl_multi::transfer::transfer(std::shared_ptr<curl_multi> on, CURL* easy)
-    : on_(std::move(on)), easy_(easy), changed_(on_->io_) {
-  if (on_->multi_ == nullptr) {
+curl_multi::transfer::transfer(std::shared_ptr<curl_multi> multi, CURL* easy)
+    : multi_(std::move(multi)), easy_(easy), changed_(multi_->io_) {
+  if (multi_->multi_ == nullptr) {
     stopped_ = true;
     return;
   }
   set_option(easy_, CURLOPT_PRIVATE, this);
-  require_multi(curl_multi_add_handle(on_->multi_, easy_));
-  on_->open_.insert(this);
+  require_multi(curl_multi_add_handle(multi_->multi_, easy_));
+  multi_->open_.insert(this);
 }
 
 curl_multi::transfer::~transfer() {
-  if (on_->open_.erase(this) > 0) curl_multi_remove_handle(on_->multi_, easy_);
+  if (multi_->open_.erase(this) > 0) curl_multi_remove_handle(multi_->multi_, easy_);
 }
 
 void curl_multi::transfer::end(std::optional<CURLcode> code, bool stopped) {

@@ -39,7 +39,7 @@ class curl_multi : public std::enable_shared_from_this<curl_multi> {
   class transfer {
    public:
     /// Begins; the easy handle outlives this.
-    transfer(std::shared_ptr<curl_multi> on, CURL* easy);
+    transfer(std::shared_ptr<curl_multi> multi, CURL* easy);
     ~transfer();
     transfer(transfer const&) = delete;
     transfer& operator=(transfer const&) = delete;
@@ -54,7 +54,7 @@ class curl_multi : public std::enable_shared_from_this<curl_multi> {
     friend class curl_multi;
     void end(std::optional<CURLcode> code, bool stopped);
 
-    std::shared_ptr<curl_multi> on_;
+    std::shared_ptr<curl_multi> multi_;
     CURL* easy_;
     account_owner owner_ = working_for();
     steady_timer changed_;
@@ -72,7 +72,7 @@ class curl_multi : public std::enable_shared_from_this<curl_multi> {
   void stop();
 
  private:
-  static int take_socket(CURL* easy, curl_socket_t socket, int what, void* self, void* of_socket) noexcept;
+  static int take_socket(CURL* easy, curl_socket_t socket, int events, void* self, void* of_socket) noexcept;
   static int take_timer(CURLM* multi, long milliseconds, void* self) noexcept;
   void be_ready(curl_socket_t socket, int events);
   void act(curl_socket_t socket, int events);

@@ -29,10 +29,10 @@ bool is_one_of(std::array<std::string_view, N> const& names, std::string_view na
 }
 
 /// In libcurl's form, where `Name:` alone would take the field away and `Name;` is one without value.
-std::string field_line(request_field const& of) {
-  auto value = std::string_view(of.value);
+std::string field_line(request_field const& field) {
+  auto value = std::string_view(field.value);
   while (value.starts_with(' ') || value.starts_with('\t')) value.remove_prefix(1);
-  return value.empty() ? of.name + ";" : of.name + ": " + std::string(value);
+  return value.empty() ? field.name + ";" : field.name + ": " + std::string(value);
 }
 
 }  // namespace
@@ -46,14 +46,14 @@ bool is_redirect(int status, std::string const* location) {
   return status == 301 || status == 302 || status == 303 || status == 307 || status == 308;
 }
 
-std::optional<http_hop> next_hop(http_hop const& from, int status, std::string const& location) {
-  auto url = resolve_location(from.url, location);
-  if (!url || (from.url.where.secure && !url->where.secure)) return std::nullopt;
-  http_hop out = from;
-  out.with_credentials = from.with_credentials && url->where == from.url.where;
+std::optional<http_hop> next_hop(http_hop const& hop, int status, std::string const& location) {
+  auto url = resolve_location(hop.url, location);
+  if (!url || (hop.url.where.secure && !url->where.secure)) return std::nullopt;
+  http_hop out = hop;
+  out.with_credentials = hop.with_credentials && url->where == hop.url.where;
   out.url = std::move(*url);
-  bool const becomes_get = status == 303 ? from.method != "GET" && from.method != "HEAD"
-                                         : (status == 301 || status == 302) && from.method == "POST";
+  bool const becomes_get = status == 303 ? hop.method != "GET" && hop.method != "HEAD"
+                                         : (status == 301 || status == 302) && hop.method == "POST";
   if (becomes_get) {
     out.method = "GET";
     out.with_body = false;
@@ -61,16 +61,17 @@ std::optional<http_hop> next_hop(http_hop const& from, int status, std::string c
   return out;
 }
 
-bool would_leak(http_request const& of, http_hop const& hop) {
-  return of.secret_body && !of.body.empty() && hop.with_body && !hop.with_credentials && hop.method != "HEAD";
+bool would_leak(http_request const& request, http_hop const& hop) {
+  return request.secret_body && !request.body.empty() && hop.with_body && !hop.with_credentials &&
+         hop.method != "HEAD";
 }
 
-std::optional<std::vector<std::string>> field_lines(http_request const& of, http_hop const& hop) {
-  if (!is_token(of.method)) return std::nullopt;
+std::optional<std::vector<std::string>> field_lines(http_request const& request, http_hop const& hop) {
+  if (!is_token(request.method)) return std::nullopt;
   std::vector<std::string> out;
   bool typed = false;
   int hosts = 0;
-  for (auto const& field : of.fields) {
+  for (auto const& field : request.fields) {
     auto const name = lower_case(field.name);
     if (!is_token(name) || !is_field_value(field.value) || is_reserved_field(name)) return std::nullopt;
     if (name == "host" && ++hosts > 1) return std::nullopt;

@@ -77,32 +77,34 @@ pinger::channel::channel(asio::io_context& io, int fd, bool v4, bool raw)
 
 void pinger::channel::stop() {
   socket_->close();
-  for (auto const& [sequence, one] : std::exchange(open_, {})) one->changed.cancel();
+  for (auto const& [sequence, ping] : std::exchange(open_, {})) ping->changed.cancel();
 }
 
-bool pinger::channel::send_bytes(std::string const& message, ip_address const& at) {
-  socket_address const to(at, 0);
+bool pinger::channel::send_bytes(std::string const& message, ip_address const& address) {
+  socket_address const socket_address(address, 0);
   int const fd = socket_->native_handle();
-  auto const sent = [&] { return sendto(fd, message.data(), message.size(), MSG_NOSIGNAL, to.get(), to.size) >= 0; };
+  auto const sent = [&] {
+    return sendto(fd, message.data(), message.size(), MSG_NOSIGNAL, socket_address.get(), socket_address.size) >= 0;
+  };
   // The socket is shared: the first error may be what a router said of another's request.
   return sent() || (!is_shortage(errno) && sent());
 }
 
-sending pinger::channel::send(std::shared_ptr<open_ping> const& of, std::size_t payload) {
+sending pinger::channel::send(std::shared_ptr<open_ping> const& ping, std::size_t payload) {
   if (open_.size() >= std::numeric_limits<std::uint16_t>::max()) return sending::no_room;
   while (open_.contains(next_)) ++next_;
   std::vector<std::uint8_t> bytes(payload);
-  std::copy_n(of->token.begin(), of->token_size, bytes.begin());
-  if (!send_bytes(echo_request(v4_, id_, next_, bytes), of->at))
+  std::copy_n(ping->token.begin(), ping->token_size, bytes.begin());
+  if (!send_bytes(echo_request(v4_, id_, next_, bytes), ping->address))
     return is_shortage(errno) ? sending::no_room : sending::no_way;
-  of->waiting.emplace(next_, steady::now());
-  open_.emplace(next_++, of);
+  ping->waiting.emplace(next_, steady::now());
+  open_.emplace(next_++, ping);
   listen();
   return sending::sent;
 }
 
-void pinger::channel::forget(open_ping const& of) {
-  for (auto const& [sequence, at] : of.waiting) open_.erase(sequence);
+void pinger::channel::forget(open_ping const& ping) {
+  for (auto const& [sequence, time] : ping.waiting) open_.erase(sequence);
 }
 
 void pinger::channel::listen() {
@@ -120,42 +122,42 @@ void pinger::channel::listen() {
                       });
 }
 
-std::shared_ptr<open_ping> pinger::channel::find(std::uint16_t sequence, ip_address const& from) {
+std::shared_ptr<open_ping> pinger::channel::find(std::uint16_t sequence, ip_address const& address) {
   auto const found = open_.find(sequence);
-  return found == open_.end() || !(found->second->at == from) ? nullptr : found->second;
+  return found == open_.end() || !(found->second->address == address) ? nullptr : found->second;
 }
 
-void pinger::channel::take(std::span<std::uint8_t const> message, ip_address const& from) {
+void pinger::channel::take(std::span<std::uint8_t const> message, ip_address const& address) {
   auto const echo = read_echo(message, v4_, v4_ && raw_);
   if (!echo || !echo->reply || (raw_ && echo->id != id_)) return;
-  auto const of = find(echo->sequence, from);
-  if (!of || echo->payload.size() < of->token_size ||
-      !std::equal(of->token.begin(), of->token.begin() + static_cast<std::ptrdiff_t>(of->token_size),
+  auto const ping = find(echo->sequence, address);
+  if (!ping || echo->payload.size() < ping->token_size ||
+      !std::equal(ping->token.begin(), ping->token.begin() + static_cast<std::ptrdiff_t>(ping->token_size),
                   echo->payload.begin()))
     return;
-  auto const took = std::chrono::duration_cast<microseconds>(steady::now() - of->waiting.at(echo->sequence));
-  auto& to = *of->into;
-  to.least = to.received == 0 ? took : std::min(to.least, took);
-  to.most = std::max(to.most, took);
-  to.sum += took;
-  ++to.received;
-  of->waiting.erase(echo->sequence);
+  auto const took = std::chrono::duration_cast<microseconds>(steady::now() - ping->waiting.at(echo->sequence));
+  auto& answer = *ping->into;
+  answer.least = answer.received == 0 ? took : std::min(answer.least, took);
+  answer.most = std::max(answer.most, took);
+  answer.sum += took;
+  ++answer.received;
+  ping->waiting.erase(echo->sequence);
   open_.erase(echo->sequence);
-  of->changed.cancel();
+  ping->changed.cancel();
 }
 
 void pinger::channel::read_all() {
   std::array<std::uint8_t, longest_packet> buffer;  // NOLINT: written before it is read
   // Others get a turn: what is left wakes the next wait.
   for (int i = 0; i < 64; ++i) {
-    sockaddr_storage from{};
-    socklen_t size = sizeof from;
+    sockaddr_storage address{};
+    socklen_t size = sizeof address;
     auto const got = recvfrom(socket_->native_handle(), buffer.data(), buffer.size(), MSG_DONTWAIT,
-                              reinterpret_cast<sockaddr*>(&from), &size);
+                              reinterpret_cast<sockaddr*>(&address), &size);
     if (got < 0 && (errno == EAGAIN || errno == EINTR)) return;
     // Another error is one of a request, which the queue of errors tells.
-    auto const at = got < 0 ? std::nullopt : address_of(reinterpret_cast<sockaddr*>(&from));
-    if (at) take(std::span(buffer).first(static_cast<std::size_t>(got)), *at);
+    auto const position = got < 0 ? std::nullopt : address_of(reinterpret_cast<sockaddr*>(&address));
+    if (position) take(std::span(buffer).first(static_cast<std::size_t>(got)), *position);
   }
 }
 
@@ -164,22 +166,22 @@ void pinger::channel::read_errors() {
   for (int i = 0; i < 64; ++i) {
     std::array<std::uint8_t, longest_packet> data{};
     std::array<std::uint8_t, 512> control{};
-    sockaddr_storage to{};
+    sockaddr_storage address{};
     iovec part{data.data(), data.size()};
     msghdr message{};
-    message.msg_name = &to, message.msg_namelen = sizeof to;
+    message.msg_name = &address, message.msg_namelen = sizeof address;
     message.msg_iov = &part, message.msg_iovlen = 1;
     message.msg_control = control.data(), message.msg_controllen = control.size();
     auto const got = recvmsg(socket_->native_handle(), &message, MSG_ERRQUEUE | MSG_DONTWAIT);
     if (got < 0) return;
     auto const echo = read_echo(std::span(data).first(static_cast<std::size_t>(got)), v4_, false);
-    auto const at = address_of(reinterpret_cast<sockaddr*>(&to));
-    auto const of = echo && at ? find(echo->sequence, *at) : nullptr;
-    if (!of || (raw_ && echo->id != id_)) continue;
-    ++of->unreachable;
-    of->waiting.erase(echo->sequence);
+    auto const position = address_of(reinterpret_cast<sockaddr*>(&address));
+    auto const ping = echo && position ? find(echo->sequence, *position) : nullptr;
+    if (!ping || (raw_ && echo->id != id_)) continue;
+    ++ping->unreachable;
+    ping->waiting.erase(echo->sequence);
     open_.erase(echo->sequence);
-    of->changed.cancel();
+    ping->changed.cancel();
   }
 }
 

@@ -23,7 +23,7 @@ enum class sending : std::uint8_t {
 struct open_ping {
   explicit open_ping(asio::io_context& io) : changed(io) {}
 
-  ip_address at{};
+  ip_address address{};
   std::array<std::uint8_t, 16> token{};
   std::size_t token_size = 0;  ///< how much of it the payload holds
   std::unordered_map<std::uint16_t, steady::time_point> waiting{};
@@ -40,18 +40,18 @@ class pinger::channel : public std::enable_shared_from_this<channel> {
   channel(asio::io_context& io, int fd, bool v4, bool raw);
 
   asio::io_context& io() { return io_; }
-  sending send(std::shared_ptr<open_ping> const& of, std::size_t payload);
-  void forget(open_ping const& of);
+  sending send(std::shared_ptr<open_ping> const& ping, std::size_t payload);
+  void forget(open_ping const& ping);
   void stop();
 
  private:
   /// False: `errno` says why.
-  bool send_bytes(std::string const& message, ip_address const& at);
+  bool send_bytes(std::string const& message, ip_address const& address);
   void listen();
   void read_all();
-  void take(std::span<std::uint8_t const> message, ip_address const& from);
+  void take(std::span<std::uint8_t const> message, ip_address const& address);
   void read_errors();
-  std::shared_ptr<open_ping> find(std::uint16_t sequence, ip_address const& from);
+  std::shared_ptr<open_ping> find(std::uint16_t sequence, ip_address const& address);
 
   asio::io_context& io_;
   std::shared_ptr<descriptor> socket_;

@@ -16,13 +16,13 @@ std::uint16_t checksum(std::string const& bytes) {
   return static_cast<std::uint16_t>(~sum);
 }
 
-void put_u16(std::string& into, std::size_t at, std::uint16_t value) {
-  into[at] = static_cast<char>(value >> 8);
-  into[at + 1] = static_cast<char>(value & 0xFF);
+void put_u16(std::string& into, std::size_t offset, std::uint16_t value) {
+  into[offset] = static_cast<char>(value >> 8);
+  into[offset + 1] = static_cast<char>(value & 0xFF);
 }
 
-std::uint16_t u16_at(std::span<std::uint8_t const> bytes, std::size_t at) {
-  return static_cast<std::uint16_t>(bytes[at] << 8 | bytes[at + 1]);
+std::uint16_t u16_at(std::span<std::uint8_t const> bytes, std::size_t offset) {
+  return static_cast<std::uint16_t>(bytes[offset] << 8 | bytes[offset + 1]);
 }
 
 /// Behind the IPv4 header (RFC 791 3.1); nothing if it is none, or cut.

@@ -17,30 +17,30 @@ namespace {
 template <class Channel>
 class ping_in_flight {
  public:
-  ping_in_flight(Channel& on, ping_answer& into, std::size_t payload)
-      : on_(on), of_(std::make_shared<open_ping>(on.io())), payload_(payload) {
-    of_->into = &into;
-    random_bytes(of_->token);
-    of_->token_size = std::min(payload, of_->token.size());
+  ping_in_flight(Channel& channel, ping_answer& into, std::size_t payload)
+      : channel_(channel), ping_(std::make_shared<open_ping>(channel.io())), payload_(payload) {
+    ping_->into = &into;
+    random_bytes(ping_->token);
+    ping_->token_size = std::min(payload, ping_->token.size());
   }
-  ~ping_in_flight() { on_.forget(*of_); }
+  ~ping_in_flight() { channel_.forget(*ping_); }
   ping_in_flight(ping_in_flight const&) = delete;
   ping_in_flight& operator=(ping_in_flight const&) = delete;
 
-  sending send_to(ip_address const& at) {
-    of_->at = at;
-    return on_.send(of_, payload_);
+  sending send_to(ip_address const& address) {
+    ping_->address = address;
+    return channel_.send(ping_, payload_);
   }
-  bool all_came() const { return of_->waiting.empty(); }
-  unsigned unreachable() const { return of_->unreachable; }
+  bool all_came() const { return ping_->waiting.empty(); }
+  unsigned unreachable() const { return ping_->unreachable; }
   task<> wait(steady::time_point until) {
-    of_->changed.expires_at(until);
-    co_await of_->changed.async_wait(awaiting);
+    ping_->changed.expires_at(until);
+    co_await ping_->changed.async_wait(awaiting);
   }
 
  private:
-  Channel& on_;
-  std::shared_ptr<open_ping> of_;
+  Channel& channel_;
+  std::shared_ptr<open_ping> ping_;
   std::size_t payload_;
 };
 
@@ -58,48 +58,49 @@ bool pinger::available() const {
   return v4_ != nullptr;
 }
 
-task<std::optional<ping_answer>> pinger::ping(ping_request what, deadline until) {
+task<std::optional<ping_answer>> pinger::ping(ping_request request, deadline until) {
   ping_answer out;
-  auto const to = co_await find_judged(names_, *judge_, what.at, what.family, until, what.address_age);
-  out.dns = to.took;
-  out.why = to.why;
-  if (to.why != failure::none) co_return out;
+  auto const addresses =
+      co_await find_judged(names_, *judge_, request.host, request.family, until, request.address_age);
+  out.dns = addresses.took;
+  out.error = addresses.error;
+  if (addresses.error != failure::none) co_return out;
   bool any_socket = false;
   gated_time time{until};
-  for (auto const& at : to.all) {
-    auto const on = at.v4 ? v4_ : v6_;
-    if (!on) continue;
+  for (auto const& address : addresses.all) {
+    auto const channel = address.v4 ? v4_ : v6_;
+    if (!channel) continue;
     any_socket = true;
-    if (!co_await pass_gate(what.gate, at, 0, time)) {
-      out.why = failure::cancelled;
+    if (!co_await pass_gate(request.gate, address, 0, time)) {
+      out.error = failure::cancelled;
       co_return out;
     }
-    out.address = at.to_string();
-    ping_in_flight flight(*on, out, what.payload);
-    auto const first = flight.send_to(at);
+    out.address = address.to_string();
+    ping_in_flight flight(*channel, out, request.payload);
+    auto const first = flight.send_to(address);
     if (first == sending::no_way) continue;
-    out.why = failure::none;
+    out.error = failure::none;
     out.sent = first == sending::sent ? 1 : 0;
     unsigned tried = 1;
-    auto next = steady::now() + what.interval;
-    while (steady::now() < time.until.at() && (tried < what.count || !flight.all_came())) {
-      co_await flight.wait(tried < what.count ? std::min(next, time.until.at()) : time.until.at());
+    auto next = steady::now() + request.interval;
+    while (steady::now() < time.until.at() && (tried < request.count || !flight.all_came())) {
+      co_await flight.wait(tried < request.count ? std::min(next, time.until.at()) : time.until.at());
       if (is_cancelled(co_await asio::this_coro::cancellation_state)) {
-        out.why = failure::cancelled;
+        out.error = failure::cancelled;
         co_return out;
       }
-      if (tried == what.count || steady::now() < next) continue;
+      if (tried == request.count || steady::now() < next) continue;
       // Where there is no way any more, a request has no reply; what we could not send says nothing.
-      if (flight.send_to(at) != sending::no_room) ++out.sent;
+      if (flight.send_to(address) != sending::no_room) ++out.sent;
       ++tried;
-      next += what.interval;
+      next += request.interval;
     }
-    if (out.sent == 0) out.why = failure::internal;
-    if (out.received == 0 && flight.unreachable() > 0) out.why = failure::connect_unreachable;
+    if (out.sent == 0) out.error = failure::internal;
+    if (out.received == 0 && flight.unreachable() > 0) out.error = failure::connect_unreachable;
     co_return out;
   }
   if (!any_socket) co_return std::nullopt;
-  out.why = failure::connect_unreachable;
+  out.error = failure::connect_unreachable;
   co_return out;
 }
 

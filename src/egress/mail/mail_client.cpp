@@ -27,9 +27,9 @@ constexpr std::size_t threads = 8;
 
 /// An attempt that a coroutine waits for. The loop's thread owns all but `run`.
 struct mail_attempt {
-  mail_attempt(asio::io_context& io, std::shared_ptr<mail_settings const> how,
-               std::shared_ptr<trust_store const> trust, mail what, steady::time_point until)
-      : run(std::move(how), std::move(trust), std::move(what), until), over(io, until) {}
+  mail_attempt(asio::io_context& io, std::shared_ptr<mail_settings const> settings,
+               std::shared_ptr<trust_store const> trust, mail mail, steady::time_point until)
+      : run(std::move(settings), std::move(trust), std::move(mail), until), over(io, until) {}
 
   mail_transaction run;
   steady_timer over;
@@ -64,27 +64,27 @@ class busy_threads {
 
 class mail_client::implementation : public std::enable_shared_from_this<implementation> {
  public:
-  implementation(asio::io_context& io, std::shared_ptr<mail_settings const> how,
+  implementation(asio::io_context& io, std::shared_ptr<mail_settings const> settings,
                  std::shared_ptr<trust_store const> trust)
-      : io_(io), how_(std::move(how)), trust_(std::move(trust)), pool_(threads) {
+      : io_(io), settings_(std::move(settings)), trust_(std::move(trust)), pool_(threads) {
     start_curl();
   }
 
   /// Waits for the threads, for a second at most; they may not post to a loop that is gone.
   void stop() {
     stopped_ = true;
-    for (auto const& one : open_) {
-      one->run.give_up();
-      one->over.cancel();
+    for (auto const& attempt : open_) {
+      attempt->run.give_up();
+      attempt->over.cancel();
     }
     pool_.join();
   }
-  task<mail_answer> send(mail what, deadline until);
+  task<mail_answer> send(mail mail, deadline until);
   milliseconds overdue(steady::time_point now) const { return busy_->overdue(now); }
 
  private:
   asio::io_context& io_;
-  std::shared_ptr<mail_settings const> const how_;
+  std::shared_ptr<mail_settings const> const settings_;
   std::shared_ptr<trust_store const> const trust_;
   std::unordered_set<std::shared_ptr<mail_attempt>> open_{};
   bool stopped_ = false;
@@ -93,38 +93,38 @@ class mail_client::implementation : public std::enable_shared_from_this<implemen
   asio::thread_pool pool_;
 };
 
-task<mail_answer> mail_client::implementation::send(mail what, deadline until) {
+task<mail_answer> mail_client::implementation::send(mail mail, deadline until) {
   auto const self = shared_from_this();
-  if (stopped_) co_return mail_answer{.why = failure::cancelled};
-  auto const one = std::make_shared<mail_attempt>(io_, how_, trust_, std::move(what), until.at());
-  open_.insert(one);
-  asio::post(pool_, [one, until, busy = busy_, &io = io_] {
+  if (stopped_) co_return mail_answer{.error = failure::cancelled};
+  auto const nonarray = std::make_shared<mail_attempt>(io_, settings_, trust_, std::move(mail), until.at());
+  open_.insert(nonarray);
+  asio::post(pool_, [nonarray, until, busy = busy_, &io = io_] {
     name_this_thread("mail");
     auto const place = busy->enter(until.at());
     mail_answer came;
     try {
-      came = one->run.run();
+      came = nonarray->run.run();
     } catch (std::exception const&) {
       // Memory is short, or libcurl does not take an option: `internal`.
     }
     busy->leave(place);
-    asio::post(io, [one, came] {
-      one->answer = came;
-      one->over.cancel();
+    asio::post(io, [nonarray, came] {
+      nonarray->answer = came;
+      nonarray->over.cancel();
     });
   });
-  co_await one->over.async_wait(awaiting);
-  one->run.give_up();
-  open_.erase(one);
-  if (one->answer) co_return *one->answer;
+  co_await nonarray->over.async_wait(awaiting);
+  nonarray->run.give_up();
+  open_.erase(nonarray);
+  if (nonarray->answer) co_return *nonarray->answer;
   auto const state = co_await asio::this_coro::cancellation_state;
   bool const given_up = stopped_ || is_cancelled(state);
-  co_return mail_answer{.why = given_up ? failure::cancelled : failure::first_byte_timeout};
+  co_return mail_answer{.error = given_up ? failure::cancelled : failure::first_byte_timeout};
 }
 
-mail_client::mail_client(asio::io_context& io, std::shared_ptr<mail_settings const> how,
+mail_client::mail_client(asio::io_context& io, std::shared_ptr<mail_settings const> settings,
                          std::shared_ptr<trust_store const> trust)
-    : impl_(std::make_shared<implementation>(io, std::move(how), std::move(trust))) {}
+    : impl_(std::make_shared<implementation>(io, std::move(settings), std::move(trust))) {}
 
 mail_client::~mail_client() {
   impl_->stop();
@@ -134,8 +134,8 @@ milliseconds mail_client::overdue(steady::time_point now) const {
   return impl_->overdue(now);
 }
 
-task<mail_answer> mail_client::send(mail what, deadline until) {
-  return impl_->send(std::move(what), until);
+task<mail_answer> mail_client::send(mail mail, deadline until) {
+  return impl_->send(std::move(mail), until);
 }
 
 }  // namespace svc::egress

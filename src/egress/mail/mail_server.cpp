@@ -8,15 +8,15 @@ namespace {
 
 constexpr std::uint16_t submission = 587, submissions = 465;
 
-error refused_mail_url(std::string_view why) {
-  return {errc::validation_failed, std::string(why)};
+error refused_mail_url(std::string_view reason) {
+  return {errc::validation_failed, std::string(reason)};
 }
 
 }  // namespace
 
 bool mail_server::is_loopback() const {
-  if (!at.address) return at.name == "localhost";
-  return cidr::parse(at.address->v4 ? "127.0.0.0/8" : "::1/128")->contains(*at.address);
+  if (!host.address) return host.name == "localhost";
+  return cidr::parse(host.address->v4 ? "127.0.0.0/8" : "::1/128")->contains(*host.address);
 }
 
 result<mail_server> parse_mail_url(std::string_view text) {
@@ -35,14 +35,14 @@ result<mail_server> parse_mail_url(std::string_view text) {
     out.port = *port;
     text = text.substr(0, colon);
   }
-  auto at = parse_host(text);
-  if (!at) return refused_mail_url("must be smtp[s]://host[:port]: " + at.error().message);
-  out.at = std::move(*at);
+  auto host = parse_host(text);
+  if (!host) return refused_mail_url("must be smtp[s]://host[:port]: " + host.error().message);
+  out.host = std::move(*host);
   return out;
 }
 
-mail_tls usual_tls(mail_server const& of) {
-  return of.is_loopback() ? mail_tls::off : mail_tls::required;
+mail_tls usual_tls(mail_server const& server) {
+  return server.is_loopback() ? mail_tls::off : mail_tls::required;
 }
 
 }  // namespace svc::egress

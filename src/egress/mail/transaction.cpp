@@ -14,8 +14,9 @@ namespace svc::egress {
 
 namespace {
 
-std::string url_of(mail_server const& of) {
-  return std::string(of.secure ? "smtps://" : "smtp://") + of.at.in_url() + ":" + std::to_string(of.port);
+std::string url_of(mail_server const& server) {
+  return std::string(server.secure ? "smtps://" : "smtp://") + server.host.in_url() + ":" +
+         std::to_string(server.port);
 }
 
 /// libcurl says by these that the server's reply was not the expected one.
@@ -32,21 +33,21 @@ bool is_reply(CURLcode code) {
   }
 }
 
-long use_of_tls(mail_settings const& of) {
-  if (of.tls == mail_tls::off) return CURLUSESSL_NONE;
-  return of.tls == mail_tls::opportunistic && of.username.empty() ? CURLUSESSL_TRY : CURLUSESSL_ALL;
+long use_of_tls(mail_settings const& settings) {
+  if (settings.tls == mail_tls::off) return CURLUSESSL_NONE;
+  return settings.tls == mail_tls::opportunistic && settings.username.empty() ? CURLUSESSL_TRY : CURLUSESSL_ALL;
 }
 
 }  // namespace
 
-mail_transaction::mail_transaction(std::shared_ptr<mail_settings const> how, std::shared_ptr<trust_store const> trust,
-                                   mail what, steady::time_point until)
-    : how_(std::move(how)), what_(std::move(what)), until_(until), check_(std::move(trust), {}, true) {}
+mail_transaction::mail_transaction(std::shared_ptr<mail_settings const> settings,
+                                   std::shared_ptr<trust_store const> trust, mail mail, steady::time_point until)
+    : settings_(std::move(settings)), mail_(std::move(mail)), until_(until), check_(std::move(trust), {}, true) {}
 
 mail_answer mail_transaction::run() {
   auto const left = std::chrono::ceil<milliseconds>(until_ - steady::now()).count();
-  if (given_up_) return {.why = failure::cancelled};
-  if (left <= 0) return {.why = failure::connect_timeout};
+  if (given_up_) return {.error = failure::cancelled};
+  if (left <= 0) return {.error = failure::connect_timeout};
   std::unique_ptr<CURL, free_easy> const easy(curl_easy_init());
   if (!easy) throw std::bad_alloc();
   set_mail(easy.get());
@@ -79,14 +80,14 @@ CURLcode mail_transaction::perform(CURL* easy, milliseconds left) {
   return code;
 }
 
-mail_trial try_mail_server(std::shared_ptr<mail_settings const> how, std::shared_ptr<trust_store const> trust,
+mail_trial try_mail_server(std::shared_ptr<mail_settings const> settings, std::shared_ptr<trust_store const> trust,
                            deadline until) {
   start_curl();
-  return mail_transaction(std::move(how), std::move(trust), {}, until.at()).try_session();
+  return mail_transaction(std::move(settings), std::move(trust), {}, until.at()).try_session();
 }
 
 void mail_transaction::set_server(CURL* easy) {
-  set_option(easy, CURLOPT_URL, url_of(how_->server).c_str());
+  set_option(easy, CURLOPT_URL, url_of(settings_->server).c_str());
   set_option(easy, CURLOPT_PROTOCOLS_STR, "smtp,smtps");
   set_option(easy, CURLOPT_PROXY, "");
   set_option(easy, CURLOPT_NOPROXY, "*");
@@ -95,9 +96,9 @@ void mail_transaction::set_server(CURL* easy) {
   // Its thread of getaddrinfo is not waited for when the attempt ends before.
   set_option(easy, CURLOPT_QUICK_EXIT, 1L);
   set_option(easy, CURLOPT_ERRORBUFFER, text_.data());
-  if (how_->username.empty()) return;
-  set_option(easy, CURLOPT_USERNAME, how_->username.c_str());
-  std::string password(how_->password.reveal());
+  if (settings_->username.empty()) return;
+  set_option(easy, CURLOPT_USERNAME, settings_->username.c_str());
+  std::string password(settings_->password.reveal());
   set_option(easy, CURLOPT_PASSWORD, password.c_str());
   wipe(password);
   // Not GSSAPI or NTLM, which ask this machine for tickets.
@@ -105,7 +106,7 @@ void mail_transaction::set_server(CURL* easy) {
 }
 
 void mail_transaction::set_tls(CURL* easy) {
-  set_option(easy, CURLOPT_USE_SSL, use_of_tls(*how_));
+  set_option(easy, CURLOPT_USE_SSL, use_of_tls(*settings_));
   set_option(easy, CURLOPT_SSLVERSION, static_cast<long>(CURL_SSLVERSION_TLSv1_2));
   set_option(easy, CURLOPT_SSL_SESSIONID_CACHE, 0L);
   set_option(easy, CURLOPT_SSL_VERIFYPEER, 1L);
@@ -118,12 +119,12 @@ void mail_transaction::set_tls(CURL* easy) {
 }
 
 void mail_transaction::set_mail(CURL* easy) {
-  set_option(easy, CURLOPT_MAIL_FROM, ("<" + how_->from + ">").c_str());
-  recipients_.reset(curl_slist_append(nullptr, ("<" + what_.recipient + ">").c_str()));
+  set_option(easy, CURLOPT_MAIL_FROM, ("<" + settings_->sender + ">").c_str());
+  recipients_.reset(curl_slist_append(nullptr, ("<" + mail_.recipient + ">").c_str()));
   if (!recipients_) throw std::bad_alloc();
   set_option(easy, CURLOPT_MAIL_RCPT, recipients_.get());
   set_option(easy, CURLOPT_UPLOAD, 1L);
-  set_option(easy, CURLOPT_INFILESIZE_LARGE, static_cast<curl_off_t>(what_.content.size()));
+  set_option(easy, CURLOPT_INFILESIZE_LARGE, static_cast<curl_off_t>(mail_.content.size()));
 }
 
 void mail_transaction::set_callbacks(CURL* easy) {
@@ -142,31 +143,32 @@ void mail_transaction::set_callbacks(CURL* easy) {
 mail_answer mail_transaction::answer_of(CURL* easy, CURLcode code) const {
   long reply = 0;
   curl_easy_getinfo(easy, CURLINFO_RESPONSE_CODE, &reply);
-  if (code == CURLE_OK) return {.why = failure::none, .status = 250, .in_session = true};
-  if (given_up_) return {.why = failure::cancelled};
+  if (code == CURLE_OK) return {.error = failure::none, .status = 250, .in_session = true};
+  if (given_up_) return {.error = failure::cancelled};
   if (is_reply(code) && reply >= 400)
-    return {.why = failure::none, .status = static_cast<int>(reply), .in_session = in_session_};
-  if (code == CURLE_COULDNT_RESOLVE_HOST) return {.why = failure::dns_failed};
+    return {.error = failure::none, .status = static_cast<int>(reply), .in_session = in_session_};
+  if (code == CURLE_COULDNT_RESOLVE_HOST) return {.error = failure::dns_failed};
   long error = 0;
   curl_easy_getinfo(easy, CURLINFO_OS_ERRNO, &error);
-  return {.why = failure_of({.code = code,
-                             .at = http_phase::first_byte,
-                             .os_error = static_cast<int>(error),
-                             .verify_error = check_.error(),
-                             .text = text_.data()}),
+  return {.error = failure_of({.code = code,
+                               .phase = http_phase::first_byte,
+                               .os_error = static_cast<int>(error),
+                               .verify_error = check_.error(),
+                               .text = text_.data()}),
           .in_session = in_session_};
 }
 
-std::size_t mail_transaction::give_content(char* to, std::size_t one, std::size_t size, void* self) noexcept {
-  auto& of = *static_cast<mail_transaction*>(self);
-  auto const count = std::min(one * size, of.what_.content.size() - of.given_);
-  std::memcpy(to, of.what_.content.data() + of.given_, count);
-  of.given_ += count;
+std::size_t mail_transaction::give_content(char* buffer, std::size_t unit, std::size_t size, void* self) noexcept {
+  auto& transaction = *static_cast<mail_transaction*>(self);
+  auto const count = std::min(unit * size, transaction.mail_.content.size() - transaction.given_);
+  std::memcpy(buffer, transaction.mail_.content.data() + transaction.given_, count);
+  transaction.given_ += count;
   return count;
 }
 
-std::size_t mail_transaction::pass_over(char* /*bytes*/, std::size_t one, std::size_t size, void* /*self*/) noexcept {
-  return one * size;
+std::size_t mail_transaction::pass_over(char* /*bytes*/, std::size_t unit, std::size_t size,
+                                        void* /*self*/) noexcept {
+  return unit * size;
 }
 
 int mail_transaction::look_around(void* self, curl_off_t, curl_off_t, curl_off_t, curl_off_t) noexcept {
@@ -185,8 +187,9 @@ CURLcode mail_transaction::set_up_tls(CURL* /*easy*/, void* context, void* self)
                                                                                              : CURLE_SSL_CERTPROBLEM;
 }
 
-curl_socket_t mail_transaction::open_socket(void* /*self*/, curlsocktype /*purpose*/, curl_sockaddr* to) noexcept {
-  return ::socket(to->family, to->socktype | SOCK_CLOEXEC, to->protocol);
+curl_socket_t mail_transaction::open_socket(void* /*self*/, curlsocktype /*purpose*/,
+                                            curl_sockaddr* sockaddr) noexcept {
+  return ::socket(sockaddr->family, sockaddr->socktype | SOCK_CLOEXEC, sockaddr->protocol);
 }
 
 }  // namespace svc::egress

@@ -18,7 +18,7 @@ namespace svc::egress {
 /// callbacks note. At a fixed place. Run by one thread; `give_up` may come from any.
 class mail_transaction {
  public:
-  mail_transaction(std::shared_ptr<mail_settings const> how, std::shared_ptr<trust_store const> trust, mail what,
+  mail_transaction(std::shared_ptr<mail_settings const> settings, std::shared_ptr<trust_store const> trust, mail mail,
                    steady::time_point until);
   mail_transaction(mail_transaction const&) = delete;
   mail_transaction& operator=(mail_transaction const&) = delete;
@@ -31,14 +31,14 @@ class mail_transaction {
 
  private:
   struct free_easy {
-    void operator()(CURL* one) const { curl_easy_cleanup(one); }
+    void operator()(CURL* handle) const { curl_easy_cleanup(handle); }
   };
   struct free_list {
-    void operator()(curl_slist* one) const { curl_slist_free_all(one); }
+    void operator()(curl_slist* slist) const { curl_slist_free_all(slist); }
   };
 
-  static std::size_t give_content(char* to, std::size_t one, std::size_t size, void* self) noexcept;
-  static std::size_t pass_over(char* bytes, std::size_t one, std::size_t size, void* self) noexcept;
+  static std::size_t give_content(char* buffer, std::size_t unit, std::size_t size, void* self) noexcept;
+  static std::size_t pass_over(char* bytes, std::size_t unit, std::size_t size, void* self) noexcept;
   static int look_around(void* self, curl_off_t, curl_off_t, curl_off_t, curl_off_t) noexcept;
   static int note_session(void* self, char* peer, char* local, int peer_port, int local_port) noexcept;
   static CURLcode set_up_tls(CURL* easy, void* context, void* self) noexcept;
@@ -51,8 +51,8 @@ class mail_transaction {
   void set_callbacks(CURL* easy);
   mail_answer answer_of(CURL* easy, CURLcode code) const;
 
-  std::shared_ptr<mail_settings const> how_;
-  mail what_;
+  std::shared_ptr<mail_settings const> settings_;
+  mail mail_;
   steady::time_point until_;
   certificate_check check_;
   std::unique_ptr<curl_slist, free_list> recipients_;

@@ -12,10 +12,11 @@ namespace svc::checks {
 /// The attempts of one check: whether there is another, and which of them is the result. Pure.
 class attempts {
  public:
-  explicit attempts(retry_strategy const& how) : left_(how.most), delay_(how.delay), backoff_(how.backoff) {}
+  explicit attempts(retry_strategy const& strategy)
+      : left_(strategy.most), delay_(strategy.delay), backoff_(strategy.backoff) {}
 
   /// Notes how an attempt ended.
-  void add(checks::result_of_check one);
+  void add(checks::result_of_check result);
   unsigned count() const { return count_; }
   /// How long to wait before the next attempt; nothing if there is none: one was good, none is left, or the first
   /// said nothing.
@@ -32,13 +33,13 @@ class attempts {
   std::optional<checks::result_of_check> last_, last_bad_;
 };
 
-inline void attempts::add(checks::result_of_check one) {
+inline void attempts::add(checks::result_of_check result) {
   ++count_;
-  if (checks::evidence_of(one.ended) == checks::evidence::bad) {
+  if (checks::evidence_of(result.ended) == checks::evidence::bad) {
     ++bad_;
-    last_bad_ = one;
+    last_bad_ = result;
   }
-  last_ = std::move(one);
+  last_ = std::move(result);
 }
 
 inline std::optional<milliseconds> attempts::next() {

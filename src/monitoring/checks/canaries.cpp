@@ -28,13 +28,16 @@ std::optional<canary> parse_canary(std::string_view text) {
   auto const colon = text.rfind(':');
   if (colon == std::string_view::npos) return std::nullopt;
   auto const port = parse_number<std::uint16_t>(text.substr(colon + 1));
-  auto at = egress::parse_host(text.substr(0, colon));
-  if (!port || *port == 0 || !at) return std::nullopt;
-  return canary{std::move(*at), *port};
+  auto host = egress::parse_host(text.substr(0, colon));
+  if (!port || *port == 0 || !host) return std::nullopt;
+  return canary{std::move(*host), *port};
 }
 
-canaries::canaries(asio::io_context& io, engine_settings const& how)
-    : io_(io), all_(how.canaries), names_(io, how.names), streams_(io, names_, open_guard(), how.trust) {}
+canaries::canaries(asio::io_context& io, engine_settings const& settings)
+    : io_(io),
+      all_(settings.canaries),
+      names_(io, settings.names),
+      streams_(io, names_, open_guard(), settings.trust) {}
 
 task<bool> canaries::answer() {
   auto const self = shared_from_this();
@@ -43,11 +46,11 @@ task<bool> canaries::answer() {
   if (!flight) {
     flight = rounds_.lead(0);
     flight->outcome.left = all_.size();
-    auto const from = std::max(next_round_, steady::now());
-    next_round_ = from + between_rounds;
-    for (auto const& one : all_) {
+    auto const start = std::max(next_round_, steady::now());
+    next_round_ = start + between_rounds;
+    for (auto const& canary : all_) {
       asio::co_spawn(
-          io_, [self, one, flight, from] { return self->ask(one, flight, from); },
+          io_, [self, canary, flight, start] { return self->ask(canary, flight, start); },
           [self, flight](std::exception_ptr failed) {
             if (!failed) return;
             // Nobody may wait for a round that threw; this canary counts as silent.
@@ -62,22 +65,22 @@ task<bool> canaries::answer() {
   co_return !silent_at_ || steady::now() - *silent_at_ > doubted;
 }
 
-task<> canaries::ask(canary one, round::flight_ptr in, steady::time_point from) {
+task<> canaries::ask(canary canary, round::flight_ptr flight, steady::time_point start) {
   auto const self = shared_from_this();
-  steady_timer turn(io_, from);
+  steady_timer turn(io_, start);
   co_await turn.async_wait(awaiting);
   SVC_FAILPOINT("canary.ask");
-  auto const got = co_await streams_.talk({.at = one.at, .port = one.port}, deadline::after(patience));
-  count(in, got.why == egress::failure::none);
+  auto const got = co_await streams_.talk({.host = canary.host, .port = canary.port}, deadline::after(patience));
+  count(flight, got.error == egress::failure::none);
 }
 
-void canaries::count(round::flight_ptr const& in, bool answered) {
-  auto& outcome = in->outcome;
+void canaries::count(round::flight_ptr const& flight, bool answered) {
+  auto& outcome = flight->outcome;
   --outcome.left;
   if (answered) outcome.good = true;
-  if (in->landed || (!outcome.good && outcome.left > 0)) return;
-  round::land(in);
-  rounds_.forget(0, in);
+  if (flight->landed || (!outcome.good && outcome.left > 0)) return;
+  round::land(flight);
+  rounds_.forget(0, flight);
 }
 
 }  // namespace svc::checks

@@ -14,7 +14,7 @@ namespace svc::checks {
 /// `shared_ptr`, because a question may outlast who asked.
 class canaries : public std::enable_shared_from_this<canaries> {
  public:
-  canaries(asio::io_context& io, engine_settings const& how);
+  canaries(asio::io_context& io, engine_settings const& settings);
 
   /// Whether one of them takes a connection now, within 2 s: what was before says nothing of a failure that came
   /// later. Nor for 10 s after none did: what failed meanwhile is told late. All are asked at once, by one caller for
@@ -28,9 +28,9 @@ class canaries : public std::enable_shared_from_this<canaries> {
   };
   using round = single_flight<int, asked>;
 
-  task<> ask(canary one, round::flight_ptr in, steady::time_point from);
+  task<> ask(canary canary, round::flight_ptr flight, steady::time_point start);
   /// The question to one canary is over.
-  void count(round::flight_ptr const& in, bool answered);
+  void count(round::flight_ptr const& flight, bool answered);
 
   asio::io_context& io_;
   std::vector<canary> const all_;

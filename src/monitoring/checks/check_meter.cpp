@@ -8,8 +8,8 @@ namespace {
 constexpr std::array<char const*, 6> phase_names{"dns", "connect", "tls", "first_byte", "transfer", "all"};
 constexpr char const* own_place = "local";
 
-void observe_ms(svc::histogram const& to, std::optional<std::uint32_t> const& ms) {
-  if (ms) to.observe(*ms / 1000.0);
+void observe_ms(svc::histogram const& histogram, std::optional<std::uint32_t> const& ms) {
+  if (ms) histogram.observe(*ms / 1000.0);
 }
 
 }  // namespace

@@ -22,15 +22,15 @@ constexpr std::chrono::seconds slack{1};
 /// A plan without its texts and patterns.
 constexpr std::size_t plan_bytes = 1024;
 
-account_owner owner_of(scheduler::check_order const& what) {
-  return {.project = what.project, .organisation = what.organization};
+account_owner owner_of(scheduler::check_order const& order) {
+  return {.project = order.project, .organisation = order.organization};
 }
 
 /// A check that ends before its first attempt.
-scheduler::check_end not_begun(checks::failure why) {
+scheduler::check_end not_begun(checks::failure failure) {
   scheduler::performed_check out;
-  out.result.ended = checks::row_of(why.which).gives;
-  out.result.known.error = std::move(why);
+  out.result.ended = checks::row_of(failure.which).gives;
+  out.result.known.error = std::move(failure);
   return out;
 }
 
@@ -42,50 +42,51 @@ std::string sentence_of(error const& wrong) {
 }
 
 /// Where the stored configuration shows a mask, a secret may be sealed.
-task<secret_string> whole_config(store::monitor_secrets& secrets, scheduler::check_order const& what) {
-  if (what.config.find(store::secret_mask) == std::string::npos) co_return secret_string(what.config);
-  auto opened = co_await secrets.open({what.monitor}, deadline::after(values_patience));
-  if (opened.empty()) co_return secret_string(what.config);
+task<secret_string> whole_config(store::monitor_secrets& secrets, scheduler::check_order const& order) {
+  if (order.config.find(store::secret_mask) == std::string::npos) co_return secret_string(order.config);
+  auto opened = co_await secrets.open({order.monitor}, deadline::after(values_patience));
+  if (opened.empty()) co_return secret_string(order.config);
   // It was changed, and who checks it will know in a second.
-  if (opened.front().check_version != what.check_version) throw unavailable("the monitor was changed");
+  if (opened.front().check_version != order.check_version) throw unavailable("the monitor was changed");
   co_return std::move(opened.front().config);
 }
 
 }  // namespace
 
-check_plan check_performer::read_plan(scheduler::check_order const& what, std::string_view config) {
-  check_plan made{.check_version = what.check_version, .interval = what.interval};
-  auto const* const type = checks::check_type_named(what.type);
+check_plan check_performer::read_plan(scheduler::check_order const& order, std::string_view config) {
+  check_plan made{.check_version = order.check_version, .interval = order.interval};
+  auto const* const type = checks::check_type_named(order.type);
   auto const json = http::parse_json(config);
   if (type == nullptr || !json || !json->is_object()) {
     made.fault = "This version cannot check monitors of this type.";
-  } else if (auto read = checks::parse_check({type, what.target, what.interval, &json->as_object()}, nullptr); read) {
+  } else if (auto read = checks::parse_check({type, order.target, order.interval, &json->as_object()}, nullptr);
+             read) {
     made.read = std::make_shared<checks::check_config const>(std::move(*read));
   } else {
     made.fault = sentence_of(read.error());
   }
   // The texts of a configuration are in its members again.
-  made.bytes = plan_bytes + 2 * (what.target.size() + config.size()) + made.fault.size();
+  made.bytes = plan_bytes + 2 * (order.target.size() + config.size()) + made.fault.size();
   if (made.read) made.bytes += made.read->patterns().bytes;
   return made;
 }
 
-task<check_plan> check_performer::make_plan(scheduler::check_order const& what, std::string_view config) {
+task<check_plan> check_performer::make_plan(scheduler::check_order const& order, std::string_view config) {
   check_plan made;
-  work_for(owner_of(what));
+  work_for(owner_of(order));
   if (shares_ == nullptr)
-    made = read_plan(what, config);
+    made = read_plan(order, config);
   else
-    co_await shares_->away(owner_of(what), [&] { made = read_plan(what, config); });
+    co_await shares_->away(owner_of(order), [&] { made = read_plan(order, config); });
   co_return made;
 }
 
-task<check_plan> check_performer::plan_of(scheduler::check_order const& what) {
-  if (auto const* known = plans_.find(what.monitor, what.check_version, what.interval)) co_return *known;
-  auto const config = co_await whole_config(from_.secrets, what);
-  auto made = co_await make_plan(what, config.reveal());
+task<check_plan> check_performer::plan_of(scheduler::check_order const& order) {
+  if (auto const* known = plans_.find(order.monitor, order.check_version, order.interval)) co_return *known;
+  auto const config = co_await whole_config(sources_.secrets, order);
+  auto made = co_await make_plan(order, config.reveal());
   // A check is cancelled when its monitor goes, and then nobody would forget the plan again.
-  if (!is_cancelled(co_await asio::this_coro::cancellation_state)) plans_.keep(what.project, what.monitor, made);
+  if (!is_cancelled(co_await asio::this_coro::cancellation_state)) plans_.keep(order.project, order.monitor, made);
   co_return made;
 }
 
@@ -94,55 +95,55 @@ task<std::shared_ptr<checks::check_values const>> check_performer::values_of(uui
   auto const out = std::make_shared<checks::check_values>();
   auto names = config.variables();
   if (names.empty()) co_return out;
-  for (auto& each : co_await from_.variables.read(project, std::move(names), deadline::after(values_patience))) {
+  for (auto& each : co_await sources_.variables.read(project, std::move(names), deadline::after(values_patience))) {
     if (each.is_secret) out->secret.push_back(each.key);
     out->all.emplace(std::move(each.key), std::move(each.value));
   }
   co_return out;
 }
 
-task<scheduler::check_end> check_performer::perform(scheduler::check_order what) {
-  work_for(owner_of(what));
+task<scheduler::check_end> check_performer::perform(scheduler::check_order order) {
+  work_for(owner_of(order));
   SVC_FAILPOINT("checks.perform");
-  check_plan how;
+  check_plan plan;
   try {
-    how = co_await plan_of(what);
+    plan = co_await plan_of(order);
   } catch (unavailable const&) {
     co_return scheduler::missed::values_unread;
   }
-  co_return co_await perform_planned(std::move(what), std::move(how), std::nullopt);
+  co_return co_await perform_planned(std::move(order), std::move(plan), std::nullopt);
 }
 
-task<scheduler::check_end> check_performer::test(scheduler::check_order what) {
-  work_for(owner_of(what));
+task<scheduler::check_end> check_performer::test(scheduler::check_order order) {
+  work_for(owner_of(order));
   SVC_FAILPOINT("checks.perform");
-  auto how = co_await make_plan(what, what.config);
+  auto plan = co_await make_plan(order, order.config);
   auto const end = deadline::after(test_limits_.all);
   auto last_retry = end;
-  if (how.read) {
-    auto shortened = *how.read;
+  if (plan.read) {
+    auto shortened = *plan.read;
     shortened.timeout = std::min<milliseconds>(shortened.timeout, test_limits_.attempt);
     last_retry = deadline(end.at() - shortened.timeout);
-    how.read = std::make_shared<checks::check_config const>(std::move(shortened));
+    plan.read = std::make_shared<checks::check_config const>(std::move(shortened));
   }
   checks::check_limits limits(end, last_retry);
   limits.fixed = true;
-  co_return co_await perform_planned(std::move(what), std::move(how), limits);
+  co_return co_await perform_planned(std::move(order), std::move(plan), limits);
 }
 
-task<scheduler::check_end> check_performer::perform_planned(scheduler::check_order what, check_plan how,
+task<scheduler::check_end> check_performer::perform_planned(scheduler::check_order order, check_plan plan,
                                                             std::optional<checks::check_limits> limits) {
-  auto const config = how.read;
-  if (!config) co_return not_begun(checks::failure(checks::code::target_invalid, how.fault));
+  auto const config = plan.read;
+  if (!config) co_return not_begun(checks::failure(checks::code::target_invalid, plan.fault));
   std::shared_ptr<checks::check_values const> values;
   try {
-    values = co_await values_of(what.project, *config);
+    values = co_await values_of(order.project, *config);
   } catch (unavailable const&) {
     co_return scheduler::missed::values_unread;
   }
   auto const until = limits.value_or(deadline::after(config->longest() + slack));
-  work_for(owner_of(what));
-  auto done = co_await engine_.perform(config, std::move(values), until, pass_for(what, limits));
+  work_for(owner_of(order));
+  auto done = co_await engine_.perform(config, std::move(values), until, pass_for(order, limits));
   // The gate of a target refused it, or it was cancelled and nobody looks.
   if (!done) co_return scheduler::missed::target_busy;
   meter_.ended(*config->type, done->result);
@@ -152,13 +153,13 @@ task<scheduler::check_end> check_performer::perform_planned(scheduler::check_ord
 }
 
 /// A scheduled check waits up to half its interval for a connection, and that is none of its own time.
-std::shared_ptr<target_pass> check_performer::pass_for(scheduler::check_order const& what,
+std::shared_ptr<target_pass> check_performer::pass_for(scheduler::check_order const& order,
                                                        std::optional<checks::check_limits> const& limits) {
-  gate_patience const patience{.first = deadline::after(what.may_wait),
-                               .each = milliseconds(what.interval) / 2,
-                               .all = milliseconds(what.interval),
+  gate_patience const patience{.first = deadline::after(order.may_wait),
+                               .each = milliseconds(order.interval) / 2,
+                               .all = milliseconds(order.interval),
                                .fixed = limits};
-  return std::make_shared<target_pass>(gate_, scheduler::target_gate::owner{what.organization, what.project},
+  return std::make_shared<target_pass>(gate_, scheduler::target_gate::owner{order.organization, order.project},
                                        patience);
 }
 

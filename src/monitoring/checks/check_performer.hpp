@@ -33,11 +33,11 @@ class check_performer {
   };
   /// `shares`: of the thread's time; null if nobody shares it. `plan_book`: as in `plan_cache`.
   /// `target_book`: as in `target_gate`.
-  check_performer(checks::engine& engine, sources from, check_meter& meter, scheduler::target_gate::limits bounds,
+  check_performer(checks::engine& engine, sources sources, check_meter& meter, scheduler::target_gate::limits bounds,
                   test_limits of_tests = {}, std::size_t most_plan_bytes = plan_cache::usual_most_bytes,
                   work_scheduler* shares = nullptr, account* plan_book = nullptr, account* target_book = nullptr)
       : engine_(engine),
-        from_(from),
+        sources_(sources),
         meter_(meter),
         test_limits_(of_tests),
         gate_(bounds, target_book),
@@ -46,29 +46,29 @@ class check_performer {
 
   /// `missed::values_unread` if secrets or variables cannot be had, `missed::target_busy` if other checks of
   /// the same target leave it no place in time: neither says anything of the target.
-  task<scheduler::check_end> perform(scheduler::check_order what);
+  task<scheduler::check_end> perform(scheduler::check_order order);
   /// The same of a monitor that is not saved: its config has its secrets in place. Ends within a minute: an
   /// attempt takes no longer than `test_limits::attempt`, and no retry begins that might outlast `test_limits::all`.
-  task<scheduler::check_end> test(scheduler::check_order what);
+  task<scheduler::check_end> test(scheduler::check_order order);
   /// Forgets the plan of a monitor that is not checked here any more.
   void forget(uuid const& monitor) { plans_.forget(monitor); }
   plan_cache const& plans() const { return plans_; }
 
  private:
-  static check_plan read_plan(scheduler::check_order const& what, std::string_view config);
+  static check_plan read_plan(scheduler::check_order const& order, std::string_view config);
   /// `read_plan` on the second thread, because patterns are compiled for it.
-  task<check_plan> make_plan(scheduler::check_order const& what, std::string_view config);
+  task<check_plan> make_plan(scheduler::check_order const& order, std::string_view config);
   /// Reads the variables of the check and performs it. Without limits it may take as long as its attempts.
-  task<scheduler::check_end> perform_planned(scheduler::check_order what, check_plan how,
+  task<scheduler::check_end> perform_planned(scheduler::check_order order, check_plan plan,
                                              std::optional<checks::check_limits> limits);
   /// Throws `unavailable` if its secrets cannot be had.
-  task<check_plan> plan_of(scheduler::check_order const& what);
-  std::shared_ptr<target_pass> pass_for(scheduler::check_order const& what,
+  task<check_plan> plan_of(scheduler::check_order const& order);
+  std::shared_ptr<target_pass> pass_for(scheduler::check_order const& order,
                                         std::optional<checks::check_limits> const& limits);
   task<std::shared_ptr<checks::check_values const>> values_of(uuid project, checks::check_config const& config);
 
   checks::engine& engine_;
-  sources from_;
+  sources sources_;
   check_meter& meter_;
   test_limits test_limits_;
   scheduler::target_gate gate_;

@@ -31,11 +31,11 @@ retry_strategy read_retries(member_reader& config, seconds interval) {
   out.most = interval < seconds(30) ? 1 : 2;
   auto const* const object = config.object("retryStrategy");
   if (object == nullptr) return out;
-  member_reader from(*object, config.at("retryStrategy"), config.wrong());
-  out.most = static_cast<unsigned>(from.number_or("maxRetries", 0, 5, out.most));
-  out.delay = seconds(from.number_or("delaySeconds", 1, 10, out.delay.count()));
-  out.backoff = static_cast<unsigned>(from.number_or("backoffFactor", 1, 4, out.backoff));
-  from.finish();
+  member_reader reader(*object, config.place_of("retryStrategy"), config.wrong());
+  out.most = static_cast<unsigned>(reader.number_or("maxRetries", 0, 5, out.most));
+  out.delay = seconds(reader.number_or("delaySeconds", 1, 10, out.delay.count()));
+  out.backoff = static_cast<unsigned>(reader.number_or("backoffFactor", 1, 4, out.backoff));
+  reader.finish();
   return out;
 }
 
@@ -43,10 +43,10 @@ retry_strategy read_retries(member_reader& config, seconds interval) {
 void read_locations(member_reader& config) {
   auto const* const object = config.object("locationConfig");
   if (object == nullptr) return;
-  member_reader from(*object, config.at("locationConfig"), config.wrong());
-  if (from.flag("enabled", false)) from.refuse("enabled", std::string(not_yet));
-  for (auto const* name : {"locations", "strategy", "threshold"}) from.refuse_if_there(name, not_yet);
-  from.finish();
+  member_reader reader(*object, config.place_of("locationConfig"), config.wrong());
+  if (reader.flag("enabled", false)) reader.refuse("enabled", std::string(not_yet));
+  for (auto const* name : {"locations", "strategy", "threshold"}) reader.refuse_if_there(name, not_yet);
+  reader.finish();
 }
 
 /// Returns the address that a target names itself, if it does, or the target's fault.
@@ -55,7 +55,7 @@ result<std::optional<ip_address>> literal_address(target_kind kind, std::string_
     case target_kind::url: {
       auto const url = parse_url_target(target);
       if (!url) return url.error();
-      return url->where.at.address;
+      return url->where.host.address;
     }
     case target_kind::host: {
       auto const host = parse_host_target(target);
@@ -87,8 +87,8 @@ std::optional<std::string> fault_of_target(check_source const& source, checks::t
 
 checks::text_with_variables read_target(check_source const& source, egress::guard const* address_rules,
                                         std::vector<field_error>& wrong) {
-  auto const refuse = [&wrong](std::string why) {
-    wrong.push_back({"/target", std::move(why)});
+  auto const refuse = [&wrong](std::string reason) {
+    wrong.push_back({"/target", std::move(reason)});
     return checks::text_with_variables();
   };
   if (source.target.empty() || source.target.size() > longest_target) return refuse("must have 1 to 2048 bytes");

@@ -15,23 +15,23 @@ namespace {
 
 checks::assertion_settings read_assertion(json::object const& object, std::string place,
                                           std::vector<field_error>& wrong) {
-  member_reader from(object, std::move(place), wrong);
+  member_reader reader(object, std::move(place), wrong);
   checks::assertion_settings out{};
-  auto const source = checks::source_named(from.text("source", 32).value_or(""));
+  auto const source = checks::source_named(reader.text("source", 32).value_or(""));
   if (source)
-    out.of = *source;
+    out.source = *source;
   else
-    from.refuse("source",
-                "must be one of status, header, body, json, responseTimeMs, certificateDays, ip, dnsAnswer");
-  auto const how = checks::comparison_named(from.text("comparison", 32).value_or(""));
-  if (how)
-    out.how = *how;
+    reader.refuse("source",
+                  "must be one of status, header, body, json, responseTimeMs, certificateDays, ip, dnsAnswer");
+  auto const comparison = checks::comparison_named(reader.text("comparison", 32).value_or(""));
+  if (comparison)
+    out.comparison = *comparison;
   else
-    from.refuse("comparison", "must be a comparison such as equals, contains or matches");
-  out.property = from.text("property", checks::json_path::longest_text).value_or("");
-  out.expected = expected_of(from, "expected").value_or(checks::expected_value{});
-  out.soft = from.choice("onFail", {"down", "degraded"}) == 1;
-  from.finish();
+    reader.refuse("comparison", "must be a comparison such as equals, contains or matches");
+  out.property = reader.text("property", checks::json_path::longest_text).value_or("");
+  out.expected = expected_of(reader, "expected").value_or(checks::expected_value{});
+  out.soft = reader.choice("onFail", {"down", "degraded"}) == 1;
+  reader.finish();
   return out;
 }
 
@@ -75,7 +75,7 @@ std::vector<checks::assertion_settings> assertions_of(member_reader& config) {
   std::vector<checks::assertion_settings> out;
   auto const all = config.list("assertions", checks::most_assertions);
   for (std::size_t i = 0; i < all.size(); ++i) {
-    auto place = config.at("assertions") + "/" + std::to_string(i);
+    auto place = config.place_of("assertions") + "/" + std::to_string(i);
     if (auto const* const object = all[i].if_object())
       out.push_back(read_assertion(*object, std::move(place), config.wrong()));
     else

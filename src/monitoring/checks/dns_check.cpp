@@ -41,8 +41,8 @@ task<egress::lookup> look_up(std::string name, dns_settings const& settings, dea
 }
 
 bool was_answered(egress::lookup const& got) {
-  return got.why == egress::failure::none || got.why == egress::failure::dns_not_found ||
-         got.why == egress::failure::dns_failed;
+  return got.error == egress::failure::none || got.error == egress::failure::dns_not_found ||
+         got.error == egress::failure::dns_failed;
 }
 
 /// How the code that came compares with the one that is expected; nothing if it is that.
@@ -50,12 +50,12 @@ std::optional<checks::failure> fault_of(egress::lookup const& got, dns_settings 
   using checks::code;
   bool const expected = was_answered(got) && got.answer.rcode == settings.rcode;
   // An answer without records is one only where no records are expected.
-  if (expected && (got.why != egress::failure::dns_not_found || settings.rcode != egress::rcode_none))
+  if (expected && (got.error != egress::failure::dns_not_found || settings.rcode != egress::rcode_none))
     return std::nullopt;
   if (was_answered(got) && settings.rcode != egress::rcode_none)
     return checks::failure(code::dns_mismatch, "DNS answered " + egress::name_of_rcode(got.answer.rcode) +
                                                    ", expected was " + egress::name_of_rcode(settings.rcode) + ".");
-  return checks::failure(egress::result_code_of(got.why).value_or(code::internal));
+  return checks::failure(egress::result_code_of(got.error).value_or(code::internal));
 }
 
 task<checks::result_of_check> dns_settings::probe(check_attempt attempt, probe_tools tools) const {
@@ -64,10 +64,10 @@ task<checks::result_of_check> dns_settings::probe(check_attempt attempt, probe_t
   if (fill.fault()) co_return failed_with(*fill.fault(), fill);
   auto const name = egress::parse_dns_name(text);
   if (!name) co_return failed_with(checks::failure(checks::code::target_invalid, name.error().message), fill);
-  if (server && !tools.address_rules.allows(server->at))
+  if (server && !tools.address_rules.allows(server->address))
     co_return failed_with(egress::failure::address_blocked, {}, fill);
   if (server && attempt.gate) {
-    auto const admitted = co_await attempt.gate->enter(server->at, server->port, attempt.end);
+    auto const admitted = co_await attempt.gate->enter(server->address, server->port, attempt.end);
     if (!admitted) co_return failed_with(egress::failure::cancelled, {}, fill);
     attempt.end = admitted->until;
   }
@@ -114,7 +114,7 @@ std::shared_ptr<type_settings const> parse_dns(settings_source const& source) {
     out->server = egress::parse_nameserver(*text);
     if (!out->server)
       config.refuse("resolver", "must be an address with or without a port, as in 192.0.2.1:53 or [2001:db8::1]:53");
-    else if (source.address_rules != nullptr && !source.address_rules->allows(out->server->at))
+    else if (source.address_rules != nullptr && !source.address_rules->allows(out->server->address))
       config.refuse("resolver", "must not be an address that is closed to checks");
   }
   auto const rcode = config.text("expectedRcode", 16);
@@ -124,7 +124,7 @@ std::shared_ptr<type_settings const> parse_dns(settings_source const& source) {
     config.refuse("expectedRcode", "must be one of NOERROR, FORMERR, SERVFAIL, NXDOMAIN, NOTIMP, REFUSED");
   auto settings = assertions_of(config);
   for (std::size_t i = 0; i < settings.size(); ++i)
-    if (settings[i].of != checks::source::dns_answer && settings[i].of != checks::source::response_time_ms)
+    if (settings[i].source != checks::source::dns_answer && settings[i].source != checks::source::response_time_ms)
       config.refuse("assertions/" + std::to_string(i) + "/source", "must be dnsAnswer or responseTimeMs");
   std::vector<field_error> wrong;
   out->assertions = checks::make_assertions(std::move(settings), source.most_pattern_size, wrong);

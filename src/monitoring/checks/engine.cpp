@@ -19,8 +19,8 @@ namespace {
 #ifdef SVC_NOOP_CHECKS
 /// For measuring what is around a check (bench/checks.sh): attempts end well without connecting to anything.
 bool connects_to_nothing() {
-  static bool const is = std::getenv("BENCH_NOOP_CHECKS") != nullptr;
-  return is;
+  static bool const condition = std::getenv("BENCH_NOOP_CHECKS") != nullptr;
+  return condition;
 }
 
 /// As of an https check at once, with times that differ as those of a target do.
@@ -53,14 +53,14 @@ std::optional<std::uint32_t> threshold_of(check_config const& config, performed 
 
 class engine::implementation {
  public:
-  implementation(asio::io_context& io, engine_settings how, work_scheduler* shares)
+  implementation(asio::io_context& io, engine_settings settings, work_scheduler* shares)
       : io_(io),
         shares_(shares),
-        judge_(how.judge),
-        canaries_(std::make_shared<canaries>(io, how)),
-        names_(io, std::move(how.names)),
-        http_(io, names_, judge_, how.trust, {.user_agent = std::move(how.user_agent), .shares = shares}),
-        streams_(io, names_, judge_, how.trust, shares),
+        judge_(settings.judge),
+        canaries_(std::make_shared<canaries>(io, settings)),
+        names_(io, std::move(settings.names)),
+        http_(io, names_, judge_, settings.trust, {.user_agent = std::move(settings.user_agent), .shares = shares}),
+        streams_(io, names_, judge_, settings.trust, shares),
         datagrams_(io, names_, judge_),
         pings_(io, names_, judge_) {}
 
@@ -77,8 +77,8 @@ class engine::implementation {
   }
 
   /// A failure where the outside cannot be reached is none.
-  task<checks::result_of_check> confirmed(checks::result_of_check one) {
-    if (checks::evidence_of(one.ended) != checks::evidence::bad || co_await canaries_->answer()) co_return one;
+  task<checks::result_of_check> confirmed(checks::result_of_check result) {
+    if (checks::evidence_of(result.ended) != checks::evidence::bad || co_await canaries_->answer()) co_return result;
     checks::result_of_check out;
     out.known.error = checks::failure(checks::code::location_impaired);
     out.ended = checks::row_of(out.known.error->which).gives;
@@ -102,8 +102,8 @@ class engine::implementation {
 #endif
 };
 
-engine::engine(asio::io_context& io, engine_settings how, work_scheduler* shares)
-    : impl_(std::make_unique<implementation>(io, std::move(how), shares)) {}
+engine::engine(asio::io_context& io, engine_settings settings, work_scheduler* shares)
+    : impl_(std::make_unique<implementation>(io, std::move(settings), shares)) {}
 
 engine::~engine() = default;
 
@@ -111,18 +111,18 @@ bool engine::can(check_type const& type) const {
   return !type.needs_icmp || impl_->can_ping();
 }
 
-task<std::optional<performed>> engine::perform(std::shared_ptr<check_config const> what,
+task<std::optional<performed>> engine::perform(std::shared_ptr<check_config const> config,
                                                std::shared_ptr<check_values const> values, check_limits until,
                                                std::shared_ptr<check_gate> gate) {
   performed out{.started = system_now()};
   auto const owner = working_for();
-  attempts all(what->retries);
+  attempts all(config->retries);
   steady_timer pause(impl_->io());
   for (;;) {
     auto began = steady::now();
-    auto const age = all.count() == 0 ? what->address_age : milliseconds(0);
-    auto one =
-        co_await impl_->make_attempt({*what, *values, out.started, age, until.end.within(what->timeout), gate});
+    auto const age = all.count() == 0 ? config->address_age : milliseconds(0);
+    auto result =
+        co_await impl_->make_attempt({*config, *values, out.started, age, until.end.within(config->timeout), gate});
     if (is_cancelled(co_await asio::this_coro::cancellation_state)) co_return std::nullopt;
     if (gate && gate->refused()) co_return std::nullopt;
     if (gate) {
@@ -130,7 +130,7 @@ task<std::optional<performed>> engine::perform(std::shared_ptr<check_config cons
       until.put_off(waited);
       began += waited;
     }
-    all.add(std::move(one));
+    all.add(std::move(result));
     auto const delay = all.next();
     auto const now = steady::now();
     if (!delay || now + *delay >= until.last_retry.at()) break;
@@ -145,7 +145,7 @@ task<std::optional<performed>> engine::perform(std::shared_ptr<check_config cons
   out.result = co_await impl_->confirmed(all.result());
   work_for(owner);
   if (is_cancelled(co_await asio::this_coro::cancellation_state)) co_return std::nullopt;
-  out.certificate_threshold = threshold_of(*what, out);
+  out.certificate_threshold = threshold_of(*config, out);
   co_return out;
 }
 

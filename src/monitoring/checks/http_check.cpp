@@ -21,7 +21,7 @@ constexpr std::array<std::uint32_t, 5> usual_warning_days{30, 14, 7, 3, 1};
 void read_warnings(member_reader& config, bool secure, http_settings& out) {
   bool const wanted = config.flag("enableSslCheck", secure);
   std::vector<std::uint32_t> days;
-  auto const one = config.number("sslDaysUntilExpirationWarning", 1, 365);
+  auto const entry = config.number("sslDaysUntilExpirationWarning", 1, 365);
   auto const all = config.list("sslWarningDays", 5);
   for (std::size_t i = 0; i < all.size(); ++i) {
     auto const* const day = all[i].if_int64();
@@ -30,8 +30,8 @@ void read_warnings(member_reader& config, bool secure, http_settings& out) {
     else
       days.push_back(static_cast<std::uint32_t>(*day));
   }
-  if (one && !all.empty()) config.refuse("sslDaysUntilExpirationWarning", "must not stand beside sslWarningDays");
-  if (one) days = {static_cast<std::uint32_t>(*one)};
+  if (entry && !all.empty()) config.refuse("sslDaysUntilExpirationWarning", "must not stand beside sslWarningDays");
+  if (entry) days = {static_cast<std::uint32_t>(*entry)};
   if (days.empty()) days.assign(usual_warning_days.begin(), usual_warning_days.end());
   if (!wanted || !secure) days.clear();
   std::ranges::sort(days, std::greater());
@@ -46,12 +46,12 @@ void read_warnings(member_reader& config, bool secure, http_settings& out) {
 std::optional<checks::http_expectations::json_node> read_json_node(member_reader& config) {
   auto const* const object = config.object("responseBodyJsonPath");
   if (object == nullptr) return std::nullopt;
-  member_reader from(*object, config.at("responseBodyJsonPath"), config.wrong());
+  member_reader reader(*object, config.place_of("responseBodyJsonPath"), config.wrong());
   checks::http_expectations::json_node out;
-  out.path = from.text("path", checks::json_path::longest_text).value_or("");
-  if (object->if_contains("path") == nullptr) from.refuse("path", "is required");
-  out.expected = expected_of(from, "expectedValue");
-  from.finish();
+  out.path = reader.text("path", checks::json_path::longest_text).value_or("");
+  if (object->if_contains("path") == nullptr) reader.refuse("path", "is required");
+  out.expected = expected_of(reader, "expectedValue");
+  reader.finish();
   return out.path.empty() ? std::nullopt : std::optional(std::move(out));
 }
 
@@ -69,7 +69,7 @@ std::shared_ptr<checks::http_judge const> read_expectations(settings_source cons
   want.json = read_json_node(config);
   want.assertions = assertions_of(config);
   for (std::size_t i = 0; i < want.assertions.size(); ++i)
-    if (want.assertions[i].of == checks::source::dns_answer)
+    if (want.assertions[i].source == checks::source::dns_answer)
       config.refuse("assertions/" + std::to_string(i) + "/source", "must not be dnsAnswer: that is of checks of DNS");
   want.degraded_after_ms = source.degraded_after_ms;
   want.capture = config.choice("capture", {"never", "on_failure"}) == 1;
@@ -170,7 +170,7 @@ checks::answer answer_of(egress::http_answer& got, timestamp started) {
   out.http_version = got.http_version;
   out.redirects = static_cast<int>(got.redirects);
   out.tls = got.certificate;
-  out.at = started;
+  out.time = started;
   return out;
 }
 
@@ -208,9 +208,9 @@ task<checks::result_of_check> http_settings::probe(check_attempt attempt, probe_
   if (fill.fault()) co_return failed_with(*fill.fault(), fill);
   auto got = co_await tools.http.fetch(std::move(request), attempt.end);
   auto const answer = answer_of(got, attempt.started);
-  if (auto const code = egress::result_code_of(got.why))
+  if (auto const code = egress::result_code_of(got.error))
     co_return assertions->failed(checks::failure(*code, got.message), answer, fill.patterns());
-  if (got.why == egress::failure::cancelled) co_return failed_with(got.why, {}, fill);
+  if (got.error == egress::failure::cancelled) co_return failed_with(got.error, {}, fill);
   checks::result_of_check out;
   auto const steps = assertions->most_steps(answer);
   co_await judge_in_turn(tools, steps, [&] { out = assertions->judge(answer, nullptr); });

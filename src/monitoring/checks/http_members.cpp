@@ -18,17 +18,18 @@ bool has_control(std::string_view text) {
                              [](char c) { return (static_cast<unsigned char>(c) < 0x20 && c != '\t') || c == 0x7F; });
 }
 
-void read_field(member_reader& from, std::string_view name, http_settings& out) {
-  if (!is_token(name) || name.size() > 256) return from.refuse(name.substr(0, 100), "must be the name of a header");
-  if (egress::is_reserved_field(lower_case(name))) return from.refuse(name, "must not be set: it frames the message");
+void read_field(member_reader& reader, std::string_view name, http_settings& out) {
+  if (!is_token(name) || name.size() > 256) return reader.refuse(name.substr(0, 100), "must be the name of a header");
+  if (egress::is_reserved_field(lower_case(name)))
+    return reader.refuse(name, "must not be set: it frames the message");
   // An empty value is none of `text`, and allowed here.
-  auto const* const value = from.take(name);
+  auto const* const value = reader.take(name);
   if (value == nullptr || !value->is_string() || value->get_string().size() > longest_value)
-    return from.refuse(name, "must be a text of at most 8192 bytes");
+    return reader.refuse(name, "must be a text of at most 8192 bytes");
   std::string_view const text(value->get_string().data(), value->get_string().size());
-  if (has_control(text)) return from.refuse(name, "must not have control characters");
+  if (has_control(text)) return reader.refuse(name, "must not have control characters");
   auto read = checks::text_with_variables::parse(text, longest_value);
-  if (!read) return from.refuse(name, read.error().message);
+  if (!read) return reader.refuse(name, read.error().message);
   out.fields.push_back({std::string(name), std::move(*read), checks::is_secret_header(name)});
 }
 
@@ -40,9 +41,9 @@ bool is_own_secret(checks::text_with_variables const& text) {
   return is_given(text) && !text.is_reference();
 }
 
-checks::text_with_variables read_reference(member_reader& from, std::string_view name) {
-  auto out = text_of_member(from, name, 128, longest_pem);
-  if (is_given(out) && !out.is_reference()) from.refuse(name, "must be one variable, as in {{NAME}}");
+checks::text_with_variables read_reference(member_reader& reader, std::string_view name) {
+  auto out = text_of_member(reader, name, 128, longest_pem);
+  if (is_given(out) && !out.is_reference()) reader.refuse(name, "must be one variable, as in {{NAME}}");
   return out;
 }
 
@@ -52,55 +53,55 @@ void read_fields(member_reader& config, http_settings& out) {
   auto const* const object = config.object("headers");
   if (object == nullptr) return;
   if (object->size() > most_fields) return config.refuse("headers", "must have at most 30 headers");
-  member_reader from(*object, config.at("headers"), config.wrong());
+  member_reader reader(*object, config.place_of("headers"), config.wrong());
   std::vector<std::string> names;
   for (auto const& member : *object) {
     std::string_view const name(member.key().data(), member.key().size());
     names.push_back(lower_case(name));
-    if (std::ranges::count(names, names.back()) > 1) from.refuse(name, "is there in another spelling");
-    read_field(from, name, out);
+    if (std::ranges::count(names, names.back()) > 1) reader.refuse(name, "is there in another spelling");
+    read_field(reader, name, out);
   }
 }
 
 void read_auth(member_reader& config, http_settings& out) {
   auto const* const object = config.object("auth");
   if (object == nullptr) return;
-  member_reader from(*object, config.at("auth"), config.wrong());
-  out.auth = static_cast<http_auth>(from.choice("type", {"none", "basic", "bearer"}));
-  out.username = text_of_member(from, "username", 256);
-  out.password = text_of_member(from, "password", 1024);
-  out.token = text_of_member(from, "token", longest_value);
-  from.finish();
+  member_reader reader(*object, config.place_of("auth"), config.wrong());
+  out.auth = static_cast<http_auth>(reader.choice("type", {"none", "basic", "bearer"}));
+  out.username = text_of_member(reader, "username", 256);
+  out.password = text_of_member(reader, "password", 1024);
+  out.token = text_of_member(reader, "token", longest_value);
+  reader.finish();
   if (out.auth == http_auth::basic && object->if_contains("username") == nullptr)
-    from.refuse("username", "is required with type basic");
+    reader.refuse("username", "is required with type basic");
   if (out.auth == http_auth::bearer && object->if_contains("token") == nullptr)
-    from.refuse("token", "is required with type bearer");
+    reader.refuse("token", "is required with type bearer");
   bool const twice = std::ranges::any_of(out.fields, [](auto const& f) { return iequals(f.name, "authorization"); });
-  if (out.auth != http_auth::none && twice) from.refuse("type", "must be none beside a header Authorization");
+  if (out.auth != http_auth::none && twice) reader.refuse("type", "must be none beside a header Authorization");
 }
 
 void read_tls(member_reader& config, http_settings& out) {
   auto const* const object = config.object("tls");
   if (object == nullptr) return;
-  member_reader from(*object, config.at("tls"), config.wrong());
-  out.verify = from.flag("verify", true);
-  out.only_tls13 = from.choice("minVersion", {"1.2", "1.3"}) == 1;
-  out.server_name = text_of_member(from, "serverName", 253);
-  out.authorities = text_of_member(from, "ca", longest_pem);
-  out.certificate = read_reference(from, "clientCertificate");
-  out.key = read_reference(from, "clientKey");
-  from.finish();
+  member_reader reader(*object, config.place_of("tls"), config.wrong());
+  out.verify = reader.flag("verify", true);
+  out.only_tls13 = reader.choice("minVersion", {"1.2", "1.3"}) == 1;
+  out.server_name = text_of_member(reader, "serverName", 253);
+  out.authorities = text_of_member(reader, "ca", longest_pem);
+  out.certificate = read_reference(reader, "clientCertificate");
+  out.key = read_reference(reader, "clientKey");
+  reader.finish();
   if (is_given(out.server_name) && out.server_name.names().empty()) {
     auto const name = out.server_name.filled({}).value();
     auto const host = egress::parse_host(name.reveal());
     if (!host || host->address || host->name != name.reveal())
-      from.refuse("serverName", "must be the name of a host, in lower case");
+      reader.refuse("serverName", "must be the name of a host, in lower case");
   }
   if (is_given(out.authorities) && out.authorities.names().empty() &&
       out.authorities.filled({}).value().reveal().find("-----BEGIN CERTIFICATE-----") == std::string_view::npos)
-    from.refuse("ca", "must be certificates as PEM");
+    reader.refuse("ca", "must be certificates as PEM");
   if (is_given(out.certificate) != is_given(out.key))
-    from.refuse(is_given(out.key) ? "clientCertificate" : "clientKey", "is required beside the other");
+    reader.refuse(is_given(out.key) ? "clientCertificate" : "clientKey", "is required beside the other");
 }
 
 std::optional<std::string> http_settings::secret_member() const {

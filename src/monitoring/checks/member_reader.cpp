@@ -30,7 +30,7 @@ std::string pointer_token(std::string_view name) {
 
 json::value const* member_reader::take(std::string_view name) {
   taken_.push_back(name);
-  auto const* const found = from_.if_contains({name.data(), name.size()});
+  auto const* const found = object_.if_contains({name.data(), name.size()});
   return found == nullptr || found->is_null() ? nullptr : found;
 }
 
@@ -88,12 +88,12 @@ std::span<json::value const> member_reader::list(std::string_view name, std::siz
   return {};
 }
 
-void member_reader::refuse_if_there(std::string_view name, std::string_view why) {
-  if (take(name) != nullptr) refuse(name, std::string(why));
+void member_reader::refuse_if_there(std::string_view name, std::string_view reason) {
+  if (take(name) != nullptr) refuse(name, std::string(reason));
 }
 
 void member_reader::finish() {
-  for (auto const& member : from_) {
+  for (auto const& member : object_) {
     std::string_view const name(member.key().data(), member.key().size());
     if (std::ranges::find(taken_, name) == taken_.end()) refuse(pointer_token(name), "is unknown");
   }

@@ -19,8 +19,8 @@ namespace svc::checks {
 class member_reader {
  public:
   /// `place`: the object's JSON pointer. All outlive this.
-  member_reader(boost::json::object const& from, std::string place, std::vector<field_error>& wrong)
-      : from_(from), place_(std::move(place)), wrong_(wrong) {}
+  member_reader(boost::json::object const& object, std::string place, std::vector<field_error>& wrong)
+      : object_(object), place_(std::move(place)), wrong_(wrong) {}
 
   /// Null if it is absent.
   boost::json::value const* take(std::string_view name);
@@ -38,18 +38,18 @@ class member_reader {
   /// Empty if it is absent or none.
   std::span<boost::json::value const> list(std::string_view name, std::size_t most);
 
-  std::string at(std::string_view name) const { return place_ + "/" + std::string(name); }
-  void refuse(std::string_view name, std::string why) { wrong_.push_back({at(name), std::move(why)}); }
+  std::string place_of(std::string_view name) const { return place_ + "/" + std::string(name); }
+  void refuse(std::string_view name, std::string reason) { wrong_.push_back({place_of(name), std::move(reason)}); }
   std::vector<field_error>& wrong() { return wrong_; }
   /// Refuses a member that others than this type have.
-  void refuse_if_there(std::string_view name, std::string_view why);
+  void refuse_if_there(std::string_view name, std::string_view reason);
   /// Takes a member that has no effect.
   void ignore(std::string_view name) { taken_.push_back(name); }
   /// Refuses all members that were not taken.
   void finish();
 
  private:
-  boost::json::object const& from_;
+  boost::json::object const& object_;
   std::string place_;
   std::vector<field_error>& wrong_;
   std::vector<std::string_view> taken_;

@@ -36,7 +36,7 @@ checks::ping_facts facts_of(egress::ping_answer const& got) {
 }
 
 std::optional<checks::failure> fault_of_ping(ping_settings const& settings, egress::ping_answer const& got) {
-  if (got.why != egress::failure::none) return checks::failure(*egress::result_code_of(got.why));
+  if (got.error != egress::failure::none) return checks::failure(*egress::result_code_of(got.error));
   if (got.received == 0) return checks::failure(code::ping_no_reply);
   if (facts_of(got).loss_percent() > settings.most_loss_percent) return checks::failure(code::ping_loss);
   return std::nullopt;
@@ -46,7 +46,7 @@ task<checks::result_of_check> ping_settings::probe(check_attempt attempt, probe_
   filler fill(attempt.values);
   auto host = host_of(attempt.config, fill);
   if (host.fault) co_return *host.fault;
-  auto const got = co_await tools.pings.ping({.at = std::move(*host.address),
+  auto const got = co_await tools.pings.ping({.host = std::move(*host.address),
                                               .family = family,
                                               .count = count,
                                               .interval = interval,
@@ -55,7 +55,7 @@ task<checks::result_of_check> ping_settings::probe(check_attempt attempt, probe_
                                               .gate = attempt.gate},
                                              attempt.end);
   if (!got) co_return failed_with(checks::failure(code::capability_missing), fill);
-  if (got->why == egress::failure::cancelled) co_return failed_with(got->why, {}, fill);
+  if (got->error == egress::failure::cancelled) co_return failed_with(got->error, {}, fill);
   auto const fault = fault_of_ping(*this, *got);
   auto out = fault ? failed_with(*fault, fill) : checks::result_of_check();
   if (got->received > 0) out.response_time_ms = in_ms(got->sum / static_cast<int>(got->received));

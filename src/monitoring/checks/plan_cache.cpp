@@ -45,15 +45,15 @@ void plan_cache::forget(uuid const& monitor) {
   if (auto const found = plans_.find(monitor); found != plans_.end()) drop(found->second);
 }
 
-void plan_cache::drop(entries::iterator at) {
-  bytes_ -= at->plan.bytes;
-  if (book_ != nullptr) book_->release({.project = at->project}, at->plan.bytes);
-  auto const own = projects_.find(at->project);
-  own->second.bytes -= at->plan.bytes;
-  own->second.used.erase(at->in_project);
+void plan_cache::drop(entries::iterator entry) {
+  bytes_ -= entry->plan.bytes;
+  if (book_ != nullptr) book_->release({.project = entry->project}, entry->plan.bytes);
+  auto const own = projects_.find(entry->project);
+  own->second.bytes -= entry->plan.bytes;
+  own->second.used.erase(entry->in_project);
   if (own->second.used.empty()) projects_.erase(own);
-  plans_.erase(at->monitor);
-  used_.erase(at);
+  plans_.erase(entry->monitor);
+  used_.erase(entry);
 }
 
 }  // namespace svc::checks

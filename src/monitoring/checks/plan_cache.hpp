@@ -68,7 +68,7 @@ class plan_cache {
     std::size_t bytes = 0;
   };
 
-  void drop(entries::iterator at);
+  void drop(entries::iterator entry);
   void make_room(uuid const& project, std::size_t bytes);
 
   std::size_t most_bytes_;

@@ -89,38 +89,39 @@ checks::failure unlike_expected(std::string_view came, bool gave_up = false) {
 }
 
 /// A port where connections fail, however they do.
-bool is_closed(egress::failure why) {
-  return why == egress::failure::connect_refused || why == egress::failure::connect_timeout ||
-         why == egress::failure::connect_unreachable || why == egress::failure::connect_reset;
+bool is_closed(egress::failure failure) {
+  return failure == egress::failure::connect_refused || failure == egress::failure::connect_timeout ||
+         failure == egress::failure::connect_unreachable || failure == egress::failure::connect_reset;
 }
 
 checks::result_of_check judge_stream(port_settings const& settings, egress::stream_answer const& got, bool gave_up,
                                      filler const& fill) {
   if (settings.expect_closed) {
-    if (got.why == egress::failure::none) return failed_with(checks::failure(code::port_open), fill);
-    return is_closed(got.why) ? checks::result_of_check() : failed_with(got.why, got.message, fill);
+    if (got.error == egress::failure::none) return failed_with(checks::failure(code::port_open), fill);
+    return is_closed(got.error) ? checks::result_of_check() : failed_with(got.error, got.message, fill);
   }
-  if (got.why == egress::failure::none) return {};
+  if (got.error == egress::failure::none) return {};
   // Something came, and it was not that.
-  bool const other = got.connected && !got.received.empty() && got.why != egress::failure::cancelled;
-  return other ? failed_with(unlike_expected(got.received, gave_up), fill) : failed_with(got.why, got.message, fill);
+  bool const other = got.connected && !got.received.empty() && got.error != egress::failure::cancelled;
+  return other ? failed_with(unlike_expected(got.received, gave_up), fill)
+               : failed_with(got.error, got.message, fill);
 }
 
 checks::result_of_check judge_datagram(port_settings const& settings, egress::datagram_answer const& got,
                                        filler const& fill) {
-  bool const silent = got.why == egress::failure::first_byte_timeout;
+  bool const silent = got.error == egress::failure::first_byte_timeout;
   if (settings.expect_closed) {
-    if (got.why == egress::failure::none) return failed_with(checks::failure(code::port_open), fill);
-    if (!silent && !is_closed(got.why)) return failed_with(got.why, {}, fill);
+    if (got.error == egress::failure::none) return failed_with(checks::failure(code::port_open), fill);
+    if (!silent && !is_closed(got.error)) return failed_with(got.error, {}, fill);
     checks::result_of_check out;
     if (silent) out.known.proof = no_reply;
     return out;
   }
-  if (got.why == egress::failure::none)
+  if (got.error == egress::failure::none)
     return !settings.expect || expectation(*settings.expect).met_by(got.reply)
                ? checks::result_of_check()
                : failed_with(unlike_expected(got.reply), fill);
-  if (!silent) return failed_with(got.why, {}, fill);
+  if (!silent) return failed_with(got.error, {}, fill);
   if (settings.expect || settings.send) return failed_with(checks::failure(code::udp_no_reply), fill);
   checks::result_of_check out;
   out.known.proof = no_icmp_error;
@@ -129,7 +130,7 @@ checks::result_of_check judge_datagram(port_settings const& settings, egress::da
 
 task<checks::result_of_check> probe_tcp(port_settings const& settings, egress::host host, check_attempt attempt,
                                         probe_tools tools, filler const& fill) {
-  egress::stream_request request{.at = std::move(host),
+  egress::stream_request request{.host = std::move(host),
                                  .port = settings.port,
                                  .family = settings.family,
                                  .tls = settings.tls,
@@ -152,7 +153,7 @@ task<checks::result_of_check> probe_tcp(port_settings const& settings, egress::h
 
 task<checks::result_of_check> probe_udp(port_settings const& settings, egress::host host, check_attempt attempt,
                                         probe_tools tools, filler const& fill) {
-  auto const got = co_await tools.datagrams.ask({.at = std::move(host),
+  auto const got = co_await tools.datagrams.ask({.host = std::move(host),
                                                  .port = settings.port,
                                                  .family = settings.family,
                                                  .payload = settings.send.value_or(""),
@@ -161,7 +162,7 @@ task<checks::result_of_check> probe_udp(port_settings const& settings, egress::h
                                                 attempt.end);
   auto out = judge_datagram(settings, got, fill);
   out.known.phases = checks::timings{.dns_ms = phase_ms(got.dns)};
-  if (got.why == egress::failure::none) {
+  if (got.error == egress::failure::none) {
     out.response_time_ms = in_ms(got.dns + got.first_byte);
     out.known.phases->first_byte_ms = phase_ms(got.first_byte);
   }

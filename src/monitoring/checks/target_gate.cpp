@@ -23,9 +23,9 @@ class begun_times {
   bool empty() const { return size() == 0; }
   std::size_t size() const { return all_.size() - gone_; }
   steady::time_point oldest() const { return all_[gone_]; }
-  void add(steady::time_point at, std::size_t times = 1) { all_.insert(all_.end(), times, at); }
-  void forget_until(steady::time_point at) {
-    while (!empty() && oldest() <= at) ++gone_;
+  void add(steady::time_point time, std::size_t times = 1) { all_.insert(all_.end(), times, time); }
+  void forget_until(steady::time_point time) {
+    while (!empty() && oldest() <= time) ++gone_;
     if (gone_ * 2 < all_.size()) return;
     all_.erase(all_.begin(), all_.begin() + static_cast<std::ptrdiff_t>(gone_));
     gone_ = 0;
@@ -39,7 +39,7 @@ class begun_times {
 }  // namespace
 
 struct target_gate::waiting {
-  waiting(executor on, bool back) : called(on), returns(back) {}
+  waiting(executor executor, bool back) : called(executor), returns(back) {}
 
   steady_timer called;
   bool const returns;
@@ -57,44 +57,44 @@ struct target_gate::target {
     uuid organization{};
   };
 
-  void forget_old(guest& one, steady::time_point now) const { one.begun.forget_until(now - most->minute); }
-  bool has_room(guest& one, steady::time_point now) const {
-    forget_old(one, now);
-    return one.begun.size() < most->per_minute;
+  void forget_old(guest& guest, steady::time_point now) const { guest.begun.forget_until(now - most->minute); }
+  bool has_room(guest& guest, steady::time_point now) const {
+    forget_old(guest, now);
+    return guest.begun.size() < most->per_minute;
   }
   /// When its oldest one does not count any more; never in the past.
-  steady::time_point next_room(guest& one, steady::time_point now) const {
-    return has_room(one, now) ? now + most->minute : one.begun.oldest() + most->minute;
+  steady::time_point next_room(guest& guest, steady::time_point now) const {
+    return has_room(guest, now) ? now + most->minute : guest.begun.oldest() + most->minute;
   }
   /// The places that a project may hold: its equal share, rounded up, while another project waits for a place.
   std::size_t share_of(uuid const& project, steady::time_point now) {
     bool others_wait = false;
     auto sharing = holders;
     for (auto const& each : waiting_projects) {
-      auto& one = guests.at(each);
+      auto& guest = guests.at(each);
       // A project that has used up its minute cannot take what others would leave to it.
-      if (!one.queue.front()->returns && !has_room(one, now)) continue;
+      if (!guest.queue.front()->returns && !has_room(guest, now)) continue;
       others_wait = others_wait || each != project;
-      if (one.inside == 0) ++sharing;
+      if (guest.inside == 0) ++sharing;
     }
     return others_wait ? (most->at_a_time + sharing - 1) / sharing : most->at_a_time;
   }
-  std::optional<place_kind> free_place(uuid const& project, guest const& one, steady::time_point now) {
+  std::optional<place_kind> free_place(uuid const& project, guest const& guest, steady::time_point now) {
     if (inside < most->at_a_time)
-      return one.inside < share_of(project, now) ? std::optional(place_kind::shared) : std::nullopt;
-    auto const newcomers = newcomers_of.find(one.organization);
+      return guest.inside < share_of(project, now) ? std::optional(place_kind::shared) : std::nullopt;
+    auto const newcomers = newcomers_of.find(guest.organization);
     bool const bounded = newcomers != newcomers_of.end() && newcomers->second >= most->at_a_time;
-    if (one.inside > 0 || inside >= most->most_at_all || bounded) return std::nullopt;
+    if (guest.inside > 0 || inside >= most->most_at_all || bounded) return std::nullopt;
     return place_kind::newcomer;
   }
   /// Returns the kind of the place that it got, if there was one.
-  std::optional<place_kind> admit(uuid const& project, guest& one, steady::time_point now, bool returns) {
-    auto const out = free_place(project, one, now);
-    if (!out || (!returns && !has_room(one, now))) return std::nullopt;
+  std::optional<place_kind> admit(uuid const& project, guest& guest, steady::time_point now, bool returns) {
+    auto const out = free_place(project, guest, now);
+    if (!out || (!returns && !has_room(guest, now))) return std::nullopt;
     ++inside;
-    if (one.inside++ == 0) ++holders;
-    if (*out == place_kind::newcomer) ++newcomers_of[one.organization];
-    one.begun.add(now);
+    if (guest.inside++ == 0) ++holders;
+    if (*out == place_kind::newcomer) ++newcomers_of[guest.organization];
+    guest.begun.add(now);
     last = project;
     return out;
   }
@@ -114,44 +114,44 @@ struct target_gate::target {
       auto next = waiting_projects.upper_bound(last);
       if (next == waiting_projects.end()) next = waiting_projects.begin();
       last = *next;
-      auto& one = guests.at(last);
-      auto* const first = one.queue.front();
-      auto const got = admit(last, one, now, first->returns);
+      auto& guest = guests.at(last);
+      auto* const first = guest.queue.front();
+      auto const got = admit(last, guest, now, first->returns);
       if (!got) continue;
-      leave_queue(last, one, one.queue.begin());
+      leave_queue(last, guest, guest.queue.begin());
       first->passed = got;
       first->called.cancel();
       left = waiting_projects.size() + 1;
     }
   }
   /// A check that returns stands before checks that were not at this target yet.
-  queue_place join_queue(uuid const& project, guest& one, waiting& self) {
+  queue_place join_queue(uuid const& project, guest& guest, waiting& self) {
     waiting_projects.insert(project);
     auto const is_new = [](waiting const* each) { return !each->returns; };
-    auto const before = self.returns ? std::ranges::find_if(one.queue, is_new) : one.queue.end();
-    return one.queue.insert(before, &self);
+    auto const before = self.returns ? std::ranges::find_if(guest.queue, is_new) : guest.queue.end();
+    return guest.queue.insert(before, &self);
   }
-  void leave_queue(uuid const& project, guest& one, queue_place at) {
-    one.queue.erase(at);
-    if (one.queue.empty()) waiting_projects.erase(project);
+  void leave_queue(uuid const& project, guest& guest, queue_place place) {
+    guest.queue.erase(place);
+    if (guest.queue.empty()) waiting_projects.erase(project);
   }
   /// Keeps a check in its queue until it passed or gave up, also if its coroutine is destroyed.
   struct queue_entry {
     queue_entry(target& joined, uuid const& of_project, guest& its_guest, waiting& self)
         : queue_target(joined),
           project(of_project),
-          one(its_guest),
+          entry(its_guest),
           waiter(self),
           position(joined.join_queue(of_project, its_guest, self)) {}
     ~queue_entry() {
-      if (!waiter.passed) queue_target.leave_queue(project, one, position);
+      if (!waiter.passed) queue_target.leave_queue(project, entry, position);
     }
     queue_entry(queue_entry const&) = delete;
     queue_entry& operator=(queue_entry const&) = delete;
 
     target& queue_target;
     uuid project;
-    guest& one;
+    guest& entry;
     waiting& waiter;
     queue_place position;
   };
@@ -184,11 +184,11 @@ struct target_gate::target {
     co_return self.passed;
   }
   bool idle(steady::time_point now) {
-    for (auto at = guests.begin(); at != guests.end();) {
-      auto& one = at->second;
-      forget_old(one, now);
-      bool const gone = one.begun.empty() && one.queue.empty() && one.inside == 0;
-      at = gone ? guests.erase(at) : std::next(at);
+    for (auto cursor = guests.begin(); cursor != guests.end();) {
+      auto& guest = cursor->second;
+      forget_old(guest, now);
+      bool const gone = guest.begun.empty() && guest.queue.empty() && guest.inside == 0;
+      cursor = gone ? guests.erase(cursor) : std::next(cursor);
     }
     return guests.empty();
   }

@@ -6,8 +6,8 @@ namespace svc::checks {
 namespace {
 
 /// Bytes, which are shorter than text: the gate keeps one key for each target.
-std::string target_key(ip_address const& at, std::uint16_t port) {
-  std::string key(at.bytes.begin(), at.bytes.begin() + (at.v4 ? 4 : 16));
+std::string target_key(ip_address const& address, std::uint16_t port) {
+  std::string key(address.bytes.begin(), address.bytes.begin() + (address.v4 ? 4 : 16));
   key.push_back(static_cast<char>(port >> 8));
   key.push_back(static_cast<char>(port & 0xff));
   return key;
@@ -26,9 +26,9 @@ deadline target_pass::next_deadline() const {
   return patience_.fixed ? deadline(std::min(out.at(), patience_.fixed->last_retry.at())) : out;
 }
 
-task<std::optional<egress::connection_gate::admission>> target_pass::enter(ip_address at, std::uint16_t port,
+task<std::optional<egress::connection_gate::admission>> target_pass::enter(ip_address address, std::uint16_t port,
                                                                            deadline until) {
-  auto const where = target_key(at, port);
+  auto const where = target_key(address, port);
   std::erase_if(places_, [&](held_place const& each) { return each.first != where; });
   if (auto* const held = find(where)) {
     held->second.count();
@@ -51,8 +51,8 @@ task<std::optional<egress::connection_gate::admission>> target_pass::enter(ip_ad
   co_return admission{waited, deadline(patience_.fixed ? std::min(put_off, patience_.fixed->end.at()) : put_off)};
 }
 
-bool target_pass::try_enter(ip_address const& at, std::uint16_t port) {
-  auto const where = target_key(at, port);
+bool target_pass::try_enter(ip_address const& address, std::uint16_t port) {
+  auto const where = target_key(address, port);
   if (find(where) != nullptr) return true;
   auto place = gate_.try_enter(where, owner_);
   if (!place) return false;

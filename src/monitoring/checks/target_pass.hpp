@@ -27,8 +27,8 @@ class target_pass final : public checks::check_gate {
   target_pass(scheduler::target_gate& gate, scheduler::target_gate::owner owner, gate_patience patience)
       : gate_(gate), owner_(owner), patience_(patience) {}
 
-  task<std::optional<admission>> enter(ip_address at, std::uint16_t port, deadline until) override;
-  bool try_enter(ip_address const& at, std::uint16_t port) override;
+  task<std::optional<admission>> enter(ip_address address, std::uint16_t port, deadline until) override;
+  bool try_enter(ip_address const& address, std::uint16_t port) override;
   void leave() override { places_.clear(); }
   steady::duration take_wait() override { return std::exchange(wait_, {}); }
   bool refused() const override { return refused_; }

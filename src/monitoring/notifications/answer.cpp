@@ -31,69 +31,69 @@ constexpr std::array<reason_row, reason_count> reason_rows{{
 
 }  // namespace
 
-std::string_view name_of(reason of) {
-  return reason_rows[static_cast<std::size_t>(of)].name;
+std::string_view name_of(reason reason) {
+  return reason_rows[static_cast<std::size_t>(reason)].name;
 }
 
-std::string_view sentence_of(reason of) {
-  return reason_rows[static_cast<std::size_t>(of)].sentence;
+std::string_view sentence_of(reason reason) {
+  return reason_rows[static_cast<std::size_t>(reason)].sentence;
 }
 
-outcome outcome_of(egress::failure why) {
+outcome outcome_of(egress::failure failure) {
   using enum egress::failure;
-  switch (why) {
+  switch (failure) {
     case dns_not_found:
     case dns_failed:
     case dns_timeout:
     case resolver_unreachable:
-      return {.why = reason::dns_failed};
+      return {.cause = reason::dns_failed};
     case tls_failed:
     case certificate_expired:
     case certificate_not_yet_valid:
     case certificate_untrusted:
     case certificate_wrong_host:
     case certificate_revoked:
-      return {.why = reason::tls_failed};
+      return {.cause = reason::tls_failed};
     case connect_timeout:
     case tls_timeout:
     case first_byte_timeout:
     case body_timeout:
-      return {.why = reason::timeout};
+      return {.cause = reason::timeout};
     case http_invalid:
     case body_incomplete:
     case redirect_limit:
     case redirect_refused:
-      return {.why = reason::refused};
+      return {.cause = reason::refused};
     case address_blocked:
-      return {.is = fate::dead, .why = reason::address_blocked};
+      return {.state = fate::dead, .cause = reason::address_blocked};
     case target_invalid:
-      return {.is = fate::dead, .why = reason::invalid_config};
+      return {.state = fate::dead, .cause = reason::invalid_config};
     case none:
     case connect_refused:
     case connect_reset:
     case connect_unreachable:
     case cancelled:
     case internal:
-      return {.why = reason::connect_failed};
+      return {.cause = reason::connect_failed};
   }
   return {};
 }
 
 outcome read_reply(egress::mail_answer const& came) {
-  if (came.why != egress::failure::none) return outcome_of(came.why);
+  if (came.error != egress::failure::none) return outcome_of(came.error);
   outcome out{.status = came.status};
   auto const code = came.status;
   if (code < 400) {
-    out.is = fate::taken;
-    out.why = reason::delivered;
+    out.state = fate::taken;
+    out.cause = reason::delivered;
   } else if (code == 530 || code == 534 || code == 535 || code == 538) {
     // The operator's to correct: the mail waits.
-    out.why = reason::auth_failed;
+    out.cause = reason::auth_failed;
   } else if (code >= 500 && came.in_session) {
-    out.is = fate::dead;
-    out.why = reason::rejected;
+    out.state = fate::dead;
+    out.cause = reason::rejected;
   } else {
-    out.why = reason::refused;
+    out.cause = reason::refused;
   }
   return out;
 }

@@ -17,8 +17,8 @@ namespace {
 
 constexpr std::size_t longest = 10'000, deepest = 32;
 
-error wrong(std::string why) {
-  return {errc::validation_failed, why, {{"/config/bodyTemplate", why}}};
+error wrong(std::string reason) {
+  return {errc::validation_failed, reason, {{"/config/bodyTemplate", reason}}};
 }
 
 bool is_name_letter(char c) {
@@ -63,17 +63,17 @@ std::optional<std::string> unknown_in(std::string_view text) {
   return out;
 }
 
-std::optional<std::string> unknown_in(json::value const& of) {
-  if (auto const* const text = of.if_string()) return unknown_in(std::string_view(*text));
-  if (auto const* const list = of.if_array()) {
-    for (auto const& one : *list) {
-      if (auto found = unknown_in(one)) return found;
+std::optional<std::string> unknown_in(json::value const& value) {
+  if (auto const* const text = value.if_string()) return unknown_in(std::string_view(*text));
+  if (auto const* const list = value.if_array()) {
+    for (auto const& entry : *list) {
+      if (auto found = unknown_in(entry)) return found;
     }
   }
-  if (auto const* const object = of.if_object()) {
-    for (auto const& one : *object) {
-      auto found = unknown_in(std::string_view(one.key()));
-      if (!found) found = unknown_in(one.value());
+  if (auto const* const object = value.if_object()) {
+    for (auto const& member : *object) {
+      auto found = unknown_in(std::string_view(member.key()));
+      if (!found) found = unknown_in(member.value());
       if (found) return found;
     }
   }
@@ -88,20 +88,20 @@ std::string fill(std::string_view text, values const& value_of) {
   return out;
 }
 
-json::value fill(json::value const& of, values const& value_of) {
-  if (auto const* const text = of.if_string()) return json::value(fill(std::string_view(*text), value_of));
-  if (auto const* const list = of.if_array()) {
+json::value fill(json::value const& value, values const& value_of) {
+  if (auto const* const text = value.if_string()) return json::value(fill(std::string_view(*text), value_of));
+  if (auto const* const list = value.if_array()) {
     json::array out;
-    for (auto const& one : *list) out.push_back(fill(one, value_of));
+    for (auto const& entry : *list) out.push_back(fill(entry, value_of));
     return out;
   }
-  if (auto const* const object = of.if_object()) {
+  if (auto const* const object = value.if_object()) {
     json::object out;
-    for (auto const& one : *object)
-      out.insert_or_assign(fill(std::string_view(one.key()), value_of), fill(one.value(), value_of));
+    for (auto const& member : *object)
+      out.insert_or_assign(fill(std::string_view(member.key()), value_of), fill(member.value(), value_of));
     return out;
   }
-  return of;
+  return value;
 }
 
 }  // namespace

@@ -14,9 +14,9 @@ namespace {
 /// Room for the line that counts the rest, escaped.
 constexpr std::size_t counting_line = 40;
 
-void replace(std::string& in, std::string_view what, std::string_view by) {
-  for (auto at = in.find(what); at != std::string::npos; at = in.find(what, at + by.size()))
-    in.replace(at, what.size(), by);
+void replace(std::string& text, std::string_view pattern, std::string_view replacement) {
+  for (auto sv = text.find(pattern); sv != std::string::npos; sv = text.find(pattern, sv + replacement.size()))
+    text.replace(sv, pattern.size(), replacement);
 }
 
 std::string counting(std::size_t rest) {
@@ -26,8 +26,8 @@ std::string counting(std::size_t rest) {
 /// `[DOWN] 12, [UP] 3`: each tag with how many alerts have it, in their order.
 std::string digest_title(std::vector<alert> const& all) {
   std::vector<std::pair<std::string_view, std::size_t>> counts;
-  for (auto const& one : all) {
-    auto const tag = tag_of(one);
+  for (auto const& alert : all) {
+    auto const tag = tag_of(alert);
     auto const found = std::ranges::find(counts, tag, &std::pair<std::string_view, std::size_t>::first);
     if (found == counts.end())
       counts.emplace_back(tag, 1);
@@ -42,24 +42,25 @@ std::string digest_title(std::vector<alert> const& all) {
   return out;
 }
 
-void add_facts(std::vector<std::string>& lines, alert const& of, std::string const& project) {
-  if (!of.about.address.empty()) lines.push_back("Target: " + cut(one_line(of.about.address), 2048));
-  if (of.result && of.result->status_code) lines.push_back("Status code: " + std::to_string(*of.result->status_code));
-  if (of.result && of.result->response_time_ms)
-    lines.push_back("Response time: " + std::to_string(*of.result->response_time_ms) + " ms");
+void add_facts(std::vector<std::string>& lines, alert const& alert, std::string const& project) {
+  if (!alert.about.address.empty()) lines.push_back("Target: " + cut(one_line(alert.about.address), 2048));
+  if (alert.result && alert.result->status_code)
+    lines.push_back("Status code: " + std::to_string(*alert.result->status_code));
+  if (alert.result && alert.result->response_time_ms)
+    lines.push_back("Response time: " + std::to_string(*alert.result->response_time_ms) + " ms");
   std::string places;
-  for (auto const& one : of.locations) places += (places.empty() ? "" : ", ") + one_line(one);
-  if (places.empty() && of.result) places = one_line(of.result->location);
+  for (auto const& location : alert.locations) places += (places.empty() ? "" : ", ") + one_line(location);
+  if (places.empty() && alert.result) places = one_line(alert.result->location);
   if (!places.empty()) lines.push_back("Seen from: " + cut(places, 500));
   if (!project.empty()) lines.push_back("Project: " + project);
 }
 
-composed one_alert(alert const& of, std::string const& project) {
+composed one_alert(alert const& alert, std::string const& project) {
   composed out;
-  out.title = "[" + std::string(tag_of(of)) + "] " + name_in_text(of.about);
-  out.lines.push_back(sentence_of(of));
-  if (!of.custom_message.empty()) out.lines.push_back(several_lines(cut(of.custom_message, 8000)));
-  add_facts(out.lines, of, project);
+  out.title = "[" + std::string(tag_of(alert)) + "] " + name_in_text(alert.about);
+  out.lines.push_back(sentence_of(alert));
+  if (!alert.custom_message.empty()) out.lines.push_back(several_lines(cut(alert.custom_message, 8000)));
+  add_facts(out.lines, alert, project);
   return out;
 }
 
@@ -76,10 +77,10 @@ composed several_alerts(std::vector<alert> const& all, std::string const& projec
 
 std::string_view worst_of(std::vector<alert> const& all) {
   std::string_view out = "info";
-  for (auto const& one : all) {
-    auto const is = severity_of(one);
-    if (is == "critical") return is;
-    if (is == "warning") out = is;
+  for (auto const& alert : all) {
+    auto const severity = severity_of(alert);
+    if (severity == "critical") return severity;
+    if (severity == "warning") out = severity;
   }
   return out;
 }
@@ -88,54 +89,54 @@ std::string_view worst_of(std::vector<alert> const& all) {
 
 std::vector<alert> merged(std::vector<alert> all) {
   std::map<uuid, outage_facts> over;
-  for (auto const& one : all) {
-    if (one.type == alert_type::monitor_recovery && one.outage) over.emplace(one.outage->id, *one.outage);
+  for (auto const& entry : all) {
+    if (entry.type == alert_type::monitor_recovery && entry.outage) over.emplace(entry.outage->id, *entry.outage);
   }
   // Of an outage whose end is told here too: its failure tells both, its reminders nothing.
   std::set<uuid> told;
-  std::erase_if(all, [&](alert& one) {
-    if (one.type != alert_type::monitor_failure || !one.outage) return false;
-    auto const end = over.find(one.outage->id);
+  std::erase_if(all, [&](alert& element) {
+    if (element.type != alert_type::monitor_failure || !element.outage) return false;
+    auto const end = over.find(element.outage->id);
     if (end == over.end()) return false;
-    one.outage = end->second;
-    return one.reminder > 0 || !told.insert(one.outage->id).second;
+    element.outage = end->second;
+    return element.reminder > 0 || !told.insert(element.outage->id).second;
   });
-  std::erase_if(all, [&](alert const& one) {
-    return one.type == alert_type::monitor_recovery && one.outage && told.contains(one.outage->id);
+  std::erase_if(all, [&](alert const& entry) {
+    return entry.type == alert_type::monitor_recovery && entry.outage && told.contains(entry.outage->id);
   });
   std::vector<alert> out;
   for (bool const bad : {true, false})
-    std::ranges::copy_if(all, std::back_inserter(out), [bad](alert const& one) { return is_bad(one) == bad; });
+    std::ranges::copy_if(all, std::back_inserter(out), [bad](alert const& alert) { return is_bad(alert) == bad; });
   return out;
 }
 
-std::string link_to(alert const& of, text_settings const& how) {
-  auto out = how.link;
-  replace(out, "{type}", name_of(of.about.is));
-  replace(out, "{id}", of.about.id.to_string());
+std::string link_to(alert const& alert, text_settings const& settings) {
+  auto out = settings.link;
+  replace(out, "{type}", name_of(alert.about.state));
+  replace(out, "{id}", alert.about.id.to_string());
   return out;
 }
 
-composed compose(message const& of, text_settings const& how) {
-  auto const all = merged(of.alerts);
-  auto const project = cut(one_line(of.project.name), 255);
+composed compose(message const& message, text_settings const& settings) {
+  auto const all = merged(message.alerts);
+  auto const project = cut(one_line(message.project.name), 255);
   auto out = all.size() == 1 ? one_alert(all.front(), project) : several_alerts(all, project);
-  if (of.test) out.title = "[TEST] " + out.title;
+  if (message.test) out.title = "[TEST] " + out.title;
   out.severity = worst_of(all);
   out.bad = std::ranges::any_of(all, is_bad);
-  if (all.size() == 1 && !of.test) out.link = link_to(all.front(), how);
+  if (all.size() == 1 && !message.test) out.link = link_to(all.front(), settings);
   return out;
 }
 
-std::vector<std::string> lines_that_fit(composed const& of, std::size_t most_units, escape with,
+std::vector<std::string> lines_that_fit(composed const& parts, std::size_t most_units, escape escape,
                                         std::size_t most_in_line) {
   std::vector<std::string> out;
   auto room = most_units - std::min(most_units, counting_line);
-  auto rest = of.unnamed;
-  for (std::size_t i = 0; i < of.lines.size(); ++i) {
-    auto line = fitted(of.lines[i], std::min(room, most_in_line), with);
-    if (of.digest && line != escaped(of.lines[i], with)) {
-      rest += of.lines.size() - i;
+  auto rest = parts.unnamed;
+  for (std::size_t i = 0; i < parts.lines.size(); ++i) {
+    auto line = fitted(parts.lines[i], std::min(room, most_in_line), escape);
+    if (parts.digest && line != escaped(parts.lines[i], escape)) {
+      rest += parts.lines.size() - i;
       break;
     }
     room -= std::min(room, units_of(line) + 1);

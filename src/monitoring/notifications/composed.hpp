@@ -28,14 +28,14 @@ struct composed {
 /// A failure and its end in one message become one; failures come before ends, otherwise the order stays.
 std::vector<alert> merged(std::vector<alert> all);
 
-composed compose(message const& of, text_settings const& how);
+composed compose(message const& message, text_settings const& settings);
 
 /// Where an alert can be seen; empty: nowhere.
-std::string link_to(alert const& of, text_settings const& how);
+std::string link_to(alert const& alert, text_settings const& settings);
 
 /// The lines, escaped, as many as fit; the last one tells how many alerts have none. Of a text of one alert, lines
 /// are cut. Counts a line end for each.
-std::vector<std::string> lines_that_fit(composed const& of, std::size_t most_units, escape with,
+std::vector<std::string> lines_that_fit(composed const& parts, std::size_t most_units, escape escape,
                                         std::size_t most_in_line = std::string::npos);
 
 }  // namespace svc::notifications

@@ -30,7 +30,7 @@ constexpr std::chrono::hours messages_age{24L * 90};
 constexpr std::array<char const*, 3> outcome_names{"sent", "retry", "dead"};
 
 notifications::attempt unrevealed() {
-  return {.came = {.is = notifications::fate::retry, .why = notifications::reason::invalid_config}};
+  return {.came = {.state = notifications::fate::retry, .cause = notifications::reason::invalid_config}};
 }
 
 }  // namespace
@@ -70,12 +70,12 @@ struct deliverer::counted {
   metrics& all;  ///< types and outcomes come when they are seen; both sets are bounded
 };
 
-deliverer::deliverer(parts of)
-    : of_(std::move(of)),
-      queue_(of_.db, group_of),
-      mails_(of_.db),
-      pace_(of_.mails_per_second),
-      counted_(std::make_unique<counted>(of_.counters)) {}
+deliverer::deliverer(parts parts)
+    : parts_(std::move(parts)),
+      queue_(parts_.db, group_of),
+      mails_(parts_.db),
+      pace_(parts_.mails_per_second),
+      counted_(std::make_unique<counted>(parts_.counters)) {}
 
 deliverer::~deliverer() = default;
 
@@ -86,9 +86,9 @@ account_terms deliverer::terms() {
 }
 
 void deliverer::start() {
-  of_.loops.start("delivery", look_interval, this, &deliverer::look);
-  of_.loops.start("delivery_count", count_interval, this, &deliverer::count);
-  retention_loop_ = of_.loops.start("delivery_retention", retain_interval, this, &deliverer::retain);
+  parts_.loops.start("delivery", look_interval, this, &deliverer::look);
+  parts_.loops.start("delivery_count", count_interval, this, &deliverer::count);
+  retention_loop_ = parts_.loops.start("delivery_retention", retain_interval, this, &deliverer::retain);
 }
 
 /// One at a time: a look that is asked for meanwhile follows.
@@ -128,16 +128,16 @@ task<store::delivery_store::claims> deliverer::claim(std::int64_t room) {
 
 task<> deliverer::claim_due() {
   co_await queue_.wake(deadline::after(step_patience));
-  for (bool more = true; more && of_.loops.goes_on() && under_way_ < most_under_way;) {
+  for (bool more = true; more && parts_.loops.goes_on() && under_way_ < most_under_way;) {
     auto const room = std::min<std::int64_t>(at_once_, static_cast<std::int64_t>(most_under_way - under_way_));
     load_.mail_room = pace_.room(steady::now());
     auto claimed = co_await claim(room);
     for (auto& each : claimed.messages) {
       ++under_way_;
       load_.add(each.project, each.provider_type);
-      if (of_.book != nullptr) of_.book->charge({.project = each.project}, 1);
+      if (parts_.book != nullptr) parts_.book->charge({.project = each.project}, 1);
       if (each.provider_type == name_of(notifications::provider_type::email)) pace_.spend(1);
-      spawn_task(of_.io, deliver(std::move(each)));
+      spawn_task(parts_.io, deliver(std::move(each)));
     }
     // Mails that are left belong to projects that have had their turn.
     more = claimed.looked_at == room || (!load_.mails_full() && load_.begin_round());
@@ -145,36 +145,36 @@ task<> deliverer::claim_due() {
 }
 
 /// The first recipient was charged with the claim.
-void deliverer::charge(notifications::provider_config const& to, store::claimed_message const& message) {
-  auto const* const mail = std::get_if<notifications::email_config>(&to);
+void deliverer::charge(notifications::provider_config const& config, store::claimed_message const& message) {
+  auto const* const mail = std::get_if<notifications::email_config>(&config);
   auto const settled = message.taken.size() + message.refused.size();
-  if (mail != nullptr && mail->to.size() > settled + 1) pace_.spend(mail->to.size() - settled - 1);
+  if (mail != nullptr && mail->texts.size() > settled + 1) pace_.spend(mail->texts.size() - settled - 1);
 }
 
-task<> deliverer::deliver(store::claimed_message of) {
-  work_for({.project = of.project});
+task<> deliverer::deliver(store::claimed_message message) {
+  work_for({.project = message.project});
   std::optional<store::settled_message> done;
   try {
     SVC_FAILPOINT("delivery.claimed");
-    if (auto end = co_await attempt_once(of)) {
+    if (auto end = co_await attempt_once(message)) {
       SVC_FAILPOINT("delivery.attempted");
-      done = co_await settle(of, *end);
-      if (done) note(of, *end, *done);
+      done = co_await settle(message, *end);
+      if (done) note(message, *end, *done);
     }
   } catch (std::exception const& e) {
     log::error("a message could not be handled; it is sent again when its lease ends",
-               {{"message", of.id.to_string()}, {"why", e.what()}});
+               {{"message", message.id.to_string()}, {"why", e.what()}});
   }
   --under_way_;
-  load_.remove(of.project, of.provider_type);
-  if (of_.book != nullptr) of_.book->release({.project = of.project}, 1);
-  if (done && of_.loops.goes_on()) co_await look_after(done->next_look);
+  load_.remove(message.project, message.provider_type);
+  if (parts_.book != nullptr) parts_.book->release({.project = message.project}, 1);
+  if (done && parts_.loops.goes_on()) co_await look_after(done->next_look);
 }
 
 /// A pause that is longer than the loop's own needs nobody to wait for it.
 task<> deliverer::look_after(milliseconds pause) {
   if (pause > look_interval) co_return;
-  steady_timer wait(of_.io, pause);
+  steady_timer wait(parts_.io, pause);
   co_await wait.async_wait(awaiting);
   try {
     co_await look();
@@ -184,78 +184,79 @@ task<> deliverer::look_after(milliseconds pause) {
 }
 
 /// Nothing if the database is away, or a secret does not open: then a later attempt may succeed.
-task<std::optional<result<store::revealed_config>>> deliverer::reveal(store::claimed_message const& of) {
+task<std::optional<result<store::revealed_config>>> deliverer::reveal(store::claimed_message const& message) {
   try {
-    co_return co_await of_.providers.reveal(of.project, of.provider, deadline::after(step_patience));
+    co_return co_await parts_.providers.reveal(message.project, message.provider, deadline::after(step_patience));
   } catch (unavailable const& e) {
     log::warn("the configuration of a provider cannot be read now",
-              {{"provider", of.provider.to_string()}, {"why", e.what()}});
+              {{"provider", message.provider.to_string()}, {"why", e.what()}});
   }
   co_return std::nullopt;
 }
 
-task<std::optional<store::attempt_end>> deliverer::attempt_once(store::claimed_message const& of) {
-  auto const type = notifications::provider_type_named(of.provider_type);
+task<std::optional<store::attempt_end>> deliverer::attempt_once(store::claimed_message const& message) {
+  auto const type = notifications::provider_type_named(message.provider_type);
   if (!type) co_return end_of_unsendable();
-  auto told = message_of(of);
+  auto told = message_of(message);
   // Only a newer version knows what it tells: it is left to an instance of that, once the lease has ended.
   if (told.alerts.empty()) co_return std::nullopt;
-  auto revealed = co_await reveal(of);
-  if (!revealed) co_return end_of(of, unrevealed(), milliseconds(0), milliseconds(0), random_fraction());
+  auto revealed = co_await reveal(message);
+  if (!revealed) co_return end_of(message, unrevealed(), milliseconds(0), milliseconds(0), random_fraction());
   if (!*revealed) co_return end_of_unsendable();
   auto& stored = revealed->value();
-  work_for({.project = of.project});
+  work_for({.project = message.project});
   auto config = notifications::read_config(*type, stored.config.reveal(), std::move(stored.former_signing_secret));
   if (!config) co_return end_of_unsendable();
   auto const longest = notifications::attempt_limit(*type) + lease_margin;
   // A process that stood still must not send what may be another's by now.
-  if (of_.clock() + longest > of.claimed_at + store::delivery_lease) co_return std::nullopt;
-  charge(*config, of);
+  if (parts_.clock() + longest > message.claimed_at + store::delivery_lease) co_return std::nullopt;
+  charge(*config, message);
   std::optional<unsigned> rate;
-  if (of.rate_per_minute) rate = static_cast<unsigned>(*of.rate_per_minute);
+  if (message.rate_per_minute) rate = static_cast<unsigned>(*message.rate_per_minute);
   auto const pace = notifications::pace_of(*config, rate);
-  auto const came =
-      co_await of_.perform(std::move(*config), std::move(told), static_cast<unsigned>(of.attempt), settled_of(of));
-  auto const spent = std::chrono::duration_cast<milliseconds>(steady::now() - of.claimed_at);
-  co_return end_of(of, came, pace, spent, random_fraction());
+  auto const came = co_await parts_.perform(std::move(*config), std::move(told),
+                                            static_cast<unsigned>(message.attempt), settled_of(message));
+  auto const spent = std::chrono::duration_cast<milliseconds>(steady::now() - message.claimed_at);
+  co_return end_of(message, came, pace, spent, random_fraction());
 }
 
 /// What was sent is not to be sent again only because the database is away for a moment.
-task<std::optional<store::settled_message>> deliverer::settle(store::claimed_message const& of,
+task<std::optional<store::settled_message>> deliverer::settle(store::claimed_message const& message,
                                                               store::attempt_end end) {
   for (;;) {
     try {
-      co_return co_await queue_.settle(of, end, deadline::after(step_patience));
+      co_return co_await queue_.settle(message, end, deadline::after(step_patience));
     } catch (unavailable const& e) {
-      if (steady::now() > of.claimed_at + store::delivery_lease) {
+      if (steady::now() > message.claimed_at + store::delivery_lease) {
         log::warn("what came of a message could not be written; it is sent again",
-                  {{"message", of.id.to_string()}, {"why", e.what()}});
+                  {{"message", message.id.to_string()}, {"why", e.what()}});
         co_return std::nullopt;
       }
     }
-    steady_timer wait(of_.io, settle_pause);
+    steady_timer wait(parts_.io, settle_pause);
     co_await wait.async_wait(awaiting);
   }
 }
 
-void deliverer::note(store::claimed_message const& of, store::attempt_end const& end,
+void deliverer::note(store::claimed_message const& message, store::attempt_end const& end,
                      store::settled_message const& done) {
   using fate = store::attempt_end::fate;
-  counted_->message(of.provider_type, done.counted ? outcome_names.at(static_cast<std::size_t>(end.is)) : "late")
+  counted_
+      ->message(message.provider_type, done.counted ? outcome_names.at(static_cast<std::size_t>(end.state)) : "late")
       .add();
   if (!done.counted) return;
   for (auto const& each : done.alerts) {
-    counted_->alert(each.type, end.is == fate::sent ? "sent" : "failed");
-    if (end.is == fate::sent) counted_->delay.observe(each.seconds);
+    counted_->alert(each.type, end.state == fate::sent ? "sent" : "failed");
+    if (end.state == fate::sent) counted_->delay.observe(each.seconds);
   }
-  if (end.is == fate::dead) counted_->dead.add();
-  if (end.is == fate::sent) return;
-  log::warn(end.is == fate::dead ? "a message was given up" : "a message was not taken",
-            {{"message", of.id.to_string()},
-             {"provider", of.provider.to_string()},
-             {"type", of.provider_type},
+  if (end.state == fate::dead) counted_->dead.add();
+  if (end.state == fate::sent) return;
+  log::warn(end.state == fate::dead ? "a message was given up" : "a message was not taken",
+            {{"message", message.id.to_string()},
+             {"provider", message.provider.to_string()},
+             {"type", message.provider_type},
              {"reason", end.reason},
-             {"attempt", of.attempt}});
+             {"attempt", message.attempt}});
 }
 
 task<> deliverer::count() {
@@ -264,22 +265,22 @@ task<> deliverer::count() {
 
 task<> deliverer::retain() {
   auto const batch = [this] { return between_batches(*retention_loop_); };
-  for (std::int64_t gone = deleted_at_once; gone == deleted_at_once && of_.loops.goes_on();) {
-    gone = co_await queue_.delete_alerts(of_.alerts_age, deleted_at_once, deadline::after(step_patience));
+  for (std::int64_t gone = deleted_at_once; gone == deleted_at_once && parts_.loops.goes_on();) {
+    gone = co_await queue_.delete_alerts(parts_.alerts_age, deleted_at_once, deadline::after(step_patience));
     if (gone == deleted_at_once) co_await batch();
   }
-  for (std::int64_t gone = deleted_at_once; gone == deleted_at_once && of_.loops.goes_on();) {
+  for (std::int64_t gone = deleted_at_once; gone == deleted_at_once && parts_.loops.goes_on();) {
     gone = co_await queue_.delete_messages(messages_age, deleted_at_once, deadline::after(step_patience));
     if (gone == deleted_at_once) co_await batch();
   }
-  for (std::int64_t gone = deleted_at_once; gone == deleted_at_once && of_.loops.goes_on();) {
+  for (std::int64_t gone = deleted_at_once; gone == deleted_at_once && parts_.loops.goes_on();) {
     gone = co_await mails_.delete_old(deleted_at_once, deadline::after(step_patience));
     if (gone == deleted_at_once) co_await batch();
   }
 }
 
 task<> deliverer::emptied(deadline until) {
-  steady_timer pause(of_.io);
+  steady_timer pause(parts_.io);
   while ((looking_ || under_way_ > 0) && !until.passed()) {
     pause.expires_after(milliseconds(5));
     co_await pause.async_wait(awaiting);

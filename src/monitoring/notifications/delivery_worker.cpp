@@ -55,16 +55,16 @@ struct delivery_worker::inside {
         tests(thread.io(), admitted(), [&stopping] { return !stopping; }, &parts.accounts.provider_tests) {}
 
   notifications::performer performer() {
-    return [this](auto to, auto what, unsigned number, auto settled) {
-      return sender.send(std::move(to), std::move(what), number, std::move(settled));
+    return [this](auto target, auto message, unsigned number, auto settled) {
+      return sender.send(std::move(target), std::move(message), number, std::move(settled));
     };
   }
 
   /// Without a mail server no mail is sent, and none is counted.
   notifications::performer admitted() {
     if (!mail) return performer();
-    return [this](auto to, auto what, unsigned number, auto settled) {
-      return admission.perform(std::move(to), std::move(what), number, std::move(settled));
+    return [this](auto target, auto message, unsigned number, auto settled) {
+      return admission.perform(std::move(target), std::move(message), number, std::move(settled));
     };
   }
 
@@ -87,24 +87,24 @@ notification_accounts::notification_accounts(account_book& book)
       provider_tests(book.open(notifications::provider_tests::terms())) {}
 
 delivery_worker::delivery_worker(parts const& instance)
-    : thread_("delivery", instance.database), in_(std::make_unique<inside>(instance, thread_, stopping_)) {
-  in_->shares.observe(thread_.activity());
+    : thread_("delivery", instance.database), inside_(std::make_unique<inside>(instance, thread_, stopping_)) {
+  inside_->shares.observe(thread_.activity());
 }
 
 delivery_worker::~delivery_worker() = default;
 
 void delivery_worker::start() {
-  in_->deliverer.start();
+  inside_->deliverer.start();
   thread_.start();
 }
 
 provider_tests& delivery_worker::tests() {
-  return in_->tests;
+  return inside_->tests;
 }
 
 watched_attempts delivery_worker::watched_mail() const {
-  if (!in_->mail) return {};
-  return {.name = "mail", .resource = "mails", .overdue = [mail = in_->mail.get()](auto now) {
+  if (!inside_->mail) return {};
+  return {.name = "mail", .resource = "mails", .overdue = [mail = inside_->mail.get()](auto now) {
             return mail->overdue(now);
           }};
 }
@@ -115,10 +115,10 @@ void delivery_worker::drain(deadline until) {
 
 task<> delivery_worker::finish(deadline until) {
   stopping_ = true;
-  co_await in_->deliverer.emptied(until);
-  co_await in_->tests.emptied(until);
-  if (in_->deliverer.under_way() > 0)
-    log::warn("messages are cut off; they are sent again by others", {{"messages", in_->deliverer.under_way()}});
+  co_await inside_->deliverer.emptied(until);
+  co_await inside_->tests.emptied(until);
+  if (inside_->deliverer.under_way() > 0)
+    log::warn("messages are cut off; they are sent again by others", {{"messages", inside_->deliverer.under_way()}});
   thread_.end();
 }
 

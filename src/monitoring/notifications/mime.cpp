@@ -44,9 +44,9 @@ std::string_view first_character(std::string_view text) {
 }  // namespace
 
 bool is_mail_address(std::string_view text) {
-  auto const at = text.rfind('@');
-  return at != std::string_view::npos && text.size() <= 254 && is_local_part(text.substr(0, at)) &&
-         is_domain(text.substr(at + 1));
+  auto const at_sign = text.rfind('@');
+  return at_sign != std::string_view::npos && text.size() <= 254 && is_local_part(text.substr(0, at_sign)) &&
+         is_domain(text.substr(at_sign + 1));
 }
 
 result<mailbox> parse_mailbox(std::string_view text) {
@@ -85,10 +85,10 @@ std::string encoded_words(std::string_view text) {
   return out;
 }
 
-std::string mailbox_field(mailbox const& of) {
-  if (of.name.empty()) return of.address;
-  auto const name = is_plain(of.name) ? "\"" + of.name + "\"" : encoded_words(of.name);
-  return name + "\r\n <" + of.address + ">";
+std::string mailbox_field(mailbox const& mailbox) {
+  if (mailbox.name.empty()) return mailbox.address;
+  auto const name = is_plain(mailbox.name) ? "\"" + mailbox.name + "\"" : encoded_words(mailbox.name);
+  return name + "\r\n <" + mailbox.address + ">";
 }
 
 std::string quoted_printable(std::string_view text) {

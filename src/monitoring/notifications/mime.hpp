@@ -22,7 +22,7 @@ result<mailbox> parse_mailbox(std::string_view text);
 std::string encoded_words(std::string_view text);
 
 /// `"Name" <address>`, the name quoted or in encoded words.
-std::string mailbox_field(mailbox const& of);
+std::string mailbox_field(mailbox const& mailbox);
 
 /// RFC 2045 6.7, lines of at most 76 characters that end with CR LF. `text`: lines end with `\n`.
 std::string quoted_printable(std::string_view text);

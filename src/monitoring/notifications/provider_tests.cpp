@@ -19,7 +19,7 @@ namespace svc::notifications {
 
 /// Of all threads.
 struct provider_tests::places {
-  explicit places(account* in) : book(in) {}
+  explicit places(account* account) : book(account) {}
 
   account* const book;
   std::mutex mutex{};
@@ -38,9 +38,9 @@ struct provider_tests::places {
     if (book != nullptr) book->charge({.project = project}, 1);
     return {};
   }
-  error refuse(uuid project, account_decision why) {
-    if (book != nullptr) book->refuse({.project = project}, why);
-    if (why != account_decision::project_exhausted) return errc::overloaded;
+  error refuse(uuid project, account_decision decision) {
+    if (book != nullptr) book->refuse({.project = project}, decision);
+    if (decision != account_decision::project_exhausted) return errc::overloaded;
     return error(errc::rate_limited,
                  "As many tests of the project's providers run as may; wait until one has ended.");
   }
@@ -61,12 +61,13 @@ struct provider_tests::places {
 provider_tests::provider_tests(asio::io_context& io, performer perform, std::function<bool()> goes_on, account* book)
     : io_(io), perform_(std::move(perform)), goes_on_(std::move(goes_on)), places_(std::make_shared<places>(book)) {}
 
-task<result<notifications::outcome>> provider_tests::run(place held, notifications::provider_config to,
-                                                         notifications::message what, deadline until) {
+task<result<notifications::outcome>> provider_tests::run(place held, notifications::provider_config config,
+                                                         notifications::message message, deadline until) {
   auto const mine = std::make_shared<waiting>(co_await asio::this_coro::executor, until);
-  asio::post(io_, [this, whose = mine, held = std::move(held), to = std::move(to), what = std::move(what)]() mutable {
+  asio::post(io_, [this, whose = mine, held = std::move(held), config = std::move(config),
+                   message = std::move(message)]() mutable {
     try {
-      begin(whose, std::move(held), std::move(to), std::move(what));
+      begin(whose, std::move(held), std::move(config), std::move(message));
     } catch (...) {
       // The user must not wait until the deadline for a test that could not start. The loop logs the reason.
       waiting::give(std::move(whose), std::nullopt);
@@ -78,32 +79,32 @@ task<result<notifications::outcome>> provider_tests::run(place held, notificatio
   co_return std::move(*came);
 }
 
-result<provider_tests::place> provider_tests::enter(uuid project, notifications::provider_type of) {
-  bool const mail = of == notifications::provider_type::email;
+result<provider_tests::place> provider_tests::enter(uuid project, notifications::provider_type type) {
+  bool const mail = type == notifications::provider_type::email;
   if (auto const taken = places_->take(project, mail); !taken) return taken.error();
   // The attempt knows by the place for whom its thread works.
-  return place(new uuid(project), [in = places_, mail](void* of) {
-    std::unique_ptr<uuid> const owner(static_cast<uuid*>(of));
-    in->leave(*owner, mail);
+  return place(new uuid(project), [places = places_, mail](void* pointer) {
+    std::unique_ptr<uuid> const owner(static_cast<uuid*>(pointer));
+    places->leave(*owner, mail);
   });
 }
 
-void provider_tests::begin(waiting_ptr whose, place held, notifications::provider_config to,
-                           notifications::message what) {
-  auto* const mail = std::get_if<notifications::email_config>(&to);
-  if (mail != nullptr && mail->to.size() > 1) mail->to.resize(1);
+void provider_tests::begin(waiting_ptr whose, place held, notifications::provider_config config,
+                           notifications::message message) {
+  auto* const mail = std::get_if<notifications::email_config>(&config);
+  if (mail != nullptr && mail->texts.size() > 1) mail->texts.resize(1);
   if (!goes_on_())
     waiting::give(std::move(whose), result<notifications::outcome>(errc::overloaded));
   else
-    spawn_task(io_, attempt_once(std::move(whose), std::move(held), std::move(to), std::move(what)));
+    spawn_task(io_, attempt_once(std::move(whose), std::move(held), std::move(config), std::move(message)));
 }
 
-task<> provider_tests::attempt_once(waiting_ptr whose, place held, notifications::provider_config to,
-                                    notifications::message what) {
+task<> provider_tests::attempt_once(waiting_ptr whose, place held, notifications::provider_config config,
+                                    notifications::message message) {
   std::optional<result<notifications::outcome>> came;
   work_for({.project = *static_cast<uuid const*>(held.get())});
   try {
-    came = (co_await perform_(std::move(to), std::move(what), 1, {})).came;
+    came = (co_await perform_(std::move(config), std::move(message), 1, {})).came;
   } catch (std::exception const& e) {
     log::error("a test of a provider failed", {{"why", e.what()}});
   }

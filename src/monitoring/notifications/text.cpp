@@ -36,18 +36,18 @@ std::string harmless(std::string_view text, char line_end) {
   std::string out;
   out.reserve(text.size());
   while (!text.empty()) {
-    auto const one = first_of(text);
-    text.remove_prefix(one.size());
-    if (utf8_sequence(one) == 0)
+    auto const character = first_of(text);
+    text.remove_prefix(character.size());
+    if (utf8_sequence(character) == 0)
       out += replacement;
-    else if (one == "\r")
+    else if (character == "\r")
       out += text.starts_with('\n') ? "" : std::string(1, line_end);
-    else if (is_line_end(one))
+    else if (is_line_end(character))
       out += line_end;
-    else if (is_control(one))
+    else if (is_control(character))
       out += ' ';
-    else if (!reorders(one))
-      out += one;
+    else if (!reorders(character))
+      out += character;
   }
   return out;
 }
@@ -55,9 +55,9 @@ std::string harmless(std::string_view text, char line_end) {
 std::string well_formed(std::string_view text) {
   std::string out;
   while (!text.empty()) {
-    auto const one = first_of(text);
-    out += utf8_sequence(one) == 0 ? replacement : one;
-    text.remove_prefix(one.size());
+    auto const character = first_of(text);
+    out += utf8_sequence(character) == 0 ? replacement : character;
+    text.remove_prefix(character.size());
   }
   return out;
 }
@@ -95,66 +95,66 @@ std::string cut(std::string_view text, std::size_t most) {
   return std::string(text.substr(0, end)).append(ellipsis);
 }
 
-void as_is(std::string& to, std::string_view character) {
-  to += character;
+void as_is(std::string& out, std::string_view character) {
+  out += character;
 }
 
-void escape_slack(std::string& to, std::string_view character) {
+void escape_slack(std::string& out, std::string_view character) {
   if (character == "&")
-    to += "&amp;";
+    out += "&amp;";
   else if (character == "<")
-    to += "&lt;";
+    out += "&lt;";
   else if (character == ">")
-    to += "&gt;";
+    out += "&gt;";
   else
-    to += character;
+    out += character;
 }
 
-void escape_html(std::string& to, std::string_view character) {
+void escape_html(std::string& out, std::string_view character) {
   if (character == "\"")
-    to += "&quot;";
+    out += "&quot;";
   else if (character == "'")
-    to += "&#39;";
+    out += "&#39;";
   else
-    escape_slack(to, character);
+    escape_slack(out, character);
 }
 
-void escape_discord(std::string& to, std::string_view character) {
+void escape_discord(std::string& out, std::string_view character) {
   constexpr std::string_view marks = "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~";
-  if (character.size() == 1 && marks.find(character[0]) != std::string_view::npos) to += '\\';
-  to += character;
+  if (character.size() == 1 && marks.find(character[0]) != std::string_view::npos) out += '\\';
+  out += character;
 }
 
-std::string escaped(std::string_view text, escape with) {
+std::string escaped(std::string_view text, escape escape) {
   std::string out;
   while (!text.empty()) {
-    auto const one = first_of(text);
-    with(out, one);
-    text.remove_prefix(one.size());
+    auto const character = first_of(text);
+    escape(out, character);
+    text.remove_prefix(character.size());
   }
   return out;
 }
 
-std::string fitted(std::string_view text, std::size_t most_units, escape with) {
+std::string fitted(std::string_view text, std::size_t most_units, escape escape) {
   std::string out;
   std::size_t used = 0, room_for_ellipsis = 0;
   while (!text.empty()) {
     auto const before = out.size();
-    auto const one = first_of(text);
-    with(out, one);
+    auto const character = first_of(text);
+    escape(out, character);
     used += units_of(std::string_view(out).substr(before));
     if (used > most_units) {
       out.resize(room_for_ellipsis);
       return most_units == 0 ? out : out.append(ellipsis);
     }
     if (used < most_units) room_for_ellipsis = out.size();
-    text.remove_prefix(one.size());
+    text.remove_prefix(character.size());
   }
   return out;
 }
 
-std::string readable(timestamp at) {
-  auto text = to_rfc3339(at).substr(0, 19);
+std::string readable(timestamp time) {
+  auto text = to_rfc3339(time).substr(0, 19);
   text[10] = ' ';
   return text + " UTC";
 }
@@ -166,10 +166,10 @@ std::string readable(std::chrono::microseconds length) {
     std::string_view name, smaller_name;
   };
   constexpr std::array<unit, 3> units{{{86'400, 3600, "d", "h"}, {3600, 60, "h", "min"}, {60, 1, "min", "s"}}};
-  for (auto const& one : units) {
-    if (all < one.seconds) continue;
-    auto const rest = all % one.seconds / one.smaller;
-    return part(all / one.seconds, one.name) + (rest == 0 ? "" : " " + part(rest, one.smaller_name));
+  for (auto const& scale : units) {
+    if (all < scale.seconds) continue;
+    auto const rest = all % scale.seconds / scale.smaller;
+    return part(all / scale.seconds, scale.name) + (rest == 0 ? "" : " " + part(rest, scale.smaller_name));
   }
   return part(all, "s");
 }

@@ -25,20 +25,20 @@ std::size_t units_of(std::string_view text);
 std::string cut(std::string_view text, std::size_t most);
 
 /// Appends one character as the receiver's mark-up needs it.
-using escape = void (*)(std::string& to, std::string_view character);
-void as_is(std::string& to, std::string_view character);
-void escape_html(std::string& to, std::string_view character);
+using escape = void (*)(std::string& out, std::string_view character);
+void as_is(std::string& out, std::string_view character);
+void escape_html(std::string& out, std::string_view character);
 /// `& < >` (docs.slack.dev, "Formatting message text").
-void escape_slack(std::string& to, std::string_view character);
+void escape_slack(std::string& out, std::string_view character);
 /// A backslash before all ASCII punctuation (support.discord.com, "Markdown Text 101").
-void escape_discord(std::string& to, std::string_view character);
+void escape_discord(std::string& out, std::string_view character);
 
-std::string escaped(std::string_view text, escape with);
+std::string escaped(std::string_view text, escape escape);
 /// Escaped to at most so many units: cut at a character, with `…` at the end, if it is longer.
-std::string fitted(std::string_view text, std::size_t most_units, escape with);
+std::string fitted(std::string_view text, std::size_t most_units, escape escape);
 
 /// `2026-11-20 10:11:12 UTC`.
-std::string readable(timestamp at);
+std::string readable(timestamp time);
 /// `45 s`, `12 min 3 s`, `3 h 5 min`, `2 d 4 h`; negative ones are `0 s`.
 std::string readable(std::chrono::microseconds length);
 

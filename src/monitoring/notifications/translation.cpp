@@ -12,24 +12,24 @@
 namespace svc::notifications {
 namespace {
 
-notifications::alert_target::kind kind_of(store::told_alert const& of) {
+notifications::alert_target::kind kind_of(store::told_alert const& alert) {
   using enum notifications::alert_target::kind;
-  if (of.target_type == "job") return job;
-  return of.target_type == "provider" ? provider : monitor;
+  if (alert.target_type == "job") return job;
+  return alert.target_type == "provider" ? provider : monitor;
 }
 
-notifications::alert_target target_of(store::told_alert const& of) {
-  return {.is = kind_of(of),
-          .id = of.target,
-          .name = of.target_name,
-          .monitor_type = of.monitor_type,
-          .address = of.monitor_target};
+notifications::alert_target target_of(store::told_alert const& alert) {
+  return {.state = kind_of(alert),
+          .id = alert.target,
+          .name = alert.target_name,
+          .monitor_type = alert.monitor_type,
+          .address = alert.monitor_target};
 }
 
 /// As it was when the alert was written: what is left, in days that have begun; zero or less when it has ended.
-std::optional<notifications::certificate_facts> certificate_of(store::told_alert const& of) {
+std::optional<notifications::certificate_facts> certificate_of(store::told_alert const& alert) {
   boost::system::error_code failed;
-  auto const read = boost::json::parse(of.certificate, failed);
+  auto const read = boost::json::parse(alert.certificate, failed);
   if (failed || !read.is_object()) return std::nullopt;
   auto const text = [&](char const* name) {
     auto const* const found = read.get_object().if_contains(name);
@@ -41,111 +41,112 @@ std::optional<notifications::certificate_facts> certificate_of(store::told_alert
       .subject = text("subject"),
       .fingerprint = text("fingerprint"),
       .valid_to = *ends,
-      .days_remaining = std::chrono::ceil<std::chrono::days>(*ends - of.at).count()};
+      .days_remaining = std::chrono::ceil<std::chrono::days>(*ends - alert.time).count()};
 }
 
 /// What is known of a run that was deleted is what its alert says.
-notifications::run_facts run_of(store::told_alert const& of, notifications::alert_type type) {
-  if (of.run) return {.id = of.about, .status = of.run->status, .duration_ms = of.run->duration_ms};
+notifications::run_facts run_of(store::told_alert const& alert, notifications::alert_type type) {
+  if (alert.run) return {.id = alert.about, .status = alert.run->status, .duration_ms = alert.run->duration_ms};
   using enum notifications::alert_type;
-  return {.id = of.about, .status = type == job_failed ? "failed" : type == job_timeout ? "timed_out" : "passed"};
+  return {.id = alert.about, .status = type == job_failed ? "failed" : type == job_timeout ? "timed_out" : "passed"};
 }
 
 /// Nothing for a type that only a newer version of the service writes.
-std::optional<notifications::alert> alert_of(store::told_alert const& of) {
-  auto const type = notifications::alert_type_named(of.type);
+std::optional<notifications::alert> alert_of(store::told_alert const& alert) {
+  auto const type = notifications::alert_type_named(alert.type);
   if (!type) return std::nullopt;
-  notifications::alert out{.id = of.id,
+  notifications::alert out{.id = alert.id,
                            .type = *type,
-                           .ended = of.ended,
-                           .at = of.at,
-                           .reminder = static_cast<unsigned>(of.reminder),
-                           .about = target_of(of),
-                           .thread = of.about,
-                           .custom_message = of.custom_message};
-  if (out.about.is == notifications::alert_target::kind::job) {
-    out.thread = of.target;
-    out.run = run_of(of, *type);
+                           .ended = alert.ended,
+                           .time = alert.time,
+                           .reminder = static_cast<unsigned>(alert.reminder),
+                           .about = target_of(alert),
+                           .thread = alert.about,
+                           .custom_message = alert.custom_message};
+  if (out.about.state == notifications::alert_target::kind::job) {
+    out.thread = alert.target;
+    out.run = run_of(alert, *type);
   }
-  if (auto const& o = of.outage) {
-    out.outage = notifications::outage_facts{of.about, o->started_at, o->ended_at, o->end_reason};
+  if (auto const& o = alert.outage) {
+    out.outage = notifications::outage_facts{alert.about, o->started_at, o->ended_at, o->end_reason};
     out.result = notifications::result_facts{.code = std::string(checks::row_of(o->cause.which).name),
                                              .message = o->cause.message,
                                              .location = o->location};
     out.locations = o->locations;
   } else if (*type == notifications::alert_type::ssl_expiring) {
-    out.thread = of.target;
-    out.certificate = certificate_of(of);
+    out.thread = alert.target;
+    out.certificate = certificate_of(alert);
   } else if (*type == notifications::alert_type::provider_failing) {
-    out.error = of.error_message;
-  } else if (!of.error_message.empty()) {
-    out.result = notifications::result_facts{.message = of.error_message};
+    out.error = alert.error_message;
+  } else if (!alert.error_message.empty()) {
+    out.result = notifications::result_facts{.message = alert.error_message};
   }
   return out;
 }
 
 /// Of HTTP: the service failed behind its own front, or said what cannot be read.
 bool is_lost_answer(notifications::outcome const& came) {
-  return came.status ? *came.status >= 500 : came.why == notifications::reason::refused;
+  return came.status ? *came.status >= 500 : came.cause == notifications::reason::refused;
 }
 
 /// Whether the other side may have taken what did not get its answer.
 bool is_uncertain(std::string_view provider_type, notifications::attempt const& came) {
   using enum notifications::reason;
-  if (came.came.is != notifications::fate::retry) return false;
-  if (came.came.why == timeout || came.came.why == connect_failed || !came.settled.empty()) return true;
+  if (came.came.state != notifications::fate::retry) return false;
+  if (came.came.cause == timeout || came.came.cause == connect_failed || !came.settled.empty()) return true;
   return provider_type != name_of(notifications::provider_type::email) && is_lost_answer(came.came);
 }
 
 }  // namespace
 
-std::string sentence_of(store::told_alert const& of) {
-  auto const known = alert_of(of);
-  return known ? notifications::sentence_of(*known) : of.type;
+std::string sentence_of(store::told_alert const& alert) {
+  auto const known = alert_of(alert);
+  return known ? notifications::sentence_of(*known) : alert.type;
 }
 
-notifications::message message_of(store::claimed_message const& of) {
-  notifications::message out{
-      .id = of.id, .project = {of.project, of.project_slug, of.project_name}, .maybe_repeated = of.maybe_repeated};
-  for (auto const& each : of.alerts) {
+notifications::message message_of(store::claimed_message const& message) {
+  notifications::message out{.id = message.id,
+                             .project = {message.project, message.project_slug, message.project_name},
+                             .maybe_repeated = message.maybe_repeated};
+  for (auto const& each : message.alerts) {
     if (auto told = alert_of(each)) out.alerts.push_back(std::move(*told));
   }
   return out;
 }
 
-std::vector<notifications::settled_recipient> settled_of(store::claimed_message const& of) {
+std::vector<notifications::settled_recipient> settled_of(store::claimed_message const& message) {
   std::vector<notifications::settled_recipient> out;
-  for (auto const& each : of.taken) out.push_back({each, true});
-  for (auto const& each : of.refused) out.push_back({each, false});
+  for (auto const& each : message.taken) out.push_back({each, true});
+  for (auto const& each : message.refused) out.push_back({each, false});
   return out;
 }
 
-store::attempt_end end_of(store::claimed_message const& of, notifications::attempt const& came, milliseconds pace,
-                          milliseconds spent, double chance) {
+store::attempt_end end_of(store::claimed_message const& message, notifications::attempt const& came,
+                          milliseconds pace, milliseconds spent, double chance) {
   using fate = store::attempt_end::fate;
   store::attempt_end out{.status = came.came.status,
                          .pace = std::max({pace - spent, came.came.not_before, milliseconds(0)}),
-                         .uncertain = is_uncertain(of.provider_type, came),
+                         .uncertain = is_uncertain(message.provider_type, came),
                          .disable = came.came.gone};
   for (auto const& each : came.settled) (each.taken ? out.taken : out.refused).push_back(each.address);
   out.refused.insert(out.refused.end(), came.left_out.begin(), came.left_out.end());
-  if (came.came.is == notifications::fate::taken) {
-    out.is = fate::sent;
+  if (came.came.state == notifications::fate::taken) {
+    out.state = fate::sent;
     if (!came.left_out.empty()) out.reason = notifications::name_of(came.left_out_for);
     return out;
   }
-  out.reason = notifications::name_of(came.came.why);
-  out.is = fate::dead;
-  if (came.came.is == notifications::fate::dead) return out;
-  if (auto const pause = notifications::pause_after(static_cast<unsigned>(of.attempt), came.came, chance)) {
-    out.is = fate::waits;
+  out.reason = notifications::name_of(came.came.cause);
+  out.state = fate::dead;
+  if (came.came.state == notifications::fate::dead) return out;
+  if (auto const pause = notifications::pause_after(static_cast<unsigned>(message.attempt), came.came, chance)) {
+    out.state = fate::waits;
     out.next = std::max(*pause, out.pace);
   }
   return out;
 }
 
 store::attempt_end end_of_unsendable() {
-  return {.is = store::attempt_end::fate::dead,
+  return {.state = store::attempt_end::fate::dead,
           .reason = std::string(name_of(notifications::reason::invalid_config))};
 }
 

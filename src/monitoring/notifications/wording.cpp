@@ -30,69 +30,71 @@ constexpr std::array<type_row, alert_type_count> type_rows{{
     {"outage_acknowledged", "ACKNOWLEDGED", "down", "info", false},
 }};
 
-type_row const& row_of(alert_type of) {
-  return type_rows[static_cast<std::size_t>(of)];
+type_row const& row_of(alert_type type) {
+  return type_rows[static_cast<std::size_t>(type)];
 }
 
-bool is_down_and_paused(alert const& of) {
-  return of.type == alert_type::monitor_recovery && of.outage && !of.outage->end_reason.empty() &&
-         of.outage->end_reason != "recovered";
+bool is_down_and_paused(alert const& alert) {
+  return alert.type == alert_type::monitor_recovery && alert.outage && !alert.outage->end_reason.empty() &&
+         alert.outage->end_reason != "recovered";
 }
 
-std::string because(alert const& of) {
-  auto const cause = cause_of(of);
+std::string because(alert const& alert) {
+  auto const cause = cause_of(alert);
   return cause.empty() ? "." : ": " + cause;
 }
 
-std::string length_of(outage_facts const& of, timestamp until) {
-  return readable(of.ended_at.value_or(until) - of.started_at);
+std::string length_of(outage_facts const& facts, timestamp until) {
+  return readable(facts.ended_at.value_or(until) - facts.started_at);
 }
 
-std::string failure_sentence(alert const& of, std::string const& name) {
-  if (!of.outage) return name + " is down" + because(of);
-  if (is_past(of))
-    return name + " was down from " + readable(of.outage->started_at) + " to " + readable(*of.outage->ended_at) +
-           " (" + length_of(*of.outage, of.at) + ")" + because(of);
-  if (of.reminder > 0) return name + " is still down after " + length_of(*of.outage, of.at) + because(of);
-  return name + " is down since " + readable(of.outage->started_at) + because(of);
+std::string failure_sentence(alert const& alert, std::string const& name) {
+  if (!alert.outage) return name + " is down" + because(alert);
+  if (is_past(alert))
+    return name + " was down from " + readable(alert.outage->started_at) + " to " +
+           readable(*alert.outage->ended_at) + " (" + length_of(*alert.outage, alert.time) + ")" + because(alert);
+  if (alert.reminder > 0)
+    return name + " is still down after " + length_of(*alert.outage, alert.time) + because(alert);
+  return name + " is down since " + readable(alert.outage->started_at) + because(alert);
 }
 
-std::string recovery_sentence(alert const& of, std::string const& name) {
-  if (!of.outage) return name + " is up again.";
-  auto const length = length_of(*of.outage, of.at);
-  if (!is_down_and_paused(of)) return name + " is up again after " + length + ".";
+std::string recovery_sentence(alert const& alert, std::string const& name) {
+  if (!alert.outage) return name + " is up again.";
+  auto const length = length_of(*alert.outage, alert.time);
+  if (!is_down_and_paused(alert)) return name + " is up again after " + length + ".";
   return "The outage of " + name + " is over after " + length + ": the monitor was " +
-         one_line(of.outage->end_reason) + ".";
+         one_line(alert.outage->end_reason) + ".";
 }
 
-std::string certificate_sentence(alert const& of, std::string const& name) {
-  if (!of.certificate) return "The certificate of " + name + " is about to expire.";
-  auto const& facts = *of.certificate;
+std::string certificate_sentence(alert const& alert, std::string const& name) {
+  if (!alert.certificate) return "The certificate of " + name + " is about to expire.";
+  auto const& facts = *alert.certificate;
   if (facts.days_remaining <= 0)
     return "The certificate of " + name + " expired on " + readable(facts.valid_to) + ".";
   return "The certificate of " + name + " expires in " + std::to_string(facts.days_remaining) +
          (facts.days_remaining == 1 ? " day, on " : " days, on ") + readable(facts.valid_to) + ".";
 }
 
-std::string run_sentence(alert const& of, std::string const& name) {
-  auto const took =
-      of.run && of.run->duration_ms ? " after " + readable(std::chrono::milliseconds(*of.run->duration_ms)) : "";
-  switch (of.type) {
+std::string run_sentence(alert const& alert, std::string const& name) {
+  auto const took = alert.run && alert.run->duration_ms
+                        ? " after " + readable(std::chrono::milliseconds(*alert.run->duration_ms))
+                        : "";
+  switch (alert.type) {
     case alert_type::job_timeout:
-      return "The job " + name + " ran out of time" + took + because(of);
+      return "The job " + name + " ran out of time" + took + because(alert);
     case alert_type::job_success:
       return "The job " + name + " passed" + took + ".";
     case alert_type::job_recovered:
       return "The job " + name + " passes again" + (took.empty() ? "" : "," + took) + ".";
     default:
-      return "The job " + name + " failed" + took + because(of);
+      return "The job " + name + " failed" + took + because(alert);
   }
 }
 
 }  // namespace
 
-std::string_view name_of(alert_type of) {
-  return row_of(of).name;
+std::string_view name_of(alert_type type) {
+  return row_of(type).name;
 }
 
 std::optional<alert_type> alert_type_named(std::string_view name) {
@@ -101,95 +103,96 @@ std::optional<alert_type> alert_type_named(std::string_view name) {
   return static_cast<alert_type>(found - type_rows.begin());
 }
 
-std::string_view name_of(action of) {
+std::string_view name_of(action kind) {
   constexpr std::array<std::string_view, 3> action_names{"trigger", "resolve", "acknowledge"};
-  return action_names[static_cast<std::size_t>(of)];
+  return action_names[static_cast<std::size_t>(kind)];
 }
 
-std::string_view name_of(alert_target::kind of) {
+std::string_view name_of(alert_target::kind kind) {
   constexpr std::array<std::string_view, 3> kind_names{"monitor", "job", "provider"};
-  return kind_names[static_cast<std::size_t>(of)];
+  return kind_names[static_cast<std::size_t>(kind)];
 }
 
-bool is_past(alert const& of) {
-  return of.type == alert_type::monitor_failure && of.outage && of.outage->ended_at;
+bool is_past(alert const& alert) {
+  return alert.type == alert_type::monitor_failure && alert.outage && alert.outage->ended_at;
 }
 
-bool is_bad(alert const& of) {
-  return row_of(of.type).bad && !of.ended && !is_past(of);
+bool is_bad(alert const& alert) {
+  return row_of(alert.type).bad && !alert.ended && !is_past(alert);
 }
 
-action action_of(alert const& of) {
-  if (of.type == alert_type::outage_acknowledged) return action::acknowledge;
-  return is_bad(of) ? action::trigger : action::resolve;
+action action_of(alert const& alert) {
+  if (alert.type == alert_type::outage_acknowledged) return action::acknowledge;
+  return is_bad(alert) ? action::trigger : action::resolve;
 }
 
-std::string_view tag_of(alert const& of) {
-  if (is_past(of)) return "WAS DOWN";
-  if (of.type == alert_type::monitor_failure && of.reminder > 0) return "STILL DOWN";
-  if (is_down_and_paused(of)) return "OUTAGE OVER";
-  if (of.ended) return of.type == alert_type::monitor_error ? "CHECKED AGAIN" : "NORMAL";
-  return row_of(of.type).tag;
+std::string_view tag_of(alert const& alert) {
+  if (is_past(alert)) return "WAS DOWN";
+  if (alert.type == alert_type::monitor_failure && alert.reminder > 0) return "STILL DOWN";
+  if (is_down_and_paused(alert)) return "OUTAGE OVER";
+  if (alert.ended) return alert.type == alert_type::monitor_error ? "CHECKED AGAIN" : "NORMAL";
+  return row_of(alert.type).tag;
 }
 
-std::string_view status_of(alert const& of) {
-  return of.ended || is_past(of) ? "up" : row_of(of.type).status;
+std::string_view status_of(alert const& alert) {
+  return alert.ended || is_past(alert) ? "up" : row_of(alert.type).status;
 }
 
-std::string_view severity_of(alert const& of) {
-  return is_bad(of) ? row_of(of.type).severity : "info";
+std::string_view severity_of(alert const& alert) {
+  return is_bad(alert) ? row_of(alert.type).severity : "info";
 }
 
-std::string dedup_key_of(alert const& of) {
-  if (of.type != alert_type::ssl_expiring) return of.thread.to_string();
-  return of.thread.to_string() + (of.certificate ? "/" + of.certificate->fingerprint : std::string("/certificate"));
+std::string dedup_key_of(alert const& alert) {
+  if (alert.type != alert_type::ssl_expiring) return alert.thread.to_string();
+  return alert.thread.to_string() +
+         (alert.certificate ? "/" + alert.certificate->fingerprint : std::string("/certificate"));
 }
 
-std::string event_type_of(alert_type of) {
-  std::string out(name_of(of));
+std::string event_type_of(alert_type type) {
+  std::string out(name_of(type));
   std::replace(out.begin(), out.begin() + static_cast<std::ptrdiff_t>(out.find('_') + 1), '_', '.');
   return out;
 }
 
-std::string cause_of(alert const& of) {
-  if (!of.error.empty()) return one_line(cut(of.error, 1000));
-  if (!of.result) return {};
-  auto const& why = *of.result;
-  auto text = one_line(cut(why.message.empty() ? why.code : why.message, 1000));
-  if (!why.message.empty() && !why.code.empty()) text += " (" + one_line(why.code) + ")";
+std::string cause_of(alert const& alert) {
+  if (!alert.error.empty()) return one_line(cut(alert.error, 1000));
+  if (!alert.result) return {};
+  auto const& facts = *alert.result;
+  auto text = one_line(cut(facts.message.empty() ? facts.code : facts.message, 1000));
+  if (!facts.message.empty() && !facts.code.empty()) text += " (" + one_line(facts.code) + ")";
   return text;
 }
 
-std::string name_in_text(alert_target const& of) {
-  return cut(one_line(of.name), 255);
+std::string name_in_text(alert_target const& target) {
+  return cut(one_line(target.name), 255);
 }
 
-std::string sentence_of(alert const& of) {
-  auto const name = name_in_text(of.about);
-  switch (of.type) {
+std::string sentence_of(alert const& alert) {
+  auto const name = name_in_text(alert.about);
+  switch (alert.type) {
     case alert_type::monitor_failure:
-      return failure_sentence(of, name);
+      return failure_sentence(alert, name);
     case alert_type::monitor_recovery:
-      return recovery_sentence(of, name);
+      return recovery_sentence(alert, name);
     case alert_type::monitor_degraded:
-      return of.ended ? name + " answers as usual again." : name + " is slow or failing in part" + because(of);
+      return alert.ended ? name + " answers as usual again." : name + " is slow or failing in part" + because(alert);
     case alert_type::monitor_error:
-      return of.ended ? name + " is checked again." : name + " cannot be checked" + because(of);
+      return alert.ended ? name + " is checked again." : name + " cannot be checked" + because(alert);
     case alert_type::ssl_expiring:
-      return certificate_sentence(of, name);
+      return certificate_sentence(alert, name);
     case alert_type::provider_failing:
-      return "Messages to the provider " + name + " are not taken" + because(of);
+      return "Messages to the provider " + name + " are not taken" + because(alert);
     case alert_type::outage_acknowledged:
       return "The outage of " + name + " was acknowledged.";
     default:
-      return run_sentence(of, name);
+      return run_sentence(alert, name);
   }
 }
 
 alert test_alert(uuid id, timestamp now) {
   alert out;
   out.id = out.thread = out.about.id = id;
-  out.at = now;
+  out.time = now;
   out.about.name = "Test";
   out.about.monitor_type = "http_request";
   out.about.address = "https://example.com/";

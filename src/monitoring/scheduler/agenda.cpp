@@ -8,28 +8,29 @@ namespace svc::scheduler {
 
 void agenda::plan(entry& e, std::int64_t slot, std::int64_t due) {
   e.turn = ++turns_;
-  heap_.push({due, due, slot, e.turn, e.of.id});
+  heap_.push({due, due, slot, e.turn, e.monitor.id});
 }
 
 void agenda::plan_first(entry& e, std::int64_t now) {
   auto const interval = interval_of(e);
   auto const newest = slot_at(phase_in(e), interval, now);
-  auto const last = e.of.knows.last_slot;
-  auto const changed = e.of.changed_at.micros / 1000;
+  auto const last = e.monitor.knows.last_slot;
+  auto const changed = e.monitor.changed_at.micros / 1000;
   // The time of the change is its slot: whoever else holds the shard would check the same one.
-  if (!e.of.knows.state.seen_at && changed > last && now - changed < interval.count()) return plan(e, changed, now);
+  if (!e.monitor.knows.state.seen_at && changed > last && now - changed < interval.count())
+    return plan(e, changed, now);
   if (newest <= last) return plan(e, newest + interval.count(), newest + interval.count());
   if (last > 0) miss(missed::nobody_watched, static_cast<std::uint64_t>((newest - last - 1) / interval.count()));
   auto const room = std::min(catch_up, milliseconds(newest - now) + interval);
   plan(e, newest, now + phase_in(e).count() % room.count());
 }
 
-void agenda::watch(store::watched_monitor what, std::int64_t now) {
-  auto const id = what.id;
+void agenda::watch(store::watched_monitor monitor, std::int64_t now) {
+  auto const id = monitor.id;
   auto& e = all_[id];
   // Its results come too late now.
   stops(e);
-  e.of = std::move(what);
+  e.monitor = std::move(monitor);
   plan_first(e, now);
 }
 
@@ -42,23 +43,23 @@ void agenda::forget(uuid const& monitor) {
 
 std::vector<uuid> agenda::forget_shard(std::int64_t shard) {
   std::vector<uuid> out;
-  for (auto at = all_.begin(); at != all_.end();) {
-    bool const goes = shard_of(at->first) == shard;
+  for (auto cursor = all_.begin(); cursor != all_.end();) {
+    bool const goes = shard_of(cursor->first) == shard;
     if (goes) {
-      stops(at->second);
-      out.push_back(at->first);
+      stops(cursor->second);
+      out.push_back(cursor->first);
     }
-    at = goes ? all_.erase(at) : std::next(at);
+    cursor = goes ? all_.erase(cursor) : std::next(cursor);
   }
   return out;
 }
 
-bool agenda::may_start(entry const& e, place const& at, std::int64_t now) {
+bool agenda::may_start(entry const& e, place const& place, std::int64_t now) {
   if (e.runs) {
     miss(missed::still_running);
     return false;
   }
-  if (now - at.due <= interval_of(e).count() / 2) return true;
+  if (now - place.due <= interval_of(e).count() / 2) return true;
   miss(missed::overloaded);
   return false;
 }
@@ -88,18 +89,18 @@ std::size_t agenda::room_of_organization(uuid const& organization) const {
 }
 
 bool agenda::has_room(entry const& e) const {
-  return room_of_project(e.of.project) > 0 && room_of_organization(e.of.organization) > 0;
+  return room_of_project(e.monitor.project) > 0 && room_of_organization(e.monitor.organization) > 0;
 }
 
-void agenda::hold_back(entry const& e, place at) {
+void agenda::hold_back(entry const& e, place place) {
   if (places_.book != nullptr) {
-    bool const whole = room_of_project(e.of.project) > 0;
+    bool const whole = room_of_project(e.monitor.project) > 0;
     places_.book->refuse(owner_of(e),
                          whole ? account_decision::organisation_exhausted : account_decision::project_exhausted);
   }
-  held_back_[e.of.project].push_back(at);
-  at.turn_at = at.due + interval_of(e).count() / 2 + 1;
-  heap_.push(at);
+  held_back_[e.monitor.project].push_back(place);
+  place.turn_at = place.due + interval_of(e).count() / 2 + 1;
+  heap_.push(place);
 }
 
 void agenda::let_in(std::int64_t now) {
@@ -108,7 +109,7 @@ void agenda::let_in(std::int64_t now) {
     for (auto room = room_of_project(project); room > 0 && !places.empty(); places.pop_front()) {
       auto const found = all_.find(places.front().monitor);
       if (found == all_.end() || found->second.turn != places.front().turn) continue;
-      auto const& organization = found->second.of.organization;
+      auto const& organization = found->second.monitor.organization;
       auto& left = rooms.try_emplace(organization, room_of_organization(organization)).first->second;
       if (left == 0) break;
       places.front().turn_at = now;
@@ -117,28 +118,28 @@ void agenda::let_in(std::int64_t now) {
       --left;
     }
   }
-  std::erase_if(held_back_, [](auto const& of) { return of.second.empty(); });
+  std::erase_if(held_back_, [](auto const& queue) { return queue.second.empty(); });
 }
 
 std::vector<due_check> agenda::take_due(std::int64_t now, std::size_t most) {
   let_in(now);
   std::vector<due_check> out;
   while (!heap_.empty() && heap_.top().turn_at <= now && out.size() < most) {
-    auto const at = heap_.top();
+    auto const earliest = heap_.top();
     heap_.pop();
-    auto const found = all_.find(at.monitor);
-    if (found == all_.end() || found->second.turn != at.turn) continue;
+    auto const found = all_.find(earliest.monitor);
+    if (found == all_.end() || found->second.turn != earliest.turn) continue;
     auto& e = found->second;
-    bool const may = may_start(e, at, now);
+    bool const may = may_start(e, earliest, now);
     if (may && !has_room(e)) {
-      hold_back(e, at);
+      hold_back(e, earliest);
       continue;
     }
-    auto const next = slot_at(phase_in(e), interval_of(e), std::max(now, at.slot)) + interval_of(e).count();
+    auto const next = slot_at(phase_in(e), interval_of(e), std::max(now, earliest.slot)) + interval_of(e).count();
     plan(e, next, next);
     if (!may) continue;
     starts(e);
-    out.push_back({at.monitor, at.slot});
+    out.push_back({earliest.monitor, earliest.slot});
   }
   return out;
 }
@@ -152,8 +153,8 @@ void agenda::starts(entry& e) {
   if (e.runs) return;
   e.runs = true;
   ++running_;
-  ++running_by_project_[e.of.project];
-  ++running_by_organization_[e.of.organization];
+  ++running_by_project_[e.monitor.project];
+  ++running_by_organization_[e.monitor.organization];
   if (places_.book != nullptr) places_.book->charge(owner_of(e), 1);
 }
 
@@ -161,8 +162,8 @@ void agenda::stops(entry& e) {
   if (!e.runs) return;
   e.runs = false;
   --running_;
-  drop_one(running_by_project_, e.of.project);
-  drop_one(running_by_organization_, e.of.organization);
+  drop_one(running_by_project_, e.monitor.project);
+  drop_one(running_by_organization_, e.monitor.organization);
   if (places_.book != nullptr) places_.book->release(owner_of(e), 1);
 }
 
@@ -182,7 +183,7 @@ void agenda::ends(uuid const& monitor) {
 
 store::watched_monitor* agenda::find(uuid const& monitor) {
   auto const found = all_.find(monitor);
-  return found == all_.end() ? nullptr : &found->second.of;
+  return found == all_.end() ? nullptr : &found->second.monitor;
 }
 
 milliseconds agenda::overdue(std::int64_t now) const {

@@ -48,7 +48,7 @@ class agenda {
 
   /// Takes a monitor in, or what changed of it. One that nothing is known of is due at once, others by their phase: a
   /// slot that is less than an interval late within `catch_up`, older ones are missed.
-  void watch(store::watched_monitor what, std::int64_t now);
+  void watch(store::watched_monitor monitor, std::int64_t now);
   void forget(uuid const& monitor);
   /// Forgets all monitors of this shard and returns their ids.
   std::vector<uuid> forget_shard(std::int64_t shard);
@@ -62,7 +62,7 @@ class agenda {
   void begins(uuid const& monitor);
   void ends(uuid const& monitor);
   /// A slot went by that was begun.
-  void note(missed why) { miss(why); }
+  void note(missed reason) { miss(reason); }
 
   /// What is known of a monitor; null if it is not watched. Valid until the next change.
   store::watched_monitor* find(uuid const& monitor);
@@ -71,11 +71,11 @@ class agenda {
   /// How long the most overdue check waits, without checks that wait for room of their own project or organization.
   milliseconds overdue(std::int64_t now) const;
   /// How many slots went by, by why.
-  std::uint64_t misses(missed why) const { return misses_[static_cast<std::size_t>(why)]; }
+  std::uint64_t misses(missed reason) const { return misses_[static_cast<std::size_t>(reason)]; }
 
  private:
   struct entry {
-    store::watched_monitor of{};
+    store::watched_monitor monitor{};
     std::uint64_t turn : 63 = 0;  ///< of its place in the heap; others of it are void
     bool runs : 1 = false;        // beside it, because there are a hundred thousand of these
   };
@@ -89,15 +89,15 @@ class agenda {
   };
 
   static account_owner owner_of(entry const& e) {
-    return {.project = e.of.project, .organisation = e.of.organization};
+    return {.project = e.monitor.project, .organisation = e.monitor.organization};
   }
-  static milliseconds interval_of(entry const& e) { return e.of.interval; }
-  milliseconds phase_in(entry const& e) const { return phase_of(e.of.id, location_, e.of.interval); }
+  static milliseconds interval_of(entry const& e) { return e.monitor.interval; }
+  milliseconds phase_in(entry const& e) const { return phase_of(e.monitor.id, location_, e.monitor.interval); }
   void plan(entry& e, std::int64_t slot, std::int64_t due);
   void plan_first(entry& e, std::int64_t now);
-  void miss(missed why, std::uint64_t times = 1) { misses_[static_cast<std::size_t>(why)] += times; }
+  void miss(missed reason, std::uint64_t times = 1) { misses_[static_cast<std::size_t>(reason)] += times; }
   /// Whether it may start; what may not is missed.
-  bool may_start(entry const& e, place const& at, std::int64_t now);
+  bool may_start(entry const& e, place const& place, std::int64_t now);
   using running_counts = std::unordered_map<uuid, std::size_t, uuid_hash>;
 
   static std::size_t count_of(running_counts const& counts, uuid const& owner);
@@ -106,7 +106,7 @@ class agenda {
   std::size_t room_of_organization(uuid const& organization) const;
   bool has_room(entry const& e) const;
   /// Until its project and its organization have room, or it is too late.
-  void hold_back(entry const& e, place at);
+  void hold_back(entry const& e, place place);
   /// Gives those their turn for whom their projects and organizations have room now.
   void let_in(std::int64_t now);
   void starts(entry& e);

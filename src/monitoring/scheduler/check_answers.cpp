@@ -18,9 +18,9 @@ task<store::check_requests::state> check_answers::until_closed(uuid request, dea
     auto const all = waiters_;
     auto const mine = all->emplace(all->end(), request, steady_timer(io_, until.at()));
     struct leaver {
-      std::shared_ptr<std::list<waiter>> from;
+      std::shared_ptr<std::list<waiter>> waiters;
       std::list<waiter>::iterator which;
-      ~leaver() { from->erase(which); }
+      ~leaver() { waiters->erase(which); }
     } const at_end{all, mine};
     co_await mine->over.async_wait(awaiting);
   }

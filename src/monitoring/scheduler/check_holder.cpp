@@ -33,20 +33,20 @@ performed_check failed_inside() {
 
 }  // namespace
 
-check_holder::check_holder(parts of)
-    : of_(std::move(of)),
-      shards_(of_.db, of_.location),
-      checks_(of_.db, of_.location),
-      requests_(of_.db, of_.location),
-      agenda_(of_.location, {.most = of_.in_flight,
-                             .most_of_project = project_places(of_.in_flight),
-                             .least_of_organization = least_of_owner,
-                             .may_start = of_.may_start,
-                             .book = of_.book}),
+check_holder::check_holder(parts parts)
+    : parts_(std::move(parts)),
+      shards_(parts_.db, parts_.location),
+      checks_(parts_.db, parts_.location),
+      requests_(parts_.db, parts_.location),
+      agenda_(parts_.location, {.most = parts_.in_flight,
+                                .most_of_project = project_places(parts_.in_flight),
+                                .least_of_organization = least_of_owner,
+                                .may_start = parts_.may_start,
+                                .book = parts_.book}),
       flusher_({.checks = checks_,
                 .monitors = agenda_,
                 .deadlines = deadlines_,
-                .flush = of_.observed.flush,
+                .flush = parts_.observed.flush,
                 .unanswered = [this](uuid const& request) { answering_.erase(request); }}) {}
 
 account_terms check_holder::in_flight_terms(std::size_t in_flight, std::size_t holders) {
@@ -63,12 +63,12 @@ account_terms check_holder::connection_terms(std::size_t in_flight, std::size_t 
 }
 
 void check_holder::start() {
-  of_.loops.start("check_shards", 3s, this, &check_holder::hold_shards);
-  of_.loops.start("check_news", 1s, this, &check_holder::take_news);
-  of_.loops.start("check_flush", 200ms, this, &check_holder::flush);
-  of_.loops.start("check_looks", 1s, this, &check_holder::look);
-  of_.loops.start("check_requests", 500ms, this, &check_holder::begin_requested);
-  of_.loops.start("check_starts", 20ms, this, &check_holder::begin_due);
+  parts_.loops.start("check_shards", 3s, this, &check_holder::hold_shards);
+  parts_.loops.start("check_news", 1s, this, &check_holder::take_news);
+  parts_.loops.start("check_flush", 200ms, this, &check_holder::flush);
+  parts_.loops.start("check_looks", 1s, this, &check_holder::look);
+  parts_.loops.start("check_requests", 500ms, this, &check_holder::begin_requested);
+  parts_.loops.start("check_starts", 20ms, this, &check_holder::begin_due);
 }
 
 std::int64_t check_holder::now_ms() const {
@@ -76,7 +76,7 @@ std::int64_t check_holder::now_ms() const {
 }
 
 bool check_holder::has_settled() const {
-  return watches_since_ && steady::now() - *watches_since_ >= of_.settling;
+  return watches_since_ && steady::now() - *watches_since_ >= parts_.settling;
 }
 
 task<> check_holder::look() {
@@ -129,7 +129,7 @@ task<> check_holder::give_back(std::vector<std::int64_t> shards) {
 void check_holder::drop(std::int64_t shard) {
   held_.erase(shard);
   auto const forgotten = agenda_.forget_shard(shard);
-  if (of_.forget) std::ranges::for_each(forgotten, of_.forget);
+  if (parts_.forget) std::ranges::for_each(forgotten, parts_.forget);
   std::vector<uuid> of_it;
   for (auto const& [monitor, signal] : running_) {
     if (shard_of(monitor) == shard) of_it.push_back(monitor);
@@ -146,7 +146,7 @@ task<> check_holder::take_news() {
     if (!each.live) {
       cancel(each.id);
       agenda_.forget(each.id);
-      if (of_.forget) of_.forget(each.id);
+      if (parts_.forget) parts_.forget(each.id);
     } else if (known == nullptr || known->changed_at < each.changed_at) {
       unknown.push_back(each.id);
     }
@@ -170,8 +170,8 @@ task<> check_holder::take_in(std::vector<uuid> changed) {
 }
 
 task<> check_holder::begin_due() {
-  if (stopping_ || !clock_.now() || agenda_.running() >= of_.in_flight) co_return;
-  for (auto const& each : agenda_.take_due(now_ms(), of_.in_flight - agenda_.running()))
+  if (stopping_ || !clock_.now() || agenda_.running() >= parts_.in_flight) co_return;
+  for (auto const& each : agenda_.take_due(now_ms(), parts_.in_flight - agenda_.running()))
     begin(each.monitor, {each.slot, {}});
   co_return;
 }
@@ -183,7 +183,7 @@ task<> check_holder::begin_requested() {
   std::erase_if(answering_,
                 [&](uuid const& id) { return std::ranges::find(open, id, &store::check_request::id) == open.end(); });
   for (auto const& each : open) {
-    if (stopping_ || agenda_.running() >= of_.in_flight) break;
+    if (stopping_ || agenda_.running() >= parts_.in_flight) break;
     if (!agenda_.has_room(each.monitor) || running_.contains(each.monitor) || answering_.contains(each.id)) continue;
     answering_.insert(each.id);
     agenda_.begins(each.monitor);
@@ -191,47 +191,48 @@ task<> check_holder::begin_requested() {
   }
 }
 
-void check_holder::begin(uuid const& monitor, occasion why) {
-  auto const* of = agenda_.find(monitor);
+void check_holder::begin(uuid const& monitor, occasion occasion) {
+  auto const* watched_monitor = agenda_.find(monitor);
   auto const signal = std::make_shared<asio::cancellation_signal>();
   running_[monitor] = signal;
   ++seen_.started;
-  auto const may_wait = milliseconds(why.slot - now_ms()) + milliseconds(of->interval) / 2;
-  check_order what{.monitor = of->id,
-                   .project = of->project,
-                   .organization = of->organization,
-                   .check_version = of->knows.check_version,
-                   .type = of->type,
-                   .target = of->target,
-                   .config = of->config,
-                   .interval = of->interval,
-                   .may_wait = std::max(milliseconds(0), may_wait)};
-  asio::co_spawn(of_.io, run(std::move(what), std::move(why), signal),
+  auto const may_wait = milliseconds(occasion.slot - now_ms()) + milliseconds(watched_monitor->interval) / 2;
+  check_order order{.monitor = watched_monitor->id,
+                    .project = watched_monitor->project,
+                    .organization = watched_monitor->organization,
+                    .check_version = watched_monitor->knows.check_version,
+                    .type = watched_monitor->type,
+                    .target = watched_monitor->target,
+                    .config = watched_monitor->config,
+                    .interval = watched_monitor->interval,
+                    .may_wait = std::max(milliseconds(0), may_wait)};
+  asio::co_spawn(parts_.io, run(std::move(order), std::move(occasion), signal),
                  asio::bind_cancellation_slot(signal->slot(), [signal, held = under_way_](std::exception_ptr) {}));
 }
 
-task<> check_holder::run(check_order what, occasion why, signal_ptr mine) {
+task<> check_holder::run(check_order order, occasion occasion, signal_ptr mine) {
   auto const began = now_ms();
-  of_.observed.lag.observe(static_cast<double>(std::max<std::int64_t>(0, began - why.slot)) / 1000);
+  parts_.observed.lag.observe(static_cast<double>(std::max<std::int64_t>(0, began - occasion.slot)) / 1000);
   check_end found;
   try {
-    found = co_await of_.perform(what);
+    found = co_await parts_.perform(order);
   } catch (std::exception const&) {
     found = failed_inside();
   }
-  auto const still = running_.find(what.monitor);
+  auto const still = running_.find(order.monitor);
   if (still == running_.end() || still->second != mine) {
     // Cancelled, and maybe checked again since.
-    if (why.request) answering_.erase(why.request->id);
+    if (occasion.request) answering_.erase(occasion.request->id);
     co_return;
   }
   running_.erase(still);
-  agenda_.ends(what.monitor);
+  agenda_.ends(order.monitor);
   if (auto const* reason = std::get_if<missed>(&found)) {
     agenda_.note(*reason);
-    if (why.request) answering_.erase(why.request->id);
+    if (occasion.request) answering_.erase(occasion.request->id);
   } else {
-    flusher_.add(pending_result(what, why.slot, why.request, began, std::get<performed_check>(std::move(found))));
+    flusher_.add(
+        pending_result(order, occasion.slot, occasion.request, began, std::get<performed_check>(std::move(found))));
   }
 }
 
@@ -266,7 +267,7 @@ task<check_holder::ending> check_holder::stop(deadline until) {
       // Their leases end.
     }
   }
-  steady_timer pause(of_.io);
+  steady_timer pause(parts_.io);
   while (under_way_.use_count() > 1 && !until.passed()) {
     pause.expires_after(5ms);
     co_await pause.async_wait(awaiting);

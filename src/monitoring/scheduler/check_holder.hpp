@@ -52,7 +52,7 @@ class check_holder {
     std::function<bool(uuid const& project)> may_start{};  ///< as in `check_places`
     account* book = nullptr;                               ///< with the terms of `in_flight_terms`; null for none
   };
-  explicit check_holder(parts of);
+  explicit check_holder(parts parts);
   /// Terms of the account of the checks in progress that `holders` share, each with `in_flight` places.
   static account_terms in_flight_terms(std::size_t in_flight, std::size_t holders);
   /// The same of the connections to targets, of which a check in progress has one.
@@ -101,13 +101,13 @@ class check_holder {
     std::int64_t slot = 0;
     std::optional<store::check_request> request{};
   };
-  void begin(uuid const& monitor, occasion why);
-  task<> run(check_order what, occasion why, signal_ptr mine);
+  void begin(uuid const& monitor, occasion occasion);
+  task<> run(check_order order, occasion occasion, signal_ptr mine);
   void cancel(uuid monitor);
   /// True once it has checked so long that silence is not its own start's.
   bool has_settled() const;
 
-  parts of_;
+  parts parts_;
   uuid id_ = uuid::generate_v7();
   store::shard_store shards_;
   store::check_store checks_;

@@ -14,12 +14,12 @@
 
 namespace svc::scheduler {
 
-task<result<performed_check>> check_tests::run(check_order what, deadline until) {
+task<result<performed_check>> check_tests::run(check_order order, deadline until) {
   auto const mine = std::make_shared<waiting>(co_await asio::this_coro::executor, until);
-  asio::post(io_, [this, whose = mine, what = std::move(what)]() mutable {
+  asio::post(io_, [this, whose = mine, order = std::move(order)]() mutable {
     try {
       SVC_FAILPOINT_NOW("checks.begin_test");
-      begin(whose, std::move(what));
+      begin(whose, std::move(order));
     } catch (...) {
       // The user must not wait until the deadline for a check that could not start. The loop logs the reason.
       waiting::give(std::move(whose), std::nullopt);
@@ -59,24 +59,25 @@ void check_tests::leave_place(uuid const& organization) {
   if (book_ != nullptr) book_->release({.organisation = organization}, 1);
 }
 
-void check_tests::begin(waiting_ptr whose, check_order what) {
-  if (auto const place = take_place(what.organization); !place) {
+void check_tests::begin(waiting_ptr whose, check_order order) {
+  if (auto const place = take_place(order.organization); !place) {
     waiting::give(std::move(whose), result<check_end>(place.error()));
     return;
   }
   auto const mine = under_way_.insert(under_way_.end(), std::make_shared<asio::cancellation_signal>());
-  auto const organization = what.organization;
+  auto const organization = order.organization;
   auto const ended = [this, mine, signal = *mine, organization](std::exception_ptr) {
     under_way_.erase(mine);
     leave_place(organization);
   };
-  asio::co_spawn(io_, check(std::move(whose), std::move(what)), asio::bind_cancellation_slot((*mine)->slot(), ended));
+  asio::co_spawn(io_, check(std::move(whose), std::move(order)),
+                 asio::bind_cancellation_slot((*mine)->slot(), ended));
 }
 
-task<> check_tests::check(waiting_ptr whose, check_order what) {
+task<> check_tests::check(waiting_ptr whose, check_order order) {
   std::optional<result<check_end>> came;
   try {
-    came = co_await perform_(std::move(what));
+    came = co_await perform_(std::move(order));
   } catch (std::exception const& e) {
     log::error("the check of an unsaved monitor failed", {{"why", e.what()}});
   }

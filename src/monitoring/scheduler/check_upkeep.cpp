@@ -11,8 +11,8 @@ constexpr std::chrono::minutes bound_interval{10};
 constexpr std::chrono::seconds an_hour{3600};
 
 /// Rounded up, so that nothing goes too early.
-std::int64_t days_of(milliseconds of) {
-  return std::chrono::ceil<std::chrono::days>(of).count();
+std::int64_t days_of(milliseconds value) {
+  return std::chrono::ceil<std::chrono::days>(value).count();
 }
 
 }  // namespace

@@ -71,11 +71,11 @@ check_accounts::check_accounts(account_book& book, std::size_t workers, std::siz
 check_worker::check_worker(check_worker_parts const& parts, int index)
     : index_(index),
       thread_(std::make_unique<postgres::database_thread>("checks-" + std::to_string(index), parts.database)),
-      in_(std::make_unique<inside>(parts, *thread_, index, stopping_)) {
-  in_->shares.observe(thread_->activity());
+      inside_(std::make_unique<inside>(parts, *thread_, index, stopping_)) {
+  inside_->shares.observe(thread_->activity());
   if (index != 0) return;
   for (auto const& type : checks::check_types)
-    if (!in_->engine.can(type))
+    if (!inside_->engine.can(type))
       log::warn("monitors of type " + std::string(type.name) +
                 " cannot be checked here: the group of this process is not in net.ipv4.ping_group_range, and it has "
                 "no CAP_NET_RAW");
@@ -84,27 +84,27 @@ check_worker::check_worker(check_worker_parts const& parts, int index)
 /// Checks that did not end refer to what is in there, and the process ends anyway.
 check_worker::~check_worker() {
   if (!abandons_) return;
-  static_cast<void>(in_.release());
+  static_cast<void>(inside_.release());
   static_cast<void>(thread_.release());
 }
 
 void check_worker::start() {
-  in_->holder.start();
-  in_->loops.start("check_state", show_interval, this, &check_worker::show_state);
+  inside_->holder.start();
+  inside_->loops.start("check_state", show_interval, this, &check_worker::show_state);
   thread_->start();
 }
 
 task<> check_worker::show_state() {
-  in_->meter.show(in_->holder.stats(), in_->performer.plans().bytes());
+  inside_->meter.show(inside_->holder.stats(), inside_->performer.plans().bytes());
   co_return;
 }
 
 task<result<performed_check>> check_worker::test(check_order order, deadline until) {
-  return in_->tests.run(std::move(order), until);
+  return inside_->tests.run(std::move(order), until);
 }
 
 std::vector<watched_thread> check_worker::watched() {
-  return {thread_->watched("check_cpu", index_), watched_thread_of(in_->shares, "check_cpu", index_)};
+  return {thread_->watched("check_cpu", index_), watched_thread_of(inside_->shares, "check_cpu", index_)};
 }
 
 void check_worker::drain() {
@@ -115,11 +115,11 @@ task<> check_worker::finish() {
   stopping_ = true;
   deadline const until = deadline::after(longest_end);
   // Their users wait, and the holder may need all the time.
-  in_->tests.give_up();
-  in_->shares.stop();
-  auto const ended = co_await in_->holder.stop(until);
-  auto const tested = co_await in_->tests.stop(until);
-  in_->meter.show(in_->holder.stats(), in_->performer.plans().bytes());
+  inside_->tests.give_up();
+  inside_->shares.stop();
+  auto const ended = co_await inside_->holder.stop(until);
+  auto const tested = co_await inside_->tests.stop(until);
+  inside_->meter.show(inside_->holder.stats(), inside_->performer.plans().bytes());
   if (!ended.brought_in) log::warn("what the last checks found was not stored in time", {{"worker", index_}});
   if (!ended.released)
     log::warn("other instances take over in ten seconds: PostgreSQL did not answer", {{"worker", index_}});

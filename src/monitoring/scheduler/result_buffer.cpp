@@ -15,7 +15,7 @@ checks::kept_result kept_of(performed_check const& found, std::int64_t began, ch
                           .attempts = found.attempts,
                           .response_time_ms = found.result.response_time_ms,
                           .phases = known.phases.value_or(checks::timings{})};
-  if (known.error) out.why = known.error->which;
+  if (known.error) out.code = known.error->which;
   if (known.status_code) out.status_code = static_cast<std::uint16_t>(*known.status_code);
   return out;
 }
@@ -30,7 +30,7 @@ store::arrived_result pending_result(check_order const& order, std::int64_t slot
   if (found.result.ended != checks::status::up || found.result.degraded) out.details = details_json(found.result);
   out.kept = kept_of(found, began, request ? request->asked_by : checks::kind::scheduled);
   out.kept.slot = slot;
-  out.why = std::move(found.result.known.error);
+  out.failure = std::move(found.result.known.error);
   if (found.warning) out.warning_id = checks::id_of(order.monitor, *found.warning);
   out.warning = std::move(found.warning);
   if (request) out.request = request->id;
@@ -44,8 +44,8 @@ void result_buffer::give_up_old(steady::time_point now) {
   }
 }
 
-void result_buffer::put(store::arrived_result one, steady::time_point now) {
-  waiting_.push_back({std::move(one), now});
+void result_buffer::put(store::arrived_result result, steady::time_point now) {
+  waiting_.push_back({std::move(result), now});
   give_up_old(now);
 }
 
@@ -56,8 +56,8 @@ std::vector<store::arrived_result> result_buffer::take(std::size_t most, steady:
   std::deque<waiting> rest;
   while (!waiting_.empty() && out.size() < most) {
     auto& first = waiting_.front();
-    if (taken_.emplace(first.what.monitor, first.since).second) {
-      out.push_back(std::move(first.what));
+    if (taken_.emplace(first.result.monitor, first.since).second) {
+      out.push_back(std::move(first.result));
     } else {
       rest.push_back(std::move(first));
     }

@@ -27,7 +27,7 @@ class result_buffer {
   static constexpr std::size_t most_waiting = 100'000;
   static constexpr std::chrono::seconds patience{60};
 
-  void put(store::arrived_result one, steady::time_point now);
+  void put(store::arrived_result result, steady::time_point now);
   /// The oldest of each monitor, at most `most`: what else there is of a monitor counts behind it.
   std::vector<store::arrived_result> take(std::size_t most, steady::time_point now);
   /// What was taken last, or a part of it, and did not come to an end; each is as old as it was.
@@ -41,7 +41,7 @@ class result_buffer {
 
  private:
   struct waiting {
-    store::arrived_result what;
+    store::arrived_result result;
     steady::time_point since;
   };
   void give_up_old(steady::time_point now);

@@ -123,15 +123,15 @@ std::optional<std::vector<std::string>> wanted_types(alert_filter const& filter)
 }
 
 /// What an attempt said of an outage before its end says nothing of that.
-void take_back_end(told_alert& what) {
-  if (what.type != "monitor_failure" || !what.outage) return;
-  what.outage->ended_at.reset();
-  what.outage->end_reason.clear();
+void take_back_end(told_alert& alert) {
+  if (alert.type != "monitor_failure" || !alert.outage) return;
+  alert.outage->ended_at.reset();
+  alert.outage->end_reason.clear();
 }
 
 listed_alert read_listed_alert(postgres::row r, int first) {
   int const own = first + told_columns;
-  listed_alert out{.what = read_told_alert(r, first),
+  listed_alert out{.alert = read_told_alert(r, first),
                    .status = std::string(r.text(own)),
                    .suppressed_by = r.maybe_text(own + 1),
                    .provider = r.id(own + 2),
@@ -144,18 +144,18 @@ listed_alert read_listed_alert(postgres::row r, int first) {
                    .sent_at = r.maybe_time(own + 9),
                    .error_reason = r.maybe_text(own + 10),
                    .error_status = r.maybe_integer(own + 11)};
-  if (out.attempts > 0 && !r.boolean(own + 12)) take_back_end(out.what);
+  if (out.attempts > 0 && !r.boolean(own + 12)) take_back_end(out.alert);
   return out;
 }
 
-page_key key_of_alert(listed_alert const& of) {
-  return {.time = of.what.at, .id = of.what.id};
+page_key key_of_alert(listed_alert const& alert) {
+  return {.time = alert.alert.time, .id = alert.alert.id};
 }
 
-postgres::query audit_of_retry(editor const& by, uuid id, postgres::row r) {
+postgres::query audit_of_retry(editor const& editor, uuid id, postgres::row r) {
   boost::json::object const details{
       {"type", r.text(2)}, {"provider", r.id(3).to_string()}, {"providerName", r.text(4)}};
-  return audit_query(by.entry("alert.retried", "alert", id, boost::json::serialize(details)));
+  return audit_query(editor.entry("alert.retried", "alert", id, boost::json::serialize(details)));
 }
 
 }  // namespace
@@ -163,7 +163,7 @@ postgres::query audit_of_retry(editor const& by, uuid id, postgres::row r) {
 postgres::query alert_list_query(uuid project, alert_filter const& filter, page_request const& wanted) {
   return {list_alert_rows,
           postgres::parameters(project, filter.target_type, filter.target, wanted_types(filter), filter.status,
-                               filter.provider, filter.from, filter.to, wanted.limit + 1, wanted.offset(),
+                               filter.provider, filter.start, filter.end, wanted.limit + 1, wanted.offset(),
                                wanted.after_time(), wanted.after_id())};
 }
 
@@ -177,18 +177,18 @@ task<result<listed_alert>> alert_store::get(uuid project, uuid id, deadline unti
   co_return co_await read_one<listed_alert>(db_.run(std::move(ask), until), read_listed_alert);
 }
 
-task<result<listed_alert>> alert_store::retry(editor by, uuid id, deadline until) {
+task<result<listed_alert>> alert_store::retry(editor editor, uuid id, deadline until) {
   auto work = co_await db_.begin(until);
-  std::vector<postgres::query> locks{{lock_alert_turn, postgres::parameters(by.project, id)},
-                                     {lock_alert, postgres::parameters(by.project, id)}};
+  std::vector<postgres::query> locks{{lock_alert_turn, postgres::parameters(editor.project, id)},
+                                     {lock_alert, postgres::parameters(editor.project, id)}};
   auto const found = settled(co_await work.run(std::move(locks)))[1];
   if (found.empty()) co_return errc::not_found;
   auto const now = found.front();
   if (now.text(0) != "failed" || now.boolean(5)) co_return errc::alert_not_failed;
   if (!now.boolean(1)) co_return errc::provider_disabled;
   auto const then =
-      co_await commit_change(work, {{retry_alerts, postgres::parameters(id)}}, audit_of_retry(by, id, now),
-                             {get_alert_row, postgres::parameters(by.project, id)});
+      co_await commit_change(work, {{retry_alerts, postgres::parameters(id)}}, audit_of_retry(editor, id, now),
+                             {get_alert_row, postgres::parameters(editor.project, id)});
   co_return read_listed_alert(then.front(), 0);
 }
 

@@ -84,19 +84,19 @@ constexpr std::int64_t most_notified_of_failing = 10;
 
 constexpr std::array<std::string_view, 3> states{"sent", "waiting", "dead"};
 
-postgres::query settle_query(claimed_message const& of, attempt_end const& end) {
+postgres::query settle_query(claimed_message const& message, attempt_end const& end) {
   std::optional<std::string_view> reason;
-  if (end.is != attempt_end::fate::sent || !end.reason.empty()) reason = end.reason;
+  if (end.state != attempt_end::fate::sent || !end.reason.empty()) reason = end.reason;
   return {settle_message,
-          postgres::parameters(of.id, of.claim, states[static_cast<std::size_t>(end.is)], end.uncertain, end.taken,
-                               end.refused, reason, end.status, end.next.count(), end.pace.count())};
+          postgres::parameters(message.id, message.claim, states[static_cast<std::size_t>(end.state)], end.uncertain,
+                               end.taken, end.refused, reason, end.status, end.next.count(), end.pace.count())};
 }
 
 settled_message read_settled(postgres::rows const& found, attempt_end const& end) {
   settled_message out{.counted = !found.empty()};
   if (!out.counted) return out;
   out.next_look = milliseconds(found.front().maybe_integer(0).value_or(0));
-  for (int i = 0; i < found.size() && end.is != attempt_end::fate::waits; ++i) {
+  for (int i = 0; i < found.size() && end.state != attempt_end::fate::waits; ++i) {
     if (!found[i].is_null(1)) out.alerts.push_back({std::string(found[i].text(1)), found[i].real(2)});
   }
   return out;
@@ -115,26 +115,26 @@ postgres::query audit_of_disabling(uuid provider, postgres::row r) {
 
 /// True if the message notified somebody of more than failing providers. Otherwise its own failure is not notified,
 /// because failing providers would then notify each other for ever.
-bool is_worth_notifying(settled_message const& of) {
-  return std::ranges::any_of(of.alerts, [](auto const& each) { return each.type != "provider_failing"; });
+bool is_worth_notifying(settled_message const& message) {
+  return std::ranges::any_of(message.alerts, [](auto const& each) { return each.type != "provider_failing"; });
 }
 
 }  // namespace
 
-task<settled_message> delivery_store::settle(claimed_message const& of, attempt_end end, deadline until) {
+task<settled_message> delivery_store::settle(claimed_message const& message, attempt_end end, deadline until) {
   auto work = co_await db_.begin(until);
-  std::vector<postgres::query> first{{lock_turn, postgres::parameters(of.provider)}, settle_query(of, end)};
+  std::vector<postgres::query> first{{lock_turn, postgres::parameters(message.provider)}, settle_query(message, end)};
   auto const done = settled(co_await work.run(std::move(first)));
   auto out = read_settled(done[1], end);
   std::vector<postgres::query> last;
-  if (out.counted && end.is == attempt_end::fate::dead) {
+  if (out.counted && end.state == attempt_end::fate::dead) {
     if (end.disable) {
-      postgres::query disable{disable_provider, postgres::parameters(of.provider)};
+      postgres::query disable{disable_provider, postgres::parameters(message.provider)};
       auto const disabled = settled(co_await work.run(std::move(disable)));
-      if (!disabled.empty()) last.push_back(audit_of_disabling(of.provider, disabled.front()));
+      if (!disabled.empty()) last.push_back(audit_of_disabling(message.provider, disabled.front()));
     }
     if (is_worth_notifying(out))
-      last.push_back({tell_failing, postgres::parameters(of.provider, end.reason, most_notified_of_failing)});
+      last.push_back({tell_failing, postgres::parameters(message.provider, end.reason, most_notified_of_failing)});
   }
   SVC_FAILPOINT("delivery.before_end");
   settled(co_await work.commit(std::move(last)));

@@ -220,14 +220,14 @@ plan_of_claims plan_claims(postgres::rows const& due, delivery_store::group_rule
   return out;
 }
 
-void write_drops(plan_of_claims const& plan, std::vector<postgres::query>& to) {
+void write_drops(plan_of_claims const& plan, std::vector<postgres::query>& queries) {
   if (!plan.drop.empty()) {
-    to.push_back({give_up_messages, postgres::parameters(plan.drop)});
-    to.push_back({suppress_alerts, postgres::parameters(plan.drop)});
+    queries.push_back({give_up_messages, postgres::parameters(plan.drop)});
+    queries.push_back({suppress_alerts, postgres::parameters(plan.drop)});
   }
   auto idle = plan.rest;
   idle.insert(idle.end(), plan.drop.begin(), plan.drop.end());
-  if (!idle.empty()) to.push_back({rest_providers, postgres::parameters(idle)});
+  if (!idle.empty()) queries.push_back({rest_providers, postgres::parameters(idle)});
 }
 
 uuid id_of(beginning const* b) {
@@ -237,30 +237,30 @@ uuid provider_of(beginning const* b) {
   return b->message.provider;
 }
 
-void write_begins(std::vector<beginning> const& begun, std::vector<postgres::query>& to) {
+void write_begins(std::vector<beginning> const& begun, std::vector<postgres::query>& queries) {
   auto const all = postgres::those(begun, [](beginning const&) { return true; });
   postgres::parameters messages, fresh, grown, marks, leases;
   messages.add_array(all, id_of);
   messages.add_array(all, provider_of);
   messages.add_array(all, [](beginning const* b) { return b->message.claim; });
-  to.push_back({begin_messages, std::move(messages)});
+  queries.push_back({begin_messages, std::move(messages)});
   auto const new_ones = postgres::those(begun, [](beginning const& b) { return b.is_new; });
   fresh.add_array(new_ones, id_of);
   fresh.add_array(new_ones, provider_of);
   fresh.add_array(new_ones, [](beginning const* b) { return b->about; });
   fresh.add_array(new_ones, [](beginning const* b) { return b->most; });
-  if (!new_ones.empty()) to.push_back({assign_alerts, std::move(fresh)});
+  if (!new_ones.empty()) queries.push_back({assign_alerts, std::move(fresh)});
   auto const growing = postgres::those(begun, [](beginning const& b) { return b.grows; });
   grown.add_array(growing, id_of);
   grown.add_array(growing, provider_of);
-  if (!growing.empty()) to.push_back({add_ends, std::move(grown)});
+  if (!growing.empty()) queries.push_back({add_ends, std::move(grown)});
   auto const again = postgres::those(begun, [](beginning const& b) { return !b.is_new; });
   marks.add_array(again, id_of);
   marks.add_array(again, [](beginning const* b) { return b->message.maybe_repeated; });
-  if (!again.empty()) to.push_back({mark_attempt, std::move(marks)});
+  if (!again.empty()) queries.push_back({mark_attempt, std::move(marks)});
   leases.add_array(all, provider_of);
   leases.add_array(all, [](beginning const* b) { return b->is_new ? std::optional(b->group) : std::nullopt; });
-  to.push_back({lease_providers, std::move(leases)});
+  queries.push_back({lease_providers, std::move(leases)});
 }
 
 }  // namespace

@@ -106,8 +106,8 @@ result<split_config> take_secrets(std::string_view type, boost::json::object wan
   return out;
 }
 
-boost::json::object put_secrets(std::string_view type, split_config of) {
-  return put_secrets_back(std::move(of), secrets_of(type));
+boost::json::object put_secrets(std::string_view type, split_config config) {
+  return put_secrets_back(std::move(config), secrets_of(type));
 }
 
 }  // namespace svc::store

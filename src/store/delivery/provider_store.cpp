@@ -102,17 +102,17 @@ boost::json::object read_object(std::string_view text) {
   return boost::json::parse(text).as_object();
 }
 
-postgres::query audited(editor const& by, std::string_view verb, uuid id, provider_settings const& set) {
+postgres::query audited(editor const& editor, std::string_view verb, uuid id, provider_settings const& set) {
   boost::json::object const details{{"name", set.name}, {"type", set.type}};
-  return audit_query(by.entry("notification_provider." + std::string(verb), "notification_provider", id,
-                              boost::json::serialize(details)));
+  return audit_query(editor.entry("notification_provider." + std::string(verb), "notification_provider", id,
+                                  boost::json::serialize(details)));
 }
 
 /// Writes the change and commits; returns the provider as it is then.
-task<notification_provider> finish(postgres::unit_of_work& work, editor by, std::string_view verb, uuid id,
+task<notification_provider> finish(postgres::unit_of_work& work, editor editor, std::string_view verb, uuid id,
                                    std::vector<postgres::query> changes, provider_settings set) {
-  postgres::rows const now = co_await commit_change(work, std::move(changes), audited(by, verb, id, set),
-                                                    {get_provider, postgres::parameters(by.project, id)});
+  postgres::rows const now = co_await commit_change(work, std::move(changes), audited(editor, verb, id, set),
+                                                    {get_provider, postgres::parameters(editor.project, id)});
   co_return read_provider_row(now.front());
 }
 
@@ -159,58 +159,59 @@ task<result<revealed_config>> provider_store::reveal(uuid project, uuid id, dead
   co_return out;
 }
 
-task<result<>> provider_store::remove(editor by, uuid id, deadline until) {
+task<result<>> provider_store::remove(editor editor, uuid id, deadline until) {
   postgres::unit_of_work work = co_await db_.begin(until);
-  postgres::query lock{lock_to_remove, postgres::parameters(by.project, id)};
+  postgres::query lock{lock_to_remove, postgres::parameters(editor.project, id)};
   postgres::rows const begun = settled(co_await work.run(std::move(lock)));
   if (begun.empty()) co_return errc::not_found;
   postgres::row const current = begun.front();
-  if (!by.expects(current.integer(0))) co_return errc::precondition_failed;
+  if (!editor.expects(current.integer(0))) co_return errc::precondition_failed;
   boost::json::object const details{{"name", current.text(1)}, {"type", current.text(2)}};
-  auto const told = postgres::parameters(by.project, id.to_string());
+  auto const told = postgres::parameters(editor.project, id.to_string());
   std::vector<postgres::query> last{{lock_told_monitors, told},
                                     {detach_from_monitors, told},
-                                    {delete_provider, postgres::parameters(by.project, id)},
-                                    audit_query(by.entry("notification_provider.deleted", "notification_provider", id,
-                                                         boost::json::serialize(details)))};
+                                    {delete_provider, postgres::parameters(editor.project, id)},
+                                    audit_query(editor.entry("notification_provider.deleted", "notification_provider",
+                                                             id, boost::json::serialize(details)))};
   settled(co_await work.commit(std::move(last)));
   co_return result<>();
 }
 
-task<result<notification_provider>> provider_store::create(editor by, provider_settings wanted, deadline until) {
+task<result<notification_provider>> provider_store::create(editor editor, provider_settings wanted, deadline until) {
   uuid const id = uuid::generate_v7();
   result<split_config> const split = take_secrets(wanted.type, read_object(wanted.config), {});
   if (!split) co_return split.error();
   postgres::unit_of_work work = co_await db_.begin(until);
   growth const more{
-      by.project, counted_providers, {.count = static_cast<std::int64_t>(quotas_.providers)}, {.count = 1}};
-  std::vector<postgres::query> first{lock_project_query(by.project), more.look()};
+      editor.project, counted_providers, {.count = static_cast<std::int64_t>(quotas_.providers)}, {.count = 1}};
+  std::vector<postgres::query> first{lock_project_query(editor.project), more.look()};
   std::vector<postgres::rows> const found = settled(co_await work.run(std::move(first)));
   if (found[0].empty()) co_return errc::project_archived;
   if (auto ok = more.fits(found[1]); !ok) co_return ok.error();
   sealed_columns hidden;
   if (!split->secrets.empty()) {
-    project_key const key = co_await data_key_of(work, master_, by.project);
-    hidden = {seal_secrets(key.plain, split->secrets, by.project, id), key.id};
+    project_key const key = co_await data_key_of(work, master_, editor.project);
+    hidden = {seal_secrets(key.plain, split->secrets, editor.project, id), key.id};
   }
   std::vector<postgres::query> changes{
-      {insert_provider, postgres::parameters(id, by.project, wanted.name, wanted.type, wanted.enabled,
+      {insert_provider, postgres::parameters(id, editor.project, wanted.name, wanted.type, wanted.enabled,
                                              boost::json::serialize(split->shown), hidden.sealed, hidden.key,
                                              wanted.group_seconds, wanted.rate_per_minute)},
       more.assertion()};
   postgres::outcome<std::vector<postgres::rows>> const made = co_await work.run(std::move(changes));
   if (!made) co_return more.refusal(made.error());
-  co_return co_await finish(work, by, "created", id, {}, wanted);
+  co_return co_await finish(work, editor, "created", id, {}, wanted);
 }
 
-task<result<notification_provider>> provider_store::update(editor by, uuid id, provider_edit edit, deadline until) {
+task<result<notification_provider>> provider_store::update(editor editor, uuid id, provider_edit edit,
+                                                           deadline until) {
   postgres::unit_of_work work = co_await db_.begin(until);
-  std::vector<postgres::query> first{{lock_provider, postgres::parameters(by.project, id)},
-                                     {get_provider, postgres::parameters(by.project, id)}};
+  std::vector<postgres::query> first{{lock_provider, postgres::parameters(editor.project, id)},
+                                     {get_provider, postgres::parameters(editor.project, id)}};
   std::vector<postgres::rows> const found = settled(co_await work.run(std::move(first)));
   if (found[0].empty()) co_return errc::not_found;
   notification_provider const current = read_provider_row(found[1].front());
-  if (!by.expects(current.version)) co_return errc::precondition_failed;
+  if (!editor.expects(current.version)) co_return errc::precondition_failed;
   result<provider_settings> const edited = edit(current);
   if (!edited) co_return edited.error();
   provider_settings const& wanted = *edited;
@@ -218,27 +219,27 @@ task<result<notification_provider>> provider_store::update(editor by, uuid id, p
   postgres::query change;
   boost::json::object config = read_object(wanted.config);
   if (wanted.type == current.type && config == read_object(current.config)) {
-    change = {update_plain, postgres::parameters(by.project, id, wanted.name, wanted.enabled, wanted.group_seconds,
-                                                 wanted.rate_per_minute)};
+    change = {update_plain, postgres::parameters(editor.project, id, wanted.name, wanted.enabled,
+                                                 wanted.group_seconds, wanted.rate_per_minute)};
   } else {
-    project_key const key = co_await data_key_of(work, master_, by.project);
+    project_key const key = co_await data_key_of(work, master_, editor.project);
     split_config stored;
     // The secrets of another type do not carry over, even if their names match.
     if (wanted.type == current.type && !found[0].front().is_null(0)) {
       stored = {read_object(current.config),
-                open_secrets(key.plain, found[0].front().bytes(0), by.project, id, "provider")};
+                open_secrets(key.plain, found[0].front().bytes(0), editor.project, id, "provider")};
       if (!found[0].front().boolean(1)) stored.secrets.erase(former_signing_secret);
     }
     result<split_config> const split = take_secrets(wanted.type, std::move(config), stored);
     if (!split) co_return split.error();
     sealed_columns hidden;
-    if (!split->secrets.empty()) hidden = {seal_secrets(key.plain, split->secrets, by.project, id), key.id};
-    change = {update_provider, postgres::parameters(by.project, id, wanted.name, wanted.type, wanted.enabled,
+    if (!split->secrets.empty()) hidden = {seal_secrets(key.plain, split->secrets, editor.project, id), key.id};
+    change = {update_provider, postgres::parameters(editor.project, id, wanted.name, wanted.type, wanted.enabled,
                                                     boost::json::serialize(split->shown), hidden.sealed, hidden.key,
                                                     wanted.group_seconds, wanted.rate_per_minute,
                                                     fate_of_former(stored.secrets, split->secrets))};
   }
-  co_return co_await finish(work, by, "updated", id, {std::move(change)}, wanted);
+  co_return co_await finish(work, editor, "updated", id, {std::move(change)}, wanted);
 }
 
 }  // namespace svc::store

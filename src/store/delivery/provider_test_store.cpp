@@ -47,10 +47,11 @@ UPDATE notification_providers p
        last_error_status = CASE WHEN $3 THEN p.last_error_status ELSE $5::bigint END
  WHERE p.id = $1 AND p.version = $2)"};
 
-audit_entry entry_of_test(editor const& by, provider_test const& of) {
-  boost::json::object const details{{"name", of.name}, {"type", of.type}, {"reason", of.reason}};
-  auto out = by.entry("notification_provider.tested", "notification_provider", {}, boost::json::serialize(details));
-  out.resource_id = of.of ? std::optional(of.of->id) : std::nullopt;
+audit_entry entry_of_test(editor const& editor, provider_test const& test) {
+  boost::json::object const details{{"name", test.name}, {"type", test.type}, {"reason", test.reason}};
+  auto out =
+      editor.entry("notification_provider.tested", "notification_provider", {}, boost::json::serialize(details));
+  out.resource_id = test.provider ? std::optional(test.provider->id) : std::nullopt;
   return out;
 }
 
@@ -71,15 +72,16 @@ task<std::optional<milliseconds>> provider_test_store::take_turn(uuid provider, 
 }
 
 /// The queue first, as an attempt's end does: otherwise the two could wait for each other.
-task<> provider_test_store::record(editor by, provider_test of, deadline until) {
+task<> provider_test_store::record(editor editor, provider_test test, deadline until) {
   auto work = co_await db_.begin(until);
   std::vector<postgres::query> all;
-  bool const says = of.of && of.sent;
-  if (says && of.not_before > milliseconds(0))
-    all.push_back({keep_test_pause, postgres::parameters(of.of->id, of.not_before.count())});
+  bool const says = test.provider && test.sent;
+  if (says && test.not_before > milliseconds(0))
+    all.push_back({keep_test_pause, postgres::parameters(test.provider->id, test.not_before.count())});
   if (says)
-    all.push_back({note_test, postgres::parameters(of.of->id, of.of->version, of.taken, of.reason, of.status)});
-  all.push_back(audit_query(entry_of_test(by, of)));
+    all.push_back({note_test, postgres::parameters(test.provider->id, test.provider->version, test.taken, test.reason,
+                                                   test.status)});
+  all.push_back(audit_query(entry_of_test(editor, test)));
   settled(co_await work.commit(std::move(all)));
 }
 

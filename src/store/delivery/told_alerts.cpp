@@ -30,7 +30,7 @@ told_alert::outage_times read_outage_times(postgres::row r, int first) {
 told_alert read_told_alert(postgres::row r, int first) {
   told_alert out{.id = r.id(first),
                  .type = std::string(r.text(first + 1)),
-                 .at = r.time(first + 3),
+                 .time = r.time(first + 3),
                  .about = r.id(first + 4),
                  .target_type = std::string(r.text(first + 5)),
                  .target_name = std::string(r.text(first + 6)),
@@ -53,10 +53,10 @@ postgres::query told_alerts_query(std::vector<uuid> const& messages) {
   return {read_told, postgres::parameters(messages)};
 }
 
-void hand_out(postgres::rows const& found, std::span<claimed_message> to) {
+void hand_out(postgres::rows const& found, std::span<claimed_message> messages) {
   for (int i = 0; i < found.size(); ++i) {
-    auto const of = std::ranges::find(to, found[i].id(0), &claimed_message::id);
-    if (of != to.end()) of->alerts.push_back(read_told_alert(found[i], 1));
+    auto const iterator = std::ranges::find(messages, found[i].id(0), &claimed_message::id);
+    if (iterator != messages.end()) iterator->alerts.push_back(read_told_alert(found[i], 1));
   }
 }
 

@@ -33,6 +33,6 @@ told_alert read_told_alert(postgres::row r, int first);
 /// Reads what these messages tell, for `hand_out`.
 postgres::query told_alerts_query(std::vector<uuid> const& messages);
 /// Gives each message its alerts.
-void hand_out(postgres::rows const& found, std::span<claimed_message> to);
+void hand_out(postgres::rows const& found, std::span<claimed_message> messages);
 
 }  // namespace svc::store

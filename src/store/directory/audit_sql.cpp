@@ -112,7 +112,7 @@ postgres::statement statement_for(audit_filter const& which) {
 
 postgres::query audit_list_query(audit_filter const& which, page_request const& wanted) {
   return {statement_for(which),
-          postgres::parameters(which.organization, which.project, which.action, which.actor, which.from, which.to,
+          postgres::parameters(which.organization, which.project, which.action, which.actor, which.start, which.end,
                                wanted.limit + 1, wanted.offset(), wanted.after_id())};
 }
 

@@ -15,18 +15,18 @@ std::string text_or_empty(postgres::row const& r, int column) {
 audit_row read_audit_row(postgres::row const& r, int first) {
   audit_row out;
   out.id = r.id(first);
-  out.what.organization = r.maybe_id(first + 1);
-  out.what.project = r.maybe_id(first + 2);
-  out.what.action = std::string(r.text(first + 3));
-  out.what.actor = {.user = r.maybe_id(first + 4),
-                    .name = std::string(r.text(first + 5)),
-                    .token = r.maybe_id(first + 6),
-                    .ip = text_or_empty(r, first + 9),
-                    .user_agent = text_or_empty(r, first + 10),
-                    .request_id = text_or_empty(r, first + 11)};
-  out.what.resource = std::string(r.text(first + 7));
-  out.what.resource_id = r.maybe_id(first + 8);
-  out.what.details = std::string(r.text(first + 12));
+  out.entry.organization = r.maybe_id(first + 1);
+  out.entry.project = r.maybe_id(first + 2);
+  out.entry.action = std::string(r.text(first + 3));
+  out.entry.actor = {.user = r.maybe_id(first + 4),
+                     .name = std::string(r.text(first + 5)),
+                     .token = r.maybe_id(first + 6),
+                     .ip = text_or_empty(r, first + 9),
+                     .user_agent = text_or_empty(r, first + 10),
+                     .request_id = text_or_empty(r, first + 11)};
+  out.entry.resource = std::string(r.text(first + 7));
+  out.entry.resource_id = r.maybe_id(first + 8);
+  out.entry.details = std::string(r.text(first + 12));
   out.created_at = r.time(first + 13);
   return out;
 }

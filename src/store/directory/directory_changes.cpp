@@ -51,8 +51,8 @@ constexpr postgres::statement read_of_project{"subjects_read_of_project", SVC_RE
 #undef SVC_IN_PROJECT
 #undef SVC_OF_PROJECT
 
-touched_subjects both(postgres::statement bump, postgres::statement read, postgres::parameters with) {
-  return {{bump, with}, {read, with}};
+touched_subjects both(postgres::statement bump, postgres::statement read, postgres::parameters parameters) {
+  return {{bump, parameters}, {read, parameters}};
 }
 
 /// The user and the user's trigger keys in one organisation, in one project, or everywhere.
@@ -76,13 +76,13 @@ touched_subjects subjects_of_project(uuid project) {
 /// Ends a change: runs the remaining statements, raises the epochs, writes the audit row and commits. If nothing
 /// changes, only reads the current epochs.
 task<std::vector<subject_epoch>> conclude(postgres::unit_of_work& tx, bool changes, std::vector<postgres::query> last,
-                                          touched_subjects who, audit_entry entry) {
+                                          touched_subjects subjects, audit_entry entry) {
   if (!changes) {
-    postgres::rows const read = settled(co_await tx.run(std::move(who.read)));
+    postgres::rows const read = settled(co_await tx.run(std::move(subjects.read)));
     co_return read_epochs(read);
   }
   auto const bumped = last.size();
-  last.push_back(std::move(who.bump));
+  last.push_back(std::move(subjects.bump));
   last.push_back(audit_query(entry));
   std::vector<postgres::rows> const done = settled(co_await tx.commit(std::move(last)));
   co_return read_epochs(done[bumped]);
@@ -141,8 +141,8 @@ constexpr std::array<std::string_view, 3> organization_roles{"org_owner", "org_a
 constexpr std::array<std::string_view, 3> project_roles{"project_admin", "project_editor", "project_viewer"};
 
 audit_entry member_audit(std::string verb, uuid organization, std::optional<uuid> project, uuid user,
-                         audit_actor const& by, boost::json::object const& details) {
-  return {.actor = by,
+                         audit_actor const& actor, boost::json::object const& details) {
+  return {.actor = actor,
           .organization = organization,
           .project = project,
           .action = "member." + std::move(verb),
@@ -161,10 +161,10 @@ std::vector<stopped_token> read_stopped(postgres::rows const& found) {
   return out;
 }
 
-audit_entry stopped_audit(stopped_token const& t, uuid organization, audit_actor const& by) {
+audit_entry stopped_audit(stopped_token const& t, uuid organization, audit_actor const& actor) {
   std::string const resource = t.job ? "trigger_key" : "cli_token";
   boost::json::object const details{{"name", t.name}, {"reason", "owner_removed"}};
-  return {.actor = by,
+  return {.actor = actor,
           .organization = organization,
           .project = t.project,
           .action = resource + ".disabled",
@@ -191,20 +191,20 @@ constexpr postgres::statement switch_project{
 
 }  // namespace
 
-task<change<>> directory_store::set_organization_role(uuid organization, uuid user, std::string role, audit_actor by,
-                                                      deadline until) {
+task<change<>> directory_store::set_organization_role(uuid organization, uuid user, std::string role,
+                                                      audit_actor actor, deadline until) {
   if (auto ok = check_role(role, organization_roles); !ok) co_return change<>(ok.error());
   postgres::unit_of_work tx = co_await db_.begin(until);
   postgres::query set{set_organization_member, postgres::parameters(organization, user, role)};
   postgres::outcome<postgres::rows> const done = co_await tx.run(std::move(set));
   if (!done && done.error().foreign_key_violation()) co_return change<>(errc::not_found);
-  audit_entry entry = member_audit("role_set", organization, std::nullopt, user, by, {{"role", role}});
+  audit_entry entry = member_audit("role_set", organization, std::nullopt, user, actor, {{"role", role}});
   bool const changed = !settled(done).empty();
   co_return change<>(
       result<>(), co_await conclude(tx, changed, {}, subjects_in_organization(user, organization), std::move(entry)));
 }
 
-task<change<>> directory_store::set_project_role(uuid project, uuid user, std::string role, audit_actor by,
+task<change<>> directory_store::set_project_role(uuid project, uuid user, std::string role, audit_actor actor,
                                                  deadline until) {
   if (auto ok = check_role(role, project_roles); !ok) co_return change<>(ok.error());
   postgres::unit_of_work tx = co_await db_.begin(until);
@@ -213,12 +213,12 @@ task<change<>> directory_store::set_project_role(uuid project, uuid user, std::s
   if (member.empty()) co_return change<>(no_member());
   postgres::query set{set_project_member, postgres::parameters(project, user, role)};
   postgres::rows const done = settled(co_await tx.run(std::move(set)));
-  audit_entry entry = member_audit("role_set", member.front().id(0), project, user, by, {{"role", role}});
+  audit_entry entry = member_audit("role_set", member.front().id(0), project, user, actor, {{"role", role}});
   co_return change<>(result<>(),
                      co_await conclude(tx, !done.empty(), {}, subjects_in_project(user, project), std::move(entry)));
 }
 
-task<change<>> directory_store::remove_project_role(uuid project, uuid user, audit_actor by, deadline until) {
+task<change<>> directory_store::remove_project_role(uuid project, uuid user, audit_actor actor, deadline until) {
   postgres::unit_of_work tx = co_await db_.begin(until);
   std::vector<postgres::query> batch{{organization_of, postgres::parameters(project)},
                                      {delete_project_member, postgres::parameters(project, user)}};
@@ -226,7 +226,7 @@ task<change<>> directory_store::remove_project_role(uuid project, uuid user, aud
   if (found[0].empty()) co_return change<>(errc::not_found);
   bool const changed = !found[1].empty();
   std::string const role(changed ? found[1].front().text(0) : std::string_view());
-  audit_entry entry = member_audit("role_removed", found[0].front().id(0), project, user, by, {{"role", role}});
+  audit_entry entry = member_audit("role_removed", found[0].front().id(0), project, user, actor, {{"role", role}});
   std::vector<subject_epoch> touched =
       co_await conclude(tx, changed, {}, subjects_in_project(user, project), std::move(entry));
   if (!changed)
@@ -234,8 +234,8 @@ task<change<>> directory_store::remove_project_role(uuid project, uuid user, aud
   co_return change<>(result<>(), std::move(touched));
 }
 
-task<change<std::vector<stopped_token>>> directory_store::remove_member(uuid organization, uuid user, audit_actor by,
-                                                                        deadline until) {
+task<change<std::vector<stopped_token>>> directory_store::remove_member(uuid organization, uuid user,
+                                                                        audit_actor actor, deadline until) {
   using answer = change<std::vector<stopped_token>>;
   postgres::unit_of_work tx = co_await db_.begin(until);
   // First delete the membership: this waits for creations that hold it, and later statements see their tokens.
@@ -243,14 +243,14 @@ task<change<std::vector<stopped_token>>> directory_store::remove_member(uuid org
                                      {delete_member_roles, postgres::parameters(organization, user)},
                                      {stop_tokens, postgres::parameters(organization, user)}};
   std::vector<postgres::rows> const found = settled(co_await tx.run(std::move(batch)));
-  touched_subjects who = subjects_in_organization(user, organization);
-  if (found[0].empty()) co_return answer(no_member(), co_await conclude(tx, false, {}, std::move(who), {}));
+  touched_subjects subjects = subjects_in_organization(user, organization);
+  if (found[0].empty()) co_return answer(no_member(), co_await conclude(tx, false, {}, std::move(subjects), {}));
 
   std::vector<stopped_token> stopped = read_stopped(found[2]);
-  std::vector<postgres::query> last{std::move(who.bump)};
-  last.push_back(audit_query(member_audit("removed", organization, std::nullopt, user, by,
+  std::vector<postgres::query> last{std::move(subjects.bump)};
+  last.push_back(audit_query(member_audit("removed", organization, std::nullopt, user, actor,
                                           {{"role", found[0].front().text(0)}, {"tokens", stopped.size()}})));
-  for (stopped_token const& t : stopped) last.push_back(audit_query(stopped_audit(t, organization, by)));
+  for (stopped_token const& t : stopped) last.push_back(audit_query(stopped_audit(t, organization, actor)));
   std::vector<postgres::rows> const ended = settled(co_await tx.commit(std::move(last)));
   co_return answer(std::move(stopped), read_epochs(ended[0]));
 }
@@ -262,25 +262,25 @@ task<result<std::vector<stopped_token>>> directory_store::stopped_by_removal(uui
   co_return read_stopped(done);
 }
 
-task<change<>> directory_store::set_banned(uuid user, bool banned, audit_actor by, deadline until) {
+task<change<>> directory_store::set_banned(uuid user, bool banned, audit_actor actor, deadline until) {
   postgres::unit_of_work tx = co_await db_.begin(until);
   postgres::query lock{lock_user, postgres::parameters(user)};
   postgres::rows const held = settled(co_await tx.run(std::move(lock)));
   if (held.empty()) co_return change<>(errc::not_found);
   audit_entry entry{
-      .actor = by, .action = banned ? "user.banned" : "user.unbanned", .resource = "user", .resource_id = user};
+      .actor = actor, .action = banned ? "user.banned" : "user.unbanned", .resource = "user", .resource_id = user};
   co_return change<>(result<>(), co_await conclude(tx, held.front().boolean(0) != banned,
                                                    {{switch_user, postgres::parameters(user, banned)}},
                                                    subjects_everywhere(user), std::move(entry)));
 }
 
-task<change<>> directory_store::set_archived(uuid project, bool archived, audit_actor by, deadline until) {
+task<change<>> directory_store::set_archived(uuid project, bool archived, audit_actor actor, deadline until) {
   postgres::unit_of_work tx = co_await db_.begin(until);
   postgres::query lock{lock_archived, postgres::parameters(project)};
   postgres::rows const held = settled(co_await tx.run(std::move(lock)));
   if (held.empty()) co_return change<>(errc::not_found);
   postgres::row const r = held.front();
-  audit_entry entry{.actor = by,
+  audit_entry entry{.actor = actor,
                     .organization = r.id(1),
                     .project = project,
                     .action = archived ? "project.archived" : "project.unarchived",

@@ -30,24 +30,25 @@ constexpr postgres::statement insert_project{
 
 constexpr std::size_t max_label = 255;
 
-error missing(std::string_view what, std::string const& which) {
-  return {errc::not_found, "There is no " + std::string(what) + " \"" + which + "\"."};
+error missing(std::string_view subject, std::string const& which) {
+  return {errc::not_found, "There is no " + std::string(subject) + " \"" + which + "\"."};
 }
 
-error refusal(postgres::server_error const& why) {
-  if (why.constraint == "users_email_unique") return {errc::name_taken, "A user with this e-mail address exists."};
-  if (why.constraint == "organizations_slug_unique") return {errc::name_taken, "An organization has this slug."};
-  if (why.constraint == "projects_slug_unique")
+error refusal(postgres::server_error const& failure) {
+  if (failure.constraint == "users_email_unique")
+    return {errc::name_taken, "A user with this e-mail address exists."};
+  if (failure.constraint == "organizations_slug_unique") return {errc::name_taken, "An organization has this slug."};
+  if (failure.constraint == "projects_slug_unique")
     return {errc::name_taken, "A project of the organization has this slug."};
-  if (why.constraint == "organizations_slug_form" || why.constraint == "projects_slug_form")
+  if (failure.constraint == "organizations_slug_form" || failure.constraint == "projects_slug_form")
     return {errc::validation_failed, "A slug is 1 to 63 characters of a-z, 0-9 and \"-\"."};
-  if (why.check_violation()) return {errc::validation_failed, "An e-mail address has 3 to 320 characters."};
-  if (why.foreign_key_violation()) return {errc::not_found, "There is no such organization."};
-  reject(why);
+  if (failure.check_violation()) return {errc::validation_failed, "An e-mail address has 3 to 320 characters."};
+  if (failure.foreign_key_violation()) return {errc::not_found, "There is no such organization."};
+  reject(failure);
 }
 
-audit_entry created(std::string resource, uuid id, audit_actor const& by, boost::json::object const& details) {
-  return {.actor = by,
+audit_entry created(std::string resource, uuid id, audit_actor const& actor, boost::json::object const& details) {
+  return {.actor = actor,
           .action = resource + ".created",
           .resource = resource,
           .resource_id = id,
@@ -57,8 +58,9 @@ audit_entry created(std::string resource, uuid id, audit_actor const& by, boost:
 result<std::string> checked_email(std::string_view text) {
   auto email = checked_name(text, "email", 320);
   if (!email) return email;
-  auto const at = email->find('@');
-  if (at == 0 || at == std::string::npos || at + 1 == email->size() || email->find(' ') != std::string::npos)
+  auto const position = email->find('@');
+  if (position == 0 || position == std::string::npos || position + 1 == email->size() ||
+      email->find(' ') != std::string::npos)
     return error(errc::validation_failed, "\"" + *email + "\" is not an e-mail address.");
   return email;
 }
@@ -72,10 +74,10 @@ postgres::query asking(std::string const& which, postgres::statement by_id, post
 
 }  // namespace
 
-task<result<user_identity>> directory_store::find_user(std::string who, deadline until) {
-  auto const ask = asking(who, find_user_by_id, find_user_by_email);
+task<result<user_identity>> directory_store::find_user(std::string name, deadline until) {
+  auto const ask = asking(name, find_user_by_id, find_user_by_email);
   postgres::rows const done = settled(co_await db_.run(ask, until));
-  if (done.empty()) co_return missing("user", who);
+  if (done.empty()) co_return missing("user", name);
   postgres::row const r = done.front();
   co_return user_identity{r.id(0), std::string(r.text(1)), std::string(r.text(2))};
 }
@@ -96,26 +98,28 @@ task<result<uuid>> directory_store::find_project(std::string which, deadline unt
   co_return done.front().id(0);
 }
 
-task<result<uuid>> directory_store::create_user(std::string email, std::string name, audit_actor by, deadline until) {
+task<result<uuid>> directory_store::create_user(std::string email, std::string name, audit_actor actor,
+                                                deadline until) {
   auto const address = checked_email(email);
   if (!address) co_return address.error();
   auto const label = checked_name(name, "name", max_label);
   if (!label) co_return label.error();
   uuid const id = uuid::generate_v7();
-  std::vector<postgres::query> batch{{insert_user_subject, postgres::parameters(id)},
-                                     {insert_user, postgres::parameters(id, *address, *label)},
-                                     audit_query(created("user", id, by, {{"email", *address}, {"name", *label}}))};
+  std::vector<postgres::query> batch{
+      {insert_user_subject, postgres::parameters(id)},
+      {insert_user, postgres::parameters(id, *address, *label)},
+      audit_query(created("user", id, actor, {{"email", *address}, {"name", *label}}))};
   postgres::outcome<std::vector<postgres::rows>> const done = co_await db_.run(std::move(batch), until);
   if (!done) co_return refusal(done.error());
   co_return id;
 }
 
-task<result<uuid>> directory_store::create_organization(std::string slug, std::string name, audit_actor by,
+task<result<uuid>> directory_store::create_organization(std::string slug, std::string name, audit_actor actor,
                                                         deadline until) {
   auto const label = checked_name(name, "name", max_label);
   if (!label) co_return label.error();
   uuid const id = uuid::generate_v7();
-  audit_entry entry = created("organization", id, by, {{"slug", slug}, {"name", *label}});
+  audit_entry entry = created("organization", id, actor, {{"slug", slug}, {"name", *label}});
   entry.organization = id;
   std::vector<postgres::query> batch{{insert_organization, postgres::parameters(id, slug, *label)},
                                      audit_query(entry)};
@@ -125,11 +129,11 @@ task<result<uuid>> directory_store::create_organization(std::string slug, std::s
 }
 
 task<result<uuid>> directory_store::create_project(uuid organization, std::string slug, std::string name,
-                                                   audit_actor by, deadline until) {
+                                                   audit_actor actor, deadline until) {
   auto const label = checked_name(name, "name", max_label);
   if (!label) co_return label.error();
   uuid const id = uuid::generate_v7();
-  audit_entry entry = created("project", id, by, {{"slug", slug}, {"name", *label}});
+  audit_entry entry = created("project", id, actor, {{"slug", slug}, {"name", *label}});
   entry.organization = organization;
   entry.project = id;
   std::vector<postgres::query> batch{{insert_project, postgres::parameters(id, organization, slug, *label)},

@@ -29,9 +29,11 @@ constexpr postgres::statement remove_instance{"instances_leave", "DELETE FROM in
 
 }  // namespace
 
-task<std::vector<present_instance>> instance_store::beat(instance_identity who, milliseconds up, deadline until) {
-  postgres::query say{write_instance, postgres::parameters(who.id, who.version, who.commit, who.host, who.address,
-                                                           std::int64_t(up.count()))};
+task<std::vector<present_instance>> instance_store::beat(instance_identity identity, milliseconds up,
+                                                         deadline until) {
+  postgres::query say{write_instance,
+                      postgres::parameters(identity.id, identity.version, identity.commit, identity.host,
+                                           identity.address, std::int64_t(up.count()))};
   settled(co_await db_.run(std::move(say), until));
   co_return co_await read(until);
 }
@@ -53,8 +55,8 @@ task<std::vector<present_instance>> instance_store::read(deadline until) {
   co_return out;
 }
 
-task<> instance_store::leave(uuid who, deadline until) {
-  settled(co_await db_.run(postgres::query{remove_instance, postgres::parameters(who)}, until));
+task<> instance_store::leave(uuid id, deadline until) {
+  settled(co_await db_.run(postgres::query{remove_instance, postgres::parameters(id)}, until));
 }
 
 }  // namespace svc::store

@@ -26,10 +26,10 @@ SELECT p.name, p.to_time, greatest(c.reltuples, 0)::bigint, pg_total_relation_si
 
 constexpr postgres::statement drop_partition{"partitions_drop", "SELECT drop_partition($1)"};
 
-audit_entry entry_for(table_by_time from, ended_partition const& which, audit_actor by) {
-  boost::json::object const details{{"partition", which.name}, {"before", to_rfc3339(which.to)}};
-  std::string const table(from.name);
-  return {.actor = std::move(by),
+audit_entry entry_for(table_by_time source, ended_partition const& which, audit_actor actor) {
+  boost::json::object const details{{"partition", which.name}, {"before", to_rfc3339(which.end)}};
+  std::string const table(source.name);
+  return {.actor = std::move(actor),
           .action = table + ".dropped",
           .resource = table,
           .details = boost::json::serialize(details)};
@@ -43,8 +43,8 @@ std::chrono::days run_partition_width(milliseconds kept) {
   return std::clamp(std::chrono::duration_cast<days>(kept / 6), days(1), days(30));
 }
 
-task<std::int64_t> partition_store::add_ahead(table_by_time to, deadline until) {
-  postgres::query ask{add_partitions, postgres::parameters(to.name, std::int64_t(to.width.count()))};
+task<std::int64_t> partition_store::add_ahead(table_by_time table, deadline until) {
+  postgres::query ask{add_partitions, postgres::parameters(table.name, std::int64_t(table.width.count()))};
   postgres::rows const found = settled(co_await db_.run(std::move(ask), until));
   co_return found.front().integer(0);
 }
@@ -60,19 +60,19 @@ task<std::int64_t> partition_store::analyze_filling(deadline until) {
   co_return found.front().integer(0);
 }
 
-task<std::vector<ended_partition>> partition_store::ended(table_by_time of, timestamp before, deadline until) {
+task<std::vector<ended_partition>> partition_store::ended(table_by_time table, timestamp before, deadline until) {
   postgres::rows const found =
-      settled(co_await db_.run(postgres::query{ended_partitions, postgres::parameters(of.name, before)}, until));
+      settled(co_await db_.run(postgres::query{ended_partitions, postgres::parameters(table.name, before)}, until));
   std::vector<ended_partition> out;
   for (int i = 0; i < found.size(); ++i)
     out.push_back({std::string(found[i].text(0)), found[i].time(1), found[i].integer(2), found[i].integer(3)});
   co_return out;
 }
 
-task<result<>> partition_store::drop(table_by_time from, ended_partition which, audit_actor by, deadline until) {
+task<result<>> partition_store::drop(table_by_time table, ended_partition which, audit_actor actor, deadline until) {
   std::vector<postgres::query> both;
   both.push_back({drop_partition, postgres::parameters(which.name)});
-  both.push_back(audit_query(entry_for(from, which, std::move(by))));
+  both.push_back(audit_query(entry_for(table, which, std::move(actor))));
   auto const done = co_await db_.run(std::move(both), until);
   if (!done) co_return error(errc::validation_failed, which.name + ": " + done.error().message + ".");
   co_return result<>();

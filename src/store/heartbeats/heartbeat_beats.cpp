@@ -60,30 +60,30 @@ constexpr postgres::statement postpone_deadline{"heartbeats_postpone",
 
 /// A beat with what became of it.
 struct counted_beat {
-  beat_row const* of;
+  beat_row const* row;
   std::int64_t number;
   std::optional<std::chrono::milliseconds> took;
 };
 
 postgres::query insert_query(std::vector<counted_beat> const& all, timestamp now) {
   postgres::query out{insert_beats};
-  auto& to = out.with;
-  to.add_array(all, [](counted_beat const& b) { return b.of->beat.monitor; });
-  to.add_array(all, [](counted_beat const& b) { return b.number; });
-  to.add_array(all, [](counted_beat const& b) { return heartbeats::name_of(b.of->beat.what.kind); });
-  to.add_array(all, [](counted_beat const& b) {
-    auto const& code = b.of->beat.what.exit_code;
+  auto& parameters = out.parameters;
+  parameters.add_array(all, [](counted_beat const& b) { return b.row->beat.monitor; });
+  parameters.add_array(all, [](counted_beat const& b) { return b.number; });
+  parameters.add_array(all, [](counted_beat const& b) { return heartbeats::name_of(b.row->beat.signal.kind); });
+  parameters.add_array(all, [](counted_beat const& b) {
+    auto const& code = b.row->beat.signal.exit_code;
     return code ? std::optional<std::int64_t>(*code) : std::nullopt;
   });
-  to.add_array(all, [](counted_beat const& b) { return b.of->beat.run; });
-  to.add_array(all, [](counted_beat const& b) {
+  parameters.add_array(all, [](counted_beat const& b) { return b.row->beat.run; });
+  parameters.add_array(all, [](counted_beat const& b) {
     return b.took ? std::optional<std::int64_t>(b.took->count()) : std::nullopt;
   });
-  to.add_array(all, [](counted_beat const& b) { return std::string_view(b.of->beat.body); });
-  to.add(now);
-  to.add(most_beats);
-  to.add(least_bodies);
-  to.add(most_bodies_of_project);
+  parameters.add_array(all, [](counted_beat const& b) { return std::string_view(b.row->beat.body); });
+  parameters.add(now);
+  parameters.add(most_beats);
+  parameters.add(least_bodies);
+  parameters.add(most_bodies_of_project);
   return out;
 }
 
@@ -97,10 +97,10 @@ struct beat_turn {
     auto const found = std::ranges::find(rows, monitor, &heartbeat_row::monitor);
     return found == rows.end() ? nullptr : &*found;
   }
-  void count(locked_monitor& of, heartbeats::beat_evidence const& one) {
-    auto* row = of.at(own_location);
+  void count(locked_monitor& monitor, heartbeats::beat_evidence const& evidence) {
+    auto* row = monitor.at(own_location);
     if (row == nullptr) return;
-    steps.push_back(count_and_decide(of, *row, result_of(one, of, *row, locked.now), locked.now));
+    steps.push_back(count_and_decide(monitor, *row, result_of(evidence, monitor, *row, locked.now), locked.now));
   }
   std::vector<postgres::query> writes() const {
     auto out = writes_of(steps, own_location, locked.now);
@@ -123,19 +123,19 @@ beat_turn read_turn(std::vector<postgres::rows> const& answers, std::size_t beat
 }
 
 /// Counts one beat; of a monitor that is paused it is only kept.
-counted_beat count_beat(beat_turn& turn, beat_row const& one, locked_monitor& of, heartbeat_row& row) {
-  counted_beat out{&one, ++row.beats, std::nullopt};
-  row.follow(of, turn.locked.now);
-  if (!row.judged(of)) {
+counted_beat count_beat(beat_turn& turn, beat_row const& beat_row, locked_monitor& monitor, heartbeat_row& row) {
+  counted_beat out{&beat_row, ++row.beats, std::nullopt};
+  row.follow(monitor, turn.locked.now);
+  if (!row.judged(monitor)) {
     row.state.last_beat_at = turn.locked.now;
     return out;
   }
-  auto const said =
-      heartbeats::take(*row.how, row.state, one.beat.what, one.beat.run.value_or(uuid{}), turn.locked.now);
-  row.deadline = heartbeats::deadline_of(*row.how, row.state);
+  auto const said = heartbeats::take(*row.config, row.state, beat_row.beat.signal, beat_row.beat.run.value_or(uuid{}),
+                                     turn.locked.now);
+  row.deadline = heartbeats::deadline_of(*row.config, row.state);
   if (!said) return out;
   out.took = said->took;
-  turn.count(of, *said);
+  turn.count(monitor, *said);
   return out;
 }
 
@@ -145,12 +145,13 @@ struct judged_time {
   std::optional<heartbeats::deaf_time> blind_window{};
 };
 
-void judge_one(beat_turn& turn, locked_monitor& of, heartbeat_row& row, judged_time const& time) {
+void judge_one(beat_turn& turn, locked_monitor& monitor, heartbeat_row& row, judged_time const& time) {
   row.deadline.reset();
-  row.follow(of, turn.locked.now);
-  if (!row.judged(of)) return;
-  if (auto const said = heartbeats::judge(*row.how, row.state, time.blind_window, time.until)) turn.count(of, *said);
-  row.deadline = heartbeats::deadline_after(*row.how, row.state, time.blind_window);
+  row.follow(monitor, turn.locked.now);
+  if (!row.judged(monitor)) return;
+  if (auto const said = heartbeats::judge(*row.config, row.state, time.blind_window, time.until))
+    turn.count(monitor, *said);
+  row.deadline = heartbeats::deadline_after(*row.config, row.state, time.blind_window);
 }
 
 }  // namespace
@@ -165,10 +166,10 @@ task<postgres::outcome<std::vector<bool>>> take_beats(postgres::pool& db, std::v
   std::vector<bool> out;
   std::vector<counted_beat> counted;
   for (auto const& each : beats) {
-    auto* of = turn.locked.find(each.beat.monitor);
+    auto* monitor = turn.locked.find(each.beat.monitor);
     auto* row = turn.find(each.beat.monitor);
-    out.push_back(of != nullptr && row != nullptr);
-    if (out.back()) counted.push_back(count_beat(turn, each, *of, *row));
+    out.push_back(monitor != nullptr && row != nullptr);
+    if (out.back()) counted.push_back(count_beat(turn, each, *monitor, *row));
   }
   if (counted.empty()) co_return out;
   auto last = turn.writes();
@@ -192,7 +193,7 @@ task<std::int64_t> judge_batch(postgres::pool& db, judged_time time, std::int64_
   taken = ids;
   auto turn = read_turn(settled(co_await work.run(lock_and_read_heartbeats(ids))), ids.size());
   for (auto& row : turn.rows) {
-    if (auto* of = turn.locked.find(row.monitor)) judge_one(turn, *of, row, time);
+    if (auto* monitor = turn.locked.find(row.monitor)) judge_one(turn, *monitor, row, time);
   }
   SVC_FAILPOINT("heartbeats.judging");
   settled(co_await work.commit(turn.writes()));
@@ -209,24 +210,24 @@ task<std::int64_t> judge_late(postgres::pool& db, std::int64_t most, deadline un
   auto const r = late.front();
   judged_time time{.until = r.time(1)};
   if (!r.is_null(2)) time.blind_window = heartbeats::deaf_time{r.time(2), r.time(3)};
-  auto const judge = [&db, time](std::int64_t count, std::vector<uuid>& taken, deadline by) {
-    return judge_batch(db, time, count, taken, by);
+  auto const judge = [&db, time](std::int64_t count, std::vector<uuid>& taken, deadline limit) {
+    return judge_batch(db, time, count, taken, limit);
   };
   co_return co_await decide_on_due(db, judge, postpone_deadline, most, until);
 }
 
-task<std::string> kept_body(postgres::pool& db, master_keys& master, arrived_beat const& of, deadline until) {
+task<std::string> kept_body(postgres::pool& db, master_keys& master, arrived_beat const& beat, deadline until) {
   // Opening more, and their patterns, would take the event loop too long: then nothing is kept.
   constexpr std::size_t most_secret_bytes = 4UL * 1024;
   auto const found =
-      settled(co_await db.run(postgres::query{read_beat_secrets, postgres::parameters(of.monitor)}, until));
+      settled(co_await db.run(postgres::query{read_beat_secrets, postgres::parameters(beat.monitor)}, until));
   std::size_t bytes = 0;
   for (int i = 0; i < found.size(); ++i) bytes += found[i].bytes(8).size();
   if (bytes > most_secret_bytes) co_return std::string();
   // Whoever sends the output of the command that sends it shows the key itself.
-  std::vector<secret_string> secrets{of.key};
+  std::vector<secret_string> secrets{beat.key};
   for (int i = 0; i < found.size(); ++i) secrets.push_back(open_variable(master, found[i], 1, found[i].id(0)));
-  co_return checks::masked_text(std::make_shared<secret_patterns const>(secrets), of.body, longest_beat_body);
+  co_return checks::masked_text(std::make_shared<secret_patterns const>(secrets), beat.body, longest_beat_body);
 }
 
 }  // namespace svc::store

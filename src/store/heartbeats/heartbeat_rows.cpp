@@ -46,8 +46,8 @@ std::string text_of(std::vector<heartbeats::open_run> const& runs) {
 
 heartbeat_row read_heartbeat(postgres::row r) {
   heartbeat_row out{.monitor = r.id(0), .planned_for = r.integer(2)};
-  auto const how = heartbeats::parse_heartbeat(boost::json::parse(r.text(1)).as_object());
-  if (how) out.how = *how;
+  auto const config = heartbeats::parse_heartbeat(boost::json::parse(r.text(1)).as_object());
+  if (config) out.config = *config;
   auto& state = out.state;
   state.due_at = r.maybe_time(3);
   state.started_at = r.maybe_time(4);
@@ -66,10 +66,10 @@ std::optional<std::uint32_t> bounded_ms(std::optional<std::chrono::milliseconds>
 
 }  // namespace
 
-void heartbeat_row::follow(locked_monitor const& of, timestamp now) {
-  if (planned_for == of.state.check_version || !judged(of)) return;
-  heartbeats::plan(*how, state, now);
-  planned_for = of.state.check_version;
+void heartbeat_row::follow(locked_monitor const& monitor, timestamp now) {
+  if (planned_for == monitor.state.check_version || !judged(monitor)) return;
+  heartbeats::plan(*config, state, now);
+  planned_for = monitor.state.check_version;
 }
 
 postgres::query read_heartbeats_query(std::vector<uuid> const& monitors) {
@@ -84,34 +84,37 @@ std::vector<heartbeat_row> read_heartbeat_rows(postgres::rows const& found) {
 
 postgres::query write_heartbeats_query(std::vector<heartbeat_row> const& all) {
   postgres::query out{write_heartbeats};
-  auto& to = out.with;
-  to.add_array(all, [](heartbeat_row const& r) { return r.monitor; });
-  to.add_array(all, [](heartbeat_row const& r) { return r.planned_for; });
-  to.add_array(all, [](heartbeat_row const& r) { return r.state.due_at; });
-  to.add_array(all, [](heartbeat_row const& r) { return r.state.started_at; });
-  to.add_array(all, [](heartbeat_row const& r) { return r.state.last_beat_at; });
-  to.add_array(all, [](heartbeat_row const& r) {
+  auto& parameters = out.parameters;
+  parameters.add_array(all, [](heartbeat_row const& r) { return r.monitor; });
+  parameters.add_array(all, [](heartbeat_row const& r) { return r.planned_for; });
+  parameters.add_array(all, [](heartbeat_row const& r) { return r.state.due_at; });
+  parameters.add_array(all, [](heartbeat_row const& r) { return r.state.started_at; });
+  parameters.add_array(all, [](heartbeat_row const& r) { return r.state.last_beat_at; });
+  parameters.add_array(all, [](heartbeat_row const& r) {
     auto const& took = r.state.last_duration;
     return took ? std::optional<std::int64_t>(took->count()) : std::nullopt;
   });
-  to.add_array(all, [](heartbeat_row const& r) { return text_of(r.state.runs); });
-  to.add_array(all, [](heartbeat_row const& r) { return r.beats; });
-  to.add_array(all, [](heartbeat_row const& r) { return r.deadline; });
+  parameters.add_array(all, [](heartbeat_row const& r) { return text_of(r.state.runs); });
+  parameters.add_array(all, [](heartbeat_row const& r) { return r.beats; });
+  parameters.add_array(all, [](heartbeat_row const& r) { return r.deadline; });
   return out;
 }
 
-arrived_result result_of(heartbeats::beat_evidence const& one, locked_monitor const& of, location_row const& row,
-                         timestamp now) {
-  arrived_result out{.monitor = of.id, .check_version = of.state.check_version, .covers = one.covers, .why = one.why};
+arrived_result result_of(heartbeats::beat_evidence const& evidence, locked_monitor const& monitor,
+                         location_row const& row, timestamp now) {
+  arrived_result out{.monitor = monitor.id,
+                     .check_version = monitor.state.check_version,
+                     .covers = evidence.covers,
+                     .failure = evidence.failure};
   auto& kept = out.kept;
   // Beats come when they like; each counts.
   kept.slot = std::max(now.micros / 1000, row.last_slot + 1);
-  kept.started_ms = one.at.micros / 1000;
-  kept.response_time_ms = bounded_ms(one.took);
-  if (!one.why) return out;
-  kept.ended = checks::row_of(one.why->which).gives;
-  kept.why = one.why->which;
-  out.details = checks::details_json({.ended = kept.ended, .known = {.error = one.why}});
+  kept.started_ms = evidence.time.micros / 1000;
+  kept.response_time_ms = bounded_ms(evidence.took);
+  if (!evidence.failure) return out;
+  kept.ended = checks::row_of(evidence.failure->which).gives;
+  kept.code = evidence.failure->which;
+  out.details = checks::details_json({.ended = kept.ended, .known = {.error = evidence.failure}});
   return out;
 }
 

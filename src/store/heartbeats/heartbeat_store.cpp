@@ -75,9 +75,9 @@ DELETE FROM heartbeat_keys
 constexpr postgres::statement insert_beat_key{
     "beat_key_insert", "INSERT INTO heartbeat_keys (digest, monitor_id, sealed, key_id) VALUES ($1, $2, $3, $4)"};
 
-postgres::query insert_query_of(minted_token const& made, project_key const& by, uuid project, uuid monitor) {
-  auto const sealed = seal_bytes(by.plain, made.key.reveal(), place_of(project, monitor));
-  return {insert_beat_key, postgres::parameters(byte_view(made.digest), monitor, sealed, by.id)};
+postgres::query insert_query_of(minted_token const& made, project_key const& key, uuid project, uuid monitor) {
+  auto const sealed = seal_bytes(key.plain, made.key.reveal(), place_of(project, monitor));
+  return {insert_beat_key, postgres::parameters(byte_view(made.digest), monitor, sealed, key.id)};
 }
 
 secret_string open_beat_key(master_keys& master, postgres::row r, uuid project, uuid monitor) {
@@ -110,15 +110,15 @@ task<std::optional<beat_key>> heartbeat_store::find(sha256_digest key, deadline 
   co_return beat_key{found.front().id(0), found.front().boolean(1)};
 }
 
-task<bool> heartbeat_store::take(arrived_beat one, deadline until) {
+task<bool> heartbeat_store::take(arrived_beat beat, deadline until) {
   try {
-    if (!one.body.empty()) one.body = co_await kept_body(db_, master_, one, until);
+    if (!beat.body.empty()) beat.body = co_await kept_body(db_, master_, beat, until);
   } catch (unavailable const&) {
     // A secret does not open: the beat counts all the same, and what may hold the secret is not kept.
-    one.body.clear();
+    beat.body.clear();
   }
-  auto const kind = one.what.kind;
-  bool const taken = co_await impl_->beats->commit({std::move(one)}, until);
+  auto const kind = beat.signal.kind;
+  bool const taken = co_await impl_->beats->commit({std::move(beat)}, until);
   if (taken && tell_) tell_(kind);
   co_return taken;
 }
@@ -162,29 +162,29 @@ task<result<secret_string>> heartbeat_store::key_of(uuid project, uuid monitor, 
   found = settled(co_await work.run(std::move(again)))[1];
   if (found.empty()) co_return errc::not_found;
   if (!found.front().is_null(0)) co_return open_beat_key(master_, found.front(), project, monitor);
-  auto const by = co_await data_key_of(work, master_, project);
+  auto const key = co_await data_key_of(work, master_, project);
   auto made = mint_beat_key();
-  std::vector<postgres::query> last{insert_query_of(made, by, project, monitor)};
+  std::vector<postgres::query> last{insert_query_of(made, key, project, monitor)};
   settled(co_await work.commit(std::move(last)));
   co_return std::move(made.key);
 }
 
-task<result<secret_string>> heartbeat_store::rotate_key(editor by, uuid monitor, std::chrono::seconds old_works,
+task<result<secret_string>> heartbeat_store::rotate_key(editor editor, uuid monitor, std::chrono::seconds old_works,
                                                         deadline until) {
   auto work = co_await db_.begin(until);
-  postgres::query lock{lock_beat_monitor, postgres::parameters(by.project, monitor)};
+  postgres::query lock{lock_beat_monitor, postgres::parameters(editor.project, monitor)};
   auto const found = settled(co_await work.run(std::move(lock)));
   if (found.empty()) co_return errc::not_found;
-  if (!by.expects(found.front().integer(0))) co_return errc::precondition_failed;
-  auto const key = co_await data_key_of(work, master_, by.project);
+  if (!editor.expects(found.front().integer(0))) co_return errc::precondition_failed;
+  auto const key = co_await data_key_of(work, master_, editor.project);
   auto made = mint_beat_key();
   boost::json::object const told{{"name", found.front().text(1)}, {"oldKeyWorksSeconds", old_works.count()}};
   std::vector<postgres::query> last{
       {replace_beat_key, postgres::parameters(monitor, std::int64_t(old_works.count()))},
       {remove_beat_keys, postgres::parameters(monitor)},
       {remove_surplus_keys, postgres::parameters(monitor, most_former_keys)},
-      insert_query_of(made, key, by.project, monitor),
-      audit_query(by.entry("monitor.key_rotated", "monitor", monitor, boost::json::serialize(told)))};
+      insert_query_of(made, key, editor.project, monitor),
+      audit_query(editor.entry("monitor.key_rotated", "monitor", monitor, boost::json::serialize(told)))};
   settled(co_await work.commit(std::move(last)));
   co_return std::move(made.key);
 }

@@ -27,6 +27,6 @@ task<postgres::outcome<std::vector<bool>>> take_beats(postgres::pool& db, std::v
 task<std::int64_t> judge_late(postgres::pool& db, std::int64_t most, deadline until);
 
 /// The beginning of a body without the key and the project's secrets; nothing if those have more than 4 KiB, sealed.
-task<std::string> kept_body(postgres::pool& db, master_keys& master, arrived_beat const& of, deadline until);
+task<std::string> kept_body(postgres::pool& db, master_keys& master, arrived_beat const& beat, deadline until);
 
 }  // namespace svc::store

@@ -61,11 +61,11 @@ postgres::query update_query(uuid project, uuid id, job_settings const& set, std
 }
 
 /// Writes the last changes and commits; returns the job as it is then.
-task<job> finish(postgres::unit_of_work& work, editor by, std::string_view verb, uuid id,
+task<job> finish(postgres::unit_of_work& work, editor editor, std::string_view verb, uuid id,
                  std::vector<postgres::query> changes, job_settings set) {
   postgres::rows const now = co_await commit_change(
-      work, std::move(changes), audit_query(by.entry("job." + std::string(verb), "job", id, details_of(set))),
-      {get_job, postgres::parameters(by.project, id)});
+      work, std::move(changes), audit_query(editor.entry("job." + std::string(verb), "job", id, details_of(set))),
+      {get_job, postgres::parameters(editor.project, id)});
   co_return read_job_row(now.front());
 }
 
@@ -107,39 +107,39 @@ task<result<>> job_store::check_named(postgres::unit_of_work& work, uuid project
   co_return check_providers(wanted.alert_providers, found[1], "The job's alert configuration cannot be used.");
 }
 
-task<result<job>> job_store::create(editor by, uuid owner, job_settings wanted, deadline until) {
+task<result<job>> job_store::create(editor editor, uuid owner, job_settings wanted, deadline until) {
   uuid const id = uuid::generate_v7();
   postgres::unit_of_work work = co_await db_.begin(until);
-  growth const more{by.project, counted_jobs, {.count = static_cast<std::int64_t>(quotas_.jobs)}, {.count = 1}};
-  std::vector<postgres::query> first{lock_project_query(by.project), more.look()};
+  growth const more{editor.project, counted_jobs, {.count = static_cast<std::int64_t>(quotas_.jobs)}, {.count = 1}};
+  std::vector<postgres::query> first{lock_project_query(editor.project), more.look()};
   std::vector<postgres::rows> const found = settled(co_await work.run(std::move(first)));
   if (found[0].empty()) co_return errc::project_archived;
   if (auto ok = more.fits(found[1]); !ok) co_return ok.error();
   timestamp const now = found[0].front().time(0);
-  result<> const named = co_await check_named(work, by.project, wanted);
+  result<> const named = co_await check_named(work, editor.project, wanted);
   if (!named) co_return named.error();
 
   std::vector<postgres::query> changes{
-      {insert_job,
-       postgres::parameters(id, by.project, wanted.name, wanted.description, wanted.job_type, wanted.cron_schedule,
-                            wanted.time_zone, wanted.enabled, wanted.timeout_seconds, wanted.max_concurrent_runs,
-                            wanted.parameters, wanted.alert_config, next_run(wanted, now), owner)},
-      {insert_tests, postgres::parameters(by.project, id, wanted.tests)},
+      {insert_job, postgres::parameters(id, editor.project, wanted.name, wanted.description, wanted.job_type,
+                                        wanted.cron_schedule, wanted.time_zone, wanted.enabled,
+                                        wanted.timeout_seconds, wanted.max_concurrent_runs, wanted.parameters,
+                                        wanted.alert_config, next_run(wanted, now), owner)},
+      {insert_tests, postgres::parameters(editor.project, id, wanted.tests)},
       more.assertion()};
   postgres::outcome<std::vector<postgres::rows>> const made = co_await work.run(std::move(changes));
   if (!made) co_return more.refusal(made.error());
-  co_return co_await finish(work, by, "created", id, {}, wanted);
+  co_return co_await finish(work, editor, "created", id, {}, wanted);
 }
 
-task<result<job>> job_store::update(editor by, uuid id, job_edit edit, deadline until) {
+task<result<job>> job_store::update(editor editor, uuid id, job_edit edit, deadline until) {
   postgres::unit_of_work work = co_await db_.begin(until);
-  std::vector<postgres::query> first{{lock_job, postgres::parameters(by.project, id)},
-                                     {get_job, postgres::parameters(by.project, id)}};
+  std::vector<postgres::query> first{{lock_job, postgres::parameters(editor.project, id)},
+                                     {get_job, postgres::parameters(editor.project, id)}};
   std::vector<postgres::rows> const found = settled(co_await work.run(std::move(first)));
   if (found[0].empty()) co_return errc::not_found;
   timestamp const now = found[0].front().time(0);
   job const current = read_job_row(found[1].front());
-  if (!by.expects(current.version)) co_return errc::precondition_failed;
+  if (!editor.expects(current.version)) co_return errc::precondition_failed;
   result<job_settings> const edited = edit(current);
   if (!edited) co_return edited.error();
   job_settings const& wanted = *edited;
@@ -150,28 +150,28 @@ task<result<job>> job_store::update(editor by, uuid id, job_edit edit, deadline 
   if (new_tests || new_alerts) {
     job_settings named = wanted;
     if (!new_alerts) named.alert_providers.clear();
-    result<> const ok = co_await check_named(work, by.project, std::move(named));
+    result<> const ok = co_await check_named(work, editor.project, std::move(named));
     if (!ok) co_return ok.error();
   }
-  std::vector<postgres::query> changes{update_query(by.project, id, wanted, next_run_of(current, wanted, now))};
+  std::vector<postgres::query> changes{update_query(editor.project, id, wanted, next_run_of(current, wanted, now))};
   if (new_tests) {
     changes.push_back({clear_tests, postgres::parameters(id)});
-    changes.push_back({insert_tests, postgres::parameters(by.project, id, wanted.tests)});
+    changes.push_back({insert_tests, postgres::parameters(editor.project, id, wanted.tests)});
   }
-  co_return co_await finish(work, by, "updated", id, std::move(changes), wanted);
+  co_return co_await finish(work, editor, "updated", id, std::move(changes), wanted);
 }
 
-task<change<>> job_store::remove(editor by, uuid id, deadline until) {
+task<change<>> job_store::remove(editor editor, uuid id, deadline until) {
   postgres::unit_of_work work = co_await db_.begin(until);
-  std::vector<postgres::query> first{{lock_any, postgres::parameters(by.project, id)},
-                                     {key_epochs, postgres::parameters(by.project, id)}};
+  std::vector<postgres::query> first{{lock_any, postgres::parameters(editor.project, id)},
+                                     {key_epochs, postgres::parameters(editor.project, id)}};
   std::vector<postgres::rows> const found = settled(co_await work.run(std::move(first)));
   if (found[0].empty()) co_return change<>(errc::not_found);
   postgres::row const current = found[0].front();
   if (current.boolean(2)) co_return change<>(errc::not_found, read_epochs(found[1]));
-  if (!by.expects(current.integer(1))) co_return change<>(errc::precondition_failed);
+  if (!editor.expects(current.integer(1))) co_return change<>(errc::precondition_failed);
 
-  std::vector<postgres::query> changes{{bury_job, postgres::parameters(by.project, id)},
+  std::vector<postgres::query> changes{{bury_job, postgres::parameters(editor.project, id)},
                                        {clear_tests, postgres::parameters(id)},
                                        {revoke_keys, postgres::parameters(id)},
                                        {kill_secrets_of_keys, postgres::parameters(id)},
@@ -186,11 +186,11 @@ task<change<>> job_store::remove(editor by, uuid id, deadline until) {
   for (int i = 0; i < revoked.size(); ++i) {
     uuid const key = revoked[i].id(0);
     keys.emplace_back(key.to_string());
-    last.push_back(audit_query(by.entry("trigger_key.revoked", "trigger_key", key,
-                                        boost::json::serialize(boost::json::object{{"job", id.to_string()}}))));
+    last.push_back(audit_query(editor.entry("trigger_key.revoked", "trigger_key", key,
+                                            boost::json::serialize(boost::json::object{{"job", id.to_string()}}))));
   }
   boost::json::object details{{"name", name}, {"revokedKeys", std::move(keys)}};
-  last.push_back(audit_query(by.entry("job.deleted", "job", id, boost::json::serialize(details))));
+  last.push_back(audit_query(editor.entry("job.deleted", "job", id, boost::json::serialize(details))));
   settled(co_await work.commit(std::move(last)));
   co_return change<>(result<>(), std::move(touched));
 }

@@ -113,35 +113,35 @@ postgres::query list_query(uuid project, job_filter const& filter, page_request 
                                wanted.after_time(), wanted.after_id(), wanted.after_text())};
 }
 
-page_key key_by_name(job const& of) {
-  return {.text = of.set.name, .id = of.id};
+page_key key_by_name(job const& job) {
+  return {.text = job.set.name, .id = job.id};
 }
 
 }  // namespace
 
 job read_job_row(postgres::row r, int first) {
   job made;
-  auto const at = [first](int column) { return first + column; };
-  made.id = r.id(at(0));
-  made.set.name = r.text(at(1));
-  made.set.description = r.maybe_text(at(2));
-  made.set.job_type = r.text(at(3));
-  made.set.tests = r.ids(at(4));
-  made.set.cron_schedule = r.maybe_text(at(5));
-  made.set.time_zone = r.text(at(6));
-  made.set.enabled = r.boolean(at(7));
-  made.set.timeout_seconds = r.integer(at(8));
-  made.set.max_concurrent_runs = r.maybe_integer(at(9));
-  made.set.parameters = r.text(at(10));
-  made.set.alert_config = r.maybe_text(at(11));
-  made.next_run_at = r.maybe_time(at(12));
-  made.created_by = r.id(at(13));
-  made.version = r.integer(at(14));
-  made.created_at = r.time(at(15));
-  made.updated_at = r.time(at(16));
-  if (!r.is_null(at(17))) {
-    made.last = last_run{r.id(at(17)), std::string(r.text(at(18))), r.time(at(19)), r.maybe_time(at(20)),
-                         r.maybe_time(at(21))};
+  auto const entry = [first](int column) { return first + column; };
+  made.id = r.id(entry(0));
+  made.set.name = r.text(entry(1));
+  made.set.description = r.maybe_text(entry(2));
+  made.set.job_type = r.text(entry(3));
+  made.set.tests = r.ids(entry(4));
+  made.set.cron_schedule = r.maybe_text(entry(5));
+  made.set.time_zone = r.text(entry(6));
+  made.set.enabled = r.boolean(entry(7));
+  made.set.timeout_seconds = r.integer(entry(8));
+  made.set.max_concurrent_runs = r.maybe_integer(entry(9));
+  made.set.parameters = r.text(entry(10));
+  made.set.alert_config = r.maybe_text(entry(11));
+  made.next_run_at = r.maybe_time(entry(12));
+  made.created_by = r.id(entry(13));
+  made.version = r.integer(entry(14));
+  made.created_at = r.time(entry(15));
+  made.updated_at = r.time(entry(16));
+  if (!r.is_null(entry(17))) {
+    made.last = last_run{r.id(entry(17)), std::string(r.text(entry(18))), r.time(entry(19)), r.maybe_time(entry(20)),
+                         r.maybe_time(entry(21))};
   }
   return made;
 }

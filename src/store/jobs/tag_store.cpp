@@ -50,19 +50,20 @@ tag read_tag(postgres::row r, int first = 0) {
           r.time(first + 5)};
 }
 
-postgres::query audited(editor const& by, std::string_view verb, uuid id, tag_settings const& set) {
-  return audit_query(by.entry("tag." + std::string(verb), "tag", id,
-                              boost::json::serialize(boost::json::object{{"name", set.name}, {"color", set.color}})));
+postgres::query audited(editor const& editor, std::string_view verb, uuid id, tag_settings const& set) {
+  return audit_query(
+      editor.entry("tag." + std::string(verb), "tag", id,
+                   boost::json::serialize(boost::json::object{{"name", set.name}, {"color", set.color}})));
 }
 
 std::vector<postgres::query> lock_and_read_tag(uuid project, uuid id) {
   return {{lock_tag, postgres::parameters(project, id)}, {reread_tag, postgres::parameters(project, id)}};
 }
 
-error refusal_of_tag(postgres::server_error const& why) {
-  if (why.constraint == "tags_name_unique") return {errc::name_taken};
-  if (why.constraint == "tags_slot_unique") return {errc::tag_limit_reached};
-  reject(why);
+error refusal_of_tag(postgres::server_error const& failure) {
+  if (failure.constraint == "tags_name_unique") return {errc::name_taken};
+  if (failure.constraint == "tags_slot_unique") return {errc::tag_limit_reached};
+  reject(failure);
 }
 
 }  // namespace
@@ -74,48 +75,49 @@ task<page<tag>> tag_store::list(uuid project, page_request wanted, deadline unti
   co_return read_page<tag>(found, wanted, 2, [](auto r, int first) { return read_tag(r, first); }, created_key<tag>);
 }
 
-task<result<tag>> tag_store::create(editor by, tag_settings wanted, deadline until) {
+task<result<tag>> tag_store::create(editor editor, tag_settings wanted, deadline until) {
   uuid const id = uuid::generate_v7();
   postgres::unit_of_work work = co_await db_.begin(until);
-  std::vector<postgres::query> first{lock_project_query(by.project),
-                                     {lock_tag_slots, postgres::parameters(by.project.to_string())},
-                                     {free_slot, postgres::parameters(by.project)}};
+  std::vector<postgres::query> first{lock_project_query(editor.project),
+                                     {lock_tag_slots, postgres::parameters(editor.project.to_string())},
+                                     {free_slot, postgres::parameters(editor.project)}};
   std::vector<postgres::rows> const found = settled(co_await work.run(std::move(first)));
   if (found[0].empty()) co_return errc::project_archived;
   if (found[2].front().is_null(0)) co_return errc::tag_limit_reached;
   std::vector<postgres::query> last{
-      {insert_tag, postgres::parameters(id, by.project, wanted.name, wanted.color, found[2].front().integer(0))},
-      audited(by, "created", id, wanted),
-      {reread_tag, postgres::parameters(by.project, id)}};
+      {insert_tag, postgres::parameters(id, editor.project, wanted.name, wanted.color, found[2].front().integer(0))},
+      audited(editor, "created", id, wanted),
+      {reread_tag, postgres::parameters(editor.project, id)}};
   postgres::outcome<std::vector<postgres::rows>> const done = co_await work.commit(std::move(last));
   if (!done) co_return refusal_of_tag(done.error());
   co_return read_tag(done.value().back().front());
 }
 
-task<result<tag>> tag_store::update(editor by, uuid id, tag_edit edit, deadline until) {
+task<result<tag>> tag_store::update(editor editor, uuid id, tag_edit edit, deadline until) {
   postgres::unit_of_work work = co_await db_.begin(until);
-  std::vector<postgres::rows> const found = settled(co_await work.run(lock_and_read_tag(by.project, id)));
+  std::vector<postgres::rows> const found = settled(co_await work.run(lock_and_read_tag(editor.project, id)));
   if (found[0].empty()) co_return errc::not_found;
   tag const current = read_tag(found[1].front());
-  if (!by.expects(current.version)) co_return errc::precondition_failed;
+  if (!editor.expects(current.version)) co_return errc::precondition_failed;
   result<tag_settings> const wanted = edit(current);
   if (!wanted) co_return wanted.error();
-  std::vector<postgres::query> last{{update_tag, postgres::parameters(by.project, id, wanted->name, wanted->color)},
-                                    audited(by, "updated", id, *wanted),
-                                    {reread_tag, postgres::parameters(by.project, id)}};
+  std::vector<postgres::query> last{
+      {update_tag, postgres::parameters(editor.project, id, wanted->name, wanted->color)},
+      audited(editor, "updated", id, *wanted),
+      {reread_tag, postgres::parameters(editor.project, id)}};
   postgres::outcome<std::vector<postgres::rows>> const done = co_await work.commit(std::move(last));
   if (!done) co_return refusal_of_tag(done.error());
   co_return read_tag(done.value().back().front());
 }
 
-task<result<>> tag_store::remove(editor by, uuid id, deadline until) {
+task<result<>> tag_store::remove(editor editor, uuid id, deadline until) {
   postgres::unit_of_work work = co_await db_.begin(until);
-  std::vector<postgres::rows> const found = settled(co_await work.run(lock_and_read_tag(by.project, id)));
+  std::vector<postgres::rows> const found = settled(co_await work.run(lock_and_read_tag(editor.project, id)));
   if (found[0].empty()) co_return errc::not_found;
   tag const current = read_tag(found[1].front());
-  if (!by.expects(current.version)) co_return errc::precondition_failed;
-  std::vector<postgres::query> last{{delete_tag, postgres::parameters(by.project, id)},
-                                    audited(by, "deleted", id, current.set)};
+  if (!editor.expects(current.version)) co_return errc::precondition_failed;
+  std::vector<postgres::query> last{{delete_tag, postgres::parameters(editor.project, id)},
+                                    audited(editor, "deleted", id, current.set)};
   settled(co_await work.commit(std::move(last)));
   co_return result<>();
 }

@@ -195,22 +195,22 @@ task<result<test_case>> test_store::get_small(uuid project, uuid id, std::int64_
   co_return made;
 }
 
-task<result<test_case>> test_store::create(editor by, test_settings wanted, deadline until) {
+task<result<test_case>> test_store::create(editor editor, test_settings wanted, deadline until) {
   uuid const id = uuid::generate_v7();
   postgres::unit_of_work work = co_await db_.begin(until);
-  growth const more = growth_of_tests(by.project, quotas_, {1, static_cast<std::int64_t>(wanted.script.size())});
-  std::vector<postgres::query> first{lock_project_query(by.project), more.look()};
+  growth const more = growth_of_tests(editor.project, quotas_, {1, static_cast<std::int64_t>(wanted.script.size())});
+  std::vector<postgres::query> first{lock_project_query(editor.project), more.look()};
   std::vector<postgres::rows> const found = settled(co_await work.run(std::move(first)));
   if (found[0].empty()) co_return errc::project_archived;
   if (auto ok = more.fits(found[1]); !ok) co_return ok.error();
   auto const script = std::make_shared<std::string>(std::move(wanted.script));
   if (script->size() > piece_of_turn) co_await others_turn();  // libpq copies the script on sending
   std::vector<postgres::query> last{
-      {insert_test,
-       postgres::parameters(id, by.project, wanted.title, wanted.description, wanted.type, wanted.priority, script)},
-      audit_query(by.entry("test.created", "test", id, details_of(wanted))),
+      {insert_test, postgres::parameters(id, editor.project, wanted.title, wanted.description, wanted.type,
+                                         wanted.priority, script)},
+      audit_query(editor.entry("test.created", "test", id, details_of(wanted))),
       more.assertion(),
-      {get_test, postgres::parameters(by.project, id, no_script)}};
+      {get_test, postgres::parameters(editor.project, id, no_script)}};
   postgres::outcome<std::vector<postgres::rows>> const done = co_await work.commit(std::move(last));
   if (!done) co_return more.refusal(done.error());
   test_case made = read_test(done.value().back().front());
@@ -218,16 +218,16 @@ task<result<test_case>> test_store::create(editor by, test_settings wanted, dead
   co_return made;
 }
 
-task<result<test_case>> test_store::update(editor by, uuid id, test_edit edit, std::optional<std::string> script,
+task<result<test_case>> test_store::update(editor editor, uuid id, test_edit edit, std::optional<std::string> script,
                                            deadline until) {
   postgres::unit_of_work work = co_await db_.begin(until);
-  std::vector<postgres::query> first = lock_and_read_jobs(by.project, id);
-  growth more = growth_of_tests(by.project, quotas_, {});
+  std::vector<postgres::query> first = lock_and_read_jobs(editor.project, id);
+  growth more = growth_of_tests(editor.project, quotas_, {});
   first.push_back(more.look());
   std::vector<postgres::rows> const found = settled(co_await work.run(std::move(first)));
   if (found[0].empty()) co_return errc::not_found;
   test_case const current = read_sized(found[1].front());
-  if (!by.expects(current.version)) co_return errc::precondition_failed;
+  if (!editor.expects(current.version)) co_return errc::precondition_failed;
   result<test_settings> const edited = edit(current);
   if (!edited) co_return edited.error();
   test_settings const& wanted = *edited;
@@ -239,11 +239,11 @@ task<result<test_case>> test_store::update(editor by, uuid id, test_edit edit, s
   if (auto ok = more.fits(found[3]); !ok) co_return ok.error();
   if (sent && sent->size() > piece_of_turn) co_await others_turn();  // libpq copies the script on sending
   std::vector<postgres::query> last{
-      {update_test,
-       postgres::parameters(by.project, id, wanted.title, wanted.description, wanted.type, wanted.priority, sent)},
-      audit_query(by.entry("test.updated", "test", id, details_of(wanted))),
+      {update_test, postgres::parameters(editor.project, id, wanted.title, wanted.description, wanted.type,
+                                         wanted.priority, sent)},
+      audit_query(editor.entry("test.updated", "test", id, details_of(wanted))),
       more.assertion(),
-      {get_test, postgres::parameters(by.project, id, sent ? no_script : whole_script)}};
+      {get_test, postgres::parameters(editor.project, id, sent ? no_script : whole_script)}};
   postgres::outcome<std::vector<postgres::rows>> const done = co_await work.commit(std::move(last));
   if (!done) co_return more.refusal(done.error());
   if (!sent) co_return co_await read_whole(done.value().back());
@@ -252,34 +252,35 @@ task<result<test_case>> test_store::update(editor by, uuid id, test_edit edit, s
   co_return made;
 }
 
-task<result<>> test_store::remove(editor by, uuid id, deadline until) {
+task<result<>> test_store::remove(editor editor, uuid id, deadline until) {
   postgres::unit_of_work work = co_await db_.begin(until);
-  std::vector<postgres::rows> const found = settled(co_await work.run(lock_and_read_jobs(by.project, id)));
+  std::vector<postgres::rows> const found = settled(co_await work.run(lock_and_read_jobs(editor.project, id)));
   if (found[0].empty()) co_return errc::not_found;
   test_case const current = read_test(found[1].front());
-  if (!by.expects(current.version)) co_return errc::precondition_failed;
+  if (!editor.expects(current.version)) co_return errc::precondition_failed;
   if (!found[2].empty()) co_return in_use("Jobs use the test; take it out of them first.", found[2]);
-  std::vector<postgres::query> last{{delete_test, postgres::parameters(by.project, id)},
-                                    audit_query(by.entry("test.deleted", "test", id, details_of(current.set)))};
+  std::vector<postgres::query> last{{delete_test, postgres::parameters(editor.project, id)},
+                                    audit_query(editor.entry("test.deleted", "test", id, details_of(current.set)))};
   settled(co_await work.commit(std::move(last)));
   co_return result<>();
 }
 
-task<result<test_case>> test_store::set_tags(editor by, uuid id, std::vector<uuid> tags, deadline until) {
+task<result<test_case>> test_store::set_tags(editor editor, uuid id, std::vector<uuid> tags, deadline until) {
   postgres::unit_of_work work = co_await db_.begin(until);
-  std::vector<postgres::query> first = lock_and_read_jobs(by.project, id);
-  first.push_back({find_tags, postgres::parameters(by.project, tags)});
+  std::vector<postgres::query> first = lock_and_read_jobs(editor.project, id);
+  first.push_back({find_tags, postgres::parameters(editor.project, tags)});
   std::vector<postgres::rows> const found = settled(co_await work.run(std::move(first)));
   if (found[0].empty()) co_return errc::not_found;
   test_case const current = read_test(found[1].front());
-  if (!by.expects(current.version)) co_return errc::precondition_failed;
+  if (!editor.expects(current.version)) co_return errc::precondition_failed;
   if (auto ok = check_tags(tags, found[3], "The test's tags cannot be used."); !ok) co_return ok.error();
   boost::json::object const details{{"title", current.set.title}, {"tags", ids_of_tags(tags)}};
-  std::vector<postgres::query> last{{clear_tags, postgres::parameters(id)},
-                                    {insert_tags, postgres::parameters(by.project, id, tags)},
-                                    {touch_test, postgres::parameters(by.project, id)},
-                                    audit_query(by.entry("test.tagged", "test", id, boost::json::serialize(details))),
-                                    {get_test, postgres::parameters(by.project, id, no_script)}};
+  std::vector<postgres::query> last{
+      {clear_tags, postgres::parameters(id)},
+      {insert_tags, postgres::parameters(editor.project, id, tags)},
+      {touch_test, postgres::parameters(editor.project, id)},
+      audit_query(editor.entry("test.tagged", "test", id, boost::json::serialize(details))),
+      {get_test, postgres::parameters(editor.project, id, no_script)}};
   std::vector<postgres::rows> const done = settled(co_await work.commit(std::move(last)));
   co_return read_test(done.back().front());
 }

@@ -51,18 +51,18 @@ variable read_variable(master_keys& master, uuid project, postgres::row r, int f
 }
 
 /// The details never contain the value, or whether a new value equals the old one: only what was done.
-postgres::query audited(editor const& by, std::string_view verb, uuid id, std::string_view key, bool is_secret) {
+postgres::query audited(editor const& editor, std::string_view verb, uuid id, std::string_view key, bool is_secret) {
   boost::json::object const details{{"key", key}, {"isSecret", is_secret}};
-  return audit_query(by.entry("variable." + std::string(verb), "variable", id, boost::json::serialize(details)));
+  return audit_query(editor.entry("variable." + std::string(verb), "variable", id, boost::json::serialize(details)));
 }
 
 std::vector<postgres::query> lock_and_reread(uuid project, uuid id) {
   return {{lock_variable, postgres::parameters(project, id)}, {get_variable, postgres::parameters(project, id)}};
 }
 
-error refusal_of_variable(postgres::server_error const& why, growth const& more) {
-  if (why.constraint == "variables_key_unique") return {errc::name_taken};
-  return more.refusal(why);
+error refusal_of_variable(postgres::server_error const& failure, growth const& more) {
+  if (failure.constraint == "variables_key_unique") return {errc::name_taken};
+  return more.refusal(failure);
 }
 
 growth growth_of_variables(uuid project, quota_table const& quotas, amount more) {
@@ -98,65 +98,66 @@ task<result<secret_string>> variable_store::reveal(uuid project, uuid id, deadli
   return read_one<secret_string>(db_.read({get_variable, postgres::parameters(project, id)}, until), open);
 }
 
-task<result<variable>> variable_store::create(editor by, variable_settings wanted, deadline until) {
+task<result<variable>> variable_store::create(editor editor, variable_settings wanted, deadline until) {
   uuid const id = uuid::generate_v7();
   postgres::unit_of_work work = co_await db_.begin(until);
-  growth const more = growth_of_variables(by.project, quotas_, {1, size_of(*wanted.value)});
-  std::vector<postgres::query> first{lock_project_query(by.project), more.look()};
+  growth const more = growth_of_variables(editor.project, quotas_, {1, size_of(*wanted.value)});
+  std::vector<postgres::query> first{lock_project_query(editor.project), more.look()};
   std::vector<postgres::rows> const found = settled(co_await work.run(std::move(first)));
   if (found[0].empty()) co_return errc::project_archived;
   if (auto ok = more.fits(found[1]); !ok) co_return ok.error();
-  project_key const key = co_await data_key_of(work, master_, by.project);
-  auto const sealed = seal_bytes(key.plain, wanted.value.value().reveal(), place_of(by.project, id));
-  std::vector<postgres::query> last{{insert_variable, postgres::parameters(id, by.project, wanted.key, sealed, key.id,
-                                                                           wanted.is_secret, wanted.description)},
-                                    audited(by, "created", id, wanted.key, wanted.is_secret),
-                                    more.assertion(),
-                                    {get_variable, postgres::parameters(by.project, id)}};
+  project_key const key = co_await data_key_of(work, master_, editor.project);
+  auto const sealed = seal_bytes(key.plain, wanted.value.value().reveal(), place_of(editor.project, id));
+  std::vector<postgres::query> last{
+      {insert_variable,
+       postgres::parameters(id, editor.project, wanted.key, sealed, key.id, wanted.is_secret, wanted.description)},
+      audited(editor, "created", id, wanted.key, wanted.is_secret),
+      more.assertion(),
+      {get_variable, postgres::parameters(editor.project, id)}};
   postgres::outcome<std::vector<postgres::rows>> const done = co_await work.commit(std::move(last));
   if (!done) co_return refusal_of_variable(done.error(), more);
-  co_return read_variable(master_, by.project, done.value().back().front());
+  co_return read_variable(master_, editor.project, done.value().back().front());
 }
 
-task<result<variable>> variable_store::update(editor by, uuid id, variable_edit edit, deadline until) {
+task<result<variable>> variable_store::update(editor editor, uuid id, variable_edit edit, deadline until) {
   postgres::unit_of_work work = co_await db_.begin(until);
-  growth more = growth_of_variables(by.project, quotas_, {});
-  std::vector<postgres::query> first = lock_and_reread(by.project, id);
+  growth more = growth_of_variables(editor.project, quotas_, {});
+  std::vector<postgres::query> first = lock_and_reread(editor.project, id);
   first.push_back(more.look());
   std::vector<postgres::rows> const found = settled(co_await work.run(std::move(first)));
   if (found[0].empty()) co_return errc::not_found;
-  variable const current = read_variable(master_, by.project, found[1].front());
-  if (!by.expects(current.version)) co_return errc::precondition_failed;
+  variable const current = read_variable(master_, editor.project, found[1].front());
+  if (!editor.expects(current.version)) co_return errc::precondition_failed;
   result<variable_settings> const wanted = edit(current);
   if (!wanted) co_return wanted.error();
   std::optional<byte_vector> sealed;
   std::optional<uuid> key_id;
   if (wanted->value) {
-    project_key const key = co_await data_key_of(work, master_, by.project);
-    sealed = seal_bytes(key.plain, wanted->value->reveal(), place_of(by.project, id));
+    project_key const key = co_await data_key_of(work, master_, editor.project);
+    sealed = seal_bytes(key.plain, wanted->value->reveal(), place_of(editor.project, id));
     key_id = key.id;
     more.more.bytes = static_cast<std::int64_t>(sealed->size()) - sealed_size(found[1].front());
     if (auto ok = more.fits(found[2]); !ok) co_return ok.error();
   }
   std::vector<postgres::query> last{
       {update_variable,
-       postgres::parameters(by.project, id, wanted->key, wanted->is_secret, wanted->description, sealed, key_id)},
-      audited(by, "updated", id, wanted->key, wanted->is_secret),
+       postgres::parameters(editor.project, id, wanted->key, wanted->is_secret, wanted->description, sealed, key_id)},
+      audited(editor, "updated", id, wanted->key, wanted->is_secret),
       more.assertion(),
-      {get_variable, postgres::parameters(by.project, id)}};
+      {get_variable, postgres::parameters(editor.project, id)}};
   postgres::outcome<std::vector<postgres::rows>> const done = co_await work.commit(std::move(last));
   if (!done) co_return refusal_of_variable(done.error(), more);
-  co_return read_variable(master_, by.project, done.value().back().front());
+  co_return read_variable(master_, editor.project, done.value().back().front());
 }
 
-task<result<>> variable_store::remove(editor by, uuid id, deadline until) {
+task<result<>> variable_store::remove(editor editor, uuid id, deadline until) {
   postgres::unit_of_work work = co_await db_.begin(until);
-  std::vector<postgres::rows> const found = settled(co_await work.run(lock_and_reread(by.project, id)));
+  std::vector<postgres::rows> const found = settled(co_await work.run(lock_and_reread(editor.project, id)));
   if (found[0].empty()) co_return errc::not_found;
   postgres::row const current = found[1].front();
-  if (!by.expects(current.integer(4))) co_return errc::precondition_failed;
-  std::vector<postgres::query> last{{delete_variable, postgres::parameters(by.project, id)},
-                                    audited(by, "deleted", id, current.text(1), current.boolean(2))};
+  if (!editor.expects(current.integer(4))) co_return errc::precondition_failed;
+  std::vector<postgres::query> last{{delete_variable, postgres::parameters(editor.project, id)},
+                                    audited(editor, "deleted", id, current.text(1), current.boolean(2))};
   settled(co_await work.commit(std::move(last)));
   co_return result<>();
 }

@@ -48,35 +48,35 @@ SELECT o.started_at, coalesce(o.ended_at, now.at),
 
 /// What is asked for: whole hours or days. In microseconds.
 struct whole_parts {
-  std::int64_t from, to, width;
+  std::int64_t first, last, width;
 };
 
-whole_parts parts_of(timestamp from, timestamp to, history_resolution by) {
-  auto const width = by == history_resolution::hour ? hour_micros : day_micros;
-  return {from.micros / width * width, (to.micros + width - 1) / width * width, width};
+whole_parts parts_of(timestamp start, timestamp end, history_resolution resolution) {
+  auto const width = resolution == history_resolution::hour ? hour_micros : day_micros;
+  return {start.micros / width * width, (end.micros + width - 1) / width * width, width};
 }
 
 /// Adds what of an outage lies in this time. What is not known of it is spread over all of it. Rounded up: what the
 /// list shows of an outage is never lost.
-void add_outage(downtime& to, postgres::row outage, std::int64_t from, std::int64_t until) {
+void add_outage(downtime& downtime, postgres::row outage, std::int64_t first, std::int64_t until) {
   auto const begin = outage.time(0).micros, end = outage.time(1).micros;
-  if (end <= from || begin >= until) return;
-  ++to.outages;
-  auto const inside = std::min(end, until) - std::max(begin, from), lasted = end - begin;
+  if (end <= first || begin >= until) return;
+  ++downtime.outages;
+  auto const inside = std::min(end, until) - std::max(begin, first), lasted = end - begin;
   auto const known = std::max<std::int64_t>(0, lasted - outage.integer(2) * 1'000'000);
   if (inside <= 0) return;
-  to.micros += static_cast<std::int64_t>(
+  downtime.micros += static_cast<std::int64_t>(
       std::ceil(static_cast<double>(inside) * static_cast<double>(known) / static_cast<double>(lasted)));
 }
 
 /// Adds to parts, which are in order, what of outages, in order and one after the other, lies in them.
-void add_outages(std::vector<history_part>& to, postgres::rows const& outages, std::int64_t width) {
+void add_outages(std::vector<history_part>& parts, postgres::rows const& outages, std::int64_t width) {
   int first = 0;
-  for (auto& part : to) {
-    auto const from = part.start.micros, end = from + width;
-    while (first < outages.size() && outages[first].time(1).micros <= from) ++first;
+  for (auto& part : parts) {
+    auto const start = part.start.micros, end = start + width;
+    while (first < outages.size() && outages[first].time(1).micros <= start) ++first;
     for (int i = first; i < outages.size() && outages[i].time(0).micros < end; ++i) {
-      add_outage(part.down, outages[i], from, end);
+      add_outage(part.down, outages[i], start, end);
     }
   }
 }
@@ -87,17 +87,17 @@ std::int64_t seconds_of(std::int64_t micros) {
 }
 
 /// A single result stands for no time that is still to come.
-void add_row(observed_sum& to, postgres::row r, std::int64_t now) {
-  if (r.is_null(10)) return to.add(read_sum(r, 1));
-  auto const one = read_raw(r.bytes(10));
-  to.of.add(one);
-  to.observed += std::min(r.integer(9), std::max<std::int64_t>(1, seconds_of(now - one.started_ms * 1000)));
+void add_row(observed_sum& sum, postgres::row r, std::int64_t now) {
+  if (r.is_null(10)) return sum.add(read_sum(r, 1));
+  auto const result = read_raw(r.bytes(10));
+  sum.summary.add(result);
+  sum.observed += std::min(r.integer(9), std::max<std::int64_t>(1, seconds_of(now - result.started_ms * 1000)));
 }
 
 /// Results may stand for more time than there was: where an interval is longer than what is asked for, was begun
 /// anew, or where a heartbeat comes more often than it must.
-void bound_observed(observed_sum& of, std::int64_t from, std::int64_t until) {
-  of.observed = std::min(of.observed, std::max<std::int64_t>(1, seconds_of(until - from)));
+void bound_observed(observed_sum& sum, std::int64_t first, std::int64_t until) {
+  sum.observed = std::min(sum.observed, std::max<std::int64_t>(1, seconds_of(until - first)));
 }
 
 struct read_history {
@@ -105,16 +105,16 @@ struct read_history {
   postgres::rows outages{};
 };
 
-task<read_history> read_parts(postgres::pool& db, uuid monitor, whole_parts of, std::int64_t now, deadline until) {
+task<read_history> read_parts(postgres::pool& db, uuid monitor, whole_parts parts, std::int64_t now, deadline until) {
   std::vector<postgres::query> ask{
-      {of.width == hour_micros ? read_hours_of : read_days_of,
-       postgres::parameters(monitor, of.from / hour_micros, of.to / hour_micros)},
-      {read_outages, postgres::parameters(monitor, timestamp{of.from}, timestamp{of.to})}};
+      {parts.width == hour_micros ? read_hours_of : read_days_of,
+       postgres::parameters(monitor, parts.first / hour_micros, parts.last / hour_micros)},
+      {read_outages, postgres::parameters(monitor, timestamp{parts.first}, timestamp{parts.last})}};
   auto const found = settled(co_await db.run(std::move(ask), until));
   read_history out{.outages = found[1]};
   for (int i = 0; i < found[0].size(); ++i) {
     auto const hour = found[0][i].integer(0) * hour_micros;
-    add_row(out.parts[hour / of.width * of.width], found[0][i], now);
+    add_row(out.parts[hour / parts.width * parts.width], found[0][i], now);
   }
   co_return out;
 }
@@ -128,9 +128,9 @@ std::optional<std::int64_t> uptime_of(std::int64_t observed_seconds, std::int64_
   return std::clamp<std::int64_t>((observed_seconds * 1'000'000 - downtime_micros) / observed_seconds, 0, 999'999);
 }
 
-task<std::vector<history_part>> check_history::series(uuid monitor, timestamp from, timestamp to,
-                                                      history_resolution by, deadline until) {
-  auto const wanted = parts_of(from, to, by);
+task<std::vector<history_part>> check_history::series(uuid monitor, timestamp first, timestamp end,
+                                                      history_resolution resolution, deadline until) {
+  auto const wanted = parts_of(first, end, resolution);
   auto const now = system_now().micros;
   auto const read = co_await read_parts(db_, monitor, wanted, now, until);
   std::vector<history_part> out;
@@ -142,15 +142,15 @@ task<std::vector<history_part>> check_history::series(uuid monitor, timestamp fr
   co_return out;
 }
 
-task<history_part> check_history::sum(uuid monitor, timestamp from, timestamp to, history_resolution by,
+task<history_part> check_history::sum(uuid monitor, timestamp first, timestamp end, history_resolution resolution,
                                       deadline until) {
-  auto const wanted = parts_of(from, to, by);
+  auto const wanted = parts_of(first, end, resolution);
   auto const now = system_now().micros;
   auto const read = co_await read_parts(db_, monitor, wanted, now, until);
-  history_part out{.start = {wanted.from}};
+  history_part out{.start = {wanted.first}};
   for (auto const& [start, sum] : read.parts) out.sum.add(sum);
-  bound_observed(out.sum, wanted.from, std::min(wanted.to, now));
-  for (int i = 0; i < read.outages.size(); ++i) add_outage(out.down, read.outages[i], wanted.from, wanted.to);
+  bound_observed(out.sum, wanted.first, std::min(wanted.last, now));
+  for (int i = 0; i < read.outages.size(); ++i) add_outage(out.down, read.outages[i], wanted.first, wanted.last);
   co_return out;
 }
 

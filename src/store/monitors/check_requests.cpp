@@ -52,23 +52,23 @@ SELECT r.id, r.monitor_id, r.kind FROM check_requests r
 
 }  // namespace
 
-task<result<uuid>> check_requests::ask(editor by, uuid monitor, deadline until) {
+task<result<uuid>> check_requests::ask(editor editor, uuid monitor, deadline until) {
   auto work = co_await db_.begin(until);
   std::vector<postgres::query> all{
       {close_old_request, postgres::parameters(monitor, location_, longest_open.count())},
-      {ask_check, postgres::parameters(by.project, monitor, uuid::generate_v7(), location_)},
-      {find_checkable, postgres::parameters(by.project, monitor)}};
+      {ask_check, postgres::parameters(editor.project, monitor, uuid::generate_v7(), location_)},
+      {find_checkable, postgres::parameters(editor.project, monitor)}};
   auto const found = settled(co_await work.run(std::move(all)));
-  auto const& of = found[2];
-  if (of.empty()) co_return errc::not_found;
-  if (of.front().boolean(1)) co_return errc::type_not_checkable;
-  if (!of.front().boolean(2)) co_return errc::monitor_paused;
-  if (of.front().boolean(3)) co_return errc::project_archived;
+  auto const& value = found[2];
+  if (value.empty()) co_return errc::not_found;
+  if (value.front().boolean(1)) co_return errc::type_not_checkable;
+  if (!value.front().boolean(2)) co_return errc::monitor_paused;
+  if (value.front().boolean(3)) co_return errc::project_archived;
   // The second statement sees what was committed after the first one looked.
   if (found[1].empty()) throw unavailable("the monitor was changed while a check was asked for");
-  boost::json::object const told{{"name", of.front().text(0)}};
+  boost::json::object const told{{"name", value.front().text(0)}};
   std::vector<postgres::query> last{
-      audit_query(by.entry("monitor.checked", "monitor", monitor, boost::json::serialize(told)))};
+      audit_query(editor.entry("monitor.checked", "monitor", monitor, boost::json::serialize(told)))};
   settled(co_await work.commit(std::move(last)));
   co_return found[1].front().id(0);
 }

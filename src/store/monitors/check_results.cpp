@@ -36,18 +36,18 @@ constexpr std::int64_t hours_at_first = 3, hours_at_once = 48;
 constexpr std::int64_t most_hours = 35 * 24;  // results are kept no longer
 
 struct results_page {
-  std::int64_t from, to;  // of the begin, in milliseconds
+  std::int64_t first, last;  // of the begin, in milliseconds
   std::optional<checks::status> ended;
   std::vector<listed_result> found{};
 
-  void take(uuid location, checks::kept_result const& one) {
-    if (one.started_ms < from || one.started_ms >= to || (ended && one.ended != *ended)) return;
-    found.push_back({location, one, {}});
+  void take(uuid location, checks::kept_result const& result) {
+    if (result.started_ms < first || result.started_ms >= last || (ended && result.ended != *ended)) return;
+    found.push_back({location, result, {}});
   }
 };
 
-std::int64_t begin_of_result(listed_result const& of) {
-  return of.of.started_ms;
+std::int64_t begin_of_result(listed_result const& result) {
+  return result.result.started_ms;
 }
 
 /// `all` is in order, the newest first.
@@ -60,8 +60,8 @@ task<std::vector<listed_result>> with_details(postgres::pool& db, uuid monitor, 
       settled(co_await db.run(postgres::query{read_details, postgres::parameters(monitor, begins)}, until));
   for (int i = 0; i < found.size(); ++i) {
     auto const same = std::ranges::equal_range(shown, found[i].integer(1), std::ranges::greater(), begin_of_result);
-    auto const at = std::ranges::find(same, found[i].id(0), &listed_result::location);
-    if (at != same.end()) at->details = found[i].text(2);
+    auto const iterator = std::ranges::find(same, found[i].id(0), &listed_result::location);
+    if (iterator != same.end()) iterator->details = found[i].text(2);
   }
   co_return all;
 }
@@ -71,16 +71,16 @@ task<std::vector<listed_result>> with_details(postgres::pool& db, uuid monitor, 
 task<std::vector<listed_result>> check_history::results(uuid monitor, result_filter filter, result_count wanted,
                                                         deadline until) {
   constexpr auto never = std::numeric_limits<std::int64_t>::max();
-  results_page page{filter.from ? filter.from->micros / 1000 : 0, filter.to ? filter.to->micros / 1000 : never,
+  results_page page{filter.start ? filter.start->micros / 1000 : 0, filter.end ? filter.end->micros / 1000 : never,
                     filter.ended};
-  postgres::query ask{read_open_results, postgres::parameters(monitor, page.from, page.to)};
+  postgres::query ask{read_open_results, postgres::parameters(monitor, page.first, page.last)};
   auto const open = settled(co_await db_.run(std::move(ask), until));
   for (int i = 0; i < open.size(); ++i) {
     if (!open[i].is_null(1)) page.take(open[i].id(1), read_raw(open[i].bytes(2)));
   }
   // What came late is kept in the hour after.
-  auto newest = std::min(open.front().integer(0), page.to / hour_ms + 1);
-  auto const oldest = std::max(page.from / hour_ms, newest - most_hours);
+  auto newest = std::min(open.front().integer(0), page.last / hour_ms + 1);
+  auto const oldest = std::max(page.first / hour_ms, newest - most_hours);
   for (auto at_once = hours_at_first; page.found.size() < wanted.most && newest >= oldest;
        at_once = std::min(4 * at_once, hours_at_once)) {
     auto const first = std::max(oldest, newest - at_once + 1);

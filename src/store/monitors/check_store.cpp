@@ -99,13 +99,13 @@ SELECT id FROM check_requests WHERE id = ANY ($1) AND closed_at IS NULL ORDER BY
 
 /// A check out of turn takes no slot from another one, also not from one that is late: it stands right behind what
 /// was counted before. A first one has nothing before it.
-void give_slot(arrived_result& one, location_row const& row) {
-  if (one.request) one.kept.slot = row.last_slot > 0 ? row.last_slot + 1 : one.kept.started_ms;
+void give_slot(arrived_result& result, location_row const& row) {
+  if (result.request) result.kept.slot = row.last_slot > 0 ? row.last_slot + 1 : result.kept.started_ms;
 }
 
 /// What a monitor's row is once a decision is committed.
 check_memory memory_after(decision_step const& s, location_row const& row) {
-  auto out = s.of->memory_of(row);
+  auto out = s.monitor->memory_of(row);
   out.stands = s.made.becomes;
   out.outage_open = s.made.opened || (out.outage_open && !s.made.closed);
   return out;
@@ -121,17 +121,17 @@ void sort_by_monitor(std::vector<Result> const& results, std::vector<std::size_t
 }  // namespace
 
 alerting::observed arrived_result::seen() const {
-  return {checks::evidence_of(kept.ended), kept.degraded, timestamp{kept.started_ms * 1000}, why};
+  return {checks::evidence_of(kept.ended), kept.degraded, timestamp{kept.started_ms * 1000}, failure};
 }
 
-covered_time next_covered(covered_time of, checks::evidence says, std::int64_t seconds, std::uint32_t fails,
+covered_time next_covered(covered_time time, checks::evidence says, std::int64_t seconds, std::uint32_t fails,
                           bool outage_open) {
-  if (says == checks::evidence::none) return of;
+  if (says == checks::evidence::none) return time;
   if (says == checks::evidence::good)
-    return outage_open ? covered_time{of.in_all + seconds, of.well + seconds} : covered_time{};
+    return outage_open ? covered_time{time.in_all + seconds, time.well + seconds} : covered_time{};
   // Good ones between failing ones belong to the outage.
   bool const begins = fails == 1 && !outage_open;
-  return {(begins ? 0 : of.in_all) + seconds, 0};
+  return {(begins ? 0 : time.in_all) + seconds, 0};
 }
 
 voted_result vote_of(check_memory const& knows, arrived_result result) {
@@ -189,16 +189,16 @@ task<std::vector<result_fate>> check_store::decide(std::vector<arrived_result> r
   std::vector<decision_step> steps;
   steps.reserve(results.size());
   for (auto i : order) {
-    auto* of = locked.find(results[i].monitor);
-    auto* row = of == nullptr ? nullptr : of->at(location_);
-    if (row == nullptr || !of->state.live) continue;
-    if (!counts(*of, *row, results[i], open)) {
-      out[i].knows = of->memory_of(*row);
+    auto* monitor = locked.find(results[i].monitor);
+    auto* row = monitor == nullptr ? nullptr : monitor->at(location_);
+    if (row == nullptr || !monitor->state.live) continue;
+    if (!counts(*monitor, *row, results[i], open)) {
+      out[i].knows = monitor->memory_of(*row);
       continue;
     }
     give_slot(results[i], *row);
-    steps.push_back(count_and_decide(*of, *row, std::move(results[i]), locked.now));
-    out[i] = {true, memory_after(steps.back(), *row), of->state.is_muted(locked.now)};
+    steps.push_back(count_and_decide(*monitor, *row, std::move(results[i]), locked.now));
+    out[i] = {true, memory_after(steps.back(), *row), monitor->state.is_muted(locked.now)};
   }
   if (steps.empty()) co_return out;
   auto const done = settled(co_await work.commit(writes_of(steps, location_, locked.now)));
@@ -210,8 +210,8 @@ task<std::vector<result_fate>> check_store::decide(std::vector<arrived_result> r
 
 task<std::int64_t> check_store::look(deadline until) {
   settled(co_await db_.run(postgres::query{put_off, {}}, until));
-  auto const decide = [this](std::int64_t most, std::vector<uuid>& taken, deadline by) {
-    return decide_due(most, taken, by);
+  auto const decide = [this](std::int64_t most, std::vector<uuid>& taken, deadline limit) {
+    return decide_due(most, taken, limit);
   };
   co_return co_await decide_on_due(db_, decide, postpone_look, static_cast<std::int64_t>(most_decided), until);
 }

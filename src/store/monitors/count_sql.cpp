@@ -49,21 +49,23 @@ SELECT counted.place, lazy.mode
 
 postgres::query count_query(uuid location, std::vector<voted_result> const& results, bool lazily) {
   postgres::query out{count_results, postgres::parameters(lazily)};
-  auto& to = out.with;
+  auto& parameters = out.parameters;
   using row = voted_result;
-  auto const number = [&](auto const& of) {
-    to.add_array(results, [&](row const& r) { return static_cast<std::int64_t>(of(r)); });
+  auto const number = [&](auto const& value) {
+    parameters.add_array(results, [&](row const& r) { return static_cast<std::int64_t>(value(r)); });
   };
-  auto const state = [&](auto member) { to.add_array(results, [&](row const& r) { return r.after.*member; }); };
+  auto const state = [&](auto member) {
+    parameters.add_array(results, [&](row const& r) { return r.after.*member; });
+  };
   auto const count = [&](std::uint32_t alerting::location_state::* member) {
     number([&](row const& r) { return r.after.*member; });
   };
   using alerting::location_state;
-  to.add_array(results, [&](row const&) { return location; });
-  to.add_array(results, [](row const& r) { return r.result.monitor; });
+  parameters.add_array(results, [&](row const&) { return location; });
+  parameters.add_array(results, [](row const& r) { return r.result.monitor; });
   number([](row const& r) { return r.revision; });
   number([](row const& r) { return r.result.kept.slot; });
-  to.add_array(results, [](row const& r) { return name_of(r.after.says); });
+  parameters.add_array(results, [](row const& r) { return name_of(r.after.says); });
   for (auto member : {&location_state::fails, &location_state::oks, &location_state::errors, &location_state::slow,
                       &location_state::plain}) {
     count(member);
@@ -74,17 +76,17 @@ postgres::query count_query(uuid location, std::vector<voted_result> const& resu
     state(member);
   }
   for (auto member : {&location_state::failure, &location_state::error}) {
-    to.add_array(results, [&](row const& r) { return code_of(r.after.*member); });
-    to.add_array(results, [&](row const& r) { return message_of(r.after.*member); });
+    parameters.add_array(results, [&](row const& r) { return code_of(r.after.*member); });
+    parameters.add_array(results, [&](row const& r) { return message_of(r.after.*member); });
   }
-  to.add_array(results, [](row const& r) {
+  parameters.add_array(results, [](row const& r) {
     auto const& ms = r.result.kept.response_time_ms;
     return ms ? std::optional<std::int64_t>(*ms) : std::nullopt;
   });
   number([](row const& r) { return r.result.kept.started_ms; });
   number([](row const& r) { return r.result.covers.count(); });
-  to.add_array(results, [](row const& r) { return checks::packed({r.result.kept}); });
-  to.add_array(results, [](row const& r) { return std::string_view(r.result.details); });
+  parameters.add_array(results, [](row const& r) { return checks::packed({r.result.kept}); });
+  parameters.add_array(results, [](row const& r) { return std::string_view(r.result.details); });
   number([](row const& r) { return r.covered.in_all; });
   number([](row const& r) { return r.covered.well; });
   return out;

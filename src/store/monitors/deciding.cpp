@@ -13,30 +13,30 @@ UPDATE check_requests SET closed_at = clock_timestamp(), result = $2, details = 
 
 }  // namespace
 
-bool counts(locked_monitor const& in, location_row const& row, arrived_result const& one,
+bool counts(locked_monitor const& monitor, location_row const& row, arrived_result const& result,
             std::vector<uuid> const& open_requests) {
-  if (!in.state.live || one.check_version != in.state.check_version) return false;
-  if (!one.request) return one.kept.slot > row.last_slot;
-  return std::ranges::find(open_requests, *one.request) != open_requests.end();
+  if (!monitor.state.live || result.check_version != monitor.state.check_version) return false;
+  if (!result.request) return result.kept.slot > row.last_slot;
+  return std::ranges::find(open_requests, *result.request) != open_requests.end();
 }
 
-alerting::decision decide_now(locked_monitor const& of, timestamp now) {
+alerting::decision decide_now(locked_monitor const& monitor, timestamp now) {
   std::vector<alerting::location_vote> votes;
-  for (auto const& each : of.locations) {
+  for (auto const& each : monitor.locations) {
     votes.push_back(
         {.code = std::string(own_location_code), .check_version = each.check_version, .state = each.state});
   }
-  return alerting::decide(of.state, votes, now, uuid::generate_v7());
+  return alerting::decide(monitor.state, votes, now, uuid::generate_v7());
 }
 
-decision_step count_and_decide(locked_monitor& of, location_row& row, arrived_result result, timestamp now) {
-  if (row.check_version != of.state.check_version) row.state = {}, row.covered = {};
-  auto voted = vote_of(of.memory_of(row), std::move(result));
+decision_step count_and_decide(locked_monitor& monitor, location_row& row, arrived_result result, timestamp now) {
+  if (row.check_version != monitor.state.check_version) row.state = {}, row.covered = {};
+  auto voted = vote_of(monitor.memory_of(row), std::move(result));
   row.state = voted.after;
   row.covered = voted.covered;
-  decision_step out{.of = &of, .made = decide_now(of, now)};
+  decision_step out{.monitor = &monitor, .made = decide_now(monitor, now)};
   if (auto const& warning = voted.result.warning)
-    alerting::warn_of_certificate(of.state, voted.result.warning_id, *warning, now, out.made);
+    alerting::warn_of_certificate(monitor.state, voted.result.warning_id, *warning, now, out.made);
   voted.result.kept.status_change = out.made.changed;
   out.counted = std::move(voted);
   row.last_slot = out.counted->result.kept.slot;
@@ -59,7 +59,7 @@ std::vector<postgres::query> writes_of(std::vector<decision_step> const& steps, 
   std::vector<decided> all;
   all.reserve(steps.size());
   for (auto const& each : steps) {
-    all.push_back({*each.of, each.made, each.counted ? std::optional(location) : std::nullopt});
+    all.push_back({*each.monitor, each.made, each.counted ? std::optional(location) : std::nullopt});
   }
   write_decisions(all, now, out);
   return out;

@@ -12,21 +12,21 @@
 namespace svc::store {
 
 /// Whether a result counts in this row, which is locked: once for its slot, or while its request is open.
-bool counts(locked_monitor const& in, location_row const& row, arrived_result const& one,
+bool counts(locked_monitor const& monitor, location_row const& row, arrived_result const& result,
             std::vector<uuid> const& open_requests);
 
 /// What is decided in a transaction, and lives as long as its queries are made.
 struct decision_step {
-  locked_monitor* of;
+  locked_monitor* monitor;
   alerting::decision made;
   std::optional<voted_result> counted{};
 };
 
 /// By the votes as they are.
-alerting::decision decide_now(locked_monitor const& of, timestamp now);
+alerting::decision decide_now(locked_monitor const& monitor, timestamp now);
 
 /// Lets the result change its row, and decides by all of them.
-decision_step count_and_decide(locked_monitor& of, location_row& row, arrived_result result, timestamp now);
+decision_step count_and_decide(locked_monitor& monitor, location_row& row, arrived_result result, timestamp now);
 
 /// What writes the results, which are of this location, and the decisions. The answer to the first query, if a result
 /// is among them, has a row for each that counted.

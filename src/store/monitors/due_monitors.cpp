@@ -19,10 +19,10 @@ task<std::optional<std::int64_t>> attempt_batch(due_transaction const& transacti
                                                 std::vector<uuid>& taken, deadline until) {
   try {
     co_return co_await transaction(most, taken, until);
-  } catch (std::exception const& why) {
+  } catch (std::exception const& exception) {
     if (taken.empty()) throw;
     log::warn("decisions on monitors failed together and are retried one by one",
-              {{"monitors", static_cast<std::int64_t>(taken.size())}, {"why", why.what()}});
+              {{"monitors", static_cast<std::int64_t>(taken.size())}, {"why", exception.what()}});
   }
   co_return std::nullopt;
 }
@@ -41,16 +41,16 @@ task<std::int64_t> decide_on_one(postgres::pool& db, due_transaction const& tran
   auto const monitor = taken.front();
   postgres::query ask{postpone, postgres::parameters(monitor)};
   auto const done = settled(co_await db.run(std::move(ask), deadline::after(single_patience)));
-  std::string why;
+  std::string reason;
   try {
     std::rethrow_exception(failure);
   } catch (std::exception const& e) {
-    why = e.what();
+    reason = e.what();
   }
   log::error("the decision on a monitor failed and is postponed",
              {{"monitor", monitor.to_string()},
               {"pause_seconds", done.empty() ? std::int64_t{0} : done.front().integer(0)},
-              {"why", why}});
+              {"why", reason}});
   co_return 1;
 }
 

@@ -19,8 +19,8 @@ using due_transaction =
 
 /// An UPDATE that delays the next look at monitor $1, and returns the pause in seconds. The pause doubles with each
 /// failure in a row, from 5 s to 10 min.
-#define SVC_POSTPONE_LOOK(table, at)                                                                                \
-  "UPDATE " table " SET failed_looks = least(failed_looks + 1, 20), " at                                            \
+#define SVC_POSTPONE_LOOK(table, next_look)                                                                         \
+  "UPDATE " table " SET failed_looks = least(failed_looks + 1, 20), " next_look                                     \
   " = clock_timestamp() + least(600, 5 * power(2, failed_looks)) * interval '1 s' WHERE monitor_id = $1 RETURNING " \
   "least(600, 5 * power(2, failed_looks - 1))::bigint"
 

@@ -33,14 +33,14 @@ postgres::query plan_heartbeat_soon(uuid monitor) {
   return {plan_heartbeat, postgres::parameters(monitor)};
 }
 
-void interrupt_monitor(locked_monitor const& of, alerting::end_reason why, timestamp now, bool goes_on,
-                       std::int64_t check_version, std::vector<postgres::query>& to) {
-  auto made = alerting::interrupt(of.state, why, now);
-  if (goes_on) made.look_again = now + of.state.interval * 3;
-  std::array const one{decided{.of = of, .made = made, .interrupts = true}};
-  write_decisions(one, now, to);
-  to.push_back({forget_votes, postgres::parameters(of.id, check_version)});
-  to.push_back(plan_heartbeat_soon(of.id));
+void interrupt_monitor(locked_monitor const& monitor, alerting::end_reason reason, timestamp now, bool goes_on,
+                       std::int64_t check_version, std::vector<postgres::query>& queries) {
+  auto made = alerting::interrupt(monitor.state, reason, now);
+  if (goes_on) made.look_again = now + monitor.state.interval * 3;
+  std::array const ifs{decided{.monitor = monitor, .made = made, .interrupts = true}};
+  write_decisions(ifs, now, queries);
+  queries.push_back({forget_votes, postgres::parameters(monitor.id, check_version)});
+  queries.push_back(plan_heartbeat_soon(monitor.id));
 }
 
 task<std::vector<postgres::query>> interrupt_monitors_of(postgres::unit_of_work& work, uuid project, bool goes_on) {
@@ -50,9 +50,9 @@ task<std::vector<postgres::query>> interrupt_monitors_of(postgres::unit_of_work&
   if (ids.empty()) co_return out;
   auto const locked = read_locked(settled(co_await work.run(lock_and_read_monitors(ids))));
   out.push_back({renew_monitors, postgres::parameters(ids)});
-  auto const why = goes_on ? alerting::end_reason::resumed : alerting::end_reason::paused;
+  auto const reason = goes_on ? alerting::end_reason::resumed : alerting::end_reason::paused;
   for (auto const& each : locked.all) {
-    interrupt_monitor(each, why, locked.now, goes_on, each.state.check_version + 1, out);
+    interrupt_monitor(each, reason, locked.now, goes_on, each.state.check_version + 1, out);
   }
   co_return out;
 }

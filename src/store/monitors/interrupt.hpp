@@ -12,8 +12,8 @@ namespace svc::store {
 postgres::query plan_heartbeat_soon(uuid monitor);
 
 /// Ends what is open, and forgets the votes. `goes_on`: it is checked from here on.
-void interrupt_monitor(locked_monitor const& of, alerting::end_reason why, timestamp now, bool goes_on,
-                       std::int64_t check_version, std::vector<postgres::query>& to);
+void interrupt_monitor(locked_monitor const& monitor, alerting::end_reason reason, timestamp now, bool goes_on,
+                       std::int64_t check_version, std::vector<postgres::query>& queries);
 
 /// The same for all monitors of a project that are switched on: whoever checks them hears of it, and what is under
 /// way does not count. Locks them; returns what writes it.

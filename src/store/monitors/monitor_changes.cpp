@@ -115,9 +115,9 @@ std::int64_t bytes_of(std::string const& config) {
   return static_cast<std::int64_t>(config.size());
 }
 
-postgres::query audited_monitor(editor const& by, std::string const& verb, uuid id, std::string_view name) {
+postgres::query audited_monitor(editor const& editor, std::string const& verb, uuid id, std::string_view name) {
   return audit_query(
-      by.entry("monitor." + verb, "monitor", id, boost::json::serialize(boost::json::object{{"name", name}})));
+      editor.entry("monitor." + verb, "monitor", id, boost::json::serialize(boost::json::object{{"name", name}})));
 }
 
 std::vector<postgres::query> lock_and_read(uuid project, uuid id) {
@@ -128,11 +128,11 @@ std::vector<postgres::query> lock_and_read(uuid project, uuid id) {
 }
 
 /// The one that is to change: not_found also for a deleted one, precondition_failed unless it is as expected.
-result<monitor> live_monitor(editor const& by, postgres::rows const& found) {
+result<monitor> live_monitor(editor const& editor, postgres::rows const& found) {
   if (found.empty()) return errc::not_found;
   auto out = read_monitor_row(found.front());
   if (out.deleted_at) return errc::not_found;
-  if (!by.expects(out.version)) return errc::precondition_failed;
+  if (!editor.expects(out.version)) return errc::precondition_failed;
   return out;
 }
 
@@ -165,10 +165,10 @@ std::vector<postgres::query> writes_of_edit(locked_monitors const& locked, uuid 
   bool const otherwise = other_secrets || compared.checks_otherwise(before);
   auto const check_version = current.check_version + (otherwise ? 1 : 0);
   std::vector<postgres::query> out{update_query(project, current.id, wanted, config, check_version)};
-  auto of = locked.all.front();
-  of.state.interval = wanted.interval();
+  auto value = locked.all.front();
+  value.state.interval = wanted.interval();
   if (compared.begins_anew(before)) {
-    interrupt_monitor(of, end_by(before, compared), locked.now, wanted.enabled, check_version, out);
+    interrupt_monitor(value, end_by(before, compared), locked.now, wanted.enabled, check_version, out);
     return out;
   }
   if (otherwise || wanted.alert_config != current.set.alert_config) {
@@ -181,53 +181,53 @@ std::vector<postgres::query> writes_of_edit(locked_monitors const& locked, uuid 
 
 }  // namespace
 
-task<result<monitor>> monitor_store::create(editor by, uuid owner, monitor_settings wanted, deadline until) {
+task<result<monitor>> monitor_store::create(editor editor, uuid owner, monitor_settings wanted, deadline until) {
   uuid const id = uuid::generate_v7();
   auto work = co_await db_.begin(until);
-  auto const more = growth_of_monitors(by.project, quotas_, {1, bytes_of(wanted.config)});
-  std::vector<postgres::query> first{lock_project_query(by.project),
+  auto const more = growth_of_monitors(editor.project, quotas_, {1, bytes_of(wanted.config)});
+  std::vector<postgres::query> first{lock_project_query(editor.project),
                                      more.look(),
-                                     {find_providers, postgres::parameters(by.project, wanted.alert_providers)}};
+                                     {find_providers, postgres::parameters(editor.project, wanted.alert_providers)}};
   auto const found = settled(co_await work.run(std::move(first)));
   if (found[0].empty()) co_return errc::project_archived;
   if (auto ok = more.fits(found[1]); !ok) co_return ok.error();
   if (auto ok = check_providers(wanted.alert_providers, found[2], unusable_alerts); !ok) co_return ok.error();
-  auto const config = co_await seal_config(work, master_, by.project, id, wanted.config, {}, false);
+  auto const config = co_await seal_config(work, master_, editor.project, id, wanted.config, {}, false);
   if (!config) co_return config.error();
   std::vector<postgres::query> last{
       {insert_monitor,
-       postgres::parameters(id, by.project, wanted.name, wanted.description, wanted.type, wanted.target,
+       postgres::parameters(id, editor.project, wanted.name, wanted.description, wanted.type, wanted.target,
                             wanted.frequency_minutes, wanted.frequency_seconds, wanted.enabled, config->shown,
                             wanted.attempts_seconds, wanted.alert_config, wanted.muted_until, owner, config->sealed,
                             config->key)},
       {insert_status, postgres::parameters(id)},
       {insert_votes, postgres::parameters(id, own_location)},
       {insert_heartbeat, postgres::parameters(id)},
-      audited_monitor(by, "created", id, wanted.name),
+      audited_monitor(editor, "created", id, wanted.name),
       more.assertion(),
-      {get_monitor, postgres::parameters(by.project, id)}};
+      {get_monitor, postgres::parameters(editor.project, id)}};
   auto const done = co_await work.commit(std::move(last));
   if (!done) co_return more.refusal(done.error());
   co_return read_monitor_row(done.value().back().front());
 }
 
-task<result<monitor>> monitor_store::update(editor by, uuid id, monitor_edit edit, std::string verb, deadline until,
-                                            monitor_preparation prepare) {
-  if (!prepare) co_return co_await edit_locked(std::move(by), id, std::move(edit), std::move(verb), until);
+task<result<monitor>> monitor_store::update(editor editor, uuid id, monitor_edit edit, std::string verb,
+                                            deadline until, monitor_preparation prepare) {
+  if (!prepare) co_return co_await edit_locked(std::move(editor), id, std::move(edit), std::move(verb), until);
   for (int left = most_preparations;; --left) {
-    auto const seen = co_await get(by.project, id, until);
+    auto const seen = co_await get(editor.project, id, until);
     if (!seen) co_return seen.error();
     prepare(*seen);
-    auto done = co_await edit_locked(by, id, edit, verb, until);
+    auto done = co_await edit_locked(editor, id, edit, verb, until);
     if (done || done.error().code != errc::overloaded || left == 1) co_return done;
   }
 }
 
-task<result<monitor>> monitor_store::edit_locked(editor by, uuid id, monitor_edit edit, std::string verb,
+task<result<monitor>> monitor_store::edit_locked(editor editor, uuid id, monitor_edit edit, std::string verb,
                                                  deadline until) {
   auto work = co_await db_.begin(until);
-  auto const found = settled(co_await work.run(lock_and_read(by.project, id)));
-  auto const read = live_monitor(by, found.back());
+  auto const found = settled(co_await work.run(lock_and_read(editor.project, id)));
+  auto const read = live_monitor(editor, found.back());
   if (!read) co_return read.error();
   auto const& current = read.value();
   auto wanted = edit(current);
@@ -235,63 +235,64 @@ task<result<monitor>> monitor_store::edit_locked(editor by, uuid id, monitor_edi
   if (verb != verb_of_edit && wanted->enabled == current.set.enabled) co_return current;
   auto const before = read_stored(found[found.size() - 2].front());
   bool const moved = is_another_origin(current.set.target.value_or(""), wanted->target.value_or(""));
-  auto const config = co_await seal_config(work, master_, by.project, id, wanted->config, before, moved);
+  auto const config = co_await seal_config(work, master_, editor.project, id, wanted->config, before, moved);
   if (!config) co_return config.error();
   wanted->config = config->shown;
-  auto const more = growth_of_monitors(
-      by.project, quotas_, {.bytes = bytes_of(canonical(wanted->config)) - bytes_of(canonical(current.set.config))});
+  auto const more =
+      growth_of_monitors(editor.project, quotas_,
+                         {.bytes = bytes_of(canonical(wanted->config)) - bytes_of(canonical(current.set.config))});
   // Of those that it names already one may be going.
   auto const named =
       wanted->alert_providers == current.set.alert_providers ? std::vector<uuid>{} : wanted->alert_providers;
-  std::vector<postgres::query> ask{{find_providers, postgres::parameters(by.project, named)}, more.look()};
+  std::vector<postgres::query> ask{{find_providers, postgres::parameters(editor.project, named)}, more.look()};
   auto const known = settled(co_await work.run(std::move(ask)));
   if (auto ok = check_providers(named, known[0], unusable_alerts); !ok) co_return ok.error();
   if (auto ok = more.fits(known[1]); !ok) co_return ok.error();
   auto last =
-      writes_of_edit(read_locked(found), by.project, current, *wanted, *config, config->sealed != before.sealed);
-  last.push_back(audited_monitor(by, verb, id, wanted->name));
+      writes_of_edit(read_locked(found), editor.project, current, *wanted, *config, config->sealed != before.sealed);
+  last.push_back(audited_monitor(editor, verb, id, wanted->name));
   last.push_back(more.assertion());
-  last.push_back({get_monitor, postgres::parameters(by.project, id)});
+  last.push_back({get_monitor, postgres::parameters(editor.project, id)});
   auto const done = co_await work.commit(std::move(last));
   if (!done) co_return more.refusal(done.error());
   co_return read_monitor_row(done.value().back().front());
 }
 
-task<result<>> monitor_store::remove(editor by, uuid id, deadline until) {
+task<result<>> monitor_store::remove(editor editor, uuid id, deadline until) {
   auto work = co_await db_.begin(until);
-  auto const found = settled(co_await work.run(lock_and_read(by.project, id)));
-  auto const read = live_monitor(by, found.back());
+  auto const found = settled(co_await work.run(lock_and_read(editor.project, id)));
+  auto const read = live_monitor(editor, found.back());
   if (!read) co_return read.error();
   auto const& current = read.value();
   auto const locked = read_locked(found);
-  std::vector<postgres::query> last{{bury_monitor, postgres::parameters(by.project, id)},
+  std::vector<postgres::query> last{{bury_monitor, postgres::parameters(editor.project, id)},
                                     {delete_beats, postgres::parameters(id)}};
   interrupt_monitor(locked.all.front(), alerting::end_reason::deleted, locked.now, false, current.check_version + 1,
                     last);
-  last.push_back(audited_monitor(by, "deleted", id, current.set.name));
+  last.push_back(audited_monitor(editor, "deleted", id, current.set.name));
   last.push_back(
-      {bound_deleted, postgres::parameters(by.project, most_deleted, most_deleted_bytes, surplus_at_once)});
+      {bound_deleted, postgres::parameters(editor.project, most_deleted, most_deleted_bytes, surplus_at_once)});
   settled(co_await work.commit(std::move(last)));
   co_return result<>();
 }
 
-task<result<monitor>> monitor_store::restore(editor by, uuid id, deadline until) {
+task<result<monitor>> monitor_store::restore(editor editor, uuid id, deadline until) {
   auto work = co_await db_.begin(until);
-  auto more = growth_of_monitors(by.project, quotas_, {.count = 1});
-  auto first = lock_and_read(by.project, id);
+  auto more = growth_of_monitors(editor.project, quotas_, {.count = 1});
+  auto first = lock_and_read(editor.project, id);
   first.push_back(more.look());
   auto const found = settled(co_await work.run(std::move(first)));
   auto const& row = found[found.size() - 2];
   if (row.empty()) co_return errc::not_found;
   auto const current = read_monitor_row(row.front());
   if (!current.deleted_at) co_return errc::monitor_not_deleted;
-  if (!by.expects(current.version)) co_return errc::precondition_failed;
+  if (!editor.expects(current.version)) co_return errc::precondition_failed;
   more.more.bytes = bytes_of(current.set.config);
   if (auto ok = more.fits(found.back()); !ok) co_return ok.error();
-  std::vector<postgres::query> last{{restore_monitor, postgres::parameters(by.project, id)},
-                                    audited_monitor(by, "restored", id, current.set.name),
+  std::vector<postgres::query> last{{restore_monitor, postgres::parameters(editor.project, id)},
+                                    audited_monitor(editor, "restored", id, current.set.name),
                                     more.assertion(),
-                                    {get_monitor, postgres::parameters(by.project, id)}};
+                                    {get_monitor, postgres::parameters(editor.project, id)}};
   auto const done = co_await work.commit(std::move(last));
   if (!done) co_return more.refusal(done.error());
   co_return read_monitor_row(done.value().back().front());

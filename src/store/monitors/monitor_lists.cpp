@@ -60,11 +60,11 @@ postgres::statement list_for(monitor_filter const& filter) {
   return filter.order == monitor_order::name ? list_monitors_by_name : list_newest_monitors;
 }
 
-page_key key_of(monitor const& of, monitor_filter const& filter) {
-  if (filter.deleted || filter.order == monitor_order::newest) return created_key(of);
-  if (filter.order == monitor_order::name) return {.text = of.set.name, .id = of.id};
-  auto const place = std::ranges::find(by_severity, of.status()) - by_severity.begin();
-  return {.text = std::to_string(place), .id = of.id};
+page_key key_of(monitor const& monitor, monitor_filter const& filter) {
+  if (filter.deleted || filter.order == monitor_order::newest) return created_key(monitor);
+  if (filter.order == monitor_order::name) return {.text = monitor.set.name, .id = monitor.id};
+  auto const place = std::ranges::find(by_severity, monitor.status()) - by_severity.begin();
+  return {.text = std::to_string(place), .id = monitor.id};
 }
 
 std::vector<monitor_view> views_in(std::string_view json) {
@@ -72,13 +72,13 @@ std::vector<monitor_view> views_in(std::string_view json) {
   auto const all = boost::json::parse(json).as_array();
   for (auto const& each : all) {
     auto const& row = each.as_array();
-    monitor_view one{.location = uuid::parse(std::string_view(row[0].as_string())).value(),
-                     .says = std::string(row[1].as_string()),
-                     .fails = row[3].as_int64(),
-                     .oks = row[4].as_int64()};
-    if (row[2].is_int64()) one.seen_at = timestamp{row[2].get_int64()};
-    if (row[5].is_int64()) one.response_ms = row[5].get_int64();
-    out.push_back(std::move(one));
+    monitor_view monitor_view{.location = uuid::parse(std::string_view(row[0].as_string())).value(),
+                              .says = std::string(row[1].as_string()),
+                              .fails = row[3].as_int64(),
+                              .oks = row[4].as_int64()};
+    if (row[2].is_int64()) monitor_view.seen_at = timestamp{row[2].get_int64()};
+    if (row[5].is_int64()) monitor_view.response_ms = row[5].get_int64();
+    out.push_back(std::move(monitor_view));
   }
   return out;
 }
@@ -122,7 +122,7 @@ task<page<monitor>> monitor_store::list(uuid project, monitor_filter filter, pag
                                                              wanted.limit + 1, wanted.offset(), wanted.after_time(),
                                                              wanted.after_id(), wanted.after_text(), filter.tag)};
   auto const found = settled(co_await db_.run(std::move(ask), until));
-  auto const key = [&filter](monitor const& of) { return key_of(of, filter); };
+  auto const key = [&filter](monitor const& subject) { return key_of(subject, filter); };
   co_return read_page<monitor>(found, wanted, 2, read_monitor_row, key);
 }
 

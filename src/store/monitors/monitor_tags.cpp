@@ -24,21 +24,21 @@ UPDATE monitors SET version = version + 1, updated_at = clock_timestamp() WHERE 
 
 }  // namespace
 
-task<result<monitor>> monitor_store::set_tags(editor by, uuid id, std::vector<uuid> tags, deadline until) {
+task<result<monitor>> monitor_store::set_tags(editor editor, uuid id, std::vector<uuid> tags, deadline until) {
   auto work = co_await db_.begin(until);
-  std::vector<postgres::query> first{{lock_wearer, postgres::parameters(by.project, id)},
-                                     {find_tags, postgres::parameters(by.project, tags)}};
+  std::vector<postgres::query> first{{lock_wearer, postgres::parameters(editor.project, id)},
+                                     {find_tags, postgres::parameters(editor.project, tags)}};
   auto const found = settled(co_await work.run(std::move(first)));
   if (found[0].empty()) co_return errc::not_found;
-  if (!by.expects(found[0].front().integer(0))) co_return errc::precondition_failed;
+  if (!editor.expects(found[0].front().integer(0))) co_return errc::precondition_failed;
   if (auto ok = check_tags(tags, found[1], "The monitor's tags cannot be used."); !ok) co_return ok.error();
   boost::json::object const details{{"name", found[0].front().text(1)}, {"tags", ids_of_tags(tags)}};
   std::vector<postgres::query> last{
       {take_off, postgres::parameters(id)},
-      {put_on, postgres::parameters(by.project, id, tags)},
-      {touch_wearer, postgres::parameters(by.project, id)},
-      audit_query(by.entry("monitor.updated", "monitor", id, boost::json::serialize(details))),
-      {get_monitor, postgres::parameters(by.project, id)}};
+      {put_on, postgres::parameters(editor.project, id, tags)},
+      {touch_wearer, postgres::parameters(editor.project, id)},
+      audit_query(editor.entry("monitor.updated", "monitor", id, boost::json::serialize(details))),
+      {get_monitor, postgres::parameters(editor.project, id)}};
   auto const done = settled(co_await work.commit(std::move(last)));
   co_return read_monitor_row(done.back().front());
 }

@@ -82,28 +82,29 @@ constexpr postgres::statement count_open_outages{"outage_count_open",
 task<page<outage>> outage_store::list(uuid project, uuid monitor, outage_filter filter, page_request wanted,
                                       deadline until) {
   postgres::query ask{list_outages,
-                      postgres::parameters(project, monitor, filter.from, filter.to, filter.open, wanted.limit + 1,
+                      postgres::parameters(project, monitor, filter.start, filter.end, filter.open, wanted.limit + 1,
                                            wanted.offset(), wanted.after_time(), wanted.after_id())};
   auto const found = settled(co_await db_.run(std::move(ask), until));
-  auto const key = [](outage const& of) { return page_key{.time = of.started_at, .id = of.id}; };
+  auto const key = [](outage const& subject) { return page_key{.time = subject.started_at, .id = subject.id}; };
   co_return read_page<outage>(found, wanted, 2, read_outage, key);
 }
 
-task<result<outage>> outage_store::acknowledge(editor by, uuid monitor, uuid id, deadline until) {
+task<result<outage>> outage_store::acknowledge(editor editor, uuid monitor, uuid id, deadline until) {
   auto work = co_await db_.begin(until);
-  postgres::query const get{get_outage, postgres::parameters(by.project, monitor, id)};
-  std::vector<postgres::query> first{{lock_monitor_of, postgres::parameters(by.project, monitor)}, get};
+  postgres::query const get{get_outage, postgres::parameters(editor.project, monitor, id)};
+  std::vector<postgres::query> first{{lock_monitor_of, postgres::parameters(editor.project, monitor)}, get};
   auto const found = settled(co_await work.run(std::move(first)));
   if (found[1].empty()) co_return errc::not_found;
   auto const current = read_outage(found[1].front(), 0);
   if (current.ended_at) co_return errc::outage_over;
   if (current.acknowledged_at) co_return current;
-  auto audited = audit_query(by.entry("outage.acknowledged", "outage", id,
-                                      boost::json::serialize(boost::json::object{{"monitor", monitor.to_string()}})));
-  auto const now = co_await commit_change(
-      work,
-      {{acknowledge_outage, postgres::parameters(id, by.actor.user)}, {tell_acknowledged, postgres::parameters(id)}},
-      std::move(audited), get);
+  auto audited =
+      audit_query(editor.entry("outage.acknowledged", "outage", id,
+                               boost::json::serialize(boost::json::object{{"monitor", monitor.to_string()}})));
+  auto const now = co_await commit_change(work,
+                                          {{acknowledge_outage, postgres::parameters(id, editor.actor.user)},
+                                           {tell_acknowledged, postgres::parameters(id)}},
+                                          std::move(audited), get);
   co_return read_outage(now.front(), 0);
 }
 

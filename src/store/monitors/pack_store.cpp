@@ -87,10 +87,10 @@ int rows_of_whole_monitors(postgres::rows const& found, std::int64_t most) {
 hours_of_results grouped(postgres::rows const& found, int count) {
   hours_of_results out;
   for (int i = 0; i < count; ++i) {
-    auto& to = out[{found[i].id(0), found[i].id(1)}];
-    to.results.push_back(read_raw(found[i].bytes(3)));
-    to.sum.of.add(to.results.back());
-    to.sum.observed += found[i].integer(2);
+    auto& target = out[{found[i].id(0), found[i].id(1)}];
+    target.results.push_back(read_raw(found[i].bytes(3)));
+    target.sum.summary.add(target.results.back());
+    target.sum.observed += found[i].integer(2);
   }
   return out;
 }
@@ -109,10 +109,10 @@ std::vector<std::pair<place_of_results, observed_sum>> sums_of_day(hours_of_resu
 postgres::query write_hours_query(std::int64_t hour, hours_of_results const& hours) {
   postgres::query out{write_hours, postgres::parameters(hour)};
   using row = hours_of_results::value_type;
-  out.with.add_array(hours, [](row const& r) { return r.first.first; });
-  out.with.add_array(hours, [](row const& r) { return r.first.second; });
-  add_sums(out.with, hours, [](row const& r) -> observed_sum const& { return r.second.sum; });
-  out.with.add_array(hours, [](row const& r) { return checks::packed(r.second.results); });
+  out.parameters.add_array(hours, [](row const& r) { return r.first.first; });
+  out.parameters.add_array(hours, [](row const& r) { return r.first.second; });
+  add_sums(out.parameters, hours, [](row const& r) -> observed_sum const& { return r.second.sum; });
+  out.parameters.add_array(hours, [](row const& r) { return checks::packed(r.second.results); });
   return out;
 }
 
@@ -120,9 +120,9 @@ postgres::query write_days_query(std::int64_t day,
                                  std::vector<std::pair<place_of_results, observed_sum>> const& sums) {
   postgres::query out{write_days, postgres::parameters(day)};
   using row = std::pair<place_of_results, observed_sum>;
-  out.with.add_array(sums, [](row const& r) { return r.first.first; });
-  out.with.add_array(sums, [](row const& r) { return r.first.second; });
-  add_sums(out.with, sums, [](row const& r) -> observed_sum const& { return r.second; });
+  out.parameters.add_array(sums, [](row const& r) { return r.first.first; });
+  out.parameters.add_array(sums, [](row const& r) { return r.first.second; });
+  add_sums(out.parameters, sums, [](row const& r) -> observed_sum const& { return r.second; });
   return out;
 }
 

@@ -13,7 +13,7 @@ std::optional<std::uint32_t> maybe_ms(postgres::row r, int column) {
 }  // namespace
 
 void observed_sum::add(observed_sum const& other) {
-  of.add(other.of);
+  summary.add(other.summary);
   observed += other.observed;
 }
 
@@ -21,14 +21,14 @@ observed_sum read_sum(postgres::row r, int first) {
   auto times = checks::response_times::read(r.bytes(first + 7));
   if (!times) throw std::logic_error("a stored histogram that nobody wrote");
   observed_sum out;
-  out.of.checks = static_cast<std::uint64_t>(r.integer(first));
-  out.of.up = static_cast<std::uint64_t>(r.integer(first + 1));
-  out.of.down = static_cast<std::uint64_t>(r.integer(first + 2));
+  out.summary.checks = static_cast<std::uint64_t>(r.integer(first));
+  out.summary.up = static_cast<std::uint64_t>(r.integer(first + 1));
+  out.summary.down = static_cast<std::uint64_t>(r.integer(first + 2));
   out.observed = r.integer(first + 3);
-  out.of.sum_ms = static_cast<std::uint64_t>(r.integer(first + 4));
-  out.of.min_ms = maybe_ms(r, first + 5);
-  out.of.max_ms = maybe_ms(r, first + 6);
-  out.of.times = std::move(*times);
+  out.summary.sum_ms = static_cast<std::uint64_t>(r.integer(first + 4));
+  out.summary.min_ms = maybe_ms(r, first + 5);
+  out.summary.max_ms = maybe_ms(r, first + 6);
+  out.summary.times = std::move(*times);
   return out;
 }
 

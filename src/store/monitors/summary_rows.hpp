@@ -20,18 +20,18 @@ observed_sum read_sum(postgres::row r, int first);
 
 /// Adds an array for each of the columns; `of(row)` is its sum.
 template <class Rows, class Of>
-void add_sums(postgres::parameters& to, Rows const& rows, Of const& of) {
+void add_sums(postgres::parameters& parameters, Rows const& rows, Of const& subject) {
   using row = typename Rows::value_type;
   auto const number = [](auto n) { return static_cast<std::int64_t>(n); };
   auto const maybe = [](auto const& n) { return n ? std::optional<std::int64_t>(*n) : std::nullopt; };
-  to.add_array(rows, [&](row const& r) { return number(of(r).of.checks); });
-  to.add_array(rows, [&](row const& r) { return number(of(r).of.up); });
-  to.add_array(rows, [&](row const& r) { return number(of(r).of.down); });
-  to.add_array(rows, [&](row const& r) { return of(r).observed; });
-  to.add_array(rows, [&](row const& r) { return number(of(r).of.sum_ms); });
-  to.add_array(rows, [&](row const& r) { return maybe(of(r).of.min_ms); });
-  to.add_array(rows, [&](row const& r) { return maybe(of(r).of.max_ms); });
-  to.add_array(rows, [&](row const& r) { return of(r).of.times.packed(); });
+  parameters.add_array(rows, [&](row const& r) { return number(subject(r).summary.checks); });
+  parameters.add_array(rows, [&](row const& r) { return number(subject(r).summary.up); });
+  parameters.add_array(rows, [&](row const& r) { return number(subject(r).summary.down); });
+  parameters.add_array(rows, [&](row const& r) { return subject(r).observed; });
+  parameters.add_array(rows, [&](row const& r) { return number(subject(r).summary.sum_ms); });
+  parameters.add_array(rows, [&](row const& r) { return maybe(subject(r).summary.min_ms); });
+  parameters.add_array(rows, [&](row const& r) { return maybe(subject(r).summary.max_ms); });
+  parameters.add_array(rows, [&](row const& r) { return subject(r).summary.times.packed(); });
 }
 
 /// A row of `check_raw`: its one result.

@@ -69,13 +69,13 @@ boost::json::object object_of(std::optional<std::string_view> text) {
   return text ? boost::json::parse(*text).as_object() : boost::json::object{};
 }
 
-bool flag(boost::json::object const& of, char const* member, bool otherwise) {
-  auto const* found = of.if_contains(member);
+bool flag(boost::json::object const& object, char const* member, bool otherwise) {
+  auto const* found = object.if_contains(member);
   return found != nullptr && found->is_bool() ? found->as_bool() : otherwise;
 }
 
-std::optional<std::int64_t> number(boost::json::object const& of, char const* member) {
-  auto const* found = of.if_contains(member);
+std::optional<std::int64_t> number(boost::json::object const& object, char const* member) {
+  auto const* found = object.if_contains(member);
   return found != nullptr && found->is_int64() ? std::optional(found->as_int64()) : std::nullopt;
 }
 
@@ -121,17 +121,17 @@ locked_monitor read_monitor(postgres::row r) {
   return out;
 }
 
-void add_alert(locked_monitor& to, postgres::row r) {
-  written_alert one{{r.id(3), r.boolean(5), r.boolean(6)}, static_cast<std::uint32_t>(r.integer(2)), std::nullopt};
-  if (r.text(4) == "muted") one.suppressed = suppression::muted;
-  if (r.text(4) == "provider_disabled") one.suppressed = suppression::provider_disabled;
-  if (r.text(4) == "too_many_changes") one.suppressed = suppression::too_many_changes;
+void add_alert(locked_monitor& monitor, postgres::row r) {
+  written_alert alert{{r.id(3), r.boolean(5), r.boolean(6)}, static_cast<std::uint32_t>(r.integer(2)), std::nullopt};
+  if (r.text(4) == "muted") alert.suppressed = suppression::muted;
+  if (r.text(4) == "provider_disabled") alert.suppressed = suppression::provider_disabled;
+  if (r.text(4) == "too_many_changes") alert.suppressed = suppression::too_many_changes;
   if (r.text(1) == "monitor_failure") {
-    if (!to.state.outage) return;
-    if (one.number == 0) to.state.outage->failures.push_back(one);
-    to.state.outage->reminders = std::max(to.state.outage->reminders, one.number);
-  } else if (to.state.period && (r.text(1) == "monitor_degraded" || r.text(1) == "monitor_error")) {
-    to.state.period->begins.push_back(one);
+    if (!monitor.state.outage) return;
+    if (alert.number == 0) monitor.state.outage->failures.push_back(alert);
+    monitor.state.outage->reminders = std::max(monitor.state.outage->reminders, alert.number);
+  } else if (monitor.state.period && (r.text(1) == "monitor_degraded" || r.text(1) == "monitor_error")) {
+    monitor.state.period->begins.push_back(alert);
   }
 }
 
@@ -150,12 +150,12 @@ std::string_view name_of(vote v) {
   return votes[static_cast<std::size_t>(v)];
 }
 
-std::optional<std::int64_t> code_of(std::optional<checks::failure> const& of) {
-  return of ? std::optional(static_cast<std::int64_t>(of->which)) : std::nullopt;
+std::optional<std::int64_t> code_of(std::optional<checks::failure> const& failure) {
+  return failure ? std::optional(static_cast<std::int64_t>(failure->which)) : std::nullopt;
 }
 
-std::optional<std::string_view> message_of(std::optional<checks::failure> const& of) {
-  return of ? std::optional(std::string_view(of->message)) : std::nullopt;
+std::optional<std::string_view> message_of(std::optional<checks::failure> const& failure) {
+  return failure ? std::optional(std::string_view(failure->message)) : std::nullopt;
 }
 
 thresholds thresholds_of(std::optional<std::string_view> alert_config) {
@@ -212,13 +212,13 @@ locked_monitors read_locked(std::vector<postgres::rows> const& answers, std::siz
   auto const each = [&](std::size_t answer, auto const& take) {
     auto const& rows = answers[first + answer];
     for (int i = 0; i < rows.size(); ++i) {
-      if (auto* of = out.find(rows[i].id(0))) take(*of, rows[i]);
+      if (auto* monitor = out.find(rows[i].id(0))) take(*monitor, rows[i]);
     }
   };
-  each(3, [](locked_monitor& of, postgres::row r) { of.locations.push_back(read_state(r, 1)); });
+  each(3, [](locked_monitor& subject, postgres::row r) { subject.locations.push_back(read_state(r, 1)); });
   each(4, add_alert);
-  each(5, [](locked_monitor& of, postgres::row r) {
-    of.state.alerts.providers.push_back({r.id(1), r.boolean(2), r.boolean(3)});
+  each(5, [](locked_monitor& monitor, postgres::row r) {
+    monitor.state.alerts.providers.push_back({r.id(1), r.boolean(2), r.boolean(3)});
   });
   return out;
 }

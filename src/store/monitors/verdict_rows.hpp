@@ -64,18 +64,18 @@ std::string_view name_of(alerting::vote v);
 alerting::thresholds thresholds_of(std::optional<std::string_view> alert_config);
 
 /// As columns hold a failure.
-std::optional<std::int64_t> code_of(std::optional<checks::failure> const& of);
-std::optional<std::string_view> message_of(std::optional<checks::failure> const& of);
+std::optional<std::int64_t> code_of(std::optional<checks::failure> const& failure);
+std::optional<std::string_view> message_of(std::optional<checks::failure> const& failure);
 
 /// A decision on a monitor that is locked. `counted` is the location whose row another statement writes. An
 /// interruption begins a verdict anew even if it is the same.
 struct decided {
-  locked_monitor const& of;
+  locked_monitor const& monitor;
   alerting::decision const& made;
   std::optional<uuid> counted{};
   bool interrupts = false;
 };
 /// What writes them, in as many statements for many as for one.
-void write_decisions(std::span<decided const> all, timestamp now, std::vector<postgres::query>& to);
+void write_decisions(std::span<decided const> all, timestamp now, std::vector<postgres::query>& queries);
 
 }  // namespace svc::store

@@ -99,23 +99,23 @@ std::optional<uuid> id_after(std::optional<Open> const& before, std::optional<uu
   return before && !ended ? std::optional(before->id) : std::nullopt;
 }
 
-std::optional<uuid> outage_after(decided const& what) {
-  auto const& made = what.made;
+std::optional<uuid> outage_after(decided const& decision) {
+  auto const& made = decision.made;
   auto const begun = made.opened ? std::optional(made.opened->id) : std::nullopt;
-  return id_after(what.of.state.outage, begun, made.closed.has_value());
+  return id_after(decision.monitor.state.outage, begun, made.closed.has_value());
 }
 
 postgres::query statuses_query(std::span<decided const> all, timestamp now) {
   postgres::query out{write_statuses};
-  auto const column = [&](auto const& of) { out.with.add_array(all, of); };
-  column([](decided const& d) { return d.of.id; });
+  auto const column = [&](auto const& value) { out.parameters.add_array(all, value); };
+  column([](decided const& d) { return d.monitor.id; });
   column([](decided const& d) { return name_of(d.made.becomes); });
   column([&](decided const& d) { return d.made.changed || d.interrupts ? std::optional(now) : std::nullopt; });
   column([](decided const& d) { return code_of(d.made.reason); });
   column([](decided const& d) { return message_of(d.made.reason); });
   column(outage_after);
   column([](decided const& d) {
-    return id_after(d.of.state.period, d.made.period_begun, d.made.period_ended.has_value());
+    return id_after(d.monitor.state.period, d.made.period_begun, d.made.period_ended.has_value());
   });
   column([](decided const& d) { return d.made.closed ? std::optional(d.made.closed->ended_at) : std::nullopt; });
   column([](decided const& d) { return d.made.look_again; });
@@ -129,43 +129,43 @@ postgres::query statuses_query(std::span<decided const> all, timestamp now) {
 bool changes_votes(decided const& d) {
   bool const changes = d.made.changed || d.made.opened || d.made.closed;
   auto const is_other = [&](location_row const& row) { return row.location != d.counted; };
-  return changes && std::ranges::any_of(d.of.locations, is_other);
+  return changes && std::ranges::any_of(d.monitor.locations, is_other);
 }
 
-void write_votes(std::span<decided const> all, std::vector<postgres::query>& to) {
+void write_votes(std::span<decided const> all, std::vector<postgres::query>& queries) {
   auto const changed = postgres::those(all, changes_votes);
   if (changed.empty()) return;
   postgres::query out{change_votes};
-  out.with.add_array(changed, [](decided const* d) { return d->of.id; });
-  out.with.add_array(changed, [](decided const* d) { return d->counted; });
-  to.push_back(std::move(out));
+  out.parameters.add_array(changed, [](decided const* d) { return d->monitor.id; });
+  out.parameters.add_array(changed, [](decided const* d) { return d->counted; });
+  queries.push_back(std::move(out));
 }
 
 /// Seconds of an outage that nothing is known of. An outage that recovers ends where its good results begin.
-std::int64_t excluded(locked_monitor const& of, outage_end const& end) {
+std::int64_t excluded(locked_monitor const& monitor, outage_end const& end) {
   std::int64_t known = 0;
-  for (auto const& each : of.locations) {
+  for (auto const& each : monitor.locations) {
     auto const& covered = each.covered;
-    known = std::max(known, end.why == end_reason::recovered ? covered.in_all - covered.well : covered.in_all);
+    known = std::max(known, end.reason == end_reason::recovered ? covered.in_all - covered.well : covered.in_all);
   }
-  auto const lasted = (end.ended_at - of.state.outage->started_at).count() / 1'000'000;
+  auto const lasted = (end.ended_at - monitor.state.outage->started_at).count() / 1'000'000;
   return std::max<std::int64_t>(0, lasted - known);
 }
 
-void write_endings(std::span<decided const> all, std::vector<postgres::query>& to) {
+void write_endings(std::span<decided const> all, std::vector<postgres::query>& queries) {
   auto const ended = postgres::those(all, [](decided const& d) { return d.made.closed.has_value(); });
   if (ended.empty()) return;
   postgres::query out{end_outages};
-  out.with.add_array(ended, [](decided const* d) { return d->made.closed->id; });
-  out.with.add_array(ended, [](decided const* d) { return d->made.closed->ended_at; });
-  out.with.add_array(ended, [](decided const* d) { return name_in(ends, d->made.closed->why); });
-  out.with.add_array(ended, [](decided const* d) { return excluded(d->of, *d->made.closed); });
-  to.push_back(std::move(out));
+  out.parameters.add_array(ended, [](decided const* d) { return d->made.closed->id; });
+  out.parameters.add_array(ended, [](decided const* d) { return d->made.closed->ended_at; });
+  out.parameters.add_array(ended, [](decided const* d) { return name_in(ends, d->made.closed->reason); });
+  out.parameters.add_array(ended, [](decided const* d) { return excluded(d->monitor, *d->made.closed); });
+  queries.push_back(std::move(out));
   std::vector<uuid> acknowledged;
   for (auto const* each : ended) {
-    if (each->of.state.outage->acknowledged) acknowledged.push_back(each->made.closed->id);
+    if (each->monitor.state.outage->acknowledged) acknowledged.push_back(each->made.closed->id);
   }
-  if (!acknowledged.empty()) to.push_back({drop_acknowledgements, postgres::parameters(acknowledged)});
+  if (!acknowledged.empty()) queries.push_back({drop_acknowledgements, postgres::parameters(acknowledged)});
 }
 
 bool tells_failure(decision const& made) {
@@ -173,17 +173,17 @@ bool tells_failure(decision const& made) {
          std::ranges::find(made.alerts, alert_type::monitor_failure, &alert::type) != made.alerts.end();
 }
 
-void write_openings(std::span<decided const> all, timestamp now, std::vector<postgres::query>& to) {
+void write_openings(std::span<decided const> all, timestamp now, std::vector<postgres::query>& queries) {
   auto const opened = postgres::those(all, [](decided const& d) { return d.made.opened.has_value(); });
   if (opened.empty()) return;
   postgres::query out{open_outages};
-  auto const column = [&](auto const& of) {
-    out.with.add_array(opened, [&](decided const* d) { return of(*d, *d->made.opened); });
+  auto const column = [&](auto const& value) {
+    out.parameters.add_array(opened, [&](decided const* d) { return value(*d, *d->made.opened); });
   };
   using begin = outage_begin;
   column([](decided const&, begin const& b) { return b.id; });
-  column([](decided const& d, begin const&) { return d.of.project; });
-  column([](decided const& d, begin const&) { return d.of.id; });
+  column([](decided const& d, begin const&) { return d.monitor.project; });
+  column([](decided const& d, begin const&) { return d.monitor.id; });
   column([](decided const&, begin const& b) { return b.started_at; });
   column([](decided const&, begin const& b) { return b.detected_at; });
   column([](decided const&, begin const& b) { return static_cast<std::int64_t>(b.cause.which); });
@@ -191,84 +191,84 @@ void write_openings(std::span<decided const> all, timestamp now, std::vector<pos
   column([](decided const&, begin const& b) { return std::string_view(b.location); });
   column([](decided const&, begin const& b) { return joined(b.locations, ","); });
   column([&](decided const& d, begin const&) { return tells_failure(d.made) ? std::optional(now) : std::nullopt; });
-  to.push_back(std::move(out));
+  queries.push_back(std::move(out));
 }
 
 struct alert_of {
-  decided const* by;
-  alert const* what;
+  decided const* decision;
+  alert const* alert;
 };
 
 /// Of an outage its own row says why.
-std::optional<std::string_view> reason_of_period(alert_of const& of) {
-  bool const begins = of.what->type == alert_type::monitor_error && of.what->number == 0;
-  return begins ? message_of(of.by->made.reason) : std::nullopt;
+std::optional<std::string_view> reason_of_period(alert_of const& alert) {
+  bool const begins = alert.alert->type == alert_type::monitor_error && alert.alert->number == 0;
+  return begins ? message_of(alert.decision->made.reason) : std::nullopt;
 }
 
-std::optional<std::string> certificate_of(alert_of const& of) {
-  if (of.what->type != alert_type::ssl_expiring) return std::nullopt;
-  return checks::certificate_json(*of.by->made.certificate);
+std::optional<std::string> certificate_of(alert_of const& alert) {
+  if (alert.alert->type != alert_type::ssl_expiring) return std::nullopt;
+  return checks::certificate_json(*alert.decision->made.certificate);
 }
 
-void write_alerts(std::span<decided const> all, std::vector<postgres::query>& to) {
+void write_alerts(std::span<decided const> all, std::vector<postgres::query>& queries) {
   std::vector<alert_of> alerts;
   for (auto const& each : all) {
-    for (auto const& one : each.made.alerts) alerts.push_back({&each, &one});
+    for (auto const& alert : each.made.alerts) alerts.push_back({&each, &alert});
   }
   if (alerts.empty()) return;
   postgres::query out{insert_alerts};
-  auto const column = [&](auto const& of) { out.with.add_array(alerts, of); };
+  auto const column = [&](auto const& text) { out.parameters.add_array(alerts, text); };
   column([](alert_of const&) { return uuid::generate_v7(); });
-  column([](alert_of const& a) { return a.by->of.project; });
-  column([](alert_of const& a) { return name_in(types, a.what->type); });
-  column([](alert_of const& a) { return a.by->of.id; });
-  column([](alert_of const& a) { return std::string_view(a.by->of.name); });
-  column([](alert_of const& a) { return a.what->about; });
-  column([](alert_of const& a) { return std::int64_t(a.what->number); });
-  column([](alert_of const& a) { return a.what->to; });
+  column([](alert_of const& a) { return a.decision->monitor.project; });
+  column([](alert_of const& a) { return name_in(types, a.alert->type); });
+  column([](alert_of const& a) { return a.decision->monitor.id; });
+  column([](alert_of const& a) { return std::string_view(a.decision->monitor.name); });
+  column([](alert_of const& a) { return a.alert->about; });
+  column([](alert_of const& a) { return std::int64_t(a.alert->number); });
+  column([](alert_of const& a) { return a.alert->id; });
   column([](alert_of const& a) {
-    return a.what->suppressed ? std::optional(name_in(suppressions, *a.what->suppressed)) : std::nullopt;
+    return a.alert->suppressed ? std::optional(name_in(suppressions, *a.alert->suppressed)) : std::nullopt;
   });
   column(reason_of_period);
   column(certificate_of);
-  to.push_back(std::move(out));
+  queries.push_back(std::move(out));
 }
 
-void write_releases(std::span<decided const> all, std::vector<postgres::query>& to) {
+void write_releases(std::span<decided const> all, std::vector<postgres::query>& queries) {
   std::vector<alert const*> released;
   for (auto const& each : all) {
-    for (auto const& one : each.made.release) released.push_back(&one);
+    for (auto const& entry : each.made.release) released.push_back(&entry);
   }
   if (released.empty()) return;
   postgres::query out{release_alerts};
-  out.with.add_array(released, [](alert const* a) { return a->about; });
-  out.with.add_array(released, [](alert const* a) { return name_in(types, a->type); });
-  out.with.add_array(released, [](alert const* a) { return std::int64_t(a->number); });
-  out.with.add_array(released, [](alert const* a) { return a->to; });
-  to.push_back(std::move(out));
+  out.parameters.add_array(released, [](alert const* a) { return a->about; });
+  out.parameters.add_array(released, [](alert const* a) { return name_in(types, a->type); });
+  out.parameters.add_array(released, [](alert const* a) { return std::int64_t(a->number); });
+  out.parameters.add_array(released, [](alert const* a) { return a->id; });
+  queries.push_back(std::move(out));
 }
 
 /// Of outages that were open before; one that begins is written with it.
-void write_told(std::span<decided const> all, timestamp now, std::vector<postgres::query>& to) {
+void write_told(std::span<decided const> all, timestamp now, std::vector<postgres::query>& queries) {
   std::vector<uuid> told;
   for (auto const& each : all) {
-    if (tells_failure(each.made) && !each.made.opened && each.of.state.outage)
-      told.push_back(each.of.state.outage->id);
+    if (tells_failure(each.made) && !each.made.opened && each.monitor.state.outage)
+      told.push_back(each.monitor.state.outage->id);
   }
-  if (!told.empty()) to.push_back({tell_outages, postgres::parameters(told, now)});
+  if (!told.empty()) queries.push_back({tell_outages, postgres::parameters(told, now)});
 }
 
 }  // namespace
 
-void write_decisions(std::span<decided const> all, timestamp now, std::vector<postgres::query>& to) {
+void write_decisions(std::span<decided const> all, timestamp now, std::vector<postgres::query>& queries) {
   if (all.empty()) return;
-  to.push_back(statuses_query(all, now));
-  write_votes(all, to);
-  write_endings(all, to);
-  write_openings(all, now, to);
-  write_alerts(all, to);
-  write_releases(all, to);
-  write_told(all, now, to);
+  queries.push_back(statuses_query(all, now));
+  write_votes(all, queries);
+  write_endings(all, queries);
+  write_openings(all, now, queries);
+  write_alerts(all, queries);
+  write_releases(all, queries);
+  write_told(all, now, queries);
 }
 
 }  // namespace svc::store

@@ -219,18 +219,18 @@ UPDATE run_queue q SET status = 'queued', attempt = q.attempt - 1, claim_id = NU
 constexpr int first_of_run = 4, column_of_tests = first_of_run + 9;
 
 claimed_run read_run(postgres::row r, int first) {
-  auto const at = [first](int column) { return first + column; };
-  return {.run = r.id(at(0)),
-          .claim = r.id(at(1)),
-          .attempt = r.integer(at(2)),
-          .project = r.id(at(3)),
-          .job = r.maybe_id(at(4)),
-          .job_name = r.maybe_text(at(5)),
-          .job_type = std::string(r.text(at(6))),
-          .timeout_seconds = r.integer(at(7)),
-          .parameters = std::string(r.text(at(8))),
-          .queued_at = r.time(at(10)),
-          .trace_parent = r.maybe_text(at(11))};
+  auto const entry = [first](int column) { return first + column; };
+  return {.run = r.id(entry(0)),
+          .claim = r.id(entry(1)),
+          .attempt = r.integer(entry(2)),
+          .project = r.id(entry(3)),
+          .job = r.maybe_id(entry(4)),
+          .job_name = r.maybe_text(entry(5)),
+          .job_type = std::string(r.text(entry(6))),
+          .timeout_seconds = r.integer(entry(7)),
+          .parameters = std::string(r.text(entry(8))),
+          .queued_at = r.time(entry(10)),
+          .trace_parent = r.maybe_text(entry(11))};
 }
 
 /// 60 random bits, written as the beginning of a UUIDv4.
@@ -259,9 +259,9 @@ std::set<uuid> open_variables(claim_batch& out, postgres::rows const& given, mas
     try {
       out.variables[project].push_back(
           {std::string(row.text(2)), open_variable(master, row, 1, project), row.boolean(3)});
-    } catch (unavailable const& why) {
+    } catch (unavailable const& unavailable) {
       log::error("runs cannot be claimed, because their variables do not open",
-                 {{"project", project.to_string()}, {"reason", why.what()}});
+                 {{"project", project.to_string()}, {"reason", unavailable.what()}});
       sealed.insert(project);
     }
   }
@@ -271,9 +271,9 @@ std::set<uuid> open_variables(claim_batch& out, postgres::rows const& given, mas
 /// Makes these runs as they were before the claim.
 task<> unclaim(postgres::pool& db, std::vector<claim_name> const& claims, deadline until) {
   std::vector<uuid> runs, ids;
-  for (auto const& one : claims) {
-    runs.push_back(one.run);
-    ids.push_back(one.claim);
+  for (auto const& name : claims) {
+    runs.push_back(name.run);
+    ids.push_back(name.claim);
   }
   postgres::query ask{unclaim_runs, postgres::parameters(runs, ids)};
   settled(co_await db.run(std::move(ask), until));
@@ -281,12 +281,12 @@ task<> unclaim(postgres::pool& db, std::vector<claim_name> const& claims, deadli
 
 /// Takes the runs of these projects out of the claim. If this fails, their leases end. Throws `unavailable` if
 /// nothing else was claimed.
-task<> give_back(postgres::pool& db, claim_batch& out, std::set<uuid> from, deadline until) {
+task<> give_back(postgres::pool& db, claim_batch& out, std::set<uuid> ids, deadline until) {
   std::vector<claim_name> sealed;
-  for (auto const& one : out.runs)
-    if (from.contains(one.project)) sealed.push_back({one.run, one.claim});
-  std::erase_if(out.runs, [&](claimed_run const& one) { return from.contains(one.project); });
-  for (auto const& project : from) out.variables.erase(project);
+  for (auto const& run : out.runs)
+    if (ids.contains(run.project)) sealed.push_back({run.run, run.claim});
+  std::erase_if(out.runs, [&](claimed_run const& entry) { return ids.contains(entry.project); });
+  for (auto const& project : ids) out.variables.erase(project);
   co_await unclaim(db, sealed, until);
   if (out.runs.empty()) throw unavailable("no claimed run's variables could be opened");
 }

@@ -111,15 +111,16 @@ std::optional<result<freed_run>> read_freed(postgres::row r) {
   return result<freed_run>(std::move(out));
 }
 
-task<std::vector<std::optional<result<freed_run>>>> unfreed(postgres::pool& db, std::vector<freeing> of,
+task<std::vector<std::optional<result<freed_run>>>> unfreed(postgres::pool& db, std::vector<freeing> freeings,
                                                             deadline until) {
-  using one = freeing const&;
+  using freeing_row = freeing const&;
   postgres::query ask{
       unfreed_runs,
-      postgres::parameters(postgres::column<uuid>(of, [](one r) { return r.run; }),
-                           postgres::column<uuid>(of, [](one r) { return r.claim; }),
-                           postgres::column<std::string>(of, [](one r) { return r.status; }),
-                           postgres::column<std::string>(of, [](one r) { return to_hex(byte_view(r.secret)); }))};
+      postgres::parameters(
+          postgres::column<uuid>(freeings, [](freeing_row r) { return r.run; }),
+          postgres::column<uuid>(freeings, [](freeing_row r) { return r.claim; }),
+          postgres::column<std::string>(freeings, [](freeing_row r) { return r.status; }),
+          postgres::column<std::string>(freeings, [](freeing_row r) { return to_hex(byte_view(r.secret)); }))};
   postgres::rows const found = settled(co_await db.run(std::move(ask), until));
   std::vector<std::optional<result<freed_run>>> out;
   for (int i = 0; i < found.size(); ++i) {
@@ -138,9 +139,9 @@ task<result<freed_run>> runner_store::release(sha256_digest secret, uuid run, uu
   for (;;) {
     postgres::rows const found = settled(co_await db_.run(ask, until));
     if (auto done = read_freed(found.front())) co_return std::move(*done);
-    std::vector<freeing> one;
-    one.push_back({secret, run, claim, "cancelled"});
-    auto verdicts = co_await unfreed(db_, std::move(one), until);
+    std::vector<freeing> freeings;
+    freeings.push_back({secret, run, claim, "cancelled"});
+    auto verdicts = co_await unfreed(db_, std::move(freeings), until);
     if (verdicts.front()) co_return std::move(*verdicts.front());
   }
 }

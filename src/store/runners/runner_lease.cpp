@@ -57,9 +57,9 @@ SELECT)" SVC_TOKEN_STATE R"(, held.attempt, held.cancel, held.project_id,
 #undef SVC_ASKED_CLAIMS
 
 postgres::parameters names_of(sha256_digest const& secret, std::vector<claim_name> const& claims) {
-  using one = claim_name const&;
-  return postgres::parameters(byte_view(secret), postgres::column<uuid>(claims, [](one c) { return c.run; }),
-                              postgres::column<uuid>(claims, [](one c) { return c.claim; }));
+  using claim_row = claim_name const&;
+  return postgres::parameters(byte_view(secret), postgres::column<uuid>(claims, [](claim_row c) { return c.run; }),
+                              postgres::column<uuid>(claims, [](claim_row c) { return c.claim; }));
 }
 
 std::optional<held_claim> read_held(postgres::row r) {
@@ -107,7 +107,7 @@ task<result<held_claims>> runner_store::extend_all(sha256_digest secret, std::ve
                                                    deadline until) {
   if (claims.empty()) co_return held_claims{};
   postgres::query ask{extend_leases, names_of(secret, claims)};
-  for (auto const seconds : {lease_, kept_lease(), first_lease_}) ask.with.add(seconds.count());
+  for (auto const seconds : {lease_, kept_lease(), first_lease_}) ask.parameters.add(seconds.count());
   postgres::rows const found = settled(co_await db_.run(std::move(ask), until));
   auto out = read_claims(found);
   if (!out) co_return out.error();
@@ -115,9 +115,9 @@ task<result<held_claims>> runner_store::extend_all(sha256_digest secret, std::ve
     auto const row = found[static_cast<int>(i)];
     if (row.is_null(4) || !row.boolean(4)) continue;
     // Another transaction held the row: this waits for it alone.
-    auto const one = co_await extend(secret, claims[i].run, claims[i].claim, until);
-    if (!one && one.error().code != errc::claim_lost) co_return one.error();
-    (*out)[i] = one ? std::optional(*one) : std::nullopt;
+    auto const claim = co_await extend(secret, claims[i].run, claims[i].claim, until);
+    if (!claim && claim.error().code != errc::claim_lost) co_return claim.error();
+    (*out)[i] = claim ? std::optional(*claim) : std::nullopt;
   }
   co_return out;
 }

@@ -34,10 +34,10 @@ constexpr int column_of_script = 3;
 
 }  // namespace
 
-task<result<given_scripts>> runner_store::scripts(sha256_digest secret, claim_name of, std::vector<uuid> tests,
+task<result<given_scripts>> runner_store::scripts(sha256_digest secret, claim_name name, std::vector<uuid> tests,
                                                   deadline until) {
   postgres::query ask{give_scripts,
-                      postgres::parameters(byte_view(secret), of.run, of.claim, tests, most_bytes_given)};
+                      postgres::parameters(byte_view(secret), name.run, name.claim, tests, most_bytes_given)};
   auto const found = std::make_shared<postgres::rows>(settled(co_await db_.run(std::move(ask), until)));
   if (auto const refused = runner_refusal(found->front())) co_return *refused;
   if (!found->front().boolean(1)) co_return errc::claim_lost;

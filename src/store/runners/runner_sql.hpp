@@ -56,7 +56,7 @@ struct freeing {
 
 /// What became of claims whose runs were not freed: the verdict of each, in order. Empty: another transaction is
 /// changing the run, so the caller must ask again.
-task<std::vector<std::optional<result<freed_run>>>> unfreed(postgres::pool& db, std::vector<freeing> of,
+task<std::vector<std::optional<result<freed_run>>>> unfreed(postgres::pool& db, std::vector<freeing> freeings,
                                                             deadline until);
 
 /// Columns: the token's state; id, attempt, status, organization_id, project_id, job_type and limited of the freed

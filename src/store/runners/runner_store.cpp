@@ -90,7 +90,7 @@ SELECT (SELECT CASE WHEN t.revoked_at IS NULL THEN 'live' ELSE 'revoked' END
  ORDER BY a.place)"};
 
 postgres::parameters columns_of(std::vector<completion_row> const& rows) {
-  auto const text = [&](auto&& of) { return postgres::column<std::string>(rows, of); };
+  auto const text = [&](auto&& value) { return postgres::column<std::string>(rows, value); };
   using row = completion_row const&;
   auto out = postgres::parameters(
       postgres::column<uuid>(rows, [](row r) { return r.told->run; }),
@@ -98,8 +98,8 @@ postgres::parameters columns_of(std::vector<completion_row> const& rows) {
       // `column` cannot write NULL into an array of texts, so "=" marks a text that is present, even if it is empty.
       text([](row r) { return r.told->error_details ? "=" + *r.told->error_details : std::string(); }),
       text([](row r) { return r.told->tests; }), text([](row r) { return to_hex(byte_view(r.secret)); }));
-  auto const number = [&](auto of) {
-    out.add_array(rows, [of](row r) { return r.whole ? std::int64_t{of(*r.whole)} : 0; });
+  auto const number = [&](auto source) {
+    out.add_array(rows, [source](row r) { return r.whole ? std::int64_t{source(*r.whole)} : 0; });
   };
   out.add_array(rows, [](row r) { return r.output(); });
   number([](stored_output const& o) { return o.size; });
@@ -204,9 +204,10 @@ task<result<runner_scope>> runner_store::authenticate(sha256_digest secret, dead
   co_return runner_scope{row.id(1), row.id(2), row.maybe_id(3)};
 }
 
-task<result<uuid>> runner_store::enroll(sha256_digest secret, runner_registration what, deadline until) {
-  postgres::query ask{enroll_runner, postgres::parameters(byte_view(secret), uuid::generate_v7(), what.name,
-                                                          what.version, what.labels, what.slots)};
+task<result<uuid>> runner_store::enroll(sha256_digest secret, runner_registration registration, deadline until) {
+  postgres::query ask{enroll_runner,
+                      postgres::parameters(byte_view(secret), uuid::generate_v7(), registration.name,
+                                           registration.version, registration.labels, registration.slots)};
   postgres::rows const made = settled(co_await db_.run(std::move(ask), until));
   if (auto const refused = runner_refusal(made.front())) co_return *refused;
   co_return made.front().id(1);
@@ -217,10 +218,10 @@ task<std::vector<uuid>> runner_store::changed(std::vector<uuid> runs, deadline u
   co_return read_ids(settled(co_await db_.run(std::move(ask), until)));
 }
 
-task<result<freed_run>> runner_store::complete(sha256_digest secret, run_completion what, deadline until,
+task<result<freed_run>> runner_store::complete(sha256_digest secret, run_completion completion, deadline until,
                                                std::optional<stored_output> whole) {
   auto const group = shared_->completions;
-  completion_row row{secret, std::make_shared<run_completion const>(std::move(what)), nullptr};
+  completion_row row{secret, std::make_shared<run_completion const>(std::move(completion)), nullptr};
   if (whole) row.whole = std::make_shared<stored_output const>(std::move(*whole));
   attempts again(co_await asio::this_coro::executor, until, milliseconds{0});
   do {

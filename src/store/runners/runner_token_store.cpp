@@ -39,9 +39,9 @@ stored_runner_token read_runner_token(postgres::row r) {
           .created_at = r.time(7)};
 }
 
-postgres::query audited(audit_actor by, std::string action, uuid id, uuid organization, std::optional<uuid> project,
-                        std::string_view name) {
-  return audit_query({.actor = std::move(by),
+postgres::query audited(audit_actor actor, std::string action, uuid id, uuid organization,
+                        std::optional<uuid> project, std::string_view name) {
+  return audit_query({.actor = std::move(actor),
                       .organization = organization,
                       .project = project,
                       .action = std::move(action),
@@ -52,17 +52,19 @@ postgres::query audited(audit_actor by, std::string action, uuid id, uuid organi
 
 }  // namespace
 
-task<result<stored_runner_token>> runner_token_store::create(new_runner_token what, audit_actor by, deadline until) {
+task<result<stored_runner_token>> runner_token_store::create(new_runner_token new_runner_token, audit_actor actor,
+                                                             deadline until) {
   postgres::unit_of_work work = co_await db_.begin(until);
-  auto const made = co_await work.run(
-      postgres::query{insert_runner_token, postgres::parameters(uuid::generate_v7(), what.organization, what.project,
-                                                                what.name, what.start, byte_view(what.digest))});
+  auto const made = co_await work.run(postgres::query{
+      insert_runner_token,
+      postgres::parameters(uuid::generate_v7(), new_runner_token.organization, new_runner_token.project,
+                           new_runner_token.name, new_runner_token.start, byte_view(new_runner_token.digest))});
   if (!made && made.error().constraint == "runner_tokens_name_unique") co_return errc::name_taken;
   postgres::rows const rows = settled(made);
   if (rows.empty()) co_return errc::not_found;
   auto token = read_runner_token(rows.front());
   std::vector<postgres::query> last{
-      audited(std::move(by), "runner.created", token.id, token.organization, token.project, token.name)};
+      audited(std::move(actor), "runner.created", token.id, token.organization, token.project, token.name)};
   settled(co_await work.commit(std::move(last)));
   co_return token;
 }
@@ -75,14 +77,14 @@ task<std::vector<stored_runner_token>> runner_token_store::list(std::optional<uu
   co_return out;
 }
 
-task<result<>> runner_token_store::revoke(uuid id, audit_actor by, deadline until) {
+task<result<>> runner_token_store::revoke(uuid id, audit_actor actor, deadline until) {
   postgres::unit_of_work work = co_await db_.begin(until);
   postgres::query end{revoke_runner_token, postgres::parameters(id)};
   postgres::rows const done = settled(co_await work.run(std::move(end)));
   if (done.empty()) co_return errc::not_found;
   auto const row = done.front();
   std::vector<postgres::query> last{
-      audited(std::move(by), "runner.revoked", id, row.id(0), row.maybe_id(1), row.text(2))};
+      audited(std::move(actor), "runner.revoked", id, row.id(0), row.maybe_id(1), row.text(2))};
   settled(co_await work.commit(std::move(last)));
   co_return result<>();
 }

@@ -47,9 +47,9 @@ boost::json::object defaults_of(std::vector<declared_parameter> const& declared)
   return out;
 }
 
-shared_plan read_plan(postgres::row r, job_key const& of) {
+shared_plan read_plan(postgres::row r, job_key const& key) {
   auto made = std::make_shared<job_plan>();
-  made->of = of;
+  made->key = key;
   made->version = r.integer(0);
   if (!made->exists()) return made;
   made->tests_version = r.integer(1);
@@ -89,8 +89,8 @@ result<std::string> plan_run(job_plan const& plan, std::string const& given) {
 std::vector<declared_parameter> read_declared(std::string_view text) {
   std::vector<declared_parameter> out;
   boost::json::value const declared = boost::json::parse(text);
-  for (auto const& one : declared.as_array()) {
-    auto const& p = one.as_object();
+  for (auto const& value : declared.as_array()) {
+    auto const& p = value.as_object();
     auto const* required = p.if_contains("required");
     auto const* fallback = p.if_contains("default");
     declared_parameter made{std::string(p.at("name").as_string()), required != nullptr && *required == true};
@@ -100,18 +100,18 @@ std::vector<declared_parameter> read_declared(std::string_view text) {
   return out;
 }
 
-task<std::vector<shared_plan>> read_plans(postgres::pool& db, std::vector<job_key> of, deadline until) {
+task<std::vector<shared_plan>> read_plans(postgres::pool& db, std::vector<job_key> keys, deadline until) {
   postgres::query ask{read_jobs,
-                      postgres::parameters(postgres::column<uuid>(of, [](job_key const& k) { return k.project; }),
-                                           postgres::column<uuid>(of, [](job_key const& k) { return k.job; }))};
+                      postgres::parameters(postgres::column<uuid>(keys, [](job_key const& k) { return k.project; }),
+                                           postgres::column<uuid>(keys, [](job_key const& k) { return k.job; }))};
   postgres::rows const found = settled(co_await db.run(std::move(ask), until));
   std::vector<shared_plan> out;
-  for (std::size_t i = 0; i < of.size(); ++i) out.push_back(read_plan(found[static_cast<int>(i)], of[i]));
+  for (std::size_t i = 0; i < keys.size(); ++i) out.push_back(read_plan(found[static_cast<int>(i)], keys[i]));
   co_return out;
 }
 
-shared_plan plan_cache::find(job_key const& of) {
-  auto const known = places_.find(of);
+shared_plan plan_cache::find(job_key const& key) {
+  auto const known = places_.find(key);
   if (known == places_.end()) return nullptr;
   plans_.splice(plans_.begin(), plans_, known->second);
   return plans_.front();
@@ -119,22 +119,22 @@ shared_plan plan_cache::find(job_key const& of) {
 
 void plan_cache::keep(shared_plan plan) {
   if (!plan->exists()) return;
-  if (auto const known = places_.find(plan->of); known != places_.end()) drop(known->second);
+  if (auto const known = places_.find(plan->key); known != places_.end()) drop(known->second);
   bytes_ += plan->size();
   plans_.push_front(std::move(plan));
-  places_[plans_.front()->of] = plans_.begin();
+  places_[plans_.front()->key] = plans_.begin();
   while (bytes_ > most_) drop(std::prev(plans_.end()));
 }
 
 void plan_cache::forget(job_plan const& stale) {
-  auto const known = places_.find(stale.of);
+  auto const known = places_.find(stale.key);
   if (known != places_.end() && known->second->get() == &stale) drop(known->second);
 }
 
-void plan_cache::drop(recent::iterator at) {
-  bytes_ -= (*at)->size();
-  places_.erase((*at)->of);
-  plans_.erase(at);
+void plan_cache::drop(recent::iterator entry) {
+  bytes_ -= (*entry)->size();
+  places_.erase((*entry)->key);
+  plans_.erase(entry);
 }
 
 }  // namespace svc::store

@@ -34,7 +34,7 @@ struct declared_parameter {
 /// What a run of a job consists of, as it was read once. Its two versions say whether it still holds: whatever
 /// changes it raises one of them. Immutable once made, and shared by the triggers that it decides.
 struct job_plan {
-  job_key of;
+  job_key key;
   std::int64_t version = 0;        ///< of the job; 0: there is no such job, and nothing below is known
   std::int64_t tests_version = 0;  ///< the sum of its tests' versions
   std::string name{};
@@ -62,7 +62,7 @@ result<std::string> plan_run(job_plan const& plan, std::string const& given);
 std::vector<declared_parameter> read_declared(std::string_view text);
 
 /// One plan for each of these, in order; also for jobs that do not exist. Throws `unavailable`.
-task<std::vector<shared_plan>> read_plans(postgres::pool& db, std::vector<job_key> of, deadline until);
+task<std::vector<shared_plan>> read_plans(postgres::pool& db, std::vector<job_key> keys, deadline until);
 
 /// Plans that were used lately, at most so many bytes of them. Worker-local.
 class plan_cache {
@@ -70,7 +70,7 @@ class plan_cache {
   explicit plan_cache(std::size_t most_bytes = 16UL * 1024 * 1024) : most_(most_bytes) {}
 
   /// Null: not known.
-  shared_plan find(job_key const& of);
+  shared_plan find(job_key const& key);
   /// Keeps the plan of a job that exists, instead of an older one.
   void keep(shared_plan plan);
   /// Does nothing if another plan has replaced this one.
@@ -79,7 +79,7 @@ class plan_cache {
 
  private:
   using recent = std::list<shared_plan>;
-  void drop(recent::iterator at);
+  void drop(recent::iterator entry);
 
   std::size_t most_;
   std::size_t bytes_ = 0;

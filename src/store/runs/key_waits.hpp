@@ -32,15 +32,15 @@ class key_waits {
 
   /// False: as many wait already. An empty key is no key and is always let in. Each call that returned true needs a
   /// call of `leave`.
-  bool enter(owner const& who, kind which, std::string const& key) {
+  bool enter(owner const& owner, kind which, std::string const& key) {
     if (key.empty()) return true;
-    auto& count = waiting_[{who, which, key}];
+    auto& count = waiting_[{owner, which, key}];
     if (count >= (which == kind::idempotency ? most_idempotency : most_dedup)) return false;
     ++count;
     return true;
   }
-  void leave(owner const& who, kind which, std::string const& key) {
-    auto const found = waiting_.find({who, which, key});
+  void leave(owner const& owner, kind which, std::string const& key) {
+    auto const found = waiting_.find({owner, which, key});
     if (found != waiting_.end() && --found->second == 0) waiting_.erase(found);
   }
   /// Number of different keys.

@@ -23,9 +23,9 @@
 namespace svc::store {
 
 /// How many runs of each of these projects are queued, in order. Counts no further than `most`.
-postgres::query queue_count_query(std::vector<queue_gate::counting> const& of, std::int64_t most);
+postgres::query queue_count_query(std::vector<queue_gate::counting> const& counts, std::int64_t most);
 /// Passes the result of `queue_count_query` to the gate.
-void learn_counts(queue_gate& gate, std::vector<queue_gate::counting> const& of, postgres::rows const& found);
+void learn_counts(queue_gate& gate, std::vector<queue_gate::counting> const& counts, postgres::rows const& found);
 /// A place for one more run of the project; empty: its queue is full. Counts the queue within `work` if necessary.
 task<std::optional<queue_gate::place>> find_place(postgres::unit_of_work& work, queue_gate gate, uuid project);
 

@@ -62,16 +62,16 @@ output_store::found found_in(postgres::rows const& rows, uuid run) {
   return {.stored = stored_output{run, {}, row.integer(1), row.integer(2), row.boolean(3)}};
 }
 
-postgres::query keep_all(std::vector<stored_output const*> const& of) {
+postgres::query keep_all(std::vector<stored_output const*> const& outputs) {
   std::vector<uuid> runs;
   std::vector<std::string> contents;
   std::vector<std::int64_t> sizes, lines, incomplete;
-  for (auto const* one : of) {
-    runs.push_back(one->run);
-    contents.push_back(to_hex(one->content));
-    sizes.push_back(one->size);
-    lines.push_back(one->lines);
-    incomplete.push_back(one->incomplete ? 1 : 0);
+  for (auto const* output : outputs) {
+    runs.push_back(output->run);
+    contents.push_back(to_hex(output->content));
+    sizes.push_back(output->size);
+    lines.push_back(output->lines);
+    incomplete.push_back(output->incomplete ? 1 : 0);
   }
   return {keep_several, postgres::parameters(runs, contents, sizes, lines, incomplete)};
 }
@@ -113,11 +113,12 @@ task<std::vector<due_output>> output_store::take_due(std::int64_t most, deadline
 task<> output_store::keep(std::vector<stored_output> all, deadline until) {
   std::vector<postgres::query> batch;
   std::vector<stored_output const*> together;
-  for (auto const& one : all) {
-    if (one.content.size() <= sent_together)
-      together.push_back(&one);
+  for (auto const& output : all) {
+    if (output.content.size() <= sent_together)
+      together.push_back(&output);
     else
-      batch.push_back({keep_one, postgres::parameters(one.run, one.content, one.size, one.lines, one.incomplete)});
+      batch.push_back(
+          {keep_one, postgres::parameters(output.run, output.content, output.size, output.lines, output.incomplete)});
   }
   if (!together.empty()) batch.push_back(keep_all(together));
   if (!batch.empty()) settled(co_await db_.run(std::move(batch), until));

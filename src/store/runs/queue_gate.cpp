@@ -29,7 +29,7 @@ struct queue_gate::shared {
     steady::time_point full_until{};
   };
 
-  bounds by;
+  bounds bounds;
   std::unordered_map<uuid, project, uuid_hash> projects{};
 };
 
@@ -39,14 +39,14 @@ queue_gate::bounds queue_gate::make_bounds(std::int64_t limit, int workers, int 
 }
 
 queue_gate::queue_gate() : queue_gate(bounds{}) {}
-queue_gate::queue_gate(bounds by) : shared_(std::make_shared<shared>(by)) {}
+queue_gate::queue_gate(bounds bounds) : shared_(std::make_shared<shared>(bounds)) {}
 
-void queue_gate::change(bounds by) {
-  shared_->by = by;
+void queue_gate::change(bounds bounds) {
+  shared_->bounds = bounds;
 }
 
 std::int64_t queue_gate::limit() const {
-  return shared_->by.limit;
+  return shared_->bounds.limit;
 }
 
 queue_state queue_gate::state(uuid project, steady::time_point now) const {
@@ -72,13 +72,13 @@ std::vector<queue_gate::counting> queue_gate::uncounted(std::map<uuid, std::int6
 
 /// The count includes the runs of places that ended before it began. It may or may not include the runs of all other
 /// places, so these are subtracted as if it did not.
-void queue_gate::counted(counting const& of, std::int64_t queued, steady::time_point now) {
+void queue_gate::counted(counting const& count, std::int64_t queued, steady::time_point now) {
   auto& all = shared_->projects;
   if (all.size() >= most_projects) std::erase_if(all, [](auto const& p) { return p.second.taken == p.second.over; });
-  auto& known = all[of.project];
-  bounds const& by = shared_->by;
-  std::int64_t const room = by.limit - queued - std::max<std::int64_t>(0, known.taken - of.over);
-  std::int64_t const most = room >= by.ample ? std::max(by.share, of.wanted) : by.share;
+  auto& known = all[count.project];
+  bounds const& bounds = shared_->bounds;
+  std::int64_t const room = bounds.limit - queued - std::max<std::int64_t>(0, known.taken - count.over);
+  std::int64_t const most = room >= bounds.ample ? std::max(bounds.share, count.wanted) : bounds.share;
   known.left = std::clamp<std::int64_t>(room, 0, most);
   known.full_until = room > 0 ? steady::time_point{} : now + full_for;
 }
@@ -93,29 +93,29 @@ queue_gate::place queue_gate::take(uuid project) {
 
 queue_gate::place& queue_gate::place::operator=(place&& other) noexcept {
   leave();
-  of_ = std::move(other.of_);
+  state_ = std::move(other.state_);
   project_ = other.project_;
   used_ = other.used_;
   return *this;
 }
 
 void queue_gate::place::leave() {
-  if (!of_) return;
-  auto& known = of_->projects[project_];
+  if (!state_) return;
+  auto& known = state_->projects[project_];
   ++known.over;
-  if (!used_) known.left = std::min(known.left + 1, std::max(known.left, of_->by.share));
-  of_.reset();
+  if (!used_) known.left = std::min(known.left + 1, std::max(known.left, state_->bounds.share));
+  state_.reset();
 }
 
-postgres::query queue_count_query(std::vector<queue_gate::counting> const& of, std::int64_t most) {
+postgres::query queue_count_query(std::vector<queue_gate::counting> const& counts, std::int64_t most) {
   std::vector<uuid> projects;
-  for (auto const& one : of) projects.push_back(one.project);
+  for (auto const& count : counts) projects.push_back(count.project);
   return {count_queued, postgres::parameters(projects, most)};
 }
 
-void learn_counts(queue_gate& gate, std::vector<queue_gate::counting> const& of, postgres::rows const& found) {
+void learn_counts(queue_gate& gate, std::vector<queue_gate::counting> const& counts, postgres::rows const& found) {
   auto const now = steady::now();
-  for (std::size_t i = 0; i < of.size(); ++i) gate.counted(of[i], found[static_cast<int>(i)].integer(0), now);
+  for (std::size_t i = 0; i < counts.size(); ++i) gate.counted(counts[i], found[static_cast<int>(i)].integer(0), now);
 }
 
 task<std::optional<queue_gate::place>> find_place(postgres::unit_of_work& work, queue_gate gate, uuid project) {

@@ -78,8 +78,8 @@ task<retention_store::surplus> retention_store::find_surplus(std::optional<uuid>
   co_return out;
 }
 
-task<std::int64_t> retention_store::delete_excess(excess of, std::int64_t most, deadline until) {
-  postgres::query ask{delete_surplus, postgres::parameters(of.job, of.run, most)};
+task<std::int64_t> retention_store::delete_excess(excess excess, std::int64_t most, deadline until) {
+  postgres::query ask{delete_surplus, postgres::parameters(excess.job, excess.run, most)};
   co_return settled(co_await db_.run(std::move(ask), until)).front().integer(0);
 }
 

@@ -96,7 +96,7 @@ constexpr std::array<std::string_view, 4> run_alert_names{"job_failed", "job_tim
 constexpr std::array<std::string_view, 4> run_end_names{"passed", "failed", "error", "timed_out"};
 
 struct locked_job {
-  alerting::job_alert_settings by{};
+  alerting::job_alert_settings settings{};
   alerting::run_streak streak{};
 };
 using locked_jobs = std::map<uuid, locked_job>;
@@ -104,7 +104,7 @@ using locked_jobs = std::map<uuid, locked_job>;
 /// An alert, and what it is about.
 struct written_run_alert {
   uuid run{}, job{};
-  alerting::run_alert what;
+  alerting::run_alert alert;
   std::optional<std::string> error_message{};
 };
 
@@ -112,24 +112,24 @@ locked_jobs read_locked(postgres::rows const& found) {
   locked_jobs out;
   for (int i = 0; i < found.size(); ++i) {
     auto const r = found[i];
-    out[r.id(0)] = {.by = {.on_failure = r.boolean(3),
-                           .on_success = r.boolean(4),
-                           .on_timeout = r.boolean(5),
-                           .on_recovery = r.boolean(6),
-                           .failure_threshold = r.integer(7),
-                           .recovery_threshold = r.integer(8)},
+    out[r.id(0)] = {.settings = {.on_failure = r.boolean(3),
+                                 .on_success = r.boolean(4),
+                                 .on_timeout = r.boolean(5),
+                                 .on_recovery = r.boolean(6),
+                                 .failure_threshold = r.integer(7),
+                                 .recovery_threshold = r.integer(8)},
                     .streak = {.failures = r.integer(1), .passes = r.integer(2)}};
   }
   return out;
 }
 
-void add_receivers(postgres::rows const& found, locked_jobs& to) {
+void add_receivers(postgres::rows const& found, locked_jobs& jobs) {
   for (int i = 0; i < found.size(); ++i) {
     auto const r = found[i];
-    alerting::provider const whom{.id = r.id(1), .disabled = r.boolean(2), .resolves = r.boolean(3)};
-    auto& job = to.at(r.id(0));
-    if (r.boolean(4)) job.by.providers.push_back(whom);
-    if (r.boolean(5)) job.streak.told.push_back(whom);
+    alerting::provider const provider{.id = r.id(1), .disabled = r.boolean(2), .resolves = r.boolean(3)};
+    auto& job = jobs.at(r.id(0));
+    if (r.boolean(4)) job.settings.providers.push_back(provider);
+    if (r.boolean(5)) job.streak.told.push_back(provider);
   }
 }
 
@@ -139,40 +139,40 @@ std::vector<written_run_alert> count_runs(postgres::rows const& runs, locked_job
     auto const job = jobs.find(runs[i].id(1));
     if (job == jobs.end()) continue;
     auto const ended = std::ranges::find(run_end_names, runs[i].text(2)) - run_end_names.begin();
-    auto counted =
-        alerting::count_run(job->second.by, std::move(job->second.streak), static_cast<alerting::run_end>(ended));
+    auto counted = alerting::count_run(job->second.settings, std::move(job->second.streak),
+                                       static_cast<alerting::run_end>(ended));
     job->second.streak = std::move(counted.after);
     for (auto const& each : counted.alerts) out.push_back({runs[i].id(0), job->first, each, runs[i].maybe_text(3)});
   }
   return out;
 }
 
-std::string array_text(std::vector<alerting::provider> const& of) {
+std::string array_text(std::vector<alerting::provider> const& providers) {
   std::string out = "{";
-  for (auto const& each : of) out += (out.size() > 1 ? "," : "") + each.id.to_string();
+  for (auto const& each : providers) out += (out.size() > 1 ? "," : "") + each.id.to_string();
   return out + "}";
 }
 
 postgres::query streaks_query(locked_jobs const& jobs) {
-  using one = locked_jobs::value_type const&;
-  postgres::parameters with;
-  with.add_array(jobs, [](one j) { return j.first; });
-  with.add_array(jobs, [](one j) { return j.second.streak.failures; });
-  with.add_array(jobs, [](one j) { return j.second.streak.passes; });
-  with.add_array(jobs, [](one j) { return array_text(j.second.streak.told); });
-  return {write_streaks, std::move(with)};
+  using job_row = locked_jobs::value_type const&;
+  postgres::parameters parameters;
+  parameters.add_array(jobs, [](job_row j) { return j.first; });
+  parameters.add_array(jobs, [](job_row j) { return j.second.streak.failures; });
+  parameters.add_array(jobs, [](job_row j) { return j.second.streak.passes; });
+  parameters.add_array(jobs, [](job_row j) { return array_text(j.second.streak.told); });
+  return {write_streaks, std::move(parameters)};
 }
 
 postgres::query alerts_query(std::vector<written_run_alert> const& all) {
-  using one = written_run_alert const&;
-  postgres::parameters with;
-  with.add_array(all, [](one a) { return a.run; });
-  with.add_array(all, [](one a) { return a.job; });
-  with.add_array(all, [](one a) { return run_alert_names[static_cast<std::size_t>(a.what.type)]; });
-  with.add_array(all, [](one a) { return a.what.to; });
-  with.add_array(all, [](one a) { return a.what.suppressed.has_value(); });
-  with.add_array(all, [](one a) { return a.error_message; });
-  return {insert_run_alerts, std::move(with)};
+  using alert_row = written_run_alert const&;
+  postgres::parameters parameters;
+  parameters.add_array(all, [](alert_row a) { return a.run; });
+  parameters.add_array(all, [](alert_row a) { return a.job; });
+  parameters.add_array(all, [](alert_row a) { return run_alert_names[static_cast<std::size_t>(a.alert.type)]; });
+  parameters.add_array(all, [](alert_row a) { return a.alert.id; });
+  parameters.add_array(all, [](alert_row a) { return a.alert.suppressed.has_value(); });
+  parameters.add_array(all, [](alert_row a) { return a.error_message; });
+  return {insert_run_alerts, std::move(parameters)};
 }
 
 /// Whether any job's share was full.

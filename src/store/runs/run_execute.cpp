@@ -57,33 +57,33 @@ ON CONFLICT (job_id, key) DO UPDATE
 /// The same as for a job that sets no timeout.
 constexpr std::int64_t timeout_seconds = 3600;
 
-postgres::query insert_query(editor const& by, test_execution const& wanted, postgres::row test) {
+postgres::query insert_query(editor const& editor, test_execution const& wanted, postgres::row test) {
   boost::json::array const tests{{{"id", wanted.test.to_string()}, {"title", test.text(0)}, {"status", "queued"}}};
-  return {insert_run,
-          postgres::parameters(by.project, wanted.test, job_type_for(test.text(1)), wanted.triggered_by,
-                               by.actor.token, boost::json::serialize(tests), timeout_seconds, wanted.trace_parent)};
+  return {insert_run, postgres::parameters(editor.project, wanted.test, job_type_for(test.text(1)),
+                                           wanted.triggered_by, editor.actor.token, boost::json::serialize(tests),
+                                           timeout_seconds, wanted.trace_parent)};
 }
 
 /// What belongs to the run that was inserted, and the run itself.
-std::vector<postgres::query> queries_of(editor const& by, test_execution const& wanted, uuid run) {
+std::vector<postgres::query> queries_of(editor const& editor, test_execution const& wanted, uuid run) {
   std::vector<postgres::query> out;
   if (!wanted.idempotency_key.empty()) {
     out.push_back({keep_key, postgres::parameters(wanted.test, wanted.idempotency_key, wanted.request_hash, run)});
   }
   boost::json::object const details{{"run", run.to_string()}};
-  out.push_back(audit_query(by.entry("test.executed", "test", wanted.test, boost::json::serialize(details))));
-  out.push_back({get_executed, postgres::parameters(by.project, run)});
+  out.push_back(audit_query(editor.entry("test.executed", "test", wanted.test, boost::json::serialize(details))));
+  out.push_back({get_executed, postgres::parameters(editor.project, run)});
   return out;
 }
 
-task<result<executed_run>> try_to_execute(postgres::pool& db, queue_gate gate, editor by, test_execution wanted,
+task<result<executed_run>> try_to_execute(postgres::pool& db, queue_gate gate, editor editor, test_execution wanted,
                                           deadline until) {
   postgres::unit_of_work work = co_await db.begin(until);
   if (!wanted.idempotency_key.empty()) {
     postgres::query lock{lock_key, postgres::parameters(wanted.test.to_string(), wanted.idempotency_key)};
     if (!settled(co_await work.run(std::move(lock))).front().boolean(0)) co_return errc::idempotency_in_progress;
   }
-  std::vector<postgres::query> first{{find_test, postgres::parameters(by.project, wanted.test)},
+  std::vector<postgres::query> first{{find_test, postgres::parameters(editor.project, wanted.test)},
                                      {find_trigger_key, postgres::parameters(wanted.test, wanted.idempotency_key)}};
   std::vector<postgres::rows> const found = settled(co_await work.run(std::move(first)));
   if (found[0].empty()) co_return errc::not_found;
@@ -95,10 +95,10 @@ task<result<executed_run>> try_to_execute(postgres::pool& db, queue_gate gate, e
     co_return executed_run{std::move(made), true};
   }
   // Must live until COMMIT has succeeded or failed.
-  auto const place = co_await find_place(work, std::move(gate), by.project);
+  auto const place = co_await find_place(work, std::move(gate), editor.project);
   if (!place) co_return errc::queue_full;
-  postgres::rows const made = settled(co_await work.run(insert_query(by, wanted, found[0].front())));
-  auto last = queries_of(by, wanted, made.front().id(0));
+  postgres::rows const made = settled(co_await work.run(insert_query(editor, wanted, found[0].front())));
+  auto last = queries_of(editor, wanted, made.front().id(0));
   std::vector<postgres::rows> const done = settled(co_await work.commit(std::move(last)));
   co_return executed_run{read_run_row(done.back().front()), false};
 }
@@ -108,13 +108,13 @@ task<result<executed_run>> try_to_execute(postgres::pool& db, queue_gate gate, e
 run_store::run_store(postgres::pool& db, queue_gate gate)
     : db_(db), gate_(std::move(gate)), same_keys_(std::make_shared<key_waits>()) {}
 
-task<result<executed_run>> run_store::execute(editor by, test_execution wanted, deadline until) {
+task<result<executed_run>> run_store::execute(editor editor, test_execution wanted, deadline until) {
   auto const counts = same_keys_;
-  key_wait const mine(*counts, {by.project, wanted.test}, key_waits::kind::idempotency, wanted.idempotency_key);
+  key_wait const mine(*counts, {editor.project, wanted.test}, key_waits::kind::idempotency, wanted.idempotency_key);
   if (mine.crowded()) co_return errc::idempotency_in_progress;
   attempts again(co_await asio::this_coro::executor, until, key_patience);
   for (;;) {
-    result<executed_run> made = co_await try_to_execute(db_, gate_, by, wanted, until);
+    result<executed_run> made = co_await try_to_execute(db_, gate_, editor, wanted, until);
     bool const busy = !made && made.error().code == errc::idempotency_in_progress;
     if (!busy || !co_await again.next()) co_return made;
   }

@@ -18,13 +18,13 @@ namespace {
 #define SVC_FROM "first_id_at(greatest($5::timestamptz, 'epoch'))"
 #define SVC_TO "first_id_at(greatest(coalesce($6::timestamptz, 'infinity'), 'epoch'))"
 
-// `of` is "TABLE r WHERE ...", whose index has the rest of the order; `id` its column of ids.
-#define SVC_COUNTED(of, id) of " AND r." id " >= (SELECT " SVC_FROM ") AND r." id " < (SELECT " SVC_TO ")"
-#define SVC_NEWEST(of, id)                                               \
-  "(SELECT r." id " AS id FROM " of " AND r." id " >= (SELECT " SVC_FROM \
-  ")"                                                                    \
-  " AND r." id " < (SELECT least(" SVC_TO                                \
-  ", coalesce($9::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff')))"       \
+// `rows` is "TABLE r WHERE ...", whose index has the rest of the order; `id` its column of ids.
+#define SVC_COUNTED(rows, id) rows " AND r." id " >= (SELECT " SVC_FROM ") AND r." id " < (SELECT " SVC_TO ")"
+#define SVC_NEWEST(rows, id)                                               \
+  "(SELECT r." id " AS id FROM " rows " AND r." id " >= (SELECT " SVC_FROM \
+  ")"                                                                      \
+  " AND r." id " < (SELECT least(" SVC_TO                                  \
+  ", coalesce($9::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff')))"         \
   " ORDER BY r." id " DESC LIMIT (SELECT $7::bigint + $8::bigint))"
 #define SVC_PAGE(keys)                                                                                           \
   SVC_RUN_COLUMNS "FROM (SELECT id FROM (" keys                                                                  \
@@ -71,9 +71,10 @@ constexpr postgres::statement list_ended_of_job{
     SVC_LIST("run_results", "r.job_id = " SVC_JOB " AND r.status = " SVC_STATUS SVC_BY_TRIGGER, "run_id")};
 
 // What waits or runs: no more than the project's queue is read, by the indexes of claims.
-#define SVC_LIVE_PART(is)                                                                                       \
-  "SELECT q.run_id FROM run_queue q WHERE q.project_id = " SVC_PROJECT " AND " is " AND q.status = " SVC_STATUS \
-  " AND ((SELECT $2::uuid) IS NULL OR q.job_id = (SELECT $2::uuid)) AND q.trigger = coalesce(" SVC_TRIGGER      \
+#define SVC_LIVE_PART(condition)                                                                           \
+  "SELECT q.run_id FROM run_queue q WHERE q.project_id = " SVC_PROJECT " AND " condition                   \
+  " AND q.status = " SVC_STATUS                                                                            \
+  " AND ((SELECT $2::uuid) IS NULL OR q.job_id = (SELECT $2::uuid)) AND q.trigger = coalesce(" SVC_TRIGGER \
   ", q.trigger)"
 #define SVC_LIVE                                                                          \
   "(" SVC_LIVE_PART("q.status = 'queued' AND NOT q.limited") " UNION ALL " SVC_LIVE_PART( \
@@ -112,8 +113,8 @@ postgres::statement list_for(run_filter const& filter) {
 
 task<page<run>> run_store::list(uuid project, run_filter filter, page_request wanted, deadline until) {
   postgres::query ask{list_for(filter),
-                      postgres::parameters(project, filter.job, filter.status, filter.trigger, filter.from, filter.to,
-                                           wanted.limit + 1, wanted.offset(), wanted.after_id())};
+                      postgres::parameters(project, filter.job, filter.status, filter.trigger, filter.start,
+                                           filter.end, wanted.limit + 1, wanted.offset(), wanted.after_id())};
   postgres::rows const found = settled(co_await db_.run(std::move(ask), until));
   co_return read_page<run>(found, wanted, 2, read_run_row, created_key<run>);
 }

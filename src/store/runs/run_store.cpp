@@ -74,27 +74,27 @@ constexpr postgres::statement delete_run{"run_delete", "SELECT delete_runs(ARRAY
 
 run read_run_row(postgres::row r, int first) {
   run made;
-  auto const at = [first](int column) { return first + column; };
-  made.id = r.id(at(0));
-  made.job = r.maybe_id(at(1));
-  made.job_name = r.maybe_text(at(2));
-  made.test = r.maybe_id(at(3));
-  made.job_type = r.text(at(4));
-  made.status = r.text(at(5));
-  made.trigger = r.text(at(6));
-  made.triggered_by = r.text(at(7));
-  made.parameters = r.text(at(8));
-  made.tests = r.text(at(9));
-  made.test_count = r.integer(at(10));
-  made.attempt = r.integer(at(11));
-  made.queued_at = r.time(at(12));
-  made.started_at = r.maybe_time(at(13));
-  made.completed_at = r.maybe_time(at(14));
-  made.error_details = r.maybe_text(at(15));
-  made.report_url = r.maybe_text(at(16));
-  made.version = r.integer(at(17));
-  made.created_at = r.time(at(18));
-  made.updated_at = r.time(at(19));
+  auto const entry = [first](int column) { return first + column; };
+  made.id = r.id(entry(0));
+  made.job = r.maybe_id(entry(1));
+  made.job_name = r.maybe_text(entry(2));
+  made.test = r.maybe_id(entry(3));
+  made.job_type = r.text(entry(4));
+  made.status = r.text(entry(5));
+  made.trigger = r.text(entry(6));
+  made.triggered_by = r.text(entry(7));
+  made.parameters = r.text(entry(8));
+  made.tests = r.text(entry(9));
+  made.test_count = r.integer(entry(10));
+  made.attempt = r.integer(entry(11));
+  made.queued_at = r.time(entry(12));
+  made.started_at = r.maybe_time(entry(13));
+  made.completed_at = r.maybe_time(entry(14));
+  made.error_details = r.maybe_text(entry(15));
+  made.report_url = r.maybe_text(entry(16));
+  made.version = r.integer(entry(17));
+  made.created_at = r.time(entry(18));
+  made.updated_at = r.time(entry(19));
   return made;
 }
 
@@ -112,8 +112,8 @@ task<result<run_progress>> run_store::progress(uuid project, uuid id, deadline u
                         .error_details = r.maybe_text(5),
                         .version = r.integer(6)};
   };
-  auto const ask = [&](postgres::statement const& from) {
-    return read_one<run_progress>(db_.read({from, postgres::parameters(project, id)}, until), read);
+  auto const ask = [&](postgres::statement const& statement) {
+    return read_one<run_progress>(db_.read({statement, postgres::parameters(project, id)}, until), read);
   };
   auto live = co_await ask(get_live_progress);
   if (live) co_return live;
@@ -152,29 +152,29 @@ task<result<locked_run>> lock_run(postgres::unit_of_work& work, uuid project, uu
 
 }  // namespace
 
-task<result<run>> run_store::cancel(editor by, uuid id, deadline until) {
+task<result<run>> run_store::cancel(editor editor, uuid id, deadline until) {
   postgres::unit_of_work work = co_await db_.begin(until);
-  auto const begun = co_await lock_run(work, by.project, id);
+  auto const begun = co_await lock_run(work, editor.project, id);
   if (!begun) co_return begun.error();
   if (begun->over) co_return errc::run_already_over;
   bool const running = begun->status == "running";
   std::vector<postgres::query> last{
-      {running ? ask_to_cancel : cancel_run, postgres::parameters(by.project, id)},
-      audit_query(by.entry(running ? "run.cancel_requested" : "run.cancelled", "run", id)),
-      {get_run, postgres::parameters(by.project, id)}};
+      {running ? ask_to_cancel : cancel_run, postgres::parameters(editor.project, id)},
+      audit_query(editor.entry(running ? "run.cancel_requested" : "run.cancelled", "run", id)),
+      {get_run, postgres::parameters(editor.project, id)}};
   std::vector<postgres::rows> const done = settled(co_await work.commit(std::move(last)));
   co_return read_run_row(done.back().front());
 }
 
-task<result<>> run_store::remove(editor by, uuid id, deadline until) {
+task<result<>> run_store::remove(editor editor, uuid id, deadline until) {
   postgres::unit_of_work work = co_await db_.begin(until);
-  auto const begun = co_await lock_run(work, by.project, id);
+  auto const begun = co_await lock_run(work, editor.project, id);
   if (!begun) co_return begun.error();
-  if (!by.expects(begun->version)) co_return errc::precondition_failed;
+  if (!editor.expects(begun->version)) co_return errc::precondition_failed;
   if (!begun->over) co_return errc::run_not_over;
   std::string const details = R"({"status":")" + begun->status + R"("})";
   std::vector<postgres::query> last{{delete_run, postgres::parameters(id)},
-                                    audit_query(by.entry("run.deleted", "run", id, details))};
+                                    audit_query(editor.entry("run.deleted", "run", id, details))};
   settled(co_await work.commit(std::move(last)));
   co_return result<>();
 }

@@ -57,20 +57,20 @@ struct counted_keys {
 std::vector<trigger_row> rows_of(pending_list const& batch) {
   std::vector<trigger_row> rows;
   rows.reserve(batch.size());
-  for (auto const& one : batch) rows.push_back(one->row);
+  for (auto const& trigger : batch) rows.push_back(trigger->row);
   return rows;
 }
 
 }  // namespace
 
-bool trigger_queue::push(ticket who, keys of) {
+bool trigger_queue::push(ticket ticket, keys keys) {
   if (waiting_.size() >= most_.waiting) return false;
-  waiting_.push_back({who, std::move(of)});
+  waiting_.push_back({ticket, std::move(keys)});
   return true;
 }
 
-bool trigger_queue::drop(ticket who) {
-  return std::erase_if(waiting_, [who](item const& i) { return i.who == who; }) > 0;
+bool trigger_queue::drop(ticket ticket) {
+  return std::erase_if(waiting_, [ticket](item const& i) { return i.ticket == ticket; }) > 0;
 }
 
 steady::time_point trigger_queue::leaves() const {
@@ -82,26 +82,27 @@ std::vector<trigger_queue::ticket> trigger_queue::take(steady::time_point now) {
   if (on_its_way_ || now < leaves()) return {};
   using key = std::tuple<uuid, bool, std::string>;
   std::set<key> taken;
-  auto const clashes = [&](keys const& of) {
-    return (!of.idempotency.empty() && taken.contains({of.job, false, of.idempotency})) ||
-           (!of.dedup.empty() && taken.contains({of.job, true, of.dedup}));
+  auto const clashes = [&](keys const& keys) {
+    return (!keys.idempotency.empty() && taken.contains({keys.job, false, keys.idempotency})) ||
+           (!keys.dedup.empty() && taken.contains({keys.job, true, keys.dedup}));
   };
   std::vector<item> batch;
   std::deque<item> left;
-  for (item& one : waiting_) {
-    if (batch.size() >= most_.batch || clashes(one.of)) {
-      left.push_back(std::move(one));
+  for (item& entry : waiting_) {
+    if (batch.size() >= most_.batch || clashes(entry.keys)) {
+      left.push_back(std::move(entry));
       continue;
     }
-    if (!one.of.idempotency.empty()) taken.insert({one.of.job, false, one.of.idempotency});
-    if (!one.of.dedup.empty()) taken.insert({one.of.job, true, one.of.dedup});
-    batch.push_back(std::move(one));
+    if (!entry.keys.idempotency.empty()) taken.insert({entry.keys.job, false, entry.keys.idempotency});
+    if (!entry.keys.dedup.empty()) taken.insert({entry.keys.job, true, entry.keys.dedup});
+    batch.push_back(std::move(entry));
   }
   waiting_ = std::move(left);
-  std::ranges::sort(batch, {}, [](item const& i) { return std::tie(i.of.job, i.of.idempotency, i.of.dedup, i.who); });
+  std::ranges::sort(batch, {},
+                    [](item const& i) { return std::tie(i.keys.job, i.keys.idempotency, i.keys.dedup, i.ticket); });
   std::vector<ticket> out;
   out.reserve(batch.size());
-  for (item const& one : batch) out.push_back(one.who);
+  for (item const& entry : batch) out.push_back(entry.ticket);
   if (out.empty()) return out;
   on_its_way_ = true;
   last_size_ = out.size();
@@ -111,10 +112,10 @@ std::vector<trigger_queue::ticket> trigger_queue::take(steady::time_point now) {
 
 /// Outlives the batcher while a batch is in flight.
 struct trigger_batcher::impl : std::enable_shared_from_this<impl> {
-  impl(asio::io_context& on, postgres::pool& to, queue_gate by)
-      : io(on), db(to), gate(std::move(by)), departure(on) {}
+  impl(asio::io_context& target, postgres::pool& pool, queue_gate queue_gate)
+      : io(target), db(pool), gate(std::move(queue_gate)), departure(target) {}
 
-  task<result<triggered_run>> attempt(editor by, trigger_request wanted, deadline until);
+  task<result<triggered_run>> attempt(editor editor, trigger_request wanted, deadline until);
   void depart();
   void depart_later();
   task<> send(std::shared_ptr<impl> self, pending_list batch);
@@ -124,8 +125,8 @@ struct trigger_batcher::impl : std::enable_shared_from_this<impl> {
   pending_list let_in(pending_list& batch);
   task<> send_part(pending_list part, pending_list& again);
   task<bool> send_together(pending_list const& batch, pending_list& again);
-  task<> send_alone(std::shared_ptr<pending_trigger> one, pending_list& again);
-  void answer(std::shared_ptr<pending_trigger> const& one, trigger_answer what, pending_list& again);
+  task<> send_alone(std::shared_ptr<pending_trigger> trigger, pending_list& again);
+  void answer(std::shared_ptr<pending_trigger> const& trigger, trigger_answer trigger_answer, pending_list& again);
   task<> search(pending_list batch, std::exception_ptr lost);
 
   asio::io_context& io;
@@ -144,15 +145,15 @@ trigger_batcher::trigger_batcher(asio::io_context& io, postgres::pool& db, queue
     : impl_(std::make_shared<impl>(io, db, std::move(gate))) {}
 trigger_batcher::~trigger_batcher() = default;
 
-task<result<triggered_run>> trigger_batcher::trigger(editor by, trigger_request wanted, deadline until) {
+task<result<triggered_run>> trigger_batcher::trigger(editor editor, trigger_request wanted, deadline until) {
   auto const self = impl_;
   bool const keyed = !wanted.idempotency_key.empty();
-  counted_keys const mine(self->same_keys, by.project, wanted);
+  counted_keys const mine(self->same_keys, editor.project, wanted);
   if (mine.idempotency.crowded()) co_return errc::idempotency_in_progress;
   if (mine.dedup.crowded()) throw unavailable("too many triggers wait with the same dedup key");
   attempts again(self->io.get_executor(), until, key_patience);
   for (;;) {
-    auto made = co_await self->attempt(by, wanted, until);
+    auto made = co_await self->attempt(editor, wanted, until);
     bool const held = !made && made.error().code == errc::unavailable;
     bool const busy = !made && made.error().code == errc::idempotency_in_progress;
     if (!held && !busy) co_return made;
@@ -164,9 +165,9 @@ task<result<triggered_run>> trigger_batcher::trigger(editor by, trigger_request 
   }
 }
 
-task<result<triggered_run>> trigger_batcher::impl::attempt(editor by, trigger_request wanted, deadline until) {
+task<result<triggered_run>> trigger_batcher::impl::attempt(editor editor, trigger_request wanted, deadline until) {
   auto const self = shared_from_this();
-  trigger_row row{uuid::generate_v7(), uuid::generate_v7(), std::move(by), std::move(wanted)};
+  trigger_row row{uuid::generate_v7(), uuid::generate_v7(), std::move(editor), std::move(wanted)};
   auto const mine = std::make_shared<pending_trigger>(io.get_executor(), std::move(row), until);
   auto const ticket = ++last_ticket;
   trigger_request const& asks = mine->row.wanted;
@@ -216,8 +217,8 @@ task<> trigger_batcher::impl::send(std::shared_ptr<impl> self, pending_list batc
   // Otherwise no batch would leave any more.
   if (failure) {
     log_failure("a batch of triggers", failure);
-    for (auto const& one : all)
-      if (!one->decided()) one->fail(failure);
+    for (auto const& trigger : all)
+      if (!trigger->decided()) trigger->fail(failure);
   }
   self->queue.finished();
   self->depart();
@@ -228,13 +229,13 @@ task<bool> trigger_batcher::impl::prepare(pending_list& batch) {
   std::exception_ptr lost;
   try {
     co_await plan(batch);
-    std::erase_if(batch, [](auto const& one) { return one->failure != nullptr; });
+    std::erase_if(batch, [](auto const& trigger) { return trigger->failure != nullptr; });
     co_await count_queues(batch);
   } catch (std::exception const&) {
     lost = std::current_exception();
   }
   if (lost)
-    for (auto const& one : batch) one->fail(lost);
+    for (auto const& trigger : batch) trigger->fail(lost);
   co_return !lost;
 }
 
@@ -242,22 +243,22 @@ task<bool> trigger_batcher::impl::prepare(pending_list& batch) {
 /// no object fails.
 task<> trigger_batcher::impl::plan(pending_list const& batch) {
   std::set<job_key> unknown;
-  for (auto const& one : batch) {
-    job_key const key{one->row.by.project, one->row.wanted.job};
-    one->row.plan = plans.find(key);
-    if (!one->row.plan) unknown.insert(key);
+  for (auto const& trigger : batch) {
+    job_key const key{trigger->row.editor.project, trigger->row.wanted.job};
+    trigger->row.plan = plans.find(key);
+    if (!trigger->row.plan) unknown.insert(key);
   }
   std::map<job_key, shared_plan> read;
   if (!unknown.empty())
     for (auto& made : co_await read_plans(db, {unknown.begin(), unknown.end()}, deadline::after(batch_patience)))
-      plans.keep(read[made->of] = made);
-  for (auto const& one : batch) {
-    trigger_row& row = one->row;
-    if (!row.plan) row.plan = read.at({row.by.project, row.wanted.job});
+      plans.keep(read[made->key] = made);
+  for (auto const& trigger : batch) {
+    trigger_row& row = trigger->row;
+    if (!row.plan) row.plan = read.at({row.editor.project, row.wanted.job});
     try {
       row.parameters = plan_run(*row.plan, row.wanted.parameters);
     } catch (std::logic_error const&) {
-      one->fail(std::current_exception());
+      trigger->fail(std::current_exception());
     }
   }
 }
@@ -265,8 +266,8 @@ task<> trigger_batcher::impl::plan(pending_list const& batch) {
 /// Counts the queues of the batch's projects where a count is needed before its triggers are let in.
 task<> trigger_batcher::impl::count_queues(pending_list const& batch) {
   std::map<uuid, std::int64_t> wanted;
-  for (auto const& one : batch)
-    if (one->row.parameters) ++wanted[one->row.by.project];
+  for (auto const& trigger : batch)
+    if (trigger->row.parameters) ++wanted[trigger->row.editor.project];
   auto const unknown = gate.uncounted(wanted, steady::now());
   if (unknown.empty()) co_return;
   auto ask = queue_count_query(unknown, gate.limit());
@@ -279,20 +280,20 @@ task<> trigger_batcher::impl::count_queues(pending_list const& batch) {
 pending_list trigger_batcher::impl::let_in(pending_list& batch) {
   auto const now = steady::now();
   pending_list part, left;
-  for (auto& one : batch) {
-    uuid const project = one->row.by.project;
-    if (!one->row.parameters) {
-      part.push_back(std::move(one));
+  for (auto& trigger : batch) {
+    uuid const project = trigger->row.editor.project;
+    if (!trigger->row.parameters) {
+      part.push_back(std::move(trigger));
       continue;
     }
     auto const state = gate.state(project, now);
     if (state == queue_state::uncounted) {
-      left.push_back(std::move(one));
+      left.push_back(std::move(trigger));
       continue;
     }
-    one->row.room = state == queue_state::room;
-    if (one->row.room) one->place = gate.take(project);
-    part.push_back(std::move(one));
+    trigger->row.room = state == queue_state::room;
+    if (trigger->row.room) trigger->place = gate.take(project);
+    part.push_back(std::move(trigger));
   }
   batch = std::move(left);
   return part;
@@ -311,8 +312,8 @@ task<> trigger_batcher::impl::send_part(pending_list part, pending_list& again) 
   if (lost) co_await search(part, lost);
   // One row made the whole transaction fail; nothing was committed.
   if (!accepted)
-    for (auto const& one : part) co_await send_alone(one, again);
-  for (auto const& one : part) one->leave_queue();
+    for (auto const& trigger : part) co_await send_alone(trigger, again);
+  for (auto const& trigger : part) trigger->leave_queue();
 }
 
 /// False: the server refused the transaction.
@@ -324,27 +325,27 @@ task<bool> trigger_batcher::impl::send_together(pending_list const& batch, pendi
   co_return true;
 }
 
-task<> trigger_batcher::impl::send_alone(std::shared_ptr<pending_trigger> one, pending_list& again) {
+task<> trigger_batcher::impl::send_alone(std::shared_ptr<pending_trigger> trigger, pending_list& again) {
   std::exception_ptr lost;
   try {
-    auto done = co_await run_triggers(db, {one->row}, deadline::after(batch_patience));
+    auto done = co_await run_triggers(db, {trigger->row}, deadline::after(batch_patience));
     if (!done) reject(done.error());
-    answer(one, std::move(done->front()), again);
+    answer(trigger, std::move(done->front()), again);
   } catch (unavailable const&) {
     lost = std::current_exception();
   } catch (std::exception const&) {
-    one->fail(std::current_exception());
+    trigger->fail(std::current_exception());
   }
-  if (lost) co_await search({one}, lost);
+  if (lost) co_await search({trigger}, lost);
 }
 
 /// A stale plan is read again. If its job does not cease to change, the caller waits a moment.
-void trigger_batcher::impl::answer(std::shared_ptr<pending_trigger> const& one, trigger_answer what,
+void trigger_batcher::impl::answer(std::shared_ptr<pending_trigger> const& trigger, trigger_answer trigger_answer,
                                    pending_list& again) {
-  if (what) return one->decide(std::move(*what));
-  plans.forget(*one->row.plan);
-  if (++one->stale == most_stale) return one->decide(errc::unavailable);
-  again.push_back(one);
+  if (trigger_answer) return trigger->decide(std::move(*trigger_answer));
+  plans.forget(*trigger->row.plan);
+  if (++trigger->stale == most_stale) return trigger->decide(errc::unavailable);
+  again.push_back(trigger);
 }
 
 /// Called when the connection was lost, perhaps after the COMMIT. The ends of the ids are new, so a run that exists

@@ -35,9 +35,9 @@ class trigger_queue {
   explicit trigger_queue(bounds most) : most_(most) {}
 
   /// False: the queue is full.
-  bool push(ticket who, keys of);
+  bool push(ticket ticket, keys keys);
   /// Removes a trigger whose caller has given up. False: it was already taken.
-  bool drop(ticket who);
+  bool drop(ticket ticket);
   /// When the next batch leaves, if none is in flight then; it may be in the past.
   steady::time_point leaves() const;
   /// Takes the next batch: the first trigger of each key, the others keep waiting. It is ordered by key, so that two
@@ -48,8 +48,8 @@ class trigger_queue {
 
  private:
   struct item {
-    ticket who;
-    keys of;
+    ticket ticket;
+    keys keys;
   };
 
   bounds most_{};

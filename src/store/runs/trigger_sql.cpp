@@ -194,15 +194,15 @@ std::string tail_of(uuid const& id) {
 }
 
 /// One parameter: what `of` says of each of these.
-void add_column(postgres::parameters& to, auto const& rows, auto const& of) {
-  to.add_array(rows, [&](auto const* r) -> decltype(auto) { return of(*r); });
+void add_column(postgres::parameters& parameters, auto const& rows, auto const& value) {
+  parameters.add_array(rows, [&](auto const* r) -> decltype(auto) { return value(*r); });
 }
 
-void add_jobs(postgres::parameters& to, named_jobs const& jobs) {
+void add_jobs(postgres::parameters& parameters, named_jobs const& jobs) {
   using plan = job_plan const&;
-  auto const add = [&](auto const& of) { add_column(to, jobs.plans, of); };
-  add([](plan p) { return p.of.job; });
-  add([](plan p) { return p.of.project; });
+  auto const add = [&](auto const& value) { add_column(parameters, jobs.plans, value); };
+  add([](plan p) { return p.key.job; });
+  add([](plan p) { return p.key.project; });
   add([](plan p) { return p.version; });
   add([](plan p) { return p.tests_version; });
   add([](plan p) { return std::string_view(p.name); });
@@ -218,22 +218,24 @@ std::string roles_of(write_permit const& permit) {
 }
 
 /// Adds one parameter for each column, in the order of the statement.
-void add_rows(postgres::parameters& to, named_jobs const& jobs, rows_view rows) {
-  auto const add = [&](auto const& of) { add_column(to, rows, of); };
+void add_rows(postgres::parameters& parameters, named_jobs const& jobs, rows_view rows) {
+  auto const add = [&](auto const& value) { add_column(parameters, rows, value); };
   static write_permit const nobody{};
-  auto const permit = [](row r) -> write_permit const& { return r.by.actor.permit ? *r.by.actor.permit : nobody; };
+  auto const permit = [](row r) -> write_permit const& {
+    return r.editor.actor.permit ? *r.editor.actor.permit : nobody;
+  };
   add([&](row r) { return jobs.places.at(r.plan.get()); });
   add([](row r) { return tail_of(r.run); });
   add([](row r) { return tail_of(r.audit); });
-  add([](row r) { return r.by.organization; });
+  add([](row r) { return r.editor.organization; });
   add([](row r) { return r.parameters ? std::string_view(*r.parameters) : std::string_view("{}"); });
   add([](row r) { return std::string_view(r.wanted.triggered_by); });
-  add([](row r) { return r.by.actor.token.value_or(uuid{}); });
-  add([](row r) { return r.by.actor.user.value_or(uuid{}); });
-  add([](row r) { return std::string_view(r.by.actor.name); });
-  add([](row r) { return std::string_view(r.by.actor.ip); });
-  add([](row r) { return audit_user_agent(r.by.actor.user_agent); });
-  add([](row r) { return std::string_view(r.by.actor.request_id); });
+  add([](row r) { return r.editor.actor.token.value_or(uuid{}); });
+  add([](row r) { return r.editor.actor.user.value_or(uuid{}); });
+  add([](row r) { return std::string_view(r.editor.actor.name); });
+  add([](row r) { return std::string_view(r.editor.actor.ip); });
+  add([](row r) { return audit_user_agent(r.editor.actor.user_agent); });
+  add([](row r) { return std::string_view(r.editor.actor.request_id); });
   add([&](row r) { return permit(r).token; });
   add([&](row r) { return permit(r).subject; });
   add([&](row r) { return permit(r).epoch; });
@@ -247,31 +249,31 @@ void add_rows(postgres::parameters& to, named_jobs const& jobs, rows_view rows) 
   add([](row r) { return std::string_view(r.wanted.trace_parent); });
 }
 
-void add_keys(postgres::parameters& to, rows_view rows) {
-  add_column(to, rows, [](row r) { return std::string_view(r.wanted.idempotency_key); });
-  add_column(to, rows, [](row r) { return std::string_view(r.wanted.request_hash); });
-  add_column(to, rows, [](row r) { return std::string_view(r.wanted.dedup_key); });
+void add_keys(postgres::parameters& parameters, rows_view rows) {
+  add_column(parameters, rows, [](row r) { return std::string_view(r.wanted.idempotency_key); });
+  add_column(parameters, rows, [](row r) { return std::string_view(r.wanted.request_hash); });
+  add_column(parameters, rows, [](row r) { return std::string_view(r.wanted.dedup_key); });
 }
 
 postgres::query lock_jobs_query(named_jobs const& jobs) {
   postgres::query out{lock_jobs};
-  add_column(out.with, jobs.plans, [](job_plan const& p) { return p.of.job; });
+  add_column(out.parameters, jobs.plans, [](job_plan const& p) { return p.key.job; });
   return out;
 }
 
 postgres::query lock_keys_query(rows_view rows) {
   postgres::query out{lock_keys};
-  add_column(out.with, rows, [](row r) { return r.wanted.job; });
-  add_column(out.with, rows, [](row r) { return std::string_view(r.wanted.idempotency_key); });
-  add_column(out.with, rows, [](row r) { return std::string_view(r.wanted.dedup_key); });
+  add_column(out.parameters, rows, [](row r) { return r.wanted.job; });
+  add_column(out.parameters, rows, [](row r) { return std::string_view(r.wanted.idempotency_key); });
+  add_column(out.parameters, rows, [](row r) { return std::string_view(r.wanted.dedup_key); });
   return out;
 }
 
 postgres::query trigger_query(named_jobs const& jobs, rows_view rows, bool keyed) {
   postgres::query out{keyed ? trigger_keyed : trigger_plain};
-  add_jobs(out.with, jobs);
-  add_rows(out.with, jobs, rows);
-  if (keyed) add_keys(out.with, rows);
+  add_jobs(out.parameters, jobs);
+  add_rows(out.parameters, jobs, rows);
+  if (keyed) add_keys(out.parameters, rows);
   return out;
 }
 
@@ -338,7 +340,7 @@ task<std::vector<std::optional<triggered_run>>> find_triggered(postgres::pool& d
                                                                deadline until) {
   named_jobs const jobs(rows);
   postgres::query ask{
-      find_runs, postgres::parameters(postgres::column<uuid>(jobs.plans, [](auto const* p) { return p->of.job; }),
+      find_runs, postgres::parameters(postgres::column<uuid>(jobs.plans, [](auto const* p) { return p->key.job; }),
                                       postgres::column<std::string>(rows, [](row r) { return tail_of(r.run); }))};
   postgres::rows const found = settled(co_await db.run(std::move(ask), until));
   std::unordered_map<std::string, triggered_run> by_tail;

@@ -14,7 +14,7 @@ namespace svc::store {
 struct trigger_row {
   uuid run;    ///< the new run's id ends like this one; the database's clock gives the rest
   uuid audit;  ///< the same for its audit row
-  editor by;
+  editor editor;
   trigger_request wanted;
   bool room = true;    ///< the queue has room; else queue_full, unless an earlier run answers the trigger
   shared_plan plan{};  ///< never null once it is sent

@@ -32,7 +32,7 @@ constexpr std::int64_t counted_at_least = 10'000;
 }  // namespace
 
 task<project_usage> usage_store::read(uuid project, deadline until) {
-  auto const limit = [](std::size_t of) { return static_cast<std::int64_t>(of); };
+  auto const limit = [](std::size_t count) { return static_cast<std::int64_t>(count); };
   quota_table const& most = quotas_;
   std::int64_t const counted = std::max(counted_at_least, limit(most.queued_runs));
   postgres::query ask{read_usage, postgres::parameters(project, counted)};

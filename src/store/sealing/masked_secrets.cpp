@@ -36,11 +36,11 @@ result<split_config> move_secrets_out(boost::json::object wanted, split_config c
   return out;
 }
 
-boost::json::object put_secrets_back(split_config of, secret_walk const& each) {
-  each(of.shown, [&](std::string const& pointer, boost::json::value& value) {
-    if (auto const* const secret = of.secrets.if_contains(pointer)) value = *secret;
+boost::json::object put_secrets_back(split_config config, secret_walk const& each) {
+  each(config.shown, [&](std::string const& pointer, boost::json::value& value) {
+    if (auto const* const secret = config.secrets.if_contains(pointer)) value = *secret;
   });
-  return std::move(of.shown);
+  return std::move(config.shown);
 }
 
 byte_vector seal_secrets(byte_view key, boost::json::object const& secrets, uuid project, uuid id) {

@@ -28,7 +28,7 @@ result<split_config> move_secrets_out(boost::json::object wanted, split_config c
                                       std::string_view moved_from, secret_walk const& each);
 
 /// Puts the secrets back in place of their masks.
-boost::json::object put_secrets_back(split_config of, secret_walk const& each);
+boost::json::object put_secrets_back(split_config config, secret_walk const& each);
 
 byte_vector seal_secrets(byte_view key, boost::json::object const& secrets, uuid project, uuid id);
 /// `whose` ("provider") is for who reads the log: throws `unavailable` if they do not open.

@@ -36,9 +36,9 @@ constexpr int batch_size = 50;
 constexpr postgres::statement rewrap{"rotation_rewrap", R"(
 UPDATE project_keys SET master_key_id = $3, wrapped = $4 WHERE project_id = $1 AND key_id = $2)"};
 
-audit_entry entry_of(audit_actor const& by, postgres::row r, std::string_view to) {
-  boost::json::object const details{{"from", r.text(2)}, {"to", to}};
-  return {.actor = by,
+audit_entry entry_of(audit_actor const& actor, postgres::row r, std::string_view out) {
+  boost::json::object const details{{"from", r.text(2)}, {"to", out}};
+  return {.actor = actor,
           .organization = r.id(4),
           .project = r.id(0),
           .action = "project_key.rewrapped",
@@ -94,7 +94,7 @@ task<std::int64_t> key_rotation::left(deadline until) {
   co_return settled(co_await db_.run(std::move(ask), until)).front().integer(0);
 }
 
-task<key_rotation::step> key_rotation::next(audit_actor by, deadline until) {
+task<key_rotation::step> key_rotation::next(audit_actor actor, deadline until) {
   sealer const current = master_.current();
   postgres::unit_of_work work = co_await db_.begin(until);
   postgres::query ask{take_batch, postgres::parameters(current.id(), behind_)};
@@ -111,7 +111,7 @@ task<key_rotation::step> key_rotation::next(audit_actor by, deadline until) {
       continue;
     }
     last.push_back({rewrap, postgres::parameters(r.id(0), r.id(1), current.id(), current.wrap(*plain, place))});
-    last.push_back(audit_query(entry_of(by, r, current.id())));
+    last.push_back(audit_query(entry_of(actor, r, current.id())));
     ++out.rewrapped;
   }
   settled(co_await work.commit(std::move(last)));

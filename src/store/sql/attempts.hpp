@@ -13,8 +13,8 @@ namespace svc::store {
 class attempts {
  public:
   /// `patience`: the time to leave for the last attempt. An attempt that the deadline cuts off ends in a 503.
-  attempts(executor const& on, deadline until, milliseconds patience)
-      : timer_(on), until_(until), patience_(patience) {}
+  attempts(executor const& executor, deadline until, milliseconds patience)
+      : timer_(executor), until_(until), patience_(patience) {}
 
   /// Waits until the next attempt. Returns false at once if the deadline leaves no time for it.
   task<bool> next() {

@@ -75,12 +75,12 @@ task<postgres::rows> commit_change(postgres::unit_of_work& work, std::vector<pos
 }
 
 std::vector<field_error> check_known(std::vector<uuid> const& wanted, postgres::rows const& known,
-                                     std::string_view before, std::string_view after, std::string_view why) {
+                                     std::string_view before, std::string_view after, std::string_view reason) {
   auto const ids = read_ids(known);
   std::vector<field_error> wrong;
   for (std::size_t i = 0; i < wanted.size(); ++i)
     if (std::ranges::find(ids, wanted[i]) == ids.end())
-      wrong.push_back({std::string(before) + std::to_string(i) + std::string(after), std::string(why)});
+      wrong.push_back({std::string(before) + std::to_string(i) + std::string(after), std::string(reason)});
   return wrong;
 }
 
@@ -89,7 +89,7 @@ postgres::query lock_project_query(uuid project) {
 }
 
 postgres::query growth::look() const {
-  return {look_usage, postgres::parameters(project, of.name)};
+  return {look_usage, postgres::parameters(project, counted_kind.name)};
 }
 
 result<> growth::fits(postgres::rows const& looked) const {
@@ -97,9 +97,9 @@ result<> growth::fits(postgres::rows const& looked) const {
   if (!looked.empty()) held = {looked.front().integer(0), looked.front().integer(1)};
   switch (excess_of(held, more, most)) {
     case excess::count:
-      return of.too_many;
+      return counted_kind.too_many;
     case excess::bytes:
-      return of.too_large;
+      return counted_kind.too_large;
     case excess::none:
       break;
   }
@@ -108,15 +108,16 @@ result<> growth::fits(postgres::rows const& looked) const {
 
 /// An amount that does not grow may exceed its quota.
 postgres::query growth::assertion() const {
-  return {assert_usage, postgres::parameters(project, of.name, more.count > 0 ? most.count : std::int64_t(0),
-                                             more.bytes > 0 ? most.bytes : std::int64_t(0))};
+  return {assert_usage,
+          postgres::parameters(project, counted_kind.name, more.count > 0 ? most.count : std::int64_t(0),
+                               more.bytes > 0 ? most.bytes : std::int64_t(0))};
 }
 
-error growth::refusal(postgres::server_error const& why) const {
-  std::string const kind(of.name);
-  if (why.constraint == kind + "_quota") return {of.too_many};
-  if (why.constraint == kind + "_bytes_quota") return {of.too_large};
-  reject(why);
+error growth::refusal(postgres::server_error const& failure) const {
+  std::string const kind(counted_kind.name);
+  if (failure.constraint == kind + "_quota") return {counted_kind.too_many};
+  if (failure.constraint == kind + "_bytes_quota") return {counted_kind.too_large};
+  reject(failure);
 }
 
 }  // namespace svc::store

@@ -41,7 +41,7 @@ task<postgres::rows> commit_change(postgres::unit_of_work& work, std::vector<pos
 
 /// An error for each id of `wanted` that is not in column 0 of `known`. Its pointer is `before`, the index, `after`.
 std::vector<field_error> check_known(std::vector<uuid> const& wanted, postgres::rows const& known,
-                                     std::string_view before, std::string_view after, std::string_view why);
+                                     std::string_view before, std::string_view after, std::string_view reason);
 
 /// Locks the project until COMMIT, so that nothing is created in a project that is being archived. No row: it is
 /// archived or does not exist. Column 0 is the database's time.
@@ -65,7 +65,7 @@ inline constexpr counted_kind counted_variables{"variables", errc::variable_limi
 /// asserted after it in the same transaction, so that concurrent changes together cannot exceed the quota. A value.
 struct growth {
   uuid project;
-  counted_kind of;
+  counted_kind counted_kind;
   amount most;  ///< 0: any number
   amount more{};
 
@@ -76,7 +76,7 @@ struct growth {
   /// Must run after the statement that writes.
   postgres::query assertion() const;
   /// The error for a batch that the assertion made fail; throws if it failed for another reason.
-  error refusal(postgres::server_error const& why) const;
+  error refusal(postgres::server_error const& failure) const;
 };
 
 }  // namespace svc::store

@@ -42,7 +42,7 @@ class group_commit : public std::enable_shared_from_this<group_commit<Row, Verdi
   static constexpr std::size_t most_waiting = 4096;             ///< more are refused
   static constexpr milliseconds patience{2000};                 ///< time limit of a transaction
 
-  group_commit(postgres::pool& db, transaction how) : db_(db), how_(how) {}
+  group_commit(postgres::pool& db, transaction transaction) : db_(db), transaction_(transaction) {}
 
   /// Throws `unavailable` when the database is gone or late, or what the transaction throws for this row alone.
   task<Verdict> commit(Row row, deadline until) {
@@ -73,18 +73,18 @@ class group_commit : public std::enable_shared_from_this<group_commit<Row, Verdi
     std::size_t bytes = 0;
     pending_list batch;
     std::deque<std::shared_ptr<pending>> rest;
-    for (auto& one : waiting_) {
-      bool const fits = batch.empty() || (batch.size() < most_rows && bytes + one->row.size() <= most_bytes);
-      if (!fits || !taken.insert(one->row.about()).second) {
-        rest.push_back(std::move(one));
+    for (auto& pending : waiting_) {
+      bool const fits = batch.empty() || (batch.size() < most_rows && bytes + pending->row.size() <= most_bytes);
+      if (!fits || !taken.insert(pending->row.about()).second) {
+        rest.push_back(std::move(pending));
         continue;
       }
-      bytes += one->row.size();
-      one->left = true;
-      batch.push_back(std::move(one));
+      bytes += pending->row.size();
+      pending->left = true;
+      batch.push_back(std::move(pending));
     }
     waiting_ = std::move(rest);
-    std::ranges::sort(batch, {}, [](auto const& one) { return one->row.about(); });
+    std::ranges::sort(batch, {}, [](auto const& pending) { return pending->row.about(); });
     return batch;
   }
 
@@ -100,7 +100,7 @@ class group_commit : public std::enable_shared_from_this<group_commit<Row, Verdi
     std::exception_ptr failure;
     try {
       if (!co_await self->attempt(batch, batch.size() == 1))
-        for (auto const& one : batch) co_await self->attempt({one}, true);
+        for (auto const& pending : batch) co_await self->attempt({pending}, true);
     } catch (...) {
       failure = std::current_exception();
     }
@@ -112,18 +112,18 @@ class group_commit : public std::enable_shared_from_this<group_commit<Row, Verdi
 
   static void fail_all(pending_list const& batch, std::exception_ptr const& failure) {
     log_failure("a shared commit", failure);
-    for (auto const& one : batch)
-      if (!one->decided()) one->fail(failure);
+    for (auto const& pending : batch)
+      if (!pending->decided()) pending->fail(failure);
   }
 
   /// False: the server refused the rows together; nothing was committed, and no caller has a verdict yet.
   task<bool> attempt(pending_list batch, bool alone) {
     std::vector<Row> rows;
     rows.reserve(batch.size());
-    for (auto const& one : batch) rows.push_back(one->row);
+    for (auto const& pending : batch) rows.push_back(pending->row);
     std::exception_ptr failed;
     try {
-      auto done = co_await how_(db_, std::move(rows), deadline::after(patience));
+      auto done = co_await transaction_(db_, std::move(rows), deadline::after(patience));
       if (!done && !alone) co_return false;
       if (!done) reject(done.error());
       for (std::size_t i = 0; i < batch.size(); ++i) batch[i]->decide(std::move((*done)[i]));
@@ -131,12 +131,12 @@ class group_commit : public std::enable_shared_from_this<group_commit<Row, Verdi
       failed = std::current_exception();
     }
     if (failed)
-      for (auto const& one : batch) one->fail(failed);
+      for (auto const& pending : batch) pending->fail(failed);
     co_return true;
   }
 
   postgres::pool& db_;
-  transaction how_;
+  transaction transaction_;
   std::deque<std::shared_ptr<pending>> waiting_{};
   bool on_its_way_ = false;
 };

@@ -53,8 +53,8 @@ inline void read_facts(postgres::rows const& found, page_request const& wanted, 
 
 /// The key of an item in a list that is ordered by time of creation.
 template <class T>
-page_key created_key(T const& of) {
-  return {.time = of.created_at, .id = of.id};
+page_key created_key(T const& variable) {
+  return {.time = variable.created_at, .id = variable.id};
 }
 
 /// Reads the result of a SVC_PAGED statement. The page's columns begin at column `first`.

@@ -34,10 +34,10 @@ inline errc refusal_named(std::string_view code) {
 /// Throws for an error that input cannot cause: `write_refused` if the writer has lost the right to write;
 /// `unavailable` if the server ended the transaction to break a deadlock or because it could not be serialized, so
 /// that it may be retried. Any other error is a bug.
-[[noreturn]] inline void reject(postgres::server_error const& why) {
-  if (why.sqlstate == writer_refused) throw write_refused(refusal_named(why.message));
-  if (why.serialization_failure()) throw unavailable("PostgreSQL ended the transaction");
-  postgres::throw_exception_from_error(why, BOOST_CURRENT_LOCATION);
+[[noreturn]] inline void reject(postgres::server_error const& failure) {
+  if (failure.sqlstate == writer_refused) throw write_refused(refusal_named(failure.message));
+  if (failure.serialization_failure()) throw unavailable("PostgreSQL ended the transaction");
+  postgres::throw_exception_from_error(failure, BOOST_CURRENT_LOCATION);
 }
 
 /// The result of statements that input cannot make fail; throws as `reject` does.

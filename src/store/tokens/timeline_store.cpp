@@ -11,8 +11,8 @@ constexpr postgres::statement begin_timeline{"timeline_begin", "SELECT begin_tim
 
 }  // namespace
 
-void begin_timelines(postgres::settings& of, std::function<void(std::int64_t)> begun) {
-  of.entry = {.ask = begin_timeline, .entered = std::move(begun)};
+void begin_timelines(postgres::settings& settings, std::function<void(std::int64_t)> begun) {
+  settings.entry = {.ask = begin_timeline, .entered = std::move(begun)};
 }
 
 }  // namespace svc::store

@@ -47,24 +47,26 @@ UPDATE tokens SET start = $2, expires_at = $3, version = version + 1, updated_at
 
 void add_moves(uuid token, secret_ledger const& ledger, std::vector<postgres::query>& batch) {
   for (auto const& m : ledger.moves())
-    batch.push_back({move_secret, postgres::parameters(token, to_string(m.from), to_string(m.to), m.valid_until)});
+    batch.push_back(
+        {move_secret, postgres::parameters(token, to_string(m.state), to_string(m.secret_state), m.valid_until)});
 }
 
-void add_audit(stored_token const& token, audit_actor const& by, std::string_view verb, boost::json::object details,
-               std::vector<postgres::query>& batch) {
+void add_audit(stored_token const& token, audit_actor const& actor, std::string_view verb,
+               boost::json::object details, std::vector<postgres::query>& batch) {
   details["name"] = token.name;
-  batch.push_back(audit_query(token_audit(token, by, verb, boost::json::serialize(details))));
+  batch.push_back(audit_query(token_audit(token, actor, verb, boost::json::serialize(details))));
 }
 
 /// A secret that a change ends gets its own audit row. One that will end later, by time, is in the rotation's row.
-void add_endings(stored_token const& token, audit_actor const& by, secret_ledger const& ledger,
+void add_endings(stored_token const& token, audit_actor const& actor, secret_ledger const& ledger,
                  std::vector<postgres::query>& batch) {
   for (auto const& e : ledger.endings())
-    add_audit(token, by, "secret_ended", {{"start", e.start}, {"reason", e.why}}, batch);
+    add_audit(token, actor, "secret_ended", {{"start", e.start}, {"reason", e.reason}}, batch);
 }
 
-boost::json::object rotation_details(stored_token const& token, rotation const& how) {
-  boost::json::object out{{"start", how.start}, {"endPrevious", how.end_at_first_use ? "first_use" : "grace"}};
+boost::json::object rotation_details(stored_token const& token, rotation const& rotation) {
+  boost::json::object out{{"start", rotation.start},
+                          {"endPrevious", rotation.end_at_first_use ? "first_use" : "grace"}};
   if (token.expires_at) out["expiresAt"] = to_rfc3339(*token.expires_at);
   if (token.previous)
     out["previous"] = {{"start", token.previous->start}, {"expiresAt", to_rfc3339(token.previous->expires_at)}};
@@ -72,10 +74,10 @@ boost::json::object rotation_details(stored_token const& token, rotation const& 
 }
 
 /// not_found, not_token_owner, token_not_active.
-result<> check_rotation(locked_token const& held, audit_actor const& by) {
+result<> check_rotation(locked_token const& held, audit_actor const& actor) {
   stored_token const& token = *held.token;
   if (token.revoked) return errc::not_found;
-  if (by.user != token.owner) return errc::not_token_owner;
+  if (actor.user != token.owner) return errc::not_token_owner;
   bool const expired = token.expires_at && *token.expires_at <= held.now;
   if (!token.enabled || expired) return errc::token_not_active;
   return {};
@@ -83,20 +85,20 @@ result<> check_rotation(locked_token const& held, audit_actor const& by) {
 
 }  // namespace
 
-task<change<stored_token>> token_store::update(token_scope place, uuid id, token_edit edit, token_editor by,
+task<change<stored_token>> token_store::update(token_scope place, uuid id, token_edit edit, token_editor editor,
                                                deadline until) {
   postgres::unit_of_work tx = co_await db_.begin(until);
   locked_token held = co_await lock_token(tx, place, id);
   if (!held.token) co_return change<stored_token>(errc::not_found);
   stored_token& token = *held.token;
-  result<token_plan> const plan = plan_edit(token, held.owner_role, edit, by);
+  result<token_plan> const plan = plan_edit(token, held.owner_role, edit, editor);
   if (!plan) co_return change<stored_token>(plan.error(), std::move(held.epochs));
   if (!plan->changes) co_return change<stored_token>(std::move(token), std::move(held.epochs));
 
   // The audit row comes first: it checks the writer's right, which this change may end.
-  role const least = least_role(token, held.owner_role, *plan, by);
+  role const least = least_role(token, held.owner_role, *plan, editor);
   std::vector<postgres::query> last{
-      audit_query(token_audit(token, writer_of(token, by, least), plan->verb, plan->details)),
+      audit_query(token_audit(token, writer_of(token, editor, least), plan->verb, plan->details)),
       update_query(id, *plan), bump_query({token.subject()})};
   postgres::outcome<std::vector<postgres::rows>> const done = co_await tx.commit(std::move(last));
   if (!done && names_clash(done.error())) co_return change<stored_token>(errc::name_taken);
@@ -111,15 +113,15 @@ task<change<stored_token>> token_store::update(token_scope place, uuid id, token
   co_return change<stored_token>(std::move(token), read_epochs(answers[2]));
 }
 
-task<change<>> token_store::revoke(token_scope place, uuid id, token_editor by, deadline until) {
+task<change<>> token_store::revoke(token_scope place, uuid id, token_editor editor, deadline until) {
   postgres::unit_of_work tx = co_await db_.begin(until);
   locked_token held = co_await lock_token(tx, place, id);
   if (!held.token) co_return change<>(errc::not_found);
   stored_token const& token = *held.token;
-  if (auto ok = check_access(token, by); !ok) co_return change<>(ok.error(), std::move(held.epochs));
+  if (auto ok = check_access(token, editor); !ok) co_return change<>(ok.error(), std::move(held.epochs));
 
   std::string const details = boost::json::serialize(boost::json::object{{"name", token.name}});
-  std::vector<postgres::query> last{audit_query(token_audit(token, writer_of(token, by), "revoked", details)),
+  std::vector<postgres::query> last{audit_query(token_audit(token, writer_of(token, editor), "revoked", details)),
                                     {revoke_token, postgres::parameters(id)},
                                     {kill_secrets, postgres::parameters(id)},
                                     bump_query({token.subject()})};
@@ -127,39 +129,40 @@ task<change<>> token_store::revoke(token_scope place, uuid id, token_editor by, 
   co_return change<>(result<>(), read_epochs(done[3]));
 }
 
-task<change<stored_token>> token_store::rotate(token_scope place, uuid id, rotation how, audit_actor by,
+task<change<stored_token>> token_store::rotate(token_scope place, uuid id, rotation rotation, audit_actor actor,
                                                deadline until) {
   postgres::unit_of_work tx = co_await db_.begin(until);
   locked_token held = co_await lock_token(tx, place, id);
   if (!held.token) co_return change<stored_token>(errc::not_found);
-  if (auto ok = check_rotation(held, by); !ok) co_return change<stored_token>(ok.error(), std::move(held.epochs));
+  if (auto ok = check_rotation(held, actor); !ok) co_return change<stored_token>(ok.error(), std::move(held.epochs));
 
   stored_token& token = *held.token;
   std::optional<timestamp> const before = token.expires_at;
-  if (how.expires_in) token.expires_at = held.now + std::chrono::seconds(*how.expires_in);
+  if (rotation.expires_in) token.expires_at = held.now + std::chrono::seconds(*rotation.expires_in);
   secret_ledger ledger(std::move(held.secrets), held.now);
-  bool const confirmed = how.presented && ledger.confirm(*how.presented);
-  ledger.rotate(end_of_grace(how, before, token.expires_at, held.now));
+  bool const confirmed = rotation.presented && ledger.confirm(*rotation.presented);
+  ledger.rotate(end_of_grace(rotation, before, token.expires_at, held.now));
   token.previous = ledger.previous();
 
   // The audit rows come first: they check the writer's right, which this change may end.
   std::vector<postgres::query> last;
-  if (confirmed) add_audit(token, by, "secret_confirmed", {{"start", token.start}}, last);
-  add_audit(token, by, "rotated", rotation_details(token, how), last);
-  add_endings(token, by, ledger, last);
+  if (confirmed) add_audit(token, actor, "secret_confirmed", {{"start", token.start}}, last);
+  add_audit(token, actor, "rotated", rotation_details(token, rotation), last);
+  add_endings(token, actor, ledger, last);
   add_moves(id, ledger, last);
   last.push_back({delete_former_secrets, postgres::parameters(id)});
-  last.push_back({insert_pending, postgres::parameters(byte_view(how.digest), id, how.start, how.end_at_first_use)});
-  last.push_back({update_rotated, postgres::parameters(id, how.start, token.expires_at)});
+  last.push_back({insert_pending,
+                  postgres::parameters(byte_view(rotation.digest), id, rotation.start, rotation.end_at_first_use)});
+  last.push_back({update_rotated, postgres::parameters(id, rotation.start, token.expires_at)});
   last.push_back(bump_query({token.subject()}));
   std::vector<postgres::rows> const done = settled(co_await tx.commit(std::move(last)));
-  token.start = how.start;
+  token.start = rotation.start;
   token.version = done[done.size() - 2].front().integer(0);
   token.updated_at = done[done.size() - 2].front().time(1);
   co_return change<stored_token>(std::move(token), read_epochs(done.back()));
 }
 
-task<change<bool>> token_store::confirm(token_scope place, uuid id, sha256_digest used, audit_actor by,
+task<change<bool>> token_store::confirm(token_scope place, uuid id, sha256_digest used, audit_actor actor,
                                         deadline until) {
   postgres::unit_of_work tx = co_await db_.begin(until);
   locked_token held = co_await lock_token(tx, place, id);
@@ -170,8 +173,8 @@ task<change<bool>> token_store::confirm(token_scope place, uuid id, sha256_diges
   if (!ledger.confirm(used)) co_return change<bool>(false, std::move(held.epochs));
 
   std::vector<postgres::query> last;
-  add_audit(token, by, "secret_confirmed", {{"start", token.start}}, last);
-  add_endings(token, by, ledger, last);
+  add_audit(token, actor, "secret_confirmed", {{"start", token.start}}, last);
+  add_endings(token, actor, ledger, last);
   add_moves(id, ledger, last);
   last.push_back(bump_query({token.subject()}));
   std::vector<postgres::rows> const done = settled(co_await tx.commit(std::move(last)));

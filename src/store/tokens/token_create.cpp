@@ -53,16 +53,17 @@ constexpr postgres::statement slot_of_project{"token_slot_of_project", SVC_SLOT(
 constexpr postgres::statement slot_of_job{"token_slot_of_job", SVC_SLOT(SVC_TOKENS_OF_JOB)};
 #undef SVC_SLOT
 
-std::vector<postgres::query> place_queries(new_token const& what) {
-  token_scope const& at = what.place;
-  return {{share_project, postgres::parameters(at.project)},
-          {share_job, postgres::parameters(at.project, at.job)},
-          {share_owner, postgres::parameters(what.owner)},
-          {share_member, postgres::parameters(at.project, what.owner)},
-          {share_role, postgres::parameters(at.project, what.owner)},
-          {lock_slots, postgres::parameters((at.job ? *at.job : at.project).to_string())},
-          {at.job ? slot_of_job : slot_of_project,
-           postgres::parameters(at.project, at.job, what.name, at.job ? most_trigger_keys : most_cli_tokens)}};
+std::vector<postgres::query> place_queries(new_token const& token) {
+  token_scope const& scope = token.place;
+  return {
+      {share_project, postgres::parameters(scope.project)},
+      {share_job, postgres::parameters(scope.project, scope.job)},
+      {share_owner, postgres::parameters(token.owner)},
+      {share_member, postgres::parameters(scope.project, token.owner)},
+      {share_role, postgres::parameters(scope.project, token.owner)},
+      {lock_slots, postgres::parameters((scope.job ? *scope.job : scope.project).to_string())},
+      {scope.job ? slot_of_job : slot_of_project,
+       postgres::parameters(scope.project, scope.job, token.name, scope.job ? most_trigger_keys : most_cli_tokens)}};
 }
 
 std::string_view text_or_nothing(postgres::rows const& found) {
@@ -113,24 +114,24 @@ constexpr postgres::statement insert_secret{
     "token_insert_secret",
     "INSERT INTO token_secrets (digest, token_id, state, start) VALUES ($1, $2, 'current', $3)"};
 
-postgres::query insert_query(stored_token const& t, new_token const& what, std::int64_t slot) {
+postgres::query insert_query(stored_token const& t, new_token const& token, std::int64_t slot) {
   rate_columns const rate(t.rate);
   return {insert_token,
           postgres::parameters(t.id, to_string(t.kind), t.project, t.job, t.owner, t.name, t.start, slot, t.enabled,
-                               rate.limit, rate.seconds, what.expires_at, what.expires_in, t.allowed_cidrs)};
+                               rate.limit, rate.seconds, token.expires_at, token.expires_in, t.allowed_cidrs)};
 }
 
-error at_row(error why, std::size_t index) {
-  std::string const text = why.message;
-  why.details = {{"/" + std::to_string(index), text}};
-  return why;
+error at_row(error failure, std::size_t index) {
+  std::string const text = failure.message;
+  failure.details = {{"/" + std::to_string(index), text}};
+  return failure;
 }
 
 /// Locks what the token relies on (project, job, owner, memberships) and its scope's slots, then checks them. One
 /// round trip. Fails as `token_store::create` does.
-task<result<token_place>> take_place(postgres::unit_of_work& tx, new_token const& what) {
-  std::vector<postgres::rows> const found = settled(co_await tx.run(place_queries(what)));
-  bool const trigger_key = what.place.job.has_value();
+task<result<token_place>> take_place(postgres::unit_of_work& tx, new_token const& token) {
+  std::vector<postgres::rows> const found = settled(co_await tx.run(place_queries(token)));
+  bool const trigger_key = token.place.job.has_value();
   if (auto ok = check_standing(found, trigger_key); !ok) co_return ok.error();
   postgres::row const r = found[6].front();
   if (r.boolean(1)) co_return errc::name_taken;
@@ -139,41 +140,41 @@ task<result<token_place>> take_place(postgres::unit_of_work& tx, new_token const
 }
 
 /// The error of `create` for the violated constraint.
-error creation_error(postgres::server_error const& why, bool trigger_key) {
-  if (names_clash(why)) return errc::name_taken;
-  if (why.constraint == "tokens_project_slot_unique" || why.constraint == "tokens_job_slot_unique")
+error creation_error(postgres::server_error const& failure, bool trigger_key) {
+  if (names_clash(failure)) return errc::name_taken;
+  if (failure.constraint == "tokens_project_slot_unique" || failure.constraint == "tokens_job_slot_unique")
     return limit_error(trigger_key, {});
-  if (why.constraint == "token_secrets_pkey") return {errc::name_taken, "This token's digest is already stored."};
-  reject(why);
+  if (failure.constraint == "token_secrets_pkey") return {errc::name_taken, "This token's digest is already stored."};
+  reject(failure);
 }
 
 /// Insert token, subject (trigger keys only), secret and audit row. The first statement returns the token's times by
 /// the database's clock.
-std::vector<postgres::query> insert_queries(stored_token const& t, new_token const& what, std::int64_t slot,
-                                            audit_actor const& by) {
+std::vector<postgres::query> insert_queries(stored_token const& t, new_token const& token, std::int64_t slot,
+                                            audit_actor const& actor) {
   boost::json::object const details{{"name", t.name}, {"kind", to_string(t.kind)}, {"start", t.start}};
-  std::vector<postgres::query> all{insert_query(t, what, slot)};
+  std::vector<postgres::query> all{insert_query(t, token, slot)};
   if (t.job) all.push_back({insert_subject, postgres::parameters(t.id)});
-  all.push_back({insert_secret, postgres::parameters(byte_view(what.digest), t.id, t.start)});
-  all.push_back(audit_query(token_audit(t, by, "created", boost::json::serialize(details))));
+  all.push_back({insert_secret, postgres::parameters(byte_view(token.digest), t.id, t.start)});
+  all.push_back(audit_query(token_audit(t, actor, "created", boost::json::serialize(details))));
   return all;
 }
 
 /// The new token with a new id, without the times that the database sets.
-stored_token draft_of(new_token const& what, token_place const& place) {
+stored_token draft_of(new_token const& token, token_place const& place) {
   stored_token t;
   t.id = uuid::generate_v7();
-  t.kind = what.kind;
-  t.project = what.place.project;
+  t.kind = token.kind;
+  t.project = token.place.project;
   t.organization = place.organization;
-  t.job = what.place.job;
-  t.owner = t.created_by = what.owner;
+  t.job = token.place.job;
+  t.owner = t.created_by = token.owner;
   t.owner_name = t.created_by_name = place.owner_name;
-  t.name = what.name;
-  t.start = what.start;
-  t.enabled = what.enabled;
-  t.rate = what.rate;
-  t.allowed_cidrs = what.allowed_cidrs;
+  t.name = token.name;
+  t.start = token.start;
+  t.enabled = token.enabled;
+  t.rate = token.rate;
+  t.allowed_cidrs = token.allowed_cidrs;
   return t;
 }
 
@@ -185,19 +186,19 @@ void read_clock(stored_token& token, postgres::rows const& inserted) {
 
 }  // namespace
 
-task<change<stored_token>> token_store::create(new_token what, audit_actor by, deadline until) {
+task<change<stored_token>> token_store::create(new_token content, audit_actor actor, deadline until) {
   postgres::unit_of_work tx = co_await db_.begin(until);
-  result<token_place> const place = co_await take_place(tx, what);
+  result<token_place> const place = co_await take_place(tx, content);
   if (!place) co_return change<stored_token>(place.error());
-  stored_token token = draft_of(what, *place);
-  std::vector<postgres::query> last = insert_queries(token, what, place->slot, by);
+  stored_token token = draft_of(content, *place);
+  std::vector<postgres::query> last = insert_queries(token, content, place->slot, actor);
   postgres::outcome<std::vector<postgres::rows>> const done = co_await tx.commit(std::move(last));
   if (!done) co_return change<stored_token>(creation_error(done.error(), token.job.has_value()));
   read_clock(token, done.value().front());
   co_return change<stored_token>(std::move(token));
 }
 
-task<change<std::vector<stored_token>>> token_store::import(std::vector<new_token> all, audit_actor by,
+task<change<std::vector<stored_token>>> token_store::import(std::vector<new_token> all, audit_actor actor,
                                                             deadline until) {
   using answer = change<std::vector<stored_token>>;
   std::vector<stored_token> made;
@@ -206,7 +207,7 @@ task<change<std::vector<stored_token>>> token_store::import(std::vector<new_toke
     result<token_place> const place = co_await take_place(tx, all[i]);
     if (!place) co_return answer(at_row(place.error(), i));
     stored_token token = draft_of(all[i], *place);
-    std::vector<postgres::query> batch = insert_queries(token, all[i], place->slot, by);
+    std::vector<postgres::query> batch = insert_queries(token, all[i], place->slot, actor);
     postgres::outcome<std::vector<postgres::rows>> const done = co_await tx.run(std::move(batch));
     if (!done) co_return answer(at_row(creation_error(done.error(), token.job.has_value()), i));
     read_clock(token, done.value().front());

@@ -12,21 +12,21 @@ namespace {
 
 /// Whether disabling the token binds its owner: a token that an administrator disables for another person can be
 /// enabled again only by an administrator. For their own tokens, administrators are like any owner.
-bool binds_owner(stored_token const& token, token_editor const& by) {
-  return is_administrator(by.as) && by.actor.user && *by.actor.user != token.owner;
+bool binds_owner(stored_token const& token, token_editor const& editor) {
+  return is_administrator(editor.as) && editor.actor.user && *editor.actor.user != token.owner;
 }
 
-result<> plan_switch(stored_token const& token, bool enabled, token_editor const& by, token_plan& plan) {
+result<> plan_switch(stored_token const& token, bool enabled, token_editor const& editor, token_plan& plan) {
   if (enabled && token.owner_left)
     return error(
         errc::permission_denied,
         "The token's owner was removed from the organization. It cannot be enabled again; create a new one.");
-  if (enabled && token.disabled_by && !is_administrator(by.as)) return errc::disabled_by_administrator;
+  if (enabled && token.disabled_by && !is_administrator(editor.as)) return errc::disabled_by_administrator;
   plan.enabled = enabled;
   if (enabled)
     plan.disabled_by.reset();
-  else if (binds_owner(token, by) && !token.disabled_by)
-    plan.disabled_by = by.actor.user;
+  else if (binds_owner(token, editor) && !token.disabled_by)
+    plan.disabled_by = editor.actor.user;
   return {};
 }
 
@@ -41,21 +41,21 @@ boost::json::value cidrs_json(std::optional<std::vector<std::string>> const& cid
 }
 
 void describe(stored_token const& token, token_plan& plan) {
-  boost::json::object what{{"name", token.name}};
+  boost::json::object object{{"name", token.name}};
   plan.verb = "updated";
   if (plan.enabled != token.enabled || plan.disabled_by != token.disabled_by) {
     plan.verb = plan.enabled ? "enabled" : "disabled";
-    what["enabled"] = plan.enabled;
+    object["enabled"] = plan.enabled;
   }
-  if (plan.name != token.name) what["newName"] = plan.name;
-  if (plan.rate != token.rate) what["rateLimit"] = rate_json(plan.rate);
-  if (plan.allowed_cidrs != token.allowed_cidrs) what["allowedCidrs"] = cidrs_json(plan.allowed_cidrs);
-  plan.changes = what.size() > 1;
-  plan.details = boost::json::serialize(what);
+  if (plan.name != token.name) object["newName"] = plan.name;
+  if (plan.rate != token.rate) object["rateLimit"] = rate_json(plan.rate);
+  if (plan.allowed_cidrs != token.allowed_cidrs) object["allowedCidrs"] = cidrs_json(plan.allowed_cidrs);
+  plan.changes = object.size() > 1;
+  plan.details = boost::json::serialize(object);
 }
 
-bool is_owner(stored_token const& token, token_editor const& by) {
-  return by.actor.user && *by.actor.user == token.owner;
+bool is_owner(stored_token const& token, token_editor const& editor) {
+  return editor.actor.user && *editor.actor.user == token.owner;
 }
 
 bool empowers(stored_token const& token, token_plan const& plan, token_edit const& edit) {
@@ -77,10 +77,10 @@ token_state state_of(token_facts const& facts) {
   return token_state::usable;
 }
 
-std::optional<window_limit> rate_edit::apply(std::optional<window_limit> const& to) const {
+std::optional<window_limit> rate_edit::apply(std::optional<window_limit> const& target) const {
   if (reset) return std::nullopt;
-  window_limit const from = to.value_or(base);
-  return window_limit{limit.value_or(from.limit), seconds.value_or(from.seconds)};
+  window_limit const source = target.value_or(base);
+  return window_limit{limit.value_or(source.limit), seconds.value_or(source.seconds)};
 }
 
 namespace {
@@ -97,17 +97,17 @@ result<> check_rate(rate_edit const& edit, std::optional<window_limit> const& be
 
 }  // namespace
 
-result<> check_access(stored_token const& token, token_editor const& by) {
+result<> check_access(stored_token const& token, token_editor const& editor) {
   if (token.revoked) return errc::not_found;
-  if (by.only_owner && *by.only_owner != token.owner) return errc::permission_denied;
-  if (!by.expected.allows(token.version)) return errc::precondition_failed;
+  if (editor.only_owner && *editor.only_owner != token.owner) return errc::permission_denied;
+  if (!editor.expected.allows(token.version)) return errc::precondition_failed;
   return {};
 }
 
-audit_actor writer_of(stored_token const& token, token_editor const& by, role least) {
-  audit_actor out = by.actor;
+audit_actor writer_of(stored_token const& token, token_editor const& editor, role least) {
+  audit_actor out = editor.actor;
   if (!out.permit) return out;
-  if (by.own_allowed && out.user == token.owner && least == role::none) {
+  if (editor.own_allowed && out.user == token.owner && least == role::none) {
     out.permit->roles = roles_with(std::nullopt);
     return out;
   }
@@ -117,15 +117,15 @@ audit_actor writer_of(stored_token const& token, token_editor const& by, role le
   return out;
 }
 
-role least_role(stored_token const& token, role owner, token_plan const& plan, token_editor const& by) {
+role least_role(stored_token const& token, role owner, token_plan const& plan, token_editor const& editor) {
   bool const binds = plan.disabled_by != token.disabled_by;
-  bool const lends = plan.empowers && !is_owner(token, by);
+  bool const lends = plan.empowers && !is_owner(token, editor);
   return std::max(binds ? role::project_admin : role::none, lends ? owner : role::none);
 }
 
 bool widens(std::optional<window_limit> const& before, std::optional<window_limit> const& after, window_limit base) {
-  window_limit const from = before.value_or(base), to = after.value_or(base);
-  return to.limit > from.limit || to.seconds < from.seconds;
+  window_limit const limit = before.value_or(base), window_limit = after.value_or(base);
+  return window_limit.limit > limit.limit || window_limit.seconds < limit.seconds;
 }
 
 bool widens(std::optional<std::vector<std::string>> const& before,
@@ -137,27 +137,28 @@ bool widens(std::optional<std::vector<std::string>> const& before,
     if (auto const range = cidr::parse(text)) allowed.push_back(*range);
   return std::ranges::any_of(*after, [&](std::string const& text) {
     auto const range = cidr::parse(text);
-    return range && std::ranges::none_of(allowed, [&](cidr const& one) { return one.contains(*range); });
+    return range && std::ranges::none_of(allowed, [&](cidr const& cidr) { return cidr.contains(*range); });
   });
 }
 
-result<token_plan> plan_edit(stored_token const& token, role owner, token_edit const& edit, token_editor const& by) {
-  if (auto ok = check_access(token, by); !ok) return ok.error();
+result<token_plan> plan_edit(stored_token const& token, role owner, token_edit const& edit,
+                             token_editor const& editor) {
+  if (auto ok = check_access(token, editor); !ok) return ok.error();
   token_plan plan{.enabled = token.enabled,
                   .disabled_by = token.disabled_by,
                   .name = token.name,
                   .rate = token.rate,
                   .allowed_cidrs = token.allowed_cidrs};
   if (edit.enabled)
-    if (auto ok = plan_switch(token, *edit.enabled, by, plan); !ok) return ok.error();
+    if (auto ok = plan_switch(token, *edit.enabled, editor, plan); !ok) return ok.error();
   if (edit.name) plan.name = *edit.name;
   if (edit.rate) {
     plan.rate = edit.rate->apply(token.rate);
     if (auto ok = check_rate(*edit.rate, token.rate, plan.rate); !ok) return ok.error();
   }
-  if (edit.cidrs) plan.allowed_cidrs = edit.cidrs->to;
+  if (edit.cidrs) plan.allowed_cidrs = edit.cidrs->texts;
   plan.empowers = empowers(token, plan, edit);
-  if (plan.empowers && !is_owner(token, by) && !may_empower_credential(by.as, owner))
+  if (plan.empowers && !is_owner(token, editor) && !may_empower_credential(editor.as, owner))
     return error(errc::permission_denied,
                  "Only the token's owner, or somebody whose role is at least the owner's, can enable it or widen its "
                  "limits.");

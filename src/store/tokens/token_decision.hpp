@@ -36,14 +36,14 @@ struct token_plan {
 
 /// Whether the editor may change the token. not_found for a tombstone, permission_denied for another owner's token,
 /// precondition_failed.
-result<> check_access(stored_token const& token, token_editor const& by);
+result<> check_access(stored_token const& token, token_editor const& editor);
 
 /// The editor as the actor of a change, with the roles that this change needs: any role for what owners may do to
 /// their own tokens; otherwise those of the editor's permit, as far as they are `least` or may do more.
-audit_actor writer_of(stored_token const& token, token_editor const& by, role least = role::none);
+audit_actor writer_of(stored_token const& token, token_editor const& editor, role least = role::none);
 
 /// Returns the least role that may execute the plan for a token of an owner with the role `owner`.
-role least_role(stored_token const& token, role owner, token_plan const& plan, token_editor const& by);
+role least_role(stored_token const& token, role owner, token_plan const& plan, token_editor const& editor);
 
 /// True if a token with the limit `after` may be used more often than one with the limit `before`: it has a larger
 /// number or a shorter window. `base` is the limit of a token without one of its own.
@@ -55,6 +55,7 @@ bool widens(std::optional<std::vector<std::string>> const& before,
 /// Fails like `check_access`, with disabled_by_administrator, or with permission_denied if the token may not be
 /// enabled again, or if it would be empowered by a person who is not its owner and whose role is less than `owner`,
 /// the owner's role now.
-result<token_plan> plan_edit(stored_token const& token, role owner, token_edit const& edit, token_editor const& by);
+result<token_plan> plan_edit(stored_token const& token, role owner, token_edit const& edit,
+                             token_editor const& editor);
 
 }  // namespace svc::store

@@ -14,9 +14,10 @@ namespace {
 
 constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 
-error misplaced(int line, std::string_view what) {
-  return {
-      errc::validation_failed, "The file is not valid CSV.", {{"line " + std::to_string(line), std::string(what)}}};
+error misplaced(int line, std::string_view subject) {
+  return {errc::validation_failed,
+          "The file is not valid CSV.",
+          {{"line " + std::to_string(line), std::string(subject)}}};
 }
 
 /// Reads rows from the front of `rest_`. Single use.
@@ -102,18 +103,18 @@ error refused(std::string text, std::vector<field_error> details = {}) {
 }
 
 result<layout> read_header(csv_row const& header) {
-  layout at{};
+  layout layout{};
   for (std::size_t c = 0; c < column_count; ++c) {
     auto const found = std::ranges::find(header.fields, column_names[c]);
     if (found == header.fields.end())
       return refused("The header lacks the column " + std::string(column_names[c]) + ".");
-    at[c] = static_cast<std::size_t>(found - header.fields.begin());
+    layout[c] = static_cast<std::size_t>(found - header.fields.begin());
   }
   if (header.fields.size() != column_count)
     return refused(
         "The header has an unknown or a repeated column; the columns are kind, name, digest, start, "
         "project, job, owner, enabled, expires_at.");
-  return at;
+  return layout;
 }
 
 result<bool> read_enabled(std::string_view text) {
@@ -123,9 +124,9 @@ result<bool> read_enabled(std::string_view text) {
 }
 
 /// Parses a row into `out`. Returns the first thing that is wrong with it, if any.
-std::optional<std::string> read_line(csv_row const& row, layout const& at, import_line& out) {
+std::optional<std::string> read_line(csv_row const& row, layout const& layout, import_line& out) {
   if (row.fields.size() != column_count) return "a row must have " + std::to_string(column_count) + " fields";
-  auto const field = [&](import_column c) -> std::string const& { return row.fields[at[c]]; };
+  auto const field = [&](import_column c) -> std::string const& { return row.fields[layout[c]]; };
   auto const known = parse_token_kind(field(kind));
   if (!known) return "kind must be cli, test, trigger or legacy_trigger";
   auto const label = checked_name(field(name));
@@ -140,11 +141,11 @@ std::optional<std::string> read_line(csv_row const& row, layout const& at, impor
   auto const job_id = uuid::parse(field(job));
   if (!field(job).empty() && !job_id) return "job is not a UUID";
   if (field(owner).empty()) return "owner is empty";
-  auto const on = read_enabled(field(enabled));
-  if (!on) return on.error().message;
+  auto const context = read_enabled(field(enabled));
+  if (!context) return context.error().message;
   auto const end = parse_rfc3339(field(expires_at));
   if (!field(expires_at).empty() && !end) return "expires_at is not an RFC 3339 date-time";
-  out = {row.line, *known, *label, *hash, *shown, field(project), job_id, field(owner), *on, end};
+  out = {row.line, *known, *label, *hash, *shown, field(project), job_id, field(owner), *context, end};
   return std::nullopt;
 }
 
@@ -158,15 +159,15 @@ result<std::vector<import_line>> parse_token_csv(std::string_view text) {
   auto const rows = parse_csv(text);
   if (!rows) return rows.error();
   if (rows->empty()) return refused("The file is empty; it begins with a header.");
-  auto const at = read_header(rows->front());
-  if (!at) return at.error();
+  auto const layout = read_header(rows->front());
+  if (!layout) return layout.error();
 
   std::vector<import_line> out;
   std::vector<field_error> wrong;
   for (std::size_t i = 1; i < rows->size() && wrong.size() < max_errors; ++i) {
     import_line line;
-    if (auto why = read_line((*rows)[i], *at, line))
-      wrong.push_back({"line " + std::to_string((*rows)[i].line), std::move(*why)});
+    if (auto reason = read_line((*rows)[i], *layout, line))
+      wrong.push_back({"line " + std::to_string((*rows)[i].line), std::move(*reason)});
     else
       out.push_back(std::move(line));
   }

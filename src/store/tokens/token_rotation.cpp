@@ -26,15 +26,15 @@ live_secret* secret_ledger::find(secret_state state) {
   return found == alive_.end() ? nullptr : &*found;
 }
 
-void secret_ledger::change(live_secret& which, secret_state to) {
-  moves_.push_back({which.state, to, which.valid_until});
-  which.state = to;
+void secret_ledger::change(live_secret& which, secret_state state) {
+  moves_.push_back({which.state, state, which.valid_until});
+  which.state = state;
 }
 
-void secret_ledger::kill(secret_state state, std::string_view why) {
+void secret_ledger::kill(secret_state state, std::string_view reason) {
   live_secret* const which = find(state);
   if (which == nullptr) return;
-  endings_.push_back({which->start, std::string(why)});
+  endings_.push_back({which->start, std::string(reason)});
   change(*which, secret_state::dead);
 }
 
@@ -69,16 +69,17 @@ void secret_ledger::rotate(timestamp latest) {
 }
 
 std::optional<previous_secret> secret_ledger::previous() const {
-  for (live_secret const& one : alive_) {
-    bool const replaced = one.state == secret_state::previous || one.state == secret_state::current;
-    if (replaced && one.valid_until && *one.valid_until > now_) return previous_secret{one.start, *one.valid_until};
+  for (live_secret const& secret : alive_) {
+    bool const replaced = secret.state == secret_state::previous || secret.state == secret_state::current;
+    if (replaced && secret.valid_until && *secret.valid_until > now_)
+      return previous_secret{secret.start, *secret.valid_until};
   }
   return std::nullopt;
 }
 
-timestamp end_of_grace(rotation const& how, std::optional<timestamp> expired_before,
+timestamp end_of_grace(rotation const& rotation, std::optional<timestamp> expired_before,
                        std::optional<timestamp> expires_now, timestamp now) {
-  timestamp const grace = now + std::chrono::seconds(how.grace_seconds);
+  timestamp const grace = now + std::chrono::seconds(rotation.grace_seconds);
   return std::min({grace, expired_before.value_or(grace), expires_now.value_or(grace)});
 }
 

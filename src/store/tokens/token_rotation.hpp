@@ -37,8 +37,8 @@ class secret_ledger {
  public:
   /// A change of one row. Moves must be written in order, so that two secrets never share a state.
   struct move {
-    secret_state from;
-    secret_state to;
+    secret_state state;
+    secret_state secret_state;
     std::optional<timestamp> valid_until{};
 
     friend bool operator==(move const&, move const&) = default;
@@ -46,7 +46,7 @@ class secret_ledger {
   /// A secret that this change ended, for the audit log.
   struct ended {
     std::string start;
-    std::string why;  ///< rotated_again, first_use, no_grace
+    std::string reason;  ///< rotated_again, first_use, no_grace
 
     friend bool operator==(ended const&, ended const&) = default;
   };
@@ -66,8 +66,8 @@ class secret_ledger {
 
  private:
   live_secret* find(secret_state state);
-  void kill(secret_state state, std::string_view why);
-  void change(live_secret& which, secret_state to);
+  void kill(secret_state state, std::string_view reason);
+  void change(live_secret& which, secret_state state);
 
   std::vector<live_secret> alive_;
   timestamp now_;
@@ -76,7 +76,7 @@ class secret_ledger {
 };
 
 /// When the previous secret ends: after the grace period, but no later than the token's old or new expiry.
-timestamp end_of_grace(rotation const& how, std::optional<timestamp> expired_before,
+timestamp end_of_grace(rotation const& rotation, std::optional<timestamp> expired_before,
                        std::optional<timestamp> expires_now, timestamp now);
 
 }  // namespace svc::store

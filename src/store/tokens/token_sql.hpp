@@ -43,14 +43,15 @@ struct rate_columns {
 };
 
 /// Whether another unrevoked token of the project or job has the name.
-bool names_clash(postgres::server_error const& why);
+bool names_clash(postgres::server_error const& failure);
 
 /// Reads the epoch of the token's subject. A separate statement: after a wait for a lock the locked row is current,
 /// but the rows joined to it come from the old snapshot.
 postgres::query token_epoch_query(token_scope place, uuid id);
 
 /// The audit row of one token's change: action `cli_token.<verb>` or `trigger_key.<verb>`.
-audit_entry token_audit(stored_token const& token, audit_actor const& by, std::string_view verb, std::string details);
+audit_entry token_audit(stored_token const& token, audit_actor const& actor, std::string_view verb,
+                        std::string details);
 
 /// A token that is locked until the end of the transaction, with its subject's epoch, its secrets, its owner's role
 /// and the time, all read under the lock.

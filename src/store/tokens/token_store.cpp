@@ -150,18 +150,18 @@ stored_token read_token_row(postgres::row const& r, int f) {
   return t;
 }
 
-bool names_clash(postgres::server_error const& why) {
-  return why.constraint == "tokens_project_name_unique" || why.constraint == "tokens_job_name_unique";
+bool names_clash(postgres::server_error const& failure) {
+  return failure.constraint == "tokens_project_name_unique" || failure.constraint == "tokens_job_name_unique";
 }
 
 postgres::query token_epoch_query(token_scope place, uuid id) {
   return {token_epoch, postgres::parameters(place.project, place.job, id)};
 }
 
-audit_entry token_audit(stored_token const& token, audit_actor const& by, std::string_view verb,
+audit_entry token_audit(stored_token const& token, audit_actor const& actor, std::string_view verb,
                         std::string details) {
   std::string const resource = token.job ? "trigger_key" : "cli_token";
-  return {.actor = by,
+  return {.actor = actor,
           .organization = token.organization,
           .project = token.project,
           .action = resource + "." + std::string(verb),
@@ -195,7 +195,7 @@ task<> last_use_store::write(std::vector<last_use> batch, deadline until) {
   std::vector<std::string> addresses;
   for (auto const& use : batch) {
     tokens.push_back(use.token);
-    times.push_back(use.at.micros);
+    times.push_back(use.time.micros);
     addresses.push_back(use.ip);
   }
   settled(co_await db_.run(postgres::query{write_last_use, postgres::parameters(tokens, times, addresses)}, until));

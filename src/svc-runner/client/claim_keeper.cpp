@@ -30,9 +30,9 @@ milliseconds heartbeat_wait(std::int64_t lease_seconds, steady::time_point now) 
   return std::max(shortest_beat, period - since);
 }
 
-void claim_keeper::keep(kept_claim what) {
-  if (!known_) return what.alone();
-  unattended_.push_back(std::make_shared<kept_claim>(std::move(what)));
+void claim_keeper::keep(kept_claim claim) {
+  if (!known_) return claim.alone();
+  unattended_.push_back(std::make_shared<kept_claim>(std::move(claim)));
   begin_after(milliseconds(0));
 }
 
@@ -46,49 +46,50 @@ task<> claim_keeper::begin(milliseconds pause) {
   co_await service_.sleep(pause);
   beginning_ = false;
   auto all = std::exchange(unattended_, {});
-  std::erase_if(all, [](claim_ptr const& one) { return one->over(); });
-  for (std::size_t at = 0; at < all.size(); at += most_kept) {
-    auto const end = std::min(all.size(), at + most_kept);
+  std::erase_if(all, [](claim_ptr const& claim) { return claim->over(); });
+  for (std::size_t position = 0; position < all.size(); position += most_kept) {
+    auto const end = std::min(all.size(), position + most_kept);
     asio::co_spawn(io_,
-                   ask(claim_list(all.begin() + static_cast<std::ptrdiff_t>(at),
+                   ask(claim_list(all.begin() + static_cast<std::ptrdiff_t>(position),
                                   all.begin() + static_cast<std::ptrdiff_t>(end))),
                    end_by);
   }
 }
 
 void claim_keeper::leave_alone(claim_list claims) {
-  for (auto const& one : claims)
-    if (!one->over()) one->alone();
+  for (auto const& claim : claims)
+    if (!claim->over()) claim->alone();
 }
 
 bool claim_keeper::tell(claim_list& claims, heartbeat_news const& said) {
   bool news = false;
-  for (auto const& one : claims) {
-    bool const lost = said.lost.contains(one->run_id);
-    bool const cancelled = !one->cancelling && said.cancel.contains(one->run_id);
+  for (auto const& claim : claims) {
+    bool const lost = said.lost.contains(claim->run_id);
+    bool const cancelled = !claim->cancelling && said.cancel.contains(claim->run_id);
     news = news || lost || cancelled;
-    one->lease_seconds = said.lease_seconds;
-    if (one->over()) continue;
-    if (lost) one->lost();
+    claim->lease_seconds = said.lease_seconds;
+    if (claim->over()) continue;
+    if (lost) claim->lost();
     if (cancelled) {
-      one->cancelling = true;
-      one->cancelled();
+      claim->cancelling = true;
+      claim->cancelled();
     }
   }
-  std::erase_if(claims, [&](claim_ptr const& one) { return said.lost.contains(one->run_id) || one->over(); });
+  std::erase_if(claims, [&](claim_ptr const& entry) { return said.lost.contains(entry->run_id) || entry->over(); });
   return news;
 }
 
 task<> claim_keeper::ask(claim_list claims) {
   auto const shortest =
-      std::ranges::min(claims, {}, [](claim_ptr const& one) { return one->lease_seconds; })->lease_seconds;
+      std::ranges::min(claims, {}, [](claim_ptr const& claim) { return claim->lease_seconds; })->lease_seconds;
   auto const start = steady::now();
   auto const wait = heartbeat_wait(shortest, start);
   std::vector<held_run> held;
-  for (auto const& one : claims) held.push_back({one->run_id, one->claim_id, one->cancelling});
+  for (auto const& kept_claim : claims)
+    held.push_back({kept_claim->run_id, kept_claim->claim_id, kept_claim->cancelling});
   auto const reply = co_await service_.insist(
       "/internal/v1/heartbeats", heartbeats_body(held, wait), wait + beyond_the_beat, nullptr,
-      [&claims] { return std::ranges::all_of(claims, [](claim_ptr const& one) { return one->over(); }); });
+      [&claims] { return std::ranges::all_of(claims, [](claim_ptr const& entry) { return entry->over(); }); });
   if (!reply) co_return;
   auto const said = reply->status == 200 ? read_heartbeats(reply->body) : std::nullopt;
   if (!said) {

@@ -26,7 +26,7 @@ class claim_keeper {
   claim_keeper(asio::io_context& io, service_client& service) : io_(io), service_(service) {}
 
   /// Sends the first heartbeat at once.
-  void keep(kept_claim what);
+  void keep(kept_claim claim);
 
  private:
   using claim_ptr = std::shared_ptr<kept_claim>;

@@ -19,14 +19,14 @@ constexpr std::size_t most_bytes = 384UL * 1024;
 }  // namespace
 
 struct gathered_calls::call {
-  call(asio::io_context& io, std::string of, std::string said, service_client::give_up when)
-      : run(std::move(of)),
+  call(asio::io_context& io, std::string text, std::string said, service_client::give_up when)
+      : run(std::move(text)),
         body(std::move(said)),
         enough(std::move(when)),
         ready(io.get_executor(), steady::time_point::max()) {}
 
-  void decide(gathered_answer is) {
-    answer = is;
+  void decide(gathered_answer gathered_answer) {
+    answer = gathered_answer;
     ready.cancel();
   }
 
@@ -54,7 +54,7 @@ task<> gathered_calls::pump() {
   while (!waiting_.empty()) {
     auto const batch = take();
     std::string body;
-    for (auto const& one : batch) body += (body.empty() ? R"({"runs":[)" : ",") + with_run(one->run, one->body);
+    for (auto const& call : batch) body += (body.empty() ? R"({"runs":[)" : ",") + with_run(call->run, call->body);
     auto const reply =
         known_ ? co_await service_.insist(
                      target_, body + "]}", usual_patience, nullptr,
@@ -62,17 +62,17 @@ task<> gathered_calls::pump() {
                : http_reply{404};
     if (reply && (reply->status == 404 || reply->status == 405)) known_ = false;
     auto const answers = reply && reply->status == 200 ? read_gathered(reply->body) : std::nullopt;
-    for (auto const& one : batch) {
+    for (auto const& call : batch) {
       if (!answers)
-        one->decide({reply ? answer_kind::alone : answer_kind::given_up});
-      else if (answers->lost.contains(one->run))
-        one->decide({answer_kind::lost});
+        call->decide({reply ? answer_kind::alone : answer_kind::given_up});
+      else if (answers->lost.contains(call->run))
+        call->decide({answer_kind::lost});
       else if (!answers->held)
-        one->decide({answer_kind::done});
-      else if (auto const held = answers->held->find(one->run); held != answers->held->end())
-        one->decide({answer_kind::done, held->second});
+        call->decide({answer_kind::done});
+      else if (auto const held = answers->held->find(call->run); held != answers->held->end())
+        call->decide({answer_kind::done, held->second});
       else
-        one->decide({answer_kind::again});
+        call->decide({answer_kind::again});
     }
   }
   sending_ = false;

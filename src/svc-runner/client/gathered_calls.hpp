@@ -18,7 +18,7 @@ struct gathered_answer {
     alone,     ///< ask for this run by itself: an older service, or it refused the request
     given_up,  ///< `give_up` ended the attempts
   };
-  kind what = kind::alone;
+  kind content = kind::alone;
   std::int64_t through = 0;  ///< of output: up to where the service has it
 };
 

@@ -78,8 +78,8 @@ using asio::ip::tcp;
 constexpr std::size_t largest_answer = 64UL * 1024 * 1024;
 constexpr milliseconds longest_retry_after{60'000};
 
-[[noreturn]] void lose(std::string const& what, boost::system::error_code const& why) {
-  throw connection_lost(what + ": " + why.message());
+[[noreturn]] void lose(std::string const& subject, boost::system::error_code const& failure) {
+  throw connection_lost(subject + ": " + failure.message());
 }
 
 milliseconds seconds_of(std::string_view text) {
@@ -134,7 +134,7 @@ task<> http_connection::connect_tcp(tcp_socket& socket) {
   asio::ip::basic_resolver<tcp, executor> resolver(io_.get_executor());
   auto const [unknown, found] = co_await resolver.async_resolve(where_.host, where_.port, awaiting);
   if (unknown) lose("cannot resolve " + where_.host, unknown);
-  auto const [ec, at] = co_await asio::async_connect(socket, found, awaiting);
+  auto const [ec, entry] = co_await asio::async_connect(socket, found, awaiting);
   if (ec) lose("cannot connect to " + where_.authority(), ec);
   boost::system::error_code ignored;
   socket.set_option(tcp::no_delay(true), ignored);
@@ -200,7 +200,7 @@ task<http_reply> http_connection::exchange(Stream& stream, std::string target, s
 task<http_reply> http_connection::post(std::string target, std::string body, secret_string const& token,
                                        deadline until) {
   auto const watched = guard(until);
-  std::string why;
+  std::string reason;
   try {
     if (!open_) co_await connect();
     http_reply out;
@@ -217,10 +217,10 @@ task<http_reply> http_connection::post(std::string target, std::string body, sec
     close();
     throw;
   } catch (connection_lost const& e) {
-    why = late_ ? "no answer in time" : e.what();
+    reason = late_ ? "no answer in time" : e.what();
   }
   close();
-  throw connection_lost(why);
+  throw connection_lost(reason);
 }
 
 }  // namespace svc::runner

@@ -11,18 +11,18 @@ namespace json = boost::json;
 
 constexpr std::size_t longest_details = 4000;
 
-std::string text(json::object const& from, std::string_view name) {
-  auto const* const value = from.if_contains(name);
+std::string text(json::object const& object, std::string_view name) {
+  auto const* const value = object.if_contains(name);
   return value != nullptr && value->is_string() ? std::string(value->get_string()) : std::string();
 }
 
-std::int64_t number(json::object const& from, std::string_view name, std::int64_t otherwise) {
-  auto const* const value = from.if_contains(name);
+std::int64_t number(json::object const& object, std::string_view name, std::int64_t otherwise) {
+  auto const* const value = object.if_contains(name);
   return value != nullptr && value->is_int64() ? value->get_int64() : otherwise;
 }
 
-bool flag(json::object const& from, std::string_view name) {
-  auto const* const value = from.if_contains(name);
+bool flag(json::object const& object, std::string_view name) {
+  auto const* const value = object.if_contains(name);
   return value != nullptr && value->is_bool() && value->get_bool();
 }
 
@@ -33,9 +33,9 @@ std::optional<json::object> object_of(std::string_view body) {
 }
 
 /// The members of an array that are objects.
-std::vector<json::object const*> objects(json::object const& from, std::string_view name) {
+std::vector<json::object const*> objects(json::object const& object, std::string_view name) {
   std::vector<json::object const*> out;
-  auto const* const array = from.if_contains(name);
+  auto const* const array = object.if_contains(name);
   if (array == nullptr || !array->is_array()) return out;
   for (auto const& each : array->get_array())
     if (each.is_object()) out.push_back(&each.get_object());
@@ -51,8 +51,8 @@ std::string shortened(std::string const& details) {
 }
 
 /// The texts of an array; nothing when there is no such array.
-std::optional<std::set<std::string>> names_in(json::object const& from, std::string_view name) {
-  auto const* const array = from.if_contains(name);
+std::optional<std::set<std::string>> names_in(json::object const& object, std::string_view name) {
+  auto const* const array = object.if_contains(name);
   if (array == nullptr || !array->is_array()) return std::nullopt;
   std::set<std::string> out;
   for (auto const& each : array->get_array())
@@ -72,29 +72,29 @@ void append_lines(std::string& out, std::vector<output_line> const& lines, bool 
   out += ']';
 }
 
-script_text script_in(json::object const& from) {
-  return std::make_shared<std::string const>(text(from, "script"));
+script_text script_in(json::object const& object) {
+  return std::make_shared<std::string const>(text(object, "script"));
 }
 
-claim read_claim(json::object const& from) {
+claim read_claim(json::object const& object) {
   claim out;
-  out.run_id = text(from, "runId");
-  out.claim_id = text(from, "claimId");
-  out.attempt = number(from, "attempt", 1);
-  out.job_name = text(from, "jobName");
-  out.type = text(from, "jobType");
-  out.trace_parent = text(from, "traceParent");
-  out.timeout_seconds = number(from, "timeoutSeconds", out.timeout_seconds);
-  out.lease_seconds = number(from, "leaseSeconds", out.lease_seconds);
-  out.whole_output_bytes = number(from, "wholeOutputBytes", 0);
-  if (auto const* parameters = from.if_contains("parameters"); parameters != nullptr && parameters->is_object()) {
+  out.run_id = text(object, "runId");
+  out.claim_id = text(object, "claimId");
+  out.attempt = number(object, "attempt", 1);
+  out.job_name = text(object, "jobName");
+  out.type = text(object, "jobType");
+  out.trace_parent = text(object, "traceParent");
+  out.timeout_seconds = number(object, "timeoutSeconds", out.timeout_seconds);
+  out.lease_seconds = number(object, "leaseSeconds", out.lease_seconds);
+  out.whole_output_bytes = number(object, "wholeOutputBytes", 0);
+  if (auto const* parameters = object.if_contains("parameters"); parameters != nullptr && parameters->is_object()) {
     for (auto const& [name, value] : parameters->get_object())
       out.parameters.push_back({std::string(name), secret_string(value.is_string() ? std::string(value.get_string())
                                                                                    : http::to_json(value))});
   }
-  for (auto const* v : objects(from, "variables"))
+  for (auto const* v : objects(object, "variables"))
     out.variables.push_back({text(*v, "key"), secret_string(text(*v, "value")), flag(*v, "isSecret")});
-  for (auto const* t : objects(from, "tests")) {
+  for (auto const* t : objects(object, "tests")) {
     out.tests.push_back({.id = text(*t, "id"), .title = text(*t, "title"), .version = text(*t, "version")});
     if (t->contains("script")) out.tests.back().script = script_in(*t);
   }
@@ -148,9 +148,9 @@ std::string heartbeat_body(std::string const& claim_id, std::int64_t wait_second
 std::string heartbeats_body(std::vector<held_run> const& runs, std::chrono::milliseconds wait) {
   json::array all;
   for (auto const& run : runs) {
-    json::object one{{"runId", run.run_id}, {"claimId", run.claim_id}};
-    if (run.cancelling) one["cancelling"] = true;
-    all.emplace_back(std::move(one));
+    json::object object{{"runId", run.run_id}, {"claimId", run.claim_id}};
+    if (run.cancelling) object["cancelling"] = true;
+    all.emplace_back(std::move(object));
   }
   return http::to_json(json::object{{"runs", std::move(all)}, {"waitMilliseconds", wait.count()}});
 }
@@ -169,24 +169,24 @@ std::string output_body(std::string const& claim_id, std::vector<output_line> co
   return out + "}";
 }
 
-std::string complete_body(std::string const& claim_id, completion const& what) {
+std::string complete_body(std::string const& claim_id, completion const& completion) {
   json::array tests;
-  for (auto const& t : what.tests) {
-    json::object one{{"id", t.id}, {"status", to_string(t.status)}};
-    if (t.duration_ms) one["durationMs"] = *t.duration_ms;
-    if (!t.details.empty()) one["errorDetails"] = shortened(t.details);
-    tests.emplace_back(std::move(one));
+  for (auto const& t : completion.tests) {
+    json::object object{{"id", t.id}, {"status", to_string(t.status)}};
+    if (t.duration_ms) object["durationMs"] = *t.duration_ms;
+    if (!t.details.empty()) object["errorDetails"] = shortened(t.details);
+    tests.emplace_back(std::move(object));
   }
   json::object out{{"claimId", claim_id},
-                   {"status", to_string(what.status)},
-                   {"lastSeq", what.last_seq},
+                   {"status", to_string(completion.status)},
+                   {"lastSeq", completion.last_seq},
                    {"tests", std::move(tests)}};
-  if (!what.details.empty()) out["errorDetails"] = shortened(what.details);
+  if (!completion.details.empty()) out["errorDetails"] = shortened(completion.details);
   auto body = http::to_json(out);
-  if (!what.whole_output) return body;
+  if (!completion.whole_output) return body;
   body.back() = ',';
   body += "\"wholeOutput\":";
-  append_lines(body, *what.whole_output, false);
+  append_lines(body, *completion.whole_output, false);
   return body + "}";
 }
 
@@ -247,7 +247,8 @@ std::optional<gathered_news> read_gathered(std::string_view body) {
   if (!lost) return std::nullopt;
   gathered_news out{.lost = std::move(*lost)};
   if (o->contains("held")) out.held.emplace();
-  for (auto const* one : objects(*o, "held")) out.held->emplace(text(*one, "runId"), number(*one, "through", 0));
+  for (auto const* object : objects(*o, "held"))
+    out.held->emplace(text(*object, "runId"), number(*object, "through", 0));
   return out;
 }
 

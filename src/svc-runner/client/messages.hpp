@@ -125,7 +125,7 @@ std::string heartbeats_body(std::vector<held_run> const& runs, std::chrono::mill
 /// The body of a request about this run alone, as a member of one about several.
 std::string with_run(std::string const& run_id, std::string_view body);
 std::string output_body(std::string const& claim_id, std::vector<output_line> const& lines);
-std::string complete_body(std::string const& claim_id, completion const& what);
+std::string complete_body(std::string const& claim_id, completion const& completion);
 std::string release_body(std::string const& claim_id);
 
 /// Bodies of answers; nothing when they are not as the contract says.

@@ -17,20 +17,20 @@ void put(claim& into, given_script const& given) {
 
 /// While one run asks for scripts, others wait for them instead of asking for the same.
 struct script_source::asking {
-  asking(script_source& of, claim const& into, std::set<std::string> const& missing) : of_(of) {
+  asking(script_source& source, claim const& into, std::set<std::string> const& missing) : source_(source) {
     for (auto const& test : into.tests)
       if (missing.contains(test.id)) mine_.emplace_back(test.id, test.version);
-    of_.asked_.insert(mine_.begin(), mine_.end());
+    source_.asked_.insert(mine_.begin(), mine_.end());
   }
   ~asking() {
-    for (auto const& one : mine_) of_.asked_.erase(one);
-    of_.news_.cancel();
+    for (auto const& entry : mine_) source_.asked_.erase(entry);
+    source_.news_.cancel();
   }
   asking(asking const&) = delete;
   asking& operator=(asking const&) = delete;
 
  private:
-  script_source& of_;
+  script_source& source_;
   std::vector<script_name> mine_{};
 };
 
@@ -77,10 +77,10 @@ task<claim_verdict> script_source::ask(claim& into, std::set<std::string> missin
       apart_ = false;
       co_return claim_verdict::refused;
     }
-    for (auto const& one : read->scripts) {
-      missing.erase(one.id);
-      put(into, one);
-      kept_.keep({one.id, one.version}, one.script);
+    for (auto const& script : read->scripts) {
+      missing.erase(script.id);
+      put(into, script);
+      kept_.keep({script.id, script.version}, script.script);
     }
     more = read->more;
   }

@@ -63,24 +63,24 @@ task<std::optional<http_reply>> service_client::insist(std::string target, std::
   backoff pause(milliseconds(100), milliseconds(5000));
   for (int attempt = 1; !enough(); ++attempt) {
     milliseconds asked{0};
-    std::string why;
+    std::string reason;
     try {
       auto reply =
           own != nullptr ? co_await post_over(*own, target, body, patience) : co_await post(target, body, patience);
       answered_ = true;
       if (!passes_by(reply.status)) co_return reply;
-      why = "status " + std::to_string(reply.status);
+      reason = "status " + std::to_string(reply.status);
       asked = reply.retry_after;
     } catch (untrusted_service const& e) {
       if (!answered_) throw;
-      why = e.what();
+      reason = e.what();
     } catch (connection_lost const& e) {
-      why = e.what();
+      reason = e.what();
     }
     if (enough()) break;
     // A single failure is usual (a restart); what persists is worth a line now and then.
     if (attempt == 2 || attempt % 20 == 0)
-      log::warn("the service does not answer", {{"request", target}, {"reason", why}, {"attempt", attempt}});
+      log::warn("the service does not answer", {{"request", target}, {"reason", reason}, {"attempt", attempt}});
     // At least as long as the service asked for (`Retry-After`).
     co_await sleep(std::max(asked, pause.next(random_fraction())));
   }

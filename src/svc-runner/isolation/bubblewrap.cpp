@@ -9,31 +9,31 @@ namespace {
 
 using texts = std::vector<std::string>;
 
-void add(texts& to, std::initializer_list<std::string_view> more) {
-  for (auto const each : more) to.emplace_back(each);
+void add(texts& texts, std::initializer_list<std::string_view> more) {
+  for (auto const each : more) texts.emplace_back(each);
 }
 
 /// A merged /usr has symbolic links where older systems have directories.
-void add_system(texts& to) {
-  add(to, {"--ro-bind", "/usr", "/usr", "--ro-bind", "/etc", "/etc"});
+void add_system(texts& texts) {
+  add(texts, {"--ro-bind", "/usr", "/usr", "--ro-bind", "/etc", "/etc"});
   for (std::string const name : {"/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"}) {
     std::error_code none;
     auto const target = std::filesystem::read_symlink(name, none);
     if (!none) {
-      add(to, {"--symlink", target.string(), name});
+      add(texts, {"--symlink", target.string(), name});
     } else {
-      add(to, {"--ro-bind-try", name, name});
+      add(texts, {"--ro-bind-try", name, name});
     }
   }
   // In Debian, links in /etc point to it for editors, awk and others.
-  add(to, {"--ro-bind-try", "/var/lib/dpkg/alternatives", "/var/lib/dpkg/alternatives"});
+  add(texts, {"--ro-bind-try", "/var/lib/dpkg/alternatives", "/var/lib/dpkg/alternatives"});
 }
 
 /// With the network, names are resolved by the file that /etc/resolv.conf points to, which may lie outside /etc.
-void add_resolver(texts& to) {
+void add_resolver(texts& texts) {
   std::error_code none;
   auto const file = std::filesystem::canonical("/etc/resolv.conf", none).string();
-  if (!none && !file.starts_with("/etc/")) add(to, {"--ro-bind-try", file, file});
+  if (!none && !file.starts_with("/etc/")) add(texts, {"--ro-bind-try", file, file});
 }
 
 bool is_below(std::string const& path, std::string const& directory) {

@@ -27,30 +27,30 @@ std::int64_t own_tasks() {
   return count;
 }
 
-void wrap(supervision& out, isolation const& how, toolbox const& tools, settings const& with,
-          command_line const& what, std::string const& scratch) {
+void wrap(supervision& out, isolation const& isolation, toolbox const& tools, settings const& settings,
+          command_line const& line, std::string const& scratch) {
   sandbox_view view;
   view.scratch = scratch;
-  view.network = with.allow_network;
-  view.read_only = with.read_only;
-  view.read_only.insert(view.read_only.end(), what.read_only.begin(), what.read_only.end());
-  view.hidden = how.hidden;
-  view.tmp_mb = with.limits.disk_mb > 0 ? with.limits.disk_mb : with.limits.memory_mb;
-  view.filter = how.filter;
-  view.processes = how.groups.processes.empty() ? with.limits.processes : 0;
-  view.no_more_namespaces = how.no_more_namespaces;
+  view.network = settings.allow_network;
+  view.read_only = settings.read_only;
+  view.read_only.insert(view.read_only.end(), line.read_only.begin(), line.read_only.end());
+  view.hidden = isolation.hidden;
+  view.tmp_mb = settings.limits.disk_mb > 0 ? settings.limits.disk_mb : settings.limits.memory_mb;
+  view.filter = isolation.filter;
+  view.processes = isolation.groups.processes.empty() ? settings.limits.processes : 0;
+  view.no_more_namespaces = isolation.no_more_namespaces;
   out.sandboxed = true;
   out.program = tools.bubblewrap;
-  out.sealed_arguments = bubblewrap_options(view, what.environment);
+  out.sealed_arguments = bubblewrap_options(view, line.environment);
   out.arguments = {"bwrap", "--args", std::to_string(supervision::sealed_descriptor), "--"};
-  auto const command = bubblewrap_command(view, what.arguments);
+  auto const command = bubblewrap_command(view, line.arguments);
   out.arguments.insert(out.arguments.end(), command.begin(), command.end());
   out.directory = "/";
 }
 
-uid_hold const* hold(isolation const& how, std::int64_t slot) {
-  if (how.users.empty()) return nullptr;
-  return how.own_uid ? &how.users.at(static_cast<std::size_t>(slot)) : &how.users.front();
+uid_hold const* hold(isolation const& isolation, std::int64_t slot) {
+  if (isolation.users.empty()) return nullptr;
+  return isolation.own_uid ? &isolation.users.at(static_cast<std::size_t>(slot)) : &isolation.users.front();
 }
 
 }  // namespace
@@ -75,16 +75,16 @@ std::string isolation::describe() const {
   return out;
 }
 
-std::vector<std::string> isolation::warnings(settings const& with) const {
+std::vector<std::string> isolation::warnings(settings const& settings) const {
   std::vector<std::string> out;
   if (!bubblewrap) {
-    auto const why = why_not.empty() ? std::string("sandbox.mode says so") : why_not;
+    auto const reason = why_not.empty() ? std::string("sandbox.mode says so") : why_not;
     out.push_back(
-        "scripts are not in a sandbox (" + why +
+        "scripts are not in a sandbox (" + reason +
         "): they see this machine's files, processes and network, "
         "and may fill what anybody may write (/tmp, /dev/shm)" +
         (!users.empty() ? "" : ", with the rights of this runner's own user, who may read the token's file"));
-  } else if (with.allow_network) {
+  } else if (settings.allow_network) {
     out.emplace_back(
         "allow_network: scripts can reach all that this machine can reach, including its loopback addresses");
   }
@@ -94,35 +94,35 @@ std::vector<std::string> isolation::warnings(settings const& with) const {
     out.emplace_back("no control group limits processes: the limit counts all processes of this user");
   if (!filter) out.emplace_back("no seccomp filter: scripts may make every system call that their user may");
   if (disk_mb == 0)
-    out.push_back(std::string(with.limits.disk_mb == 0 ? "limits.disk_mb is 0" : "no tmpfs can be mounted here") +
+    out.push_back(std::string(settings.limits.disk_mb == 0 ? "limits.disk_mb is 0" : "no tmpfs can be mounted here") +
                   ": nothing bounds a run's directory but limits.file_mb, which applies to each file separately");
   if (groups.cpu.empty()) out.emplace_back("no control group limits CPU: a script may use all of it");
   return out;
 }
 
-std::string seen_scratch(isolation const& how, std::string const& scratch) {
-  return how.bubblewrap ? std::string(sandbox_work) : scratch;
+std::string seen_scratch(isolation const& isolation, std::string const& scratch) {
+  return isolation.bubblewrap ? std::string(sandbox_work) : scratch;
 }
 
-supervision plan(isolation const& how, toolbox const& tools, settings const& with, command_line what,
+supervision plan(isolation const& isolation, toolbox const& tools, settings const& settings, command_line line,
                  std::string const& scratch, std::int64_t slot, std::string const& unique) {
   supervision out;
-  out.uid = how.uid_of(slot);
-  out.own_uid = how.own_uid;
-  out.groups = how.groups;
+  out.uid = isolation.uid_of(slot);
+  out.own_uid = isolation.own_uid;
+  out.groups = isolation.groups;
   out.group_name = "svc-runner-" + unique;
-  out.limits = with.limits;
-  out.limit_memory = how.groups.memory.empty();
-  out.filter = how.filter;
-  if (how.bubblewrap) {
-    wrap(out, how, tools, with, what, scratch);
+  out.limits = settings.limits;
+  out.limit_memory = isolation.groups.memory.empty();
+  out.filter = isolation.filter;
+  if (isolation.bubblewrap) {
+    wrap(out, isolation, tools, settings, line, scratch);
     return out;
   }
-  out.limit_processes = how.groups.processes.empty();
-  if (out.limit_processes && !how.own_uid) out.limits.processes += own_tasks();
-  out.program = what.arguments.front();
-  out.arguments = std::move(what.arguments);
-  out.environment = std::move(what.environment);
+  out.limit_processes = isolation.groups.processes.empty();
+  if (out.limit_processes && !isolation.own_uid) out.limits.processes += own_tasks();
+  out.program = line.arguments.front();
+  out.arguments = std::move(line.arguments);
+  out.environment = std::move(line.environment);
   out.directory = scratch;
   return out;
 }

@@ -31,7 +31,7 @@ struct isolation {
   /// MiB".
   std::string describe() const;
   /// What is not in force, one sentence each, for the operator; empty when everything is.
-  std::vector<std::string> warnings(settings const& with) const;
+  std::vector<std::string> warnings(settings const& settings) const;
 };
 
 /// One test's command and where it runs.
@@ -43,19 +43,19 @@ struct command_line {
 };
 
 /// The supervisor's task for this command. `slot` counts from 0; `unique` names the control group.
-supervision plan(isolation const& how, toolbox const& tools, settings const& with, command_line what,
+supervision plan(isolation const& isolation, toolbox const& tools, settings const& settings, command_line line,
                  std::string const& scratch, std::int64_t slot, std::string const& unique);
 
 /// Where scripts find their scratch directory.
-std::string seen_scratch(isolation const& how, std::string const& scratch);
+std::string seen_scratch(isolation const& isolation, std::string const& scratch);
 
 /// Why a job type whose tools are here cannot be run in this isolation; empty when it can. Takes a second or two.
-std::string try_job_type(job_type type, isolation const& how, toolbox const& tools, settings const& with,
+std::string try_job_type(job_type type, isolation const& isolation, toolbox const& tools, settings const& settings,
                          std::string const& supervisor);
 
 /// Tries what works; `own_mounts`: the result of `take_own_mounts`. Throws `std::runtime_error` when `sandbox.mode`
 /// is bubblewrap and that does not work, or when no script can be started safely.
-isolation find_isolation(toolbox const& tools, settings const& with, std::vector<std::string> hidden,
+isolation find_isolation(toolbox const& tools, settings const& settings, std::vector<std::string> hidden,
                          std::string const& supervisor, bool own_mounts);
 
 }  // namespace svc::runner

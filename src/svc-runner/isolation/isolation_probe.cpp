@@ -33,14 +33,15 @@ struct trial {
   std::string said{};  ///< the first line of its error output, or why it did not start
 };
 
-task<> try_out(asio::io_context& io, std::string const& supervisor, supervision const& what, int held, trial& out) {
+task<> try_out(asio::io_context& io, std::string const& supervisor, supervision const& supervision, int held,
+               trial& out) {
   launcher start(io, supervisor);
   auto process = start.start(held);
   steady_timer late(io.get_executor(), longest_trial);
   late.async_wait([&process](boost::system::error_code ec) {
     if (!ec) process->end();
   });
-  auto const report = co_await start.report(*process, what);
+  auto const report = co_await start.report(*process, supervision);
   late.cancel();
   boost::system::error_code ec;
   asio::read(process->err, asio::dynamic_buffer(out.said, 4096), ec);
@@ -50,26 +51,26 @@ task<> try_out(asio::io_context& io, std::string const& supervisor, supervision 
 
 class prober {
  public:
-  prober(toolbox const& tools, settings const& with, std::string const& supervisor)
-      : tools_(tools), with_(with), supervisor_(supervisor) {}
+  prober(toolbox const& tools, settings const& settings, std::string const& supervisor)
+      : tools_(tools), settings_(settings), supervisor_(supervisor) {}
 
-  trial run(isolation const& how) const {
-    return run(how, [this](scratch const&, std::string const&) {
+  trial run(isolation const& isolation) const {
+    return run(isolation, [this](scratch const&, std::string const&) {
       return command_line{.arguments = {"/bin/sh", "-c", "exec true"}, .environment = {{"PATH", tools_.path}}};
     });
   }
 
   /// `prepare` gets the directory and the path at which the script sees it.
   template <class Prepare>
-  trial run(isolation const& how, Prepare prepare) const try {
+  trial run(isolation const& isolation, Prepare prepare) const try {
     std::string const name = "probe-" + std::to_string(::getpid());
-    scratch const place(with_.work_dir, name, {how.uid_of(0), how.disk_mb});
+    scratch const place(settings_.work_dir, name, {isolation.uid_of(0), isolation.disk_mb});
     place.write("svc-runner-probe", "written");
-    auto what = prepare(place, seen_scratch(how, place.path()));
+    auto line = prepare(place, seen_scratch(isolation, place.path()));
     asio::io_context io;
     trial out;
-    auto const task = plan(how, tools_, with_, std::move(what), place.path(), 0, name);
-    spawn_task(io, try_out(io, supervisor_, task, how.hold_of(0), out));
+    auto const task = plan(isolation, tools_, settings_, std::move(line), place.path(), 0, name);
+    spawn_task(io, try_out(io, supervisor_, task, isolation.hold_of(0), out));
     io.run();
     return out;
   } catch (std::exception const& e) {
@@ -78,13 +79,13 @@ class prober {
 
  private:
   toolbox const& tools_;
-  settings const& with_;
+  settings const& settings_;
   std::string const& supervisor_;
 };
 
-void choose_user(isolation& into, settings const& with) {
+void choose_user(isolation& into, settings const& settings) {
   if (::geteuid() != 0) return;
-  if (may_become(with.first_uid)) into.users = hold_uids(with.first_uid, with.concurrency);
+  if (may_become(settings.first_uid)) into.users = hold_uids(settings.first_uid, settings.concurrency);
   if (!into.users.empty() && may_become(into.users.back().uid())) {
     into.own_uid = true;
     return;
@@ -101,13 +102,13 @@ void choose_user(isolation& into, settings const& with) {
 }
 
 /// Uses a tmpfs for each run if one can be mounted.
-void choose_disk(isolation& into, settings const& with, prober const& probe) {
-  into.disk_mb = with.limits.disk_mb;
+void choose_disk(isolation& into, settings const& settings, prober const& probe) {
+  into.disk_mb = settings.limits.disk_mb;
   if (!probe.run(into).good) into.disk_mb = 0;
 }
 
-void choose_sandbox(isolation& into, toolbox const& tools, settings const& with, prober const& probe) {
-  if (with.mode() == sandbox_mode::none) return;
+void choose_sandbox(isolation& into, toolbox const& tools, settings const& settings, prober const& probe) {
+  if (settings.mode() == sandbox_mode::none) return;
   if (tools.bubblewrap.empty()) {
     into.why_not = "no bwrap in PATH (Debian: bubblewrap)";
   } else {
@@ -120,16 +121,16 @@ void choose_sandbox(isolation& into, toolbox const& tools, settings const& with,
     }
     into.bubblewrap = false;
   }
-  if (with.mode() == sandbox_mode::bubblewrap)
+  if (settings.mode() == sandbox_mode::bubblewrap)
     throw std::runtime_error("sandbox.mode is bubblewrap, which does not work here: " + into.why_not);
 }
 
 /// True when the file is in a directory that other users may not enter: scripts, which run as another user, can
 /// neither reach it nor mount something over it.
 bool out_of_reach(std::filesystem::path const& file) {
-  for (auto at = file.parent_path(); at.has_relative_path(); at = at.parent_path()) {
+  for (auto path = file.parent_path(); path.has_relative_path(); path = path.parent_path()) {
     std::error_code none;
-    auto const allowed = std::filesystem::status(at, none).permissions();
+    auto const allowed = std::filesystem::status(path, none).permissions();
     if (!none && (allowed & std::filesystem::perms::others_exec) == std::filesystem::perms::none) return true;
   }
   return false;
@@ -137,18 +138,19 @@ bool out_of_reach(std::filesystem::path const& file) {
 
 }  // namespace
 
-std::string try_job_type(job_type type, isolation const& how, toolbox const& tools, settings const& with,
+std::string try_job_type(job_type type, isolation const& isolation, toolbox const& tools, settings const& settings,
                          std::string const& supervisor) {
   // The other types need only their program, which may be anything.
   if (type != job_type::playwright) return {};
-  auto const tried = prober(tools, with, supervisor).run(how, [&](scratch const& place, std::string const& seen) {
-    return prepare_trial(tools, with, place, seen);
-  });
+  auto const tried =
+      prober(tools, settings, supervisor).run(isolation, [&](scratch const& place, std::string const& seen) {
+        return prepare_trial(tools, settings, place, seen);
+      });
   if (tried.good) return {};
   return "it fails in the sandbox of its runs: " + (tried.said.empty() ? "no reason given" : tried.said);
 }
 
-isolation find_isolation(toolbox const& tools, settings const& with, std::vector<std::string> hidden,
+isolation find_isolation(toolbox const& tools, settings const& settings, std::vector<std::string> hidden,
                          std::string const& supervisor, bool own_mounts) {
   isolation out;
   for (auto const& file : hidden) {
@@ -156,17 +158,17 @@ isolation find_isolation(toolbox const& tools, settings const& with, std::vector
     auto const real = std::filesystem::canonical(file, none);
     if (!file.empty() && !none) out.hidden.push_back(real.string());
   }
-  prober const probe(tools, with, supervisor);
-  choose_user(out, with);
+  prober const probe(tools, settings, supervisor);
+  choose_user(out, settings);
   if (out.own_uid) std::erase_if(out.hidden, out_of_reach);
   out.groups = probe_cgroups();
   if (out.groups.any() && !probe.run(out).good) out.groups = {};
   if (auto const plain = probe.run(out); !plain.good)
-    throw std::runtime_error("no script can be started in " + with.work_dir + ": " + plain.said);
-  if (own_mounts && with.limits.disk_mb > 0) choose_disk(out, with, probe);
+    throw std::runtime_error("no script can be started in " + settings.work_dir + ": " + plain.said);
+  if (own_mounts && settings.limits.disk_mb > 0) choose_disk(out, settings, probe);
   out.filter = true;
   out.filter = probe.run(out).good;
-  choose_sandbox(out, tools, with, probe);
+  choose_sandbox(out, tools, settings, probe);
   return out;
 }
 

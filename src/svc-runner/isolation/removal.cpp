@@ -49,10 +49,10 @@ descriptor open_directory(std::string const& path) {
 void open_up(std::string const& path) {
   std::error_code ignored;
   fs::permissions(path, fs::perms::owner_all, ignored);
-  fs::recursive_directory_iterator at(path, fs::directory_options::skip_permission_denied, ignored);
-  for (; !ignored && at != fs::recursive_directory_iterator(); at.increment(ignored)) {
-    if (!at->is_directory(ignored) || at->is_symlink(ignored)) continue;
-    fs::permissions(at->path(), fs::perms::owner_all, ignored);
+  fs::recursive_directory_iterator iterator(path, fs::directory_options::skip_permission_denied, ignored);
+  for (; !ignored && iterator != fs::recursive_directory_iterator(); iterator.increment(ignored)) {
+    if (!iterator->is_directory(ignored) || iterator->is_symlink(ignored)) continue;
+    fs::permissions(iterator->path(), fs::perms::owner_all, ignored);
   }
 }
 
@@ -64,8 +64,9 @@ std::error_code empty_directory(std::string const& path) {
   for (int round = 0; round < 17; ++round) {
     if (round > 0) open_up(path);
     bad.clear();
-    for (fs::directory_iterator at(path, bad); !bad && at != fs::directory_iterator(); at.increment(bad)) {
-      fs::remove_all(at->path(), bad);
+    for (fs::directory_iterator directory(path, bad); !bad && directory != fs::directory_iterator();
+         directory.increment(bad)) {
+      fs::remove_all(directory->path(), bad);
       if (bad) break;
     }
     if (!bad) break;
@@ -99,37 +100,38 @@ std::vector<abandoned> find_abandoned(std::string const& parent) {
   auto const among = open_directory(parent);
   if (among.get() < 0 || ::flock(among.get(), LOCK_EX) != 0) return out;
   std::error_code bad;
-  for (fs::directory_iterator at(parent, bad); !bad && at != fs::directory_iterator(); at.increment(bad)) {
-    auto const name = at->path().filename().string();
+  for (fs::directory_iterator directory(parent, bad); !bad && directory != fs::directory_iterator();
+       directory.increment(bad)) {
+    auto const name = directory->path().filename().string();
     if (std::ranges::none_of(prefixes, [&](auto prefix) { return name.starts_with(prefix); })) continue;
-    auto hold = open_directory(at->path().string());
+    auto hold = open_directory(directory->path().string());
     struct stat about{};
     if (hold.get() < 0 || ::flock(hold.get(), LOCK_EX | LOCK_NB) != 0 || ::fstat(hold.get(), &about) != 0) continue;
-    out.push_back({at->path().string(), std::move(hold), about.st_uid});
+    out.push_back({directory->path().string(), std::move(hold), about.st_uid});
   }
   return out;
 }
 
-std::error_code remove_one(abandoned const& one) {
+std::error_code remove_one(abandoned const& leftover) {
   std::error_code bad;
   {
-    bool const other = ::geteuid() == 0 && one.owner != 0;
-    file_rights const owners(other ? std::optional<std::int64_t>(one.owner) : std::nullopt);
-    bad = empty_directory(one.path);
+    bool const other = ::geteuid() == 0 && leftover.owner != 0;
+    file_rights const owners(other ? std::optional<std::int64_t>(leftover.owner) : std::nullopt);
+    bad = empty_directory(leftover.path);
   }
-  if (::rmdir(one.path.c_str()) != 0 && !bad) bad.assign(errno, std::generic_category());
+  if (::rmdir(leftover.path.c_str()) != 0 && !bad) bad.assign(errno, std::generic_category());
   return bad;
 }
 
 }  // namespace
 
 void remove_abandoned(std::string const& parent) noexcept try {
-  for (auto const& one : find_abandoned(parent)) {
-    auto const bad = remove_one(one);
+  for (auto const& leftover : find_abandoned(parent)) {
+    auto const bad = remove_one(leftover);
     if (bad) {
-      log::warn("an abandoned directory could not be removed", {{"path", one.path}, {"reason", bad.message()}});
+      log::warn("an abandoned directory could not be removed", {{"path", leftover.path}, {"reason", bad.message()}});
     } else {
-      log::info("removed the directory of a run whose runner has gone", {{"path", one.path}});
+      log::info("removed the directory of a run whose runner has gone", {{"path", leftover.path}});
     }
   }
 } catch (std::exception const& e) {

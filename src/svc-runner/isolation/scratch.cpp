@@ -42,11 +42,11 @@ bool become(uid_t user, gid_t group) {
 }  // namespace
 
 int open_beneath(int root, std::string const& name, int flags, mode_t mode) {
-  open_how how{};
-  how.flags = static_cast<std::uint64_t>(flags | O_CLOEXEC | O_NOFOLLOW);
-  how.mode = mode;
-  how.resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS | RESOLVE_NO_XDEV;
-  return static_cast<int>(::syscall(SYS_openat2, root, name.c_str(), &how, sizeof how));
+  open_how settings{};
+  settings.flags = static_cast<std::uint64_t>(flags | O_CLOEXEC | O_NOFOLLOW);
+  settings.mode = mode;
+  settings.resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS | RESOLVE_NO_XDEV;
+  return static_cast<int>(::syscall(SYS_openat2, root, name.c_str(), &settings, sizeof settings));
 }
 
 file_rights::file_rights(std::optional<std::int64_t> user) {
@@ -199,17 +199,17 @@ std::string scratch::take(std::string_view name, std::size_t most) const {
   file_rights const owners(owner_);
   std::string const file(name);
   // The name may have become a pipe, a device, or a link to a file that somebody else may read.
-  int const in = open_beneath(root_, file, O_RDONLY | O_NONBLOCK | O_NOCTTY);
+  int const count = open_beneath(root_, file, O_RDONLY | O_NONBLOCK | O_NOCTTY);
   std::string out;
   struct stat about{};
-  bool const own = in >= 0 && ::fstat(in, &about) == 0 && S_ISREG(about.st_mode) && about.st_nlink == 1 &&
+  bool const own = count >= 0 && ::fstat(count, &about) == 0 && S_ISREG(about.st_mode) && about.st_nlink == 1 &&
                    about.st_uid == (owner_ ? static_cast<uid_t>(*owner_) : ::geteuid());
   if (own) {
     out.resize(most);
-    auto const got = ::read(in, out.data(), out.size());
+    auto const got = ::read(count, out.data(), out.size());
     out.resize(got > 0 ? static_cast<std::size_t>(got) : 0);
   }
-  if (in >= 0) ::close(in);
+  if (count >= 0) ::close(count);
   ::unlinkat(root_, file.c_str(), 0);
   return out;
 }

@@ -12,18 +12,19 @@ constexpr int most_useless_answers = 5;
 
 }  // namespace
 
-run_output::run_output(asio::io_context& io, service_client& service, gathered_calls& together, claim const& of,
+run_output::run_output(asio::io_context& io, service_client& service, gathered_calls& together, claim const& claim,
                        run_limits const& limits, service_client::give_up enough)
     : service_(service),
       together_(together),
-      run_id_(of.run_id),
-      claim_id_(of.claim_id),
+      run_id_(claim.run_id),
+      claim_id_(claim.claim_id),
       enough_(std::move(enough)),
       budget_(static_cast<std::size_t>(limits.output_lines), static_cast<std::size_t>(limits.output_kb) * 1024),
       news_(io.get_executor(), steady::time_point::max()),
       flush_(io.get_executor()),
       most_whole_(
-          static_cast<std::size_t>(std::clamp<std::int64_t>(of.whole_output_bytes, 0, output_queue::most_bytes))) {}
+          static_cast<std::size_t>(std::clamp<std::int64_t>(claim.whole_output_bytes, 0, output_queue::most_bytes))) {
+}
 
 void run_output::add(output_stream stream, std::vector<std::string> lines) {
   for (auto& line : lines) {
@@ -62,13 +63,13 @@ void run_output::release_later(steady_timer& timer, std::shared_ptr<line_splitte
   });
 }
 
-task<> run_output::read(supervised::pipe_end& from, output_stream stream, secret_patterns_ptr secrets) {
+task<> run_output::read(supervised::pipe_end& end, output_stream stream, secret_patterns_ptr secrets) {
   auto const lines = std::make_shared<line_splitter>(std::move(secrets));
   steady_timer hold(news_.get_executor());
   std::vector<char> buffer(chunk);
   for (;;) {
     while (queue_.bytes() > most_waiting && !sent_) co_await changed();
-    auto const [ec, n] = co_await from.async_read_some(asio::buffer(buffer), awaiting);
+    auto const [ec, n] = co_await end.async_read_some(asio::buffer(buffer), awaiting);
     if (ec) break;
     // Endless output costs no more than reading it.
     if (budget_.full()) continue;
@@ -82,7 +83,7 @@ task<claim_verdict> run_output::send_batch(std::vector<output_line> lines) {
   auto body = output_body(claim_id_, lines);
   for (;;) {
     auto const said = co_await together_.send(run_id_, body, enough_);
-    switch (said.what) {
+    switch (said.content) {
       case gathered_answer::kind::done:
         queue_.acknowledge(said.through);
         co_return claim_verdict::done;

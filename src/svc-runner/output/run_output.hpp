@@ -16,11 +16,11 @@ namespace svc::runner {
 /// sent before `close` stays here for the completion, if the claim allows that. Worker-local; owned by the run.
 class run_output {
  public:
-  run_output(asio::io_context& io, service_client& service, gathered_calls& together, claim const& of,
+  run_output(asio::io_context& io, service_client& service, gathered_calls& together, claim const& claim,
              run_limits const& limits, service_client::give_up enough);
 
   /// Reads until the pipe's end and masks these secrets. Turns of the event loop stay short, however much arrives.
-  task<> read(supervised::pipe_end& from, output_stream stream, secret_patterns_ptr secrets);
+  task<> read(supervised::pipe_end& end, output_stream stream, secret_patterns_ptr secrets);
   /// Adds a line of the runner itself, regardless of the limits.
   void say(std::string text);
 

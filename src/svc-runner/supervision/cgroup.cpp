@@ -105,11 +105,11 @@ cgroup_base version_two(std::string const& own) {
   return {};
 }
 
-cgroup_base version_one(cgroup_places const& at) {
+cgroup_base version_one(cgroup_places const& places) {
   cgroup_base out;
-  if (usable(at.memory, "memory.limit_in_bytes", "1073741824")) out.memory = at.memory;
-  if (usable(at.processes, "pids.max", "100")) out.processes = at.processes;
-  if (usable(at.cpu, "cpu.cfs_quota_us", "100000")) out.cpu = at.cpu;
+  if (usable(places.memory, "memory.limit_in_bytes", "1073741824")) out.memory = places.memory;
+  if (usable(places.processes, "pids.max", "100")) out.processes = places.processes;
+  if (usable(places.cpu, "cpu.cfs_quota_us", "100000")) out.cpu = places.cpu;
   if (!out.memory.empty() || !out.processes.empty()) out.version = 1;
   return out;
 }
@@ -118,14 +118,14 @@ cgroup_base version_one(cgroup_places const& at) {
 
 std::string cgroup_base::describe() const {
   if (version == 0) return "no cgroup";
-  std::string what;
-  auto const add = [&what](std::string const& directory, char const* name) {
-    if (!directory.empty()) what += (what.empty() ? "" : ", ") + std::string(name);
+  std::string subject;
+  auto const add = [&subject](std::string const& directory, char const* name) {
+    if (!directory.empty()) subject += (subject.empty() ? "" : ", ") + std::string(name);
   };
   add(memory, "memory");
   add(processes, "processes");
   add(cpu, "cpu");
-  return "cgroup v" + std::to_string(version) + " (" + what + ")";
+  return "cgroup v" + std::to_string(version) + " (" + subject + ")";
 }
 
 cgroup_places find_cgroup_places(std::string_view mountinfo, std::string_view cgroup) {
@@ -153,10 +153,10 @@ cgroup_places find_cgroup_places(std::string_view mountinfo, std::string_view cg
 }
 
 cgroup_base probe_cgroups() {
-  auto const at =
+  auto const places =
       find_cgroup_places(read_text("/proc/self/mountinfo").value_or(""), read_text("/proc/self/cgroup").value_or(""));
-  auto const two = version_two(at.unified);
-  return two.any() ? two : version_one(at);
+  auto const two = version_two(places.unified);
+  return two.any() ? two : version_one(places);
 }
 
 namespace {

@@ -38,16 +38,16 @@ struct ends {
 
 /// Between fork and exec: only async-signal-safe calls. Closes everything else, because Asio opens sockets without
 /// close-on-exec.
-[[noreturn]] void become_supervisor(char const* program, ends const& with, int held) {
+[[noreturn]] void become_supervisor(char const* program, ends const& ends, int held) {
   char name[] = "svc-runner";
   char argument[] = "supervise";
   char* const argv[] = {name, argument, nullptr};
   char* const environment[] = {nullptr};
   int const nothing = ::open("/dev/null", O_RDONLY);
   // Duplicated above the targets first, so that none is overwritten before it is used.
-  int const control = ::fcntl(with.control[1], F_DUPFD, 10);
-  int const out = ::fcntl(with.out[1], F_DUPFD, 10);
-  int const err = ::fcntl(with.err[1], F_DUPFD, 10);
+  int const control = ::fcntl(ends.control[1], F_DUPFD, 10);
+  int const out = ::fcntl(ends.out[1], F_DUPFD, 10);
+  int const err = ::fcntl(ends.err[1], F_DUPFD, 10);
   int const kept = held < 0 ? -1 : ::fcntl(held, F_DUPFD, 10);
   unsigned first = supervise_descriptor + 1;
   bool ready = ::dup2(nothing, 0) == 0 && ::dup2(out, 1) == 1 && ::dup2(err, 2) == 2 &&
@@ -73,32 +73,32 @@ void supervised::end(milliseconds grace) {
 }
 
 std::unique_ptr<supervised> launcher::start(int held) {
-  ends with;
-  bool const made = ::pipe2(with.out.data(), O_CLOEXEC) == 0 && ::pipe2(with.err.data(), O_CLOEXEC) == 0 &&
-                    ::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, with.control.data()) == 0;
+  ends ends;
+  bool const made = ::pipe2(ends.out.data(), O_CLOEXEC) == 0 && ::pipe2(ends.err.data(), O_CLOEXEC) == 0 &&
+                    ::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.control.data()) == 0;
   if (!made) throw std::runtime_error(std::string("no pipe for a script: ") + std::strerror(errno));
   pid_t const pid = ::fork();
-  if (pid == 0) become_supervisor(supervisor_.c_str(), with, held);
+  if (pid == 0) become_supervisor(supervisor_.c_str(), ends, held);
   if (pid < 0) throw std::runtime_error(std::string("no process for a script: ") + std::strerror(errno));
-  auto out = std::make_unique<supervised>(io_, ends::take(with.out[0]), ends::take(with.err[0]),
-                                          ends::take(with.control[0]), pid);
+  auto out = std::make_unique<supervised>(io_, ends::take(ends.out[0]), ends::take(ends.err[0]),
+                                          ends::take(ends.control[0]), pid);
   live_.emplace(pid, out.get());
   return out;
 }
 
-task<supervision_report> launcher::report(supervised& of, supervision what) {
-  auto const line = to_line(what);
+task<supervision_report> launcher::report(supervised& process, supervision supervision) {
+  auto const line = to_line(supervision);
   // If this fails, reading the report fails too.
-  static_cast<void>(co_await asio::async_write(of.control, asio::buffer(line), awaiting));
-  of.told = true;
+  static_cast<void>(co_await asio::async_write(process.control, asio::buffer(line), awaiting));
+  process.told = true;
   std::string answer;
   auto const [ec, n] =
-      co_await asio::async_read_until(of.control, asio::dynamic_buffer(answer, longest_report), '\n', awaiting);
+      co_await asio::async_read_until(process.control, asio::dynamic_buffer(answer, longest_report), '\n', awaiting);
   auto const said = ec ? std::nullopt : read_report(answer);
   // Without a report it is dead or must be killed.
-  if (!said) ::kill(of.pid, SIGKILL);
-  ::waitpid(of.pid, nullptr, 0);
-  live_.erase(of.pid);
+  if (!said) ::kill(process.pid, SIGKILL);
+  ::waitpid(process.pid, nullptr, 0);
+  live_.erase(process.pid);
   if (said) co_return *said;
   end_strays();
   supervision_report lost;

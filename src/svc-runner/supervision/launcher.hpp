@@ -43,7 +43,7 @@ class launcher {
   std::unique_ptr<supervised> start(int held);
 
   /// Sends the task, waits for the end and reaps the supervisor. Never throws for what the supervisor does.
-  task<supervision_report> report(supervised& of, supervision what);
+  task<supervision_report> report(supervised& process, supervision supervision);
 
   /// Ends everything at once and waits for that, ten seconds at most; for the end of this program.
   void end_all();

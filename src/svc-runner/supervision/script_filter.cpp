@@ -66,16 +66,16 @@ void check(int code) {
   if (code < 0) throw std::runtime_error("the filter of system calls cannot be made");
 }
 
-void add_calls(scmp_filter_ctx to, std::uint32_t action, char const* names) {
+void add_calls(scmp_filter_ctx ctx, std::uint32_t action, char const* names) {
   std::istringstream words(names);
   for (std::string name; words >> name;)
     if (int const number = ::seccomp_syscall_resolve_name(name.c_str()); number >= 0)
-      check(::seccomp_rule_add(to, action, number, 0));
+      check(::seccomp_rule_add(ctx, action, number, 0));
 }
 
-void add_by_argument(scmp_filter_ctx to) {
-  auto const when = [to](int call, scmp_compare how, scmp_datum_t first, scmp_datum_t second = 0) {
-    check(::seccomp_rule_add(to, SCMP_ACT_ALLOW, call, 1, scmp_arg_cmp{0, how, first, second}));
+void add_by_argument(scmp_filter_ctx ctx) {
+  auto const when = [ctx](int call, scmp_compare compare, scmp_datum_t first, scmp_datum_t second = 0) {
+    check(::seccomp_rule_add(ctx, SCMP_ACT_ALLOW, call, 1, scmp_arg_cmp{0, compare, first, second}));
   };
   // clone3 is not allowed, because it hides its flags from a filter: the C library uses clone when it gets ENOSYS.
   when(SCMP_SYS(clone), SCMP_CMP_MASKED_EQ, new_namespaces);
@@ -87,10 +87,10 @@ void add_by_argument(scmp_filter_ctx to) {
 }
 
 /// Debian 12's libseccomp can write programs to descriptors only.
-seccomp_program exported(scmp_filter_ctx from) {
+seccomp_program exported(scmp_filter_ctx ctx) {
   int const file = ::memfd_create("filter", MFD_CLOEXEC);
   seccomp_program out;
-  if (file >= 0 && ::seccomp_export_bpf(from, file) == 0) {
+  if (file >= 0 && ::seccomp_export_bpf(ctx, file) == 0) {
     auto const bytes = ::lseek(file, 0, SEEK_END);
     out.resize(static_cast<std::size_t>(bytes) / sizeof(sock_filter));
     if (::pread(file, out.data(), out.size() * sizeof(sock_filter), 0) != bytes) out.clear();

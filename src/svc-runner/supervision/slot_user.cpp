@@ -19,9 +19,9 @@ namespace {
 /// /proc belongs to down to the process's own.
 bool in_namespace_of_proc(std::string_view status) {
   constexpr std::string_view name = "\nNSpid:\t";
-  auto at = status.find(name);
-  if (at == std::string_view::npos) return false;
-  status.remove_prefix(at + name.size());
+  auto position = status.find(name);
+  if (position == std::string_view::npos) return false;
+  status.remove_prefix(position + name.size());
   auto const numbers = status.substr(0, status.find('\n'));
   return !numbers.empty() && numbers.find_first_of("\t ") == std::string_view::npos;
 }
@@ -52,9 +52,9 @@ std::int64_t kill_own_processes(std::int64_t user) {
   std::int64_t count = 0;
   auto const own_cgroup = read_text("/proc/self/cgroup").value_or("");
   std::error_code gone;
-  for (std::filesystem::directory_iterator at("/proc", gone); !gone && at != std::filesystem::directory_iterator();
-       at.increment(gone)) {
-    auto const name = at->path().filename().string();
+  for (std::filesystem::directory_iterator directory("/proc", gone);
+       !gone && directory != std::filesystem::directory_iterator(); directory.increment(gone)) {
+    auto const name = directory->path().filename().string();
     if (parse_number<pid_t>(name) && kill_if_own(name, user, own_cgroup)) ++count;
   }
   return count;

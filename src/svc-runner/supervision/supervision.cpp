@@ -12,9 +12,9 @@ namespace {
 
 namespace json = boost::json;
 
-std::vector<std::string> read_texts(json::value const& from) {
+std::vector<std::string> read_texts(json::value const& value) {
   std::vector<std::string> out;
-  for (auto const& each : from.as_array()) out.emplace_back(each.as_string());
+  for (auto const& each : value.as_array()) out.emplace_back(each.as_string());
   return out;
 }
 
@@ -23,12 +23,12 @@ json::object limits_of(run_limits const& l) {
       {"memoryMb", l.memory_mb}, {"processes", l.processes}, {"cpuPercent", l.cpu_percent}, {"fileMb", l.file_mb}};
 }
 
-run_limits read_limits(json::object const& from) {
+run_limits read_limits(json::object const& object) {
   run_limits out;
-  out.memory_mb = from.at("memoryMb").as_int64();
-  out.processes = from.at("processes").as_int64();
-  out.cpu_percent = from.at("cpuPercent").as_int64();
-  out.file_mb = from.at("fileMb").as_int64();
+  out.memory_mb = object.at("memoryMb").as_int64();
+  out.processes = object.at("processes").as_int64();
+  out.cpu_percent = object.at("cpuPercent").as_int64();
+  out.file_mb = object.at("fileMb").as_int64();
   return out;
 }
 
@@ -69,26 +69,27 @@ std::optional<json::object> parse(std::string_view line) {
 
 }  // namespace
 
-std::string to_line(supervision const& what) {
+std::string to_line(supervision const& supervision) {
   json::array environment;
-  for (auto const& [name, value] : what.environment) environment.push_back(json::array{name, value});
-  json::object const o{{"program", what.program},
-                       {"arguments", json::array(what.arguments.begin(), what.arguments.end())},
-                       {"environment", std::move(environment)},
-                       {"directory", what.directory},
-                       {"sealed", json::array(what.sealed_arguments.begin(), what.sealed_arguments.end())},
-                       {"uid", what.uid ? json::value(*what.uid) : json::value(nullptr)},
-                       {"ownUid", what.own_uid},
-                       {"groups", json::object{{"version", what.groups.version},
-                                               {"memory", what.groups.memory},
-                                               {"processes", what.groups.processes},
-                                               {"cpu", what.groups.cpu}}},
-                       {"groupName", what.group_name},
-                       {"limits", limits_of(what.limits)},
-                       {"limitProcesses", what.limit_processes},
-                       {"limitMemory", what.limit_memory},
-                       {"filter", what.filter},
-                       {"sandboxed", what.sandboxed}};
+  for (auto const& [name, value] : supervision.environment) environment.push_back(json::array{name, value});
+  json::object const o{
+      {"program", supervision.program},
+      {"arguments", json::array(supervision.arguments.begin(), supervision.arguments.end())},
+      {"environment", std::move(environment)},
+      {"directory", supervision.directory},
+      {"sealed", json::array(supervision.sealed_arguments.begin(), supervision.sealed_arguments.end())},
+      {"uid", supervision.uid ? json::value(*supervision.uid) : json::value(nullptr)},
+      {"ownUid", supervision.own_uid},
+      {"groups", json::object{{"version", supervision.groups.version},
+                              {"memory", supervision.groups.memory},
+                              {"processes", supervision.groups.processes},
+                              {"cpu", supervision.groups.cpu}}},
+      {"groupName", supervision.group_name},
+      {"limits", limits_of(supervision.limits)},
+      {"limitProcesses", supervision.limit_processes},
+      {"limitMemory", supervision.limit_memory},
+      {"filter", supervision.filter},
+      {"sandboxed", supervision.sandboxed}};
   return json::serialize(o) + "\n";
 }
 
@@ -110,13 +111,13 @@ std::optional<milliseconds> read_end_line(std::string_view line) {
   return count && *count >= 0 ? std::optional(milliseconds(*count)) : std::nullopt;
 }
 
-std::string to_line(supervision_report const& what) {
-  return json::serialize(json::object{{"error", what.error},
-                                      {"exitCode", what.exit_code},
-                                      {"memoryKills", what.memory_kills},
-                                      {"refusedForks", what.refused_forks},
-                                      {"left", what.left},
-                                      {"outlasted", what.outlasted}}) +
+std::string to_line(supervision_report const& report) {
+  return json::serialize(json::object{{"error", report.error},
+                                      {"exitCode", report.exit_code},
+                                      {"memoryKills", report.memory_kills},
+                                      {"refusedForks", report.refused_forks},
+                                      {"left", report.left},
+                                      {"outlasted", report.outlasted}}) +
          "\n";
 }
 

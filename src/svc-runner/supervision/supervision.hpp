@@ -46,9 +46,9 @@ struct supervision_report {
 };
 
 /// One line each.
-std::string to_line(supervision const& what);
+std::string to_line(supervision const& supervision);
 std::optional<supervision> read_supervision(std::string_view line);
-std::string to_line(supervision_report const& what);
+std::string to_line(supervision_report const& report);
 std::optional<supervision_report> read_report(std::string_view line);
 
 /// What the runner may send to a supervisor after its task: a line that asks it to end the program, with the

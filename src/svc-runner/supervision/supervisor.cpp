@@ -35,9 +35,9 @@ constexpr rlim_t open_files = 4096;
 /// Reads the runner's lines; a second one may arrive together with the first.
 class line_reader {
  public:
-  explicit line_reader(int from) : from_(from) {}
+  explicit line_reader(int first) : first(first) {}
 
-  int descriptor() const { return from_; }
+  int descriptor() const { return first; }
   bool has_line() const { return pending_.find('\n') != std::string::npos; }
   /// Nothing when the other end has closed.
   std::optional<std::string> next() {
@@ -49,7 +49,7 @@ class line_reader {
         return line;
       }
       searched = pending_.size();
-      auto const got = ::recv(from_, part.data(), part.size(), 0);
+      auto const got = ::recv(first, part.data(), part.size(), 0);
       if (got < 0 && errno == EINTR) continue;
       if (got <= 0) return std::nullopt;
       pending_.append(part.data(), static_cast<std::size_t>(got));
@@ -58,7 +58,7 @@ class line_reader {
   }
 
  private:
-  int from_;
+  int first;
   std::string pending_{};
 };
 
@@ -113,15 +113,15 @@ bool apply_limits(supervision const& task) {
   return good;
 }
 
-bool change_user(std::optional<std::int64_t> const& to) {
-  if (!to) return true;
-  auto const id = static_cast<uid_t>(*to);
+bool change_user(std::optional<std::int64_t> const& last) {
+  if (!last) return true;
+  auto const id = static_cast<uid_t>(*last);
   return ::setgroups(0, nullptr) == 0 && ::setresgid(id, id, id) == 0 && ::setresuid(id, id, id) == 0;
 }
 
-[[noreturn]] void complain(char const* what) {
+[[noreturn]] void complain(char const* subject) {
   static_cast<void>(!::write(STDERR_FILENO, "svc-runner: ", 12));
-  static_cast<void>(!::write(STDERR_FILENO, what, std::strlen(what)));
+  static_cast<void>(!::write(STDERR_FILENO, subject, std::strlen(subject)));
   static_cast<void>(!::write(STDERR_FILENO, "\n", 1));
   ::_exit(127);
 }
@@ -132,14 +132,14 @@ void leave_keys() {
 }
 
 /// Leaves the program only its standard streams and the descriptors that bubblewrap reads.
-bool pass_descriptors(prepared const& with) {
+bool pass_descriptors(prepared const& setup) {
   bool good = true;
   unsigned first = STDERR_FILENO + 1;
-  if (with.sealed_arguments >= 0) {
+  if (setup.sealed_arguments >= 0) {
     // dup2 drops close-on-exec.
-    good = ::dup2(with.sealed_arguments, supervision::sealed_descriptor) == supervision::sealed_descriptor;
-    bool const filtered = with.sealed_filter >= 0;
-    if (filtered) good = good && ::dup2(with.sealed_filter, supervision::filter_descriptor) >= 0;
+    good = ::dup2(setup.sealed_arguments, supervision::sealed_descriptor) == supervision::sealed_descriptor;
+    bool const filtered = setup.sealed_filter >= 0;
+    if (filtered) good = good && ::dup2(setup.sealed_filter, supervision::filter_descriptor) >= 0;
     ::syscall(SYS_close_range, first, supervision::sealed_descriptor - 1, 0);
     first = (filtered ? supervision::filter_descriptor : supervision::sealed_descriptor) + 1;
   }
@@ -148,7 +148,7 @@ bool pass_descriptors(prepared const& with) {
 }
 
 /// Between fork and exec: only async-signal-safe calls.
-[[noreturn]] void become_program(supervision const& task, cgroup const& group, prepared const& with) {
+[[noreturn]] void become_program(supervision const& task, cgroup const& group, prepared const& setup) {
   ::setsid();
   if (!group.join()) complain("the control group cannot be joined");
   if (!change_user(task.uid)) complain("the user cannot be changed");
@@ -163,9 +163,10 @@ bool pass_descriptors(prepared const& with) {
   ::sigemptyset(&none);
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
   bool ready = ::chdir(task.directory.c_str()) == 0;
-  ready = pass_descriptors(with) && ready;
-  if (task.filter && !task.sandboxed && !install_filter(with.filter)) complain("the system calls cannot be filtered");
-  if (ready) ::execve(task.program.c_str(), with.argv.data(), with.environment.data());
+  ready = pass_descriptors(setup) && ready;
+  if (task.filter && !task.sandboxed && !install_filter(setup.filter))
+    complain("the system calls cannot be filtered");
+  if (ready) ::execve(task.program.c_str(), setup.argv.data(), setup.environment.data());
   complain("the program cannot be started");
 }
 
@@ -241,10 +242,10 @@ supervision_report run(supervision const& task, line_reader& control) {
   int const children = watch_children();
   if (children < 0) throw std::runtime_error("signalfd failed");
   cgroup const group(task.groups, task.group_name, task.limits);
-  prepared const with(task);
+  prepared const setup(task);
   pid_t const main = ::fork();
   if (main < 0) throw std::runtime_error("no further process can be started");
-  if (main == 0) become_program(task, group, with);
+  if (main == 0) become_program(task, group, setup);
   let_go_of_output();
   supervision_report out;
   out.exit_code = watch(control, children, main, task.sandboxed, out.outlasted).value_or(128 + SIGKILL);
@@ -261,14 +262,14 @@ int supervise(int control) {
   ::prctl(PR_SET_DUMPABLE, 0);
   // Daemons become our children, not init's.
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);
-  line_reader from(control);
-  auto const line = from.next();
+  line_reader reader(control);
+  auto const line = reader.next();
   if (!line) return 1;
   supervision_report report;
   try {
     auto const task = read_supervision(*line);
     if (!task) throw std::runtime_error("the supervisor did not understand its task");
-    report = run(*task, from);
+    report = run(*task, reader);
   } catch (std::exception const& e) {
     report.error = e.what();
   }

@@ -22,12 +22,12 @@ namespace fs = std::filesystem;
 constexpr milliseconds patience{10'000};
 constexpr milliseconds pause_between_rounds{2};
 
-void add_children(pid_t of, std::vector<pid_t>& out) {
+void add_children(pid_t subject, std::vector<pid_t>& out) {
   std::error_code gone;
-  fs::directory_iterator const threads("/proc/" + std::to_string(of) + "/task", gone);
+  fs::directory_iterator const threads("/proc/" + std::to_string(subject) + "/task", gone);
   if (gone) return;
-  for (auto at = begin(threads); at != end(threads); at.increment(gone)) {
-    std::istringstream pids(read_text(at->path().string() + "/children").value_or(""));
+  for (auto directory = begin(threads); directory != end(threads); directory.increment(gone)) {
+    std::istringstream pids(read_text(directory->path().string() + "/children").value_or(""));
     for (pid_t pid = 0; pids >> pid;) out.push_back(pid);
     if (gone) return;
   }

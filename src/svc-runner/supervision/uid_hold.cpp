@@ -23,10 +23,10 @@ namespace {
 
 /// The text after `name`, up to the next white space.
 std::string_view field(std::string_view status, std::string_view name) {
-  auto at = status.find(name);
-  if (at == std::string_view::npos) return {};
-  at += name.size();
-  return status.substr(at, status.find_first_of("\t \n", at) - at);
+  auto position = status.find(name);
+  if (position == std::string_view::npos) return {};
+  position += name.size();
+  return status.substr(position, status.find_first_of("\t \n", position) - position);
 }
 
 }  // namespace
@@ -40,11 +40,11 @@ std::int64_t living_user(std::string_view status) {
 std::map<std::int64_t, std::int64_t> living_users() {
   std::map<std::int64_t, std::int64_t> out;
   std::error_code gone;
-  for (std::filesystem::directory_iterator at("/proc", gone); !gone && at != std::filesystem::directory_iterator();
-       at.increment(gone)) {
-    auto const name = at->path().filename().string();
+  for (std::filesystem::directory_iterator directory("/proc", gone);
+       !gone && directory != std::filesystem::directory_iterator(); directory.increment(gone)) {
+    auto const name = directory->path().filename().string();
     if (!std::all_of(name.begin(), name.end(), [](unsigned char c) { return std::isdigit(c) != 0; })) continue;
-    auto const user = living_user(read_text(at->path() / "status").value_or(""));
+    auto const user = living_user(read_text(directory->path() / "status").value_or(""));
     if (user >= 0) ++out[user];
   }
   return out;

@@ -26,25 +26,25 @@ int turns() {
 
 /// CPU of a process, in milliseconds.
 double cpu_of(private_redis const& server) {
-  std::ifstream in("/proc/" + std::to_string(server.pid()) + "/schedstat");
+  std::ifstream file("/proc/" + std::to_string(server.pid()) + "/schedstat");
   double nanoseconds = 0;
-  in >> nanoseconds;
+  file >> nanoseconds;
   return nanoseconds / 1e6;
 }
 
-task<> one_call(admission& by, std::string subject, int& admitted) {
+task<> one_call(admission& admission, std::string subject, int& admitted) {
   auto const said =
-      co_await by.admit({.subject = std::move(subject), .which = rate_class::cli, .window = {1'000'000, 60}},
-                        deadline::after(std::chrono::seconds(10)));
+      co_await admission.admit({.subject = std::move(subject), .which = rate_class::cli, .window = {1'000'000, 60}},
+                               deadline::after(std::chrono::seconds(10)));
   if (said.verdict == admission_verdict::ok) ++admitted;
 }
 
 task<> all_turns(redis::client& redis, int& admitted) {
-  admission by(redis);
+  admission admission(redis);
   co_await redis.wait_connected(deadline::after(std::chrono::seconds(20)));
   for (int turn = 0; turn < turns(); ++turn) {
     std::vector<task<>> calls;
-    for (int i = 0; i < callers; ++i) calls.push_back(one_call(by, "subject " + std::to_string(i), admitted));
+    for (int i = 0; i < callers; ++i) calls.push_back(one_call(admission, "subject " + std::to_string(i), admitted));
     co_await together(std::move(calls));
   }
 }
@@ -60,11 +60,11 @@ cost measure(redis::settings where, std::vector<private_redis const*> const& ser
   redis.start();
   int admitted = 0;
   double before = 0, after = 0;
-  for (auto const* one : servers) before += cpu_of(*one);
+  for (auto const* entry : servers) before += cpu_of(*entry);
   auto const start = steady::now();
   test::run_task(io, all_turns(redis, admitted));
   auto const took = std::chrono::duration<double, std::micro>(steady::now() - start).count();
-  for (auto const* one : servers) after += cpu_of(*one);
+  for (auto const* entry : servers) after += cpu_of(*entry);
   auto const count = static_cast<double>(turns()) * callers;
   CHECK(admitted == turns() * callers);
   return {took / count, (after - before) * 1000 / count, redis.stats().commands, redis.stats().writes};
@@ -72,14 +72,14 @@ cost measure(redis::settings where, std::vector<private_redis const*> const& ser
 
 TEST_CASE("what decisions cost over Redis Cluster, beside one server: 32 callers of one turn") {
   private_redis const single({.tcp = true});
-  redis::settings one;
-  one.port = single.port();
-  one.command_deadline = std::chrono::seconds(10);
-  one.silence_limit = std::chrono::seconds(10);
-  auto const alone = measure(one, {&single});
+  redis::settings settings;
+  settings.port = single.port();
+  settings.command_deadline = std::chrono::seconds(10);
+  settings.silence_limit = std::chrono::seconds(10);
+  auto const alone = measure(settings, {&single});
 
   redis_cluster cluster({.replicas = false});
-  auto all = one;
+  auto all = settings;
   all.cluster = {*redis::parse_address(cluster.address(0))};
   auto const shared = measure(all, {&cluster.node(0), &cluster.node(1), &cluster.node(2)});
   // One EVALSHA for each slot.

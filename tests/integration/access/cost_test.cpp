@@ -8,9 +8,9 @@ namespace {
 /// What follows `name` in what Redis counts of calls of scripts, up to the next comma.
 double told(script_bench& bench, std::string const& name) {
   auto const text = bench.text({"INFO", "commandstats"});
-  auto const at = text.find(name + "=", text.find("cmdstat_evalsha:"));
-  REQUIRE(at != std::string::npos);
-  return std::stod(text.substr(at + name.size() + 1));
+  auto const position = text.find(name + "=", text.find("cmdstat_evalsha:"));
+  REQUIRE(position != std::string::npos);
+  return std::stod(text.substr(position + name.size() + 1));
 }
 
 /// What Redis spends on the one script that each `call` runs, in microseconds of its own clock.
@@ -35,10 +35,10 @@ redis::script const& each_element() {
   return script;
 }
 
-std::vector<std::int64_t> spread(std::size_t count, std::int64_t from, std::int64_t to) {
+std::vector<std::int64_t> spread(std::size_t count, std::int64_t first, std::int64_t last) {
   std::vector<std::int64_t> stamps;
   auto const n = static_cast<std::int64_t>(count);
-  for (std::int64_t i = 0; i < n; ++i) stamps.push_back(from + (to - from) * i / n);
+  for (std::int64_t i = 0; i < n; ++i) stamps.push_back(first + (last - first) * i / n);
   return stamps;
 }
 

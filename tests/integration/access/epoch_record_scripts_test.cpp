@@ -40,7 +40,7 @@ struct unasked_outbox {
 
 token_record record_of(std::int64_t epoch, std::int64_t read_at, token_state state) {
   token_record r;
-  r.who.epoch = epoch;
+  r.caller.epoch = epoch;
   r.read_at = {read_at};
   r.state = state;
   return r;
@@ -106,9 +106,9 @@ TEST_CASE("each raise is published once, whatever caused it; a call that raises 
   auto const key = epoch_key(subject.to_string());
   std::vector<std::int64_t> heard;
   access::raise_ear ear(bench.loop().io, bench.where(), {.heard = [&](std::vector<subject_epoch> const& raised) {
-                          for (auto const& one : raised) {
-                            CHECK(one.subject == subject);
-                            heard.push_back(one.epoch);
+                          for (auto const& entry : raised) {
+                            CHECK(entry.subject == subject);
+                            heard.push_back(entry.epoch);
                           }
                         }});
   ear.start();
@@ -116,7 +116,7 @@ TEST_CASE("each raise is published once, whatever caused it; a call that raises 
   REQUIRE(bench.loop().run_until(listening));
 
   struct {
-    std::string_view by;  ///< raise, or the mode of an admission
+    std::string_view name;  ///< raise, or the mode of an admission
     std::int64_t epoch;
     bool told;
   } const steps[] = {{"raise", 10, true},   {"raise", 10, false}, {"raise", 9, false},  {"cached", 10, false},
@@ -124,14 +124,14 @@ TEST_CASE("each raise is published once, whatever caused it; a call that raises 
                      {"forced", 11, false}, {"raise", 13, true}};
   std::vector<std::int64_t> expected;
   for (auto const& step : steps) {
-    CAPTURE(step.by);
+    CAPTURE(step.name);
     CAPTURE(step.epoch);
     auto const epoch = std::to_string(step.epoch);
-    if (step.by == "raise") {
+    if (step.name == "raise") {
       bench.evaluate(named("raise"), {key}, {epoch, "60000"});
     } else {
       bench.evaluate(access::admission::script(), {bench.log, key},
-                     {std::string(step.by), epoch, "0", "1000000", "60000"});
+                     {std::string(step.name), epoch, "0", "1000000", "60000"});
     }
     if (step.told) expected.push_back(step.epoch);
     CHECK(bench.loop().run_until([&] { return heard.size() >= expected.size(); }));
@@ -155,9 +155,9 @@ TEST_CASE("published epochs are kept for a day, not all for the same time") {
   for (int i = 0; i < 40; ++i) touched.push_back({uuid::generate_v7(), micros + i});
   test::run_task(bench.loop().io, publisher.publish(touched));
   std::set<std::int64_t> lives;
-  for (auto const& one : touched) {
-    auto const key = epoch_key(one.subject.to_string());
-    CHECK(bench.text({"GET", key}) == std::to_string(one.epoch));
+  for (auto const& epoch : touched) {
+    auto const key = epoch_key(epoch.subject.to_string());
+    CHECK(bench.text({"GET", key}) == std::to_string(epoch.epoch));
     auto const life = bench.life(key);
     CHECK(life > 24 * 3600 * 900 - 10'000);
     CHECK(life <= 24 * 3600 * 1100);

@@ -35,11 +35,11 @@ class script_bench {
     auto const reply = command(words);
     return reply.kind == redis::reply::type::integer ? std::to_string(reply.number) : reply.text;
   }
-  redis::reply evaluate(redis::script const& what, std::vector<std::string> const& keys,
+  redis::reply evaluate(redis::script const& script, std::vector<std::string> const& keys,
                         std::vector<std::string> const& arguments) {
     std::vector<std::string_view> const k(keys.begin(), keys.end());
     std::vector<std::string_view> const a(arguments.begin(), arguments.end());
-    auto const outcome = w_.run(client_.evaluate(what, k, a, deadline::after(std::chrono::seconds(10))));
+    auto const outcome = w_.run(client_.evaluate(script, k, a, deadline::after(std::chrono::seconds(10))));
     REQUIRE(outcome.ok());
     return outcome.value;
   }
@@ -59,9 +59,9 @@ class script_bench {
     auto const reply = command({"TIME"});
     return std::stoll(reply.elements.at(0).text) * 1'000'000 + std::stoll(reply.elements.at(1).text);
   }
-  /// Asks Redis for the time until it is `at`.
-  void pass(std::int64_t at) {
-    while (time() < at) {
+  /// Asks Redis for the time until it is `position`.
+  void pass(std::int64_t position) {
+    while (time() < position) {
     }
   }
 

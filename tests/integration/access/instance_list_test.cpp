@@ -12,10 +12,10 @@ instance_identity instance(std::string const& address) {
   return {uuid::generate_v7(), "0.2.0", "abc", "svc-1", address};
 }
 
-std::vector<std::string> addresses(std::optional<std::vector<instance_identity>> const& of) {
+std::vector<std::string> addresses(std::optional<std::vector<instance_identity>> const& identities) {
   std::vector<std::string> out;
-  REQUIRE(of);
-  for (auto const& one : *of) out.push_back(one.address);
+  REQUIRE(identities);
+  for (auto const& identity : *identities) out.push_back(identity.address);
   std::sort(out.begin(), out.end());
   return out;
 }
@@ -23,13 +23,13 @@ std::vector<std::string> addresses(std::optional<std::vector<instance_identity>>
 struct registry : access::script_bench {
   registry() : access::script_bench({&instance_list::script()}) {}
 
-  std::vector<std::string> beat(instance_identity const& who) {
-    return addresses(loop().run(list.beat(who, deadline::after(10s))));
+  std::vector<std::string> beat(instance_identity const& identity) {
+    return addresses(loop().run(list.beat(identity, deadline::after(10s))));
   }
   std::vector<std::string> read() { return addresses(loop().run(list.read(deadline::after(10s)))); }
   /// Moves when an instance was seen.
-  void shift(instance_identity const& who, milliseconds by) {
-    command({"ZADD", "svc:instances", std::to_string(time() / 1000 + by.count()), to_text(who)});
+  void shift(instance_identity const& identity, milliseconds agent) {
+    command({"ZADD", "svc:instances", std::to_string(time() / 1000 + agent.count()), to_text(identity)});
   }
   std::string rows() { return text({"ZCARD", "svc:instances"}); }
 

@@ -62,42 +62,42 @@ struct proxied_worker {
 }  // namespace
 
 TEST_CASE("a limit stays exact when replies of a healthy Redis come late") {
-  proxied_worker of;
+  proxied_worker worker;
   for (int i = 0; i < 30; ++i) {
     CAPTURE(i);
     bool const late = i % 5 == 0;
-    auto const before = of.silences;
-    if (late) of.proxy.fall_silent(test::silence::stalled_answers);
-    of.start_one();
+    auto const before = worker.silences;
+    if (late) worker.proxy.fall_silent(test::silence::stalled_answers);
+    worker.start_one();
     if (late) {
       // The reply is late by now.
-      REQUIRE(of.w.run_until([&] { return of.silences > before || of.ended == of.asked; }));
-      of.proxy.fall_silent(test::silence::none);
+      REQUIRE(worker.w.run_until([&] { return worker.silences > before || worker.ended == worker.asked; }));
+      worker.proxy.fall_silent(test::silence::none);
     }
-    REQUIRE(of.w.run_until([&] { return of.ended == of.asked; }));
+    REQUIRE(worker.w.run_until([&] { return worker.ended == worker.asked; }));
   }
-  CHECK(of.silences >= 6);
-  CHECK(of.lost == 0);
-  CHECK(of.not_asked == 0);
-  CHECK(of.admitted == static_cast<int>(twenty.limit));
-  CHECK_FALSE(of.windows.redis().is_open());
-  CHECK(of.client.stats().missed == 0);
+  CHECK(worker.silences >= 6);
+  CHECK(worker.lost == 0);
+  CHECK(worker.not_asked == 0);
+  CHECK(worker.admitted == static_cast<int>(twenty.limit));
+  CHECK_FALSE(worker.windows.redis().is_open());
+  CHECK(worker.client.stats().missed == 0);
 }
 
 TEST_CASE("only silence opens the breaker, and it releases every request that waits for a reply") {
-  proxied_worker of;
+  proxied_worker worker;
   auto const start = steady::now();
-  of.server.freeze();
-  for (int i = 0; i < 10; ++i) of.start_one();
-  REQUIRE(of.w.run_until([&] { return of.windows.redis().is_open(); }));
+  worker.server.freeze();
+  for (int i = 0; i < 10; ++i) worker.start_one();
+  REQUIRE(worker.w.run_until([&] { return worker.windows.redis().is_open(); }));
   // One request alone would have been enough: what counts is the length of the silence.
   CHECK(steady::now() - start >= 5 * prompt);
-  CHECK(of.silences == 5);
-  REQUIRE(of.w.run_until([&] { return of.ended == of.asked; }));
-  CHECK(of.lost == 10);
-  CHECK(of.client.connected());
-  of.start_one();
-  REQUIRE(of.w.run_until([&] { return of.ended == of.asked; }));
-  CHECK(of.not_asked == 1);
-  of.server.thaw();
+  CHECK(worker.silences == 5);
+  REQUIRE(worker.w.run_until([&] { return worker.ended == worker.asked; }));
+  CHECK(worker.lost == 10);
+  CHECK(worker.client.connected());
+  worker.start_one();
+  REQUIRE(worker.w.run_until([&] { return worker.ended == worker.asked; }));
+  CHECK(worker.not_asked == 1);
+  worker.server.thaw();
 }

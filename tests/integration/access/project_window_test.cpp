@@ -38,11 +38,11 @@ struct asked_project {
 };
 
 /// Asks for each key in turn until the project's window has long been full.
-void check_shared(asked_project& of, std::string const& project) {
+void check_shared(asked_project& asked_project, std::string const& project) {
   int admitted = 0;
   for (int i = 0; i < 30; ++i) {
     CAPTURE(i);
-    auto const reply = of.ask(keys[static_cast<std::size_t>(i) % keys.size()], project);
+    auto const reply = asked_project.ask(keys[static_cast<std::size_t>(i) % keys.size()], project);
     REQUIRE((reply.verdict == admission_verdict::ok || reply.verdict == admission_verdict::denied));
     CHECK(reply.decision.admitted == (i < static_cast<int>(of_project.limit)));
     CHECK(reply.decision.admitted == (reply.verdict == admission_verdict::ok));
@@ -51,42 +51,42 @@ void check_shared(asked_project& of, std::string const& project) {
   }
   CHECK(admitted == static_cast<int>(of_project.limit));
   std::int64_t by_keys = 0;
-  for (auto const* key : keys) by_keys += of.counted(key, "trigger");
+  for (auto const* key : keys) by_keys += asked_project.counted(key, "trigger");
   // What the project refused counts on no key.
   CHECK(by_keys == of_project.limit);
-  CHECK(of.counted(project, "project") == of_project.limit);
+  CHECK(asked_project.counted(project, "project") == of_project.limit);
 }
 
 /// Fills one key's window, which its project must not be charged for.
-void check_own(asked_project& of, std::string const& project) {
-  for (std::uint32_t i = 0; i < of_key.limit; ++i) CHECK(of.ask("alone", project).decision.admitted);
+void check_own(asked_project& asked_project, std::string const& project) {
+  for (std::uint32_t i = 0; i < of_key.limit; ++i) CHECK(asked_project.ask("alone", project).decision.admitted);
   for (int i = 0; i < 5; ++i) {
-    auto const full = of.ask("alone", project).decision;
+    auto const full = asked_project.ask("alone", project).decision;
     CHECK_FALSE(full.admitted);
     CHECK(full.which == rate_class::trigger);
   }
-  CHECK(of.counted(project, "project") == of_key.limit);
+  CHECK(asked_project.counted(project, "project") == of_key.limit);
 }
 
 }  // namespace
 
 TEST_CASE("all keys of a project share its window, decided together with their own in one call") {
   test::private_redis const server;
-  asked_project of(redis::patient(server.url()));
-  auto const before = of.client.stats().commands;
-  of.ask("first", "elsewhere");
-  CHECK(of.client.stats().commands == before + 1);
-  check_shared(of, "project");
-  check_own(of, "another project");
+  asked_project project(redis::patient(server.url()));
+  auto const before = project.client.stats().commands;
+  project.ask("first", "elsewhere");
+  CHECK(project.client.stats().commands == before + 1);
+  check_shared(project, "project");
+  check_own(project, "another project");
 }
 
 TEST_CASE("a stale key counts neither on its own window nor on its project's") {
   test::private_redis const server;
-  asked_project of(redis::patient(server.url()));
-  REQUIRE(of.w.ask(of.client, {"SET", "svc:{stale}:epoch", "9"}).ok());
-  CHECK(of.ask("stale", "project", epoch_mode::cached).verdict == admission_verdict::stale);
-  CHECK(of.counted("stale", "trigger") == 0);
-  CHECK(of.counted("project", "project") == 0);
+  asked_project project(redis::patient(server.url()));
+  REQUIRE(project.w.ask(project.client, {"SET", "svc:{stale}:epoch", "9"}).ok());
+  CHECK(project.ask("stale", "project", epoch_mode::cached).verdict == admission_verdict::stale);
+  CHECK(project.counted("stale", "trigger") == 0);
+  CHECK(project.counted("project", "project") == 0);
 }
 
 TEST_CASE(
@@ -94,12 +94,13 @@ TEST_CASE(
   test::redis_cluster cluster({.replicas = false});
   redis::settings where = redis::patient("redis://127.0.0.1");
   where.cluster = {*redis::parse_address(cluster.address(0))};
-  asked_project of(where);
+  asked_project project(where);
   for (auto const* key : keys)
-    REQUIRE(of.client.part_of("svc:{" + std::string(key) + "}:epoch") != of.client.part_of("svc:{project}:epoch"));
-  check_shared(of, "project");
-  check_own(of, "another project");
-  REQUIRE(of.w.ask(of.client, {"SET", "svc:{stale}:epoch", "9"}).ok());
-  CHECK(of.ask("stale", "a third one", epoch_mode::cached).verdict == admission_verdict::stale);
-  CHECK(of.counted("a third one", "project") == 0);
+    REQUIRE(project.client.part_of("svc:{" + std::string(key) + "}:epoch") !=
+            project.client.part_of("svc:{project}:epoch"));
+  check_shared(project, "project");
+  check_own(project, "another project");
+  REQUIRE(project.w.ask(project.client, {"SET", "svc:{stale}:epoch", "9"}).ok());
+  CHECK(project.ask("stale", "a third one", epoch_mode::cached).verdict == admission_verdict::stale);
+  CHECK(project.counted("a third one", "project") == 0);
 }

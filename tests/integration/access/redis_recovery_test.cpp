@@ -18,13 +18,13 @@ namespace {
 struct without_postgres {
   without_postgres(asio::io_context& io, redis::client& c)
       : db(io, {}),
-        who(io, c, reader, {50, 2000}),
+        authenticator(io, c, reader, {50, 2000}),
         changes(c, outbox, [](std::vector<subject_epoch> const&) {}),
-        recovery(c, changes, who) {}
+        recovery(c, changes, authenticator) {}
 
   postgres::pool db;
   store::postgres_auth_reader reader{db};
-  access::authenticator who;
+  access::authenticator authenticator;
   store::outbox_store outbox{db};
   access::relay changes;
   access::redis_recovery recovery;
@@ -41,7 +41,7 @@ TEST_CASE("a replica behind a stable name, even one that takes writes, is left f
   redis::client c(w.io, redis::patient("unix:" + name), access::scripts(), w.listener());
   w.connect(c);
   // Nobody asks PostgreSQL before Redis is a primary.
-  without_postgres of(w.io, c);
+  without_postgres postgres(w.io, c);
 
   old.ask({"CONFIG", "SET", "replica-read-only", "no"});
   old.ask({"REPLICAOF", "127.0.0.1", "1"});  // nothing listens there
@@ -49,7 +49,7 @@ TEST_CASE("a replica behind a stable name, even one that takes writes, is left f
   std::filesystem::remove(name);
   std::filesystem::create_symlink(current.socket(), name);
   CHECK(redis::text(w.ask(c, {"EXISTS", "here"})) == "0");
-  CHECK_FALSE(w.run(of.recovery.mend(deadline::after(5s))));
+  CHECK_FALSE(w.run(postgres.recovery.mend(deadline::after(5s))));
   REQUIRE(w.run(c.wait_connected(deadline::after(15s))));
   CHECK(redis::text(w.ask(c, {"EXISTS", "here"})) == "1");
   CHECK(w.changes == std::vector<bool>{true});
@@ -63,18 +63,18 @@ TEST_CASE("in a Redis Cluster each master must accept writes before any is trust
   redis::client c(w.io, where, access::scripts(), w.listener());
   w.connect(c);
   // PostgreSQL is away, so it never succeeds: what has been asked shows how far it came.
-  without_postgres of(w.io, c);
+  without_postgres postgres(w.io, c);
   auto const written = [&] {
     std::string out;
     for (std::size_t i = 0; i < test::redis_cluster::masters; ++i) out += nodes.node(i).ask({"DBSIZE"});
     return out;
   };
-  CHECK_FALSE(w.run(of.recovery.mend(deadline::after(2s))));
+  CHECK_FALSE(w.run(postgres.recovery.mend(deadline::after(2s))));
   // The probe of writes, and the window of the probe of decisions.
   CHECK(written() == "222");
   for (std::size_t i = 0; i < test::redis_cluster::masters; ++i) nodes.node(i).ask({"FLUSHALL"});
   auto const first = nodes.owner("svc:probe" + c.tags().at(0));
   nodes.node(first).ask({"CONFIG", "SET", "maxmemory", "1"});
-  CHECK_FALSE(w.run(of.recovery.mend(deadline::after(2s))));
+  CHECK_FALSE(w.run(postgres.recovery.mend(deadline::after(2s))));
   CHECK(written() == "000");
 }

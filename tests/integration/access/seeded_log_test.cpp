@@ -27,16 +27,16 @@ limit_decision ask_and_compare(script_bench& bench, window_model& model, std::in
   return got;
 }
 
-/// `count` stamps between `from` and `to`, oldest first, some of them equal.
-std::vector<std::int64_t> between(std::mt19937_64& draw, std::size_t count, std::int64_t from, std::int64_t to) {
+/// `count` stamps between `first` and `last`, oldest first, some of them equal.
+std::vector<std::int64_t> between(std::mt19937_64& draw, std::size_t count, std::int64_t first, std::int64_t last) {
   std::vector<std::int64_t> stamps(count);
-  for (auto& stamp : stamps) stamp = std::uniform_int_distribution(from, to)(draw);
+  for (auto& stamp : stamps) stamp = std::uniform_int_distribution(first, last)(draw);
   std::sort(stamps.begin(), stamps.end());
   return stamps;
 }
 
-void append(std::vector<std::int64_t>& to, std::vector<std::int64_t> const& more) {
-  to.insert(to.end(), more.begin(), more.end());
+void append(std::vector<std::int64_t>& last, std::vector<std::int64_t> const& more) {
+  last.insert(last.end(), more.begin(), more.end());
 }
 
 }  // namespace
@@ -132,8 +132,8 @@ TEST_CASE("a lowered and a raised limit take effect at once, and retry is correc
   CHECK(lowered.retry_micros == counted.at(7) + window);
   CHECK(ask_and_compare(bench, model, 11).admitted);
   CHECK_FALSE(ask_and_compare(bench, model, 11).admitted);
-  auto const one = ask_and_compare(bench, model, 1);
-  bench.pass(one.retry_micros);
+  auto const decision = ask_and_compare(bench, model, 1);
+  bench.pass(decision.retry_micros);
   CHECK(ask_and_compare(bench, model, 1).admitted);
 }
 

@@ -13,8 +13,8 @@ constexpr class_window cli{rate_class::cli, {12, 60}}, probe{rate_class::probe, 
 /// As the service asks, for one subject, some at a time.
 std::vector<limit_decision> ask_together(script_bench& bench, admission& shared, std::vector<bool> const& both) {
   std::vector<limit_decision> out(both.size());
-  auto const one = [](admission& of, bool two, limit_decision& into) -> task<> {
-    auto const reply = co_await of.admit(
+  auto const entry = [](admission& admission, bool two, limit_decision& into) -> task<> {
+    auto const reply = co_await admission.admit(
         {"s", epoch_mode::none, 0, cli.which, cli.window, two ? std::optional(probe) : std::nullopt},
         deadline::after(std::chrono::seconds(10)));
     REQUIRE((reply.verdict == admission_verdict::ok || reply.verdict == admission_verdict::denied));
@@ -22,7 +22,7 @@ std::vector<limit_decision> ask_together(script_bench& bench, admission& shared,
   };
   std::size_t left = both.size();
   for (std::size_t i = 0; i < both.size(); ++i)
-    asio::co_spawn(bench.loop().io, one(shared, both[i], out[i]), [&](std::exception_ptr failed) {
+    asio::co_spawn(bench.loop().io, entry(shared, both[i], out[i]), [&](std::exception_ptr failed) {
       --left;
       if (failed) std::rethrow_exception(failed);
     });

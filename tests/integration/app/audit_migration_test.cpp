@@ -32,7 +32,7 @@ class earlier_service {
   }
   void wait_for_more() const {
     auto const until = deadline::after(patience);
-    for (auto const from = written_.load(); written_ < from + 20;) {
+    for (auto const type = written_.load(); written_ < type + 20;) {
       REQUIRE_FALSE(until.passed());
       std::this_thread::sleep_for(milliseconds(1));
     }
@@ -66,8 +66,8 @@ class earlier_service {
 void apply_earlier(fresh_database const& database) {
   auto session = database.connect();
   prepare_record(session);
-  for (auto const& one : embedded_migrations())
-    if (one.version < first_of_partitions) apply_migration(session, one, [](auto const&) {});
+  for (auto const& migration : embedded_migrations())
+    if (migration.version < first_of_partitions) apply_migration(session, migration, [](auto const&) {});
   session.run(
       "INSERT INTO organizations (id, slug, name) VALUES (gen_random_uuid(), 'o', 'o');"
       "INSERT INTO projects (id, organization_id, slug, name) SELECT gen_random_uuid(), id, 'p', 'p' FROM "

@@ -15,14 +15,14 @@ namespace svc::app {
 namespace {
 
 bool says(std::vector<std::string> const& all, std::string_view part) {
-  return std::ranges::any_of(all, [&](auto const& one) { return one.find(part) != one.npos; });
+  return std::ranges::any_of(all, [&](auto const& text) { return text.find(part) != text.npos; });
 }
 
-std::string joined_findings(check_findings const& of) {
+std::string joined_findings(check_findings const& findings) {
   std::string out;
-  for (auto const& one : of.facts) out += one + "\n";
-  for (auto const& one : of.warnings) out += "? " + one + "\n";
-  for (auto const& one : of.problems) out += "! " + one + "\n";
+  for (auto const& text : findings.facts) out += text + "\n";
+  for (auto const& text : findings.warnings) out += "? " + text + "\n";
+  for (auto const& text : findings.problems) out += "! " + text + "\n";
   return out;
 }
 
@@ -30,9 +30,9 @@ TEST_CASE("the check of the database says which servers are there, their roles, 
   test::replicated_postgres both(test::replicated_postgres::commits::synchronous);
   sayings words;
   REQUIRE(migrate(secret_string(both.url()), false, patience, words.speak()) == 0);
-  configuration with;
-  with.postgres.url = secret_string(both.url());
-  auto const good = check_database(with);
+  configuration config;
+  config.postgres.url = secret_string(both.url());
+  auto const good = check_database(config);
   CAPTURE(joined_findings(good));
   CHECK(good.problems.empty());
   CHECK(says(good.facts, both.primary().directory() + " port 5432: primary, timeline 1, no TLS"));
@@ -41,37 +41,37 @@ TEST_CASE("the check of the database says which servers are there, their roles, 
   CHECK(says(good.facts, "schema: up to date"));
 
   both.promote();
-  auto const former = check_database(with);
+  auto const former = check_database(config);
   CAPTURE(joined_findings(former));
   CHECK(says(former.problems, both.primary().directory() + " port 5432: a former primary still runs: timeline 2"));
   CHECK(says(former.facts, "commits wait for no standby"));
 
   test::private_pgbouncer const pooler("host=" + both.standby().directory());
-  with.postgres.url = secret_string(pooler.url());
-  with.postgres.migrate_url = secret_string(pooler.url());
-  auto const refused = check_database(with);
+  config.postgres.url = secret_string(pooler.url());
+  config.postgres.migrate_url = secret_string(pooler.url());
+  auto const refused = check_database(config);
   CAPTURE(joined_findings(refused));
   CHECK(says(refused.problems, "set `postgres.prepared_statements = false`"));
   CHECK(says(refused.problems, "`svcd migrate` needs the server itself"));
-  with.postgres.prepared_statements = false;
-  with.postgres.migrate_url = secret_string(both.standby().url());
-  auto const pooled = check_database(with);
+  config.postgres.prepared_statements = false;
+  config.postgres.migrate_url = secret_string(both.standby().url());
+  auto const pooled = check_database(config);
   CAPTURE(joined_findings(pooled));
   CHECK(pooled.problems.empty());
   CHECK(says(pooled.facts, "primary, timeline 2, no TLS, through a pooler"));
 
   both.primary().stop();
-  with.postgres.url = secret_string(both.url());
-  CHECK(says(check_database(with).problems, both.primary().directory() + " port 5432: not reached"));
+  config.postgres.url = secret_string(both.url());
+  CHECK(says(check_database(config).problems, both.primary().directory() + " port 5432: not reached"));
 }
 
 TEST_CASE("the check of the database says that the schema is missing, or nothing is there") {
   fresh_database const database;
-  configuration with;
-  with.postgres.url = database.url();
-  CHECK(says(check_database(with).problems, "migrations are missing: run `svcd migrate`"));
-  with.postgres.url = secret_string("postgresql://svc@/svc?host=/nowhere");
-  CHECK(says(check_database(with).problems, "not reached"));
+  configuration config;
+  config.postgres.url = database.url();
+  CHECK(says(check_database(config).problems, "migrations are missing: run `svcd migrate`"));
+  config.postgres.url = secret_string("postgresql://svc@/svc?host=/nowhere");
+  CHECK(says(check_database(config).problems, "not reached"));
 }
 
 TEST_CASE(
@@ -79,9 +79,9 @@ TEST_CASE(
   fresh_database const database;
   sayings words;
   REQUIRE(migrate(database.url(), false, patience, words.speak()) == 0);
-  configuration with;
-  with.postgres.url = database.url();
-  auto const by_owner = check_database(with);
+  configuration config;
+  config.postgres.url = database.url();
+  auto const by_owner = check_database(config);
   CAPTURE(joined_findings(by_owner));
   CHECK(by_owner.problems.empty());
   CHECK(says(by_owner.warnings, "CREATE ROLE svc_app LOGIN IN ROLE svc_service"));
@@ -93,10 +93,10 @@ TEST_CASE("the check of the database names the master keys that the key file lac
   REQUIRE(migrate(database.url(), false, patience, words.speak()) == 0);
   test::temporary_directory const files;
   std::ofstream(files.path() + "/key") << std::string(64, '5') << "\n";
-  configuration with;
-  with.postgres.url = database.url();
-  with.master_key_file = files.path() + "/key";
-  CHECK(says(check_database(with).facts, "master_key_file: opens the data keys of all projects"));
+  configuration config;
+  config.postgres.url = database.url();
+  config.master_key_file = files.path() + "/key";
+  CHECK(says(check_database(config).facts, "master_key_file: opens the data keys of all projects"));
   auto const project = uuid::generate_v7().to_string(), organization = uuid::generate_v7().to_string();
   database_session(database.url(), std::chrono::seconds(5))
       .run("INSERT INTO organizations (id, slug, name) VALUES ('" + organization +
@@ -104,7 +104,7 @@ TEST_CASE("the check of the database names the master keys that the key file lac
            organization +
            "', 'p', 'p'); INSERT INTO project_keys (project_id, key_id, master_key_id, wrapped) VALUES ('" + project +
            "', '" + project + "', 'other-key', repeat('x', 60)::bytea)");
-  auto const found = check_database(with);
+  auto const found = check_database(config);
   CAPTURE(joined_findings(found));
   CHECK(says(found.problems, "lacks the master key other-key, which wraps the data keys of 1 project"));
 }

@@ -17,8 +17,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
-boost::json::value shown(support::api_client& by, std::string const& path) {
-  auto const got = by.get(path);
+boost::json::value shown(support::api_client& client, std::string const& path) {
+  auto const got = client.get(path);
   REQUIRE(got.status == 200);
   return boost::json::parse(got.body);
 }

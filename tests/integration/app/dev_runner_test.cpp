@@ -14,9 +14,9 @@ namespace svc::test {
 namespace {
 
 /// Triggers the seeded job and waits for its end. The run, and its last status.
-std::pair<std::string, std::string> run_seeded_job(dev_service const& of) {
-  support::api_client api(of.text("url"), of.text("caFile"), of.text("token"));
-  auto const triggered = api.post("/api/jobs/" + of.text("jobId") + "/trigger?wait=9");
+std::pair<std::string, std::string> run_seeded_job(dev_service const& service) {
+  support::api_client api(service.text("url"), service.text("caFile"), service.text("token"));
+  auto const triggered = api.post("/api/jobs/" + service.text("jobId") + "/trigger?wait=9");
   REQUIRE(triggered.status / 100 == 2);
   auto run = std::string(boost::json::parse(triggered.body).at_pointer("/data/runId").as_string());
   // The wait of the trigger is shorter than the client's timeout; a slow machine needs several of them.

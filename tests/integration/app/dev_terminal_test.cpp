@@ -14,8 +14,8 @@ namespace svc::test {
 namespace {
 
 std::string content_of(std::string const& path) {
-  std::ifstream in(path);
-  return {std::istreambuf_iterator<char>(in), {}};
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file), {}};
 }
 
 TEST_CASE("only warnings and what is no line of a log belong on a terminal") {

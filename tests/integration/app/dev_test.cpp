@@ -64,9 +64,9 @@ TEST_CASE("dev prints in one line of JSON where everything is, and serves there"
 
 /// What `path` of the process has, for example `environ`.
 std::string of_process(pid_t pid, std::string const& path) {
-  std::ifstream in("/proc/" + std::to_string(pid) + "/" + path, std::ios::binary);
-  REQUIRE(in.good());
-  return {std::istreambuf_iterator<char>(in), {}};
+  std::ifstream file("/proc/" + std::to_string(pid) + "/" + path, std::ios::binary);
+  REQUIRE(file.good());
+  return {std::istreambuf_iterator<char>(file), {}};
 }
 
 fs::path program_of(pid_t pid) {

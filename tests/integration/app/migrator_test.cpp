@@ -134,10 +134,10 @@ TEST_CASE("a schema that is newer, but says that this program works with it, is 
   words.all.clear();
   CHECK(migrate(database.url(), false, patience, words.speak()) == 0);
   CHECK(words.all == std::vector<std::string>{"the schema is newer than this svcd, which works with it: V999 later"});
-  configuration with;
-  with.postgres.url = database.url();
+  configuration config;
+  config.postgres.url = database.url();
   words.all.clear();
-  wait_for_schema(with, words.speak(), words.speak());
+  wait_for_schema(config, words.speak(), words.speak());
   CHECK(words.has("works with it: V999 later"));
   // The table as 0.1.0 made it has no such column.
   database.connect().run("ALTER TABLE schema_migrations DROP COLUMN compatible_from");
@@ -153,7 +153,7 @@ TEST_CASE("several migrations at once apply each file once") {
       sayings words;
       return migrate(database.url(), false, patience, words.speak());
     }));
-  for (auto& one : running) CHECK(one.get() == 0);
+  for (auto& future : running) CHECK(future.get() == 0);
 }
 
 TEST_CASE("a file that fails leaves the database unchanged") {
@@ -174,9 +174,9 @@ TEST_CASE("migrating waits for a missing database, then gives up") {
 
 TEST_CASE("serving waits until the schema fits, and warns of too many connections") {
   fresh_database const database;
-  configuration with;
-  with.postgres.url = database.url();
-  with.instances = 1000;
+  configuration config;
+  config.postgres.url = database.url();
+  config.instances = 1000;
   std::promise<void> told;
   sayings words;
   auto waiting = std::async(std::launch::async, [&] {
@@ -184,7 +184,7 @@ TEST_CASE("serving waits until the schema fits, and warns of too many connection
       words.all.push_back(s);
       if (words.all.size() == 1) told.set_value();
     };
-    wait_for_schema(with, speak, speak);
+    wait_for_schema(config, speak, speak);
   });
   told.get_future().get();
   sayings ignored;

@@ -28,58 +28,58 @@ struct migrated {
 
   void apply() {
     auto session = database.connect();
-    apply_migration(session, one, words.speak());
+    apply_migration(session, migration, words.speak());
   }
 
   fresh_database database;
   sayings words;
-  migration one = make_migration("V900__many.sql", file);
+  migration migration = make_migration("V900__many.sql", file);
 };
 
 TEST_CASE("a migration outside a transaction is recorded after its last statement, and says how far it is") {
-  migrated of;
-  of.apply();
-  CHECK(of.database.value("SELECT count(*) FROM many") == "25");
-  CHECK(of.database.value(valid_sql) == "t");
-  CHECK(of.database.value(recorded_sql) == "1");
-  CHECK(of.words.has("V900 many: step 4 of 5"));
-  CHECK(of.words.has("V900 many: 25 rows, all"));
+  migrated migrated;
+  migrated.apply();
+  CHECK(migrated.database.value("SELECT count(*) FROM many") == "25");
+  CHECK(migrated.database.value(valid_sql) == "t");
+  CHECK(migrated.database.value(recorded_sql) == "1");
+  CHECK(migrated.words.has("V900 many: step 4 of 5"));
+  CHECK(migrated.words.has("V900 many: 25 rows, all"));
 }
 
 TEST_CASE("a migration outside a transaction that was interrupted goes on when it is executed again") {
-  migrated of;
+  migrated migrated;
   auto const first_row = "CREATE TABLE many (id int, part int); INSERT INTO many VALUES (1, 1)";
   SUBCASE("between two statements, within the copy") {
-    of.database.connect().run(first_row);
+    migrated.database.connect().run(first_row);
   }
   SUBCASE("in the middle of an index, which stays behind and is not valid") {
-    of.database.connect().run(std::string(first_row) + ", (1, 1)");
-    CHECK_THROWS_AS(of.apply(), database_error);
-    CHECK(of.database.value(valid_sql) == "f");
-    of.database.connect().run("DELETE FROM many WHERE ctid = (SELECT min(ctid) FROM many WHERE id = 1)");
+    migrated.database.connect().run(std::string(first_row) + ", (1, 1)");
+    CHECK_THROWS_AS(migrated.apply(), database_error);
+    CHECK(migrated.database.value(valid_sql) == "f");
+    migrated.database.connect().run("DELETE FROM many WHERE ctid = (SELECT min(ctid) FROM many WHERE id = 1)");
   }
-  CHECK(of.database.value(recorded_sql) == "0");
-  of.apply();
-  CHECK(of.database.value(valid_sql) == "t");
-  CHECK(of.database.value(recorded_sql) == "1");
+  CHECK(migrated.database.value(recorded_sql) == "0");
+  migrated.apply();
+  CHECK(migrated.database.value(valid_sql) == "t");
+  CHECK(migrated.database.value(recorded_sql) == "1");
 }
 
 // A statement that waits in pg_advisory_lock has a snapshot, and CREATE INDEX CONCURRENTLY waits for its end.
 TEST_CASE("a second migrator that waits does not stop an index that is built concurrently") {
-  migrated of;
-  auto holder = of.database.connect();
+  migrated migrated;
+  auto holder = migrated.database.connect();
   holder.run("SELECT pg_advisory_lock(1937138532)");
   sayings second;
   std::promise<void> told;
   auto waiting = std::async(std::launch::async, [&] {
-    return migrate(of.database.url(), false, patience, [&](std::string const& s) {
+    return migrate(migrated.database.url(), false, patience, [&](std::string const& s) {
       second.all.push_back(s);
       if (second.all.size() == 1) told.set_value();
     });
   });
   told.get_future().get();
-  apply_migration(holder, of.one, of.words.speak());
-  CHECK(of.database.value(valid_sql) == "t");
+  apply_migration(holder, migrated.migration, migrated.words.speak());
+  CHECK(migrated.database.value(valid_sql) == "t");
   // Only this program's files may be recorded.
   holder.run("DELETE FROM schema_migrations WHERE version = 900; SELECT pg_advisory_unlock(1937138532)");
   CHECK(waiting.get() == 0);

@@ -13,8 +13,8 @@ constexpr int quotas = 18;
 TEST_CASE("what a project holds at the upgrade is counted, also beyond every quota") {
   test::private_postgres const server;
   database_session db(secret_string(server.url()), milliseconds(20'000));
-  for (auto const& one : embedded_migrations())
-    if (one.version < quotas) db.run(std::string(one.sql));
+  for (auto const& migration : embedded_migrations())
+    if (migration.version < quotas) db.run(std::string(migration.sql));
   db.run(R"(
 INSERT INTO users (id, email, name) VALUES (gen_random_uuid(), 'a@example.org', 'a');
 INSERT INTO organizations (id, slug, name) VALUES (gen_random_uuid(), 'o', 'o');
@@ -33,8 +33,8 @@ INSERT INTO project_keys (project_id, key_id, master_key_id, wrapped)
 INSERT INTO variables (id, project_id, key, sealed, key_id, is_secret)
   SELECT gen_random_uuid(), project_id, 'V' || n, decode(repeat('00', 28 + 2000), 'hex'), key_id, true
     FROM project_keys, generate_series(1, 1700) n)");
-  for (auto const& one : embedded_migrations())
-    if (one.version == quotas) db.run(std::string(one.sql));
+  for (auto const& migration : embedded_migrations())
+    if (migration.version == quotas) db.run(std::string(migration.sql));
   auto const told = [&] {
     return *db.run(
                   "SELECT string_agg(p.slug || ' ' || u.kind || ' ' || u.used || ' ' || u.bytes, ', ' ORDER BY "

@@ -18,21 +18,21 @@ namespace svc::app {
 namespace {
 
 bool mentions(std::vector<std::string> const& all, std::string_view part) {
-  return std::ranges::any_of(all, [&](auto const& one) { return one.find(part) != one.npos; });
+  return std::ranges::any_of(all, [&](auto const& text) { return text.find(part) != text.npos; });
 }
 
-std::string shown(check_findings const& of) {
-  return joined(of.facts, "\n") + "\n! " + joined(of.problems, "\n! ");
+std::string shown(check_findings const& findings) {
+  return joined(findings.facts, "\n") + "\n! " + joined(findings.problems, "\n! ");
 }
 
 configuration to_redis(test::private_redis const& server, std::string const& user = {}) {
-  configuration with;
-  with.redis.url = secret_string(server.url());
+  configuration config;
+  config.redis.url = secret_string(server.url());
   if (!user.empty()) {
-    with.redis.username = user;
-    with.redis.password = secret_string("secret");
+    config.redis.username = user;
+    config.redis.password = secret_string("secret");
   }
-  return with;
+  return config;
 }
 
 void set_user(test::private_redis const& server, std::vector<std::string> rules) {
@@ -126,46 +126,46 @@ TEST_CASE("the check of Redis asks each sentinel for its rights and the primary 
   group.await_ready();
   group.set_server_user(test::documented_acl("svcd", "secret"));
   group.set_sentinel_user(test::documented_acl("svcd-sentinel", "other"));
-  configuration with;
-  with.redis.mode = "sentinel";
-  with.redis.sentinels = group.sentinel_addresses();
-  with.redis.sentinel_master = test::sentinel_group::name;
-  with.redis.username = "svcd";
-  with.redis.password = secret_string("secret");
-  with.redis.sentinel_username = "svcd-sentinel";
-  with.redis.sentinel_password = secret_string("other");
+  configuration config;
+  config.redis.mode = "sentinel";
+  config.redis.sentinels = group.sentinel_addresses();
+  config.redis.sentinel_master = test::sentinel_group::name;
+  config.redis.username = "svcd";
+  config.redis.password = secret_string("secret");
+  config.redis.sentinel_username = "svcd-sentinel";
+  config.redis.sentinel_password = secret_string("other");
   auto const primary = group.address(group.server(group.primary()));
-  auto const good = check_redis(with);
+  auto const good = check_redis(config);
   CAPTURE(shown(good));
   CHECK(good.problems.empty());
-  for (auto const& sentinel : with.redis.sentinels)
+  for (auto const& sentinel : config.redis.sentinels)
     CHECK(mentions(good.facts, "redis.sentinels, " + sentinel + ": names " + primary + " as the primary"));
   CHECK(mentions(good.facts, "redis.sentinel_master, " + primary + ": a primary"));
 
   group.set_sentinel_user({"svcd-sentinel", "-subscribe"});
-  CHECK(mentions(check_redis(with).problems,
+  CHECK(mentions(check_redis(config).problems,
                  "the user svcd-sentinel lacks +subscribe: ACL SETUSER svcd-sentinel +subscribe"));
-  with.redis.sentinel_master = "other";
-  CHECK(mentions(check_redis(with).problems, "knows no primary named other: correct redis.sentinel_master"));
+  config.redis.sentinel_master = "other";
+  CHECK(mentions(check_redis(config).problems, "knows no primary named other: correct redis.sentinel_master"));
 }
 
 TEST_CASE("the check of Redis finds all nodes of a Cluster, and says when one of them misses a right or a slot") {
   test::redis_cluster cluster({.replicas = false});
   cluster.await_ready();
   cluster.set_user(test::documented_acl("svcd", "secret", true));
-  configuration with;
-  with.redis.mode = "cluster";
-  with.redis.nodes = {cluster.address(0)};
-  with.redis.username = "svcd";
-  with.redis.password = secret_string("secret");
-  auto const good = check_redis(with);
+  configuration config;
+  config.redis.mode = "cluster";
+  config.redis.nodes = {cluster.address(0)};
+  config.redis.username = "svcd";
+  config.redis.password = secret_string("secret");
+  auto const good = check_redis(config);
   CAPTURE(shown(good));
   CHECK(good.problems.empty());
   for (std::size_t i = 0; i < test::redis_cluster::masters; ++i)
     CHECK(mentions(good.facts, "redis.nodes, " + cluster.address(i) + ": cluster_state is ok"));
 
   REQUIRE(cluster.node(1).ask({"ACL", "SETUSER", "svcd", "-lrem"}) == "OK");
-  CHECK(joined(check_redis(with).problems, "\n") ==
+  CHECK(joined(check_redis(config).problems, "\n") ==
         "redis.nodes, " + cluster.address(1) + ": the user svcd lacks +lrem: ACL SETUSER svcd +lrem");
 
   test::private_redis const single({.tcp = true});
@@ -176,13 +176,13 @@ TEST_CASE("the check of Redis finds all nodes of a Cluster, and says when one of
 }
 
 configuration to_mail(int port, std::string const& tls, std::string const& user = {}) {
-  configuration with;
-  with.smtp.url = "smtp://127.0.0.1:" + std::to_string(port);
-  with.smtp.from = "svc@mail.test";
-  with.smtp.tls = tls;
-  with.smtp.username = user;
-  with.smtp.password = secret_string("hunter2");
-  return with;
+  configuration config;
+  config.smtp.url = "smtp://127.0.0.1:" + std::to_string(port);
+  config.smtp.source = "svc@mail.test";
+  config.smtp.tls = tls;
+  config.smtp.username = user;
+  config.smtp.password = secret_string("hunter2");
+  return config;
 }
 
 TEST_CASE(

@@ -28,11 +28,11 @@ void apply_0_1(database_session& db) {
   db.run(
       "CREATE TABLE schema_migrations (version integer PRIMARY KEY, name text NOT NULL, checksum text NOT NULL,"
       " applied_at timestamptz NOT NULL DEFAULT clock_timestamp())");
-  for (auto const& one : embedded_migrations()) {
-    if (one.version > newest_of_0_1) continue;
-    db.run(std::string(one.sql));
+  for (auto const& migration : embedded_migrations()) {
+    if (migration.version > newest_of_0_1) continue;
+    db.run(std::string(migration.sql));
     db.run("INSERT INTO schema_migrations (version, name, checksum) VALUES ($1, $2, $3)",
-           {std::to_string(one.version), one.name, one.checksum});
+           {std::to_string(migration.version), migration.name, migration.checksum});
   }
 }
 

@@ -19,12 +19,12 @@ namespace json = boost::json;
 using support::answer;
 using support::api_client;
 
-std::string run_of(answer const& from) {
-  return std::string(json::parse(from.body).at("data").at("runId").as_string());
+std::string run_of(answer const& answer) {
+  return std::string(json::parse(answer.body).at("data").at("runId").as_string());
 }
 
-std::string code_of(answer const& from) {
-  return std::string(json::parse(from.body).at("code").as_string());
+std::string code_of(answer const& answer) {
+  return std::string(json::parse(answer.body).at("code").as_string());
 }
 
 /// Two instances on the same stores, with limits that these tests do not reach, on two noisy cores.
@@ -56,32 +56,32 @@ struct told {
 constexpr int threads = 40, keys = 1000, repetitions = 5;
 
 /// One client's share: different clients of both instances ask for every key at about the same time.
-void ask(pair_of_instances const& at, int mine, std::atomic<int>& next, told& into) {
-  auto client = at.client(mine % 2 == 1);
+void ask(pair_of_instances const& instances, int mine, std::atomic<int>& next, told& into) {
+  auto client = instances.client(mine % 2 == 1);
   for (int i = next++; i < keys * repetitions; i = next++) {
     int const key = i / repetitions;
-    auto one = client.call("POST", at.trigger, {}, {{"Idempotency-Key", "key-" + std::to_string(key)}});
+    auto answer = client.call("POST", instances.trigger, {}, {{"Idempotency-Key", "key-" + std::to_string(key)}});
     // A careful client retries after these two: they say that nothing is known yet.
-    while (one.status == 503 || one.status == 409) {
+    while (answer.status == 503 || answer.status == 409) {
       ++into.refusals;
-      one = client.call("POST", at.trigger, {}, {{"Idempotency-Key", "key-" + std::to_string(key)}});
+      answer = client.call("POST", instances.trigger, {}, {{"Idempotency-Key", "key-" + std::to_string(key)}});
     }
-    if (one.status != 202) continue;
+    if (answer.status != 202) continue;
     ++into.answers;
-    if (!one.header("Idempotent-Replayed")) ++into.firsts;
-    into.runs[key].insert(run_of(one));
+    if (!answer.header("Idempotent-Replayed")) ++into.firsts;
+    into.runs[key].insert(run_of(answer));
   }
 }
 
 TEST_CASE("5 000 concurrent triggers with 1 000 keys on two instances make 1 000 runs, each key its own") {
-  pair_of_instances at;
-  auto const before = at.run_count();
+  pair_of_instances instances;
+  auto const before = instances.run_count();
   std::atomic<int> next{0};
   std::vector<told> parts(threads);
   {
     std::vector<std::jthread> all;
     for (int i = 0; i < threads; ++i)
-      all.emplace_back([&, i] { ask(at, i, next, parts[static_cast<std::size_t>(i)]); });
+      all.emplace_back([&, i] { ask(instances, i, next, parts[static_cast<std::size_t>(i)]); });
   }
   std::map<int, std::set<std::string>> runs;
   std::set<std::string> distinct;
@@ -90,35 +90,35 @@ TEST_CASE("5 000 concurrent triggers with 1 000 keys on two instances make 1 000
     answers += part.answers;
     firsts += part.firsts;
     refusals += part.refusals;
-    for (auto const& [key, of] : part.runs) runs[key].insert(of.begin(), of.end());
+    for (auto const& [key, value] : part.runs) runs[key].insert(value.begin(), value.end());
   }
-  for (auto const& [key, of] : runs) {
+  for (auto const& [key, value] : runs) {
     CAPTURE(key);
-    CHECK(of.size() == 1);
-    distinct.insert(of.begin(), of.end());
+    CHECK(value.size() == 1);
+    distinct.insert(value.begin(), value.end());
   }
   CHECK(answers == keys * repetitions);
   CHECK(distinct.size() == keys);
-  CHECK(at.run_count() - before == keys);
+  CHECK(instances.run_count() - before == keys);
   // One answer created each run; it can only be missing if it was lost on the way.
   CHECK(firsts <= keys);
   CHECK(firsts + refusals >= keys);
 }
 
 TEST_CASE("a trigger's options over HTTP") {
-  pair_of_instances at;
-  auto cli = at.client();
-  auto key = at.client(false, "triggerKey");
+  pair_of_instances instances;
+  auto cli = instances.client();
+  auto key = instances.client(false, "triggerKey");
   support::header_list const keyed{{"Idempotency-Key", "\"a-key\""}};
-  auto const first = cli.call("POST", at.trigger, {}, keyed);
+  auto const first = cli.call("POST", instances.trigger, {}, keyed);
   CHECK(first.status == 202);
   CHECK_FALSE(first.header("Idempotent-Replayed"));
-  auto const again = at.client(true).call("POST", at.trigger, "{}", {{"Idempotency-Key", "a-key"}});
+  auto const again = instances.client(true).call("POST", instances.trigger, "{}", {{"Idempotency-Key", "a-key"}});
   CHECK(again.status == 202);
   CHECK(again.header("Idempotent-Replayed") == "true");
   CHECK(again.body == first.body);
   CHECK(again.header("Location") == first.header("Location"));
-  auto const counted = cli.call("POST", at.trigger, {}, keyed);
+  auto const counted = cli.call("POST", instances.trigger, {}, keyed);
   CHECK(counted.number("x-ratelimit-remaining") == again.number("x-ratelimit-remaining") - 1);
 
   struct {
@@ -138,40 +138,41 @@ TEST_CASE("a trigger's options over HTTP") {
       {"preferring too long", false, "", "", {{"Prefer", "wait=56"}}, 400, "validation_failed"},
       {"waiting for nothing", false, "?wait=0", "", {}, 400, "validation_failed"},
   };
-  auto const before = at.run_count();
+  auto const before = instances.run_count();
   for (auto const& c : refusals) {
     CAPTURE(c.name);
-    auto const got = (c.by_key ? key : cli).call("POST", at.trigger + c.query, c.body, c.more);
+    auto const got = (c.by_key ? key : cli).call("POST", instances.trigger + c.query, c.body, c.more);
     CHECK(got.status == c.status);
     CHECK(code_of(got) == c.code);
   }
-  CHECK(at.run_count() == before);
+  CHECK(instances.run_count() == before);
 
-  auto const made = cli.post(at.trigger, R"({"dedupKey":"d"})");
+  auto const made = cli.post(instances.trigger, R"({"dedupKey":"d"})");
   CHECK(made.status == 202);
-  auto const joined = key.post(at.trigger, R"({"dedupKey":"d"})");
+  auto const joined = key.post(instances.trigger, R"({"dedupKey":"d"})");
   CHECK(joined.status == 200);
   CHECK(run_of(joined) == run_of(made));
   CHECK(json::parse(joined.body).at("deduplicated").as_bool());
 }
 
 TEST_CASE("waiting for a run: 202 while it runs, 200 with the run when it has ended, at once on drain") {
-  pair_of_instances at;
-  auto cli = at.client();
-  auto const waited = cli.post(at.trigger + "?wait=1");
+  pair_of_instances instances;
+  auto cli = instances.client();
+  auto const waited = cli.post(instances.trigger + "?wait=1");
   CHECK(waited.status == 202);
   auto const run = run_of(waited);
   CHECK(json::parse(waited.body).at("data").at("run").at("id").as_string() == run);
   CHECK(cli.get("/api/runs/" + run + "?wait=1").status == 200);
 
   // Longer than a request may take otherwise, and ended by the other instance.
-  auto ended = std::async(std::launch::async, [&] { return at.client().get("/api/runs/" + run + "?wait=50"); });
-  auto keyed = cli.call("POST", at.trigger, {}, {{"Idempotency-Key", "w"}});
+  auto ended =
+      std::async(std::launch::async, [&] { return instances.client().get("/api/runs/" + run + "?wait=50"); });
+  auto keyed = cli.call("POST", instances.trigger, {}, {{"Idempotency-Key", "w"}});
   auto replayed = std::async(std::launch::async, [&] {
-    return at.client().call("POST", at.trigger + "?wait=50", {}, {{"Idempotency-Key", "w"}});
+    return instances.client().call("POST", instances.trigger + "?wait=50", {}, {{"Idempotency-Key", "w"}});
   });
   CHECK(ended.wait_for(std::chrono::milliseconds(2500)) == std::future_status::timeout);
-  auto second = at.client(true);
+  auto second = instances.client(true);
   CHECK(second.post("/api/runs/" + run + "/cancel").status == 202);
   CHECK(second.post("/api/runs/" + run_of(keyed) + "/cancel").status == 202);
   auto const over = ended.get();
@@ -182,35 +183,35 @@ TEST_CASE("waiting for a run: 202 while it runs, 200 with the run when it has en
   CHECK(told.header("Idempotent-Replayed") == "true");
   CHECK(json::parse(told.body).at("data").at("run").at("status").as_string() == "cancelled");
 
-  auto draining = std::async(std::launch::async, [&] { return second.post(at.trigger + "?wait=9"); });
+  auto draining = std::async(std::launch::async, [&] { return second.post(instances.trigger + "?wait=9"); });
   CHECK(draining.wait_for(std::chrono::milliseconds(500)) == std::future_status::timeout);
-  at.other.process().signal(SIGTERM);
+  instances.other.process().signal(SIGTERM);
   CHECK(draining.get().status == 202);
-  CHECK(at.other.process().wait() == 0);
+  CHECK(instances.other.process().wait() == 0);
 }
 
 TEST_CASE("a key with addresses works only from them, starting with the next request") {
-  pair_of_instances at;
-  auto cli = at.client();
-  auto const keys_path = "/api/jobs/" + at.dev.text("jobId") + "/trigger-keys";
+  pair_of_instances instances;
+  auto cli = instances.client();
+  auto const keys_path = "/api/jobs/" + instances.dev.text("jobId") + "/trigger-keys";
   auto const made = cli.post(keys_path, R"({"name":"bound","allowedCidrs":["203.0.113.0/24","2001:db8::/32"]})");
   REQUIRE(made.status == 201);
   auto const key = json::parse(made.body).at("triggerKey");
   CHECK(key.at("allowedCidrs").as_array().size() == 2);
-  auto const one = keys_path + "/" + std::string(key.at("id").as_string());
-  api_client bound(at.other.url(), at.dev.text("caFile"), std::string(key.at("key").as_string()));
-  auto const before = at.run_count();
-  auto const refused = bound.post(at.trigger);
+  auto const text = keys_path + "/" + std::string(key.at("id").as_string());
+  api_client bound(instances.other.url(), instances.dev.text("caFile"), std::string(key.at("key").as_string()));
+  auto const before = instances.run_count();
+  auto const refused = bound.post(instances.trigger);
   CHECK(refused.status == 403);
   CHECK(code_of(refused) == "address_not_allowed");
-  CHECK(at.run_count() == before);
-  CHECK(cli.patch(one, R"({"allowedCidrs":["127.0.0.0/8"]})").status == 200);
-  CHECK(bound.post(at.trigger).status == 202);
-  CHECK(cli.patch(one, R"({"allowedCidrs":["127.0.0.2/32"]})").status == 200);
-  CHECK(bound.post(at.trigger).status == 403);
-  CHECK(cli.patch(one, R"({"allowedCidrs":null})").status == 200);
-  CHECK(bound.post(at.trigger).status == 202);
-  CHECK(cli.patch(one, R"({"allowedCidrs":[]})").status == 400);
+  CHECK(instances.run_count() == before);
+  CHECK(cli.patch(text, R"({"allowedCidrs":["127.0.0.0/8"]})").status == 200);
+  CHECK(bound.post(instances.trigger).status == 202);
+  CHECK(cli.patch(text, R"({"allowedCidrs":["127.0.0.2/32"]})").status == 200);
+  CHECK(bound.post(instances.trigger).status == 403);
+  CHECK(cli.patch(text, R"({"allowedCidrs":null})").status == 200);
+  CHECK(bound.post(instances.trigger).status == 202);
+  CHECK(cli.patch(text, R"({"allowedCidrs":[]})").status == 400);
 }
 
 }  // namespace

@@ -15,9 +15,9 @@ struct program_answer {
 
 program_answer answer_to(std::string const& program, std::vector<std::string> const& words) {
   auto const path = (std::filesystem::path(service_binary()).parent_path() / program).string();
-  service one(words, {}, path);
-  auto const code = one.wait();
-  return {code, one.out().text(), one.err().text()};
+  service service(words, {}, path);
+  auto const code = service.wait();
+  return {code, service.out().text(), service.err().text()};
 }
 
 }  // namespace

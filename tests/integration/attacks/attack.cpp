@@ -53,30 +53,30 @@ seconds attack_time() {
   return seconds(long_form("TEST_ATTACK", 3));
 }
 
-attack_report attack(attack_fixture& of, bystander& beside, attackers const& all, seconds how_long,
+attack_report attack(attack_fixture& fixture, bystander& beside, attackers const& all, seconds how_long,
                      attack_budget const& within) {
   attack_report out;
   beside.begin();
   // What is slow the first time is not caused by the attackers.
   std::this_thread::sleep_for(until_counted);
-  auto const turns_before = of.turns();
-  out.memory_before = out.memory_most = of.memory();
-  for (auto const& one : all) one->begin();
+  auto const turns_before = fixture.turns();
+  out.memory_before = out.memory_most = fixture.memory();
+  for (auto const& attacker : all) attacker->begin();
   auto const start = clock::now();
   for (auto next = start + progress; clock::now() < start + how_long; std::this_thread::sleep_for(look)) {
-    out.memory_most = std::max(out.memory_most, of.memory());
+    out.memory_most = std::max(out.memory_most, fixture.memory());
     if (clock::now() < next) continue;
     say(out, beside, std::chrono::duration_cast<seconds>(clock::now() - start));
     next += progress;
   }
   if (within.run.count() > 0) out.slowest_run_ms = beside.slowest_run_ms();
-  for (auto const& one : all) one->end();
+  for (auto const& attacker : all) attacker->end();
   beside.stop_asking();
   await_recovery(out, beside, within.recovery);
-  out.memory_after = of.memory();
+  out.memory_after = fixture.memory();
   out.memory_most = std::max(out.memory_most, out.memory_after);
   std::this_thread::sleep_for(until_counted);
-  auto const turns_after = of.turns();
+  auto const turns_after = fixture.turns();
   beside.end();
   out.slow_turns = within.turn_ms == 50 ? turns_after.above_50_ms - turns_before.above_50_ms
                                         : turns_after.above_20_ms - turns_before.above_20_ms;
@@ -86,45 +86,45 @@ attack_report attack(attack_fixture& of, bystander& beside, attackers const& all
   return out;
 }
 
-void print(attack_report const& of, attackers const& all) {
-  for (auto const& one : all)
-    std::printf("  %-28s %8zu times, %zu refused %s\n", one->name().c_str(), one->acts(), one->refused(),
-                one->last_refusal().c_str());
+void print(attack_report const& report, attackers const& all) {
+  for (auto const& attacker : all)
+    std::printf("  %-28s %8zu times, %zu refused %s\n", attacker->name().c_str(), attacker->acts(),
+                attacker->refused(), attacker->last_refusal().c_str());
   std::printf("  others: %zu requests, %zu 5xx, %zu refused, %zu broken, %zu wrong; p50 %.1f ms, p99 %.1f ms\n",
-              of.others.requests, of.others.server_errors, of.others.refused, of.others.broken, of.others.wrong,
-              of.others.p50_ms, of.others.p99_ms);
-  std::printf("  runs: %zu triggered, %zu lost, %zu lost claims, slowest %.0f ms\n", of.others.triggered,
-              of.lost_runs, of.others.lost_claims, of.slowest_run_ms);
+              report.others.requests, report.others.server_errors, report.others.refused, report.others.broken,
+              report.others.wrong, report.others.p50_ms, report.others.p99_ms);
+  std::printf("  runs: %zu triggered, %zu lost, %zu lost claims, slowest %.0f ms\n", report.others.triggered,
+              report.lost_runs, report.others.lost_claims, report.slowest_run_ms);
   std::printf(
       "  turns that were too long: %.0f, stalls %.0f, longest %.1f ms; memory %.0f MiB, at most %.0f, afterwards "
       "%.0f; "
       "recovery %lld "
       "ms\n",
-      of.slow_turns, of.stalls, of.longest_turn * 1000, static_cast<double>(of.memory_before) / mib,
-      static_cast<double>(of.memory_most) / mib, static_cast<double>(of.memory_after) / mib,
-      static_cast<long long>(of.recovery.count()));
-  for (auto const& each : of.others.complaints) std::printf("  ! %s\n", each.c_str());
+      report.slow_turns, report.stalls, report.longest_turn * 1000, static_cast<double>(report.memory_before) / mib,
+      static_cast<double>(report.memory_most) / mib, static_cast<double>(report.memory_after) / mib,
+      static_cast<long long>(report.recovery.count()));
+  for (auto const& each : report.others.complaints) std::printf("  ! %s\n", each.c_str());
   std::fflush(stdout);
 }
 
-void judge(attack_report const& of, attack_budget const& within) {
-  CHECK(of.others.requests > 20);
-  CHECK(of.others.triggered > 3);
-  CHECK(of.others.server_errors == 0);
-  CHECK(of.others.refused == 0);
-  CHECK(of.others.broken == 0);
-  CHECK(of.others.wrong == 0);
-  CHECK(of.others.lost_claims == 0);
-  CHECK(of.lost_runs == 0);
-  CHECK(of.recovered);
-  CHECK(of.stalls == 0);
-  CHECK(of.recovery <= within.recovery);
-  if (within.run.count() > 0) CHECK(of.slowest_run_ms <= static_cast<double>(within.run.count()));
+void judge(attack_report const& report, attack_budget const& within) {
+  CHECK(report.others.requests > 20);
+  CHECK(report.others.triggered > 3);
+  CHECK(report.others.server_errors == 0);
+  CHECK(report.others.refused == 0);
+  CHECK(report.others.broken == 0);
+  CHECK(report.others.wrong == 0);
+  CHECK(report.others.lost_claims == 0);
+  CHECK(report.lost_runs == 0);
+  CHECK(report.recovered);
+  CHECK(report.stalls == 0);
+  CHECK(report.recovery <= within.recovery);
+  if (within.run.count() > 0) CHECK(report.slowest_run_ms <= static_cast<double>(within.run.count()));
   if (!measures) return;
   // What a request causes, each of its kind causes. A single long turn may be the machine's own: a thread's clock
   // counts the time that a hypervisor took from it.
-  CHECK(of.slow_turns <= 1);
-  CHECK(of.memory_most - of.memory_before <= within.memory);
+  CHECK(report.slow_turns <= 1);
+  CHECK(report.memory_most - report.memory_before <= within.memory);
 }
 
 }  // namespace svc::test

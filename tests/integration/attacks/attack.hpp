@@ -31,11 +31,11 @@ struct attack_report {
 
 /// Runs the attackers beside `beside` for so long, then waits until everything is as before. Prints a line of
 /// progress every half minute.
-attack_report attack(attack_fixture& of, bystander& beside, attackers const& all, std::chrono::seconds how_long,
+attack_report attack(attack_fixture& fixture, bystander& beside, attackers const& all, std::chrono::seconds how_long,
                      attack_budget const& within = {});
-void print(attack_report const& of, attackers const& all);
+void print(attack_report const& report, attackers const& all);
 /// The promises: no failure and no lost run of others, no longer turn, bounded memory, recovery.
-void judge(attack_report const& of, attack_budget const& within = {});
+void judge(attack_report const& report, attack_budget const& within = {});
 
 /// How long a short form attacks; `TEST_ATTACK` makes it longer.
 std::chrono::seconds attack_time();

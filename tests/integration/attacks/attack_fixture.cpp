@@ -33,8 +33,8 @@ tenant attack_fixture::make_neighbour() {
   return fleet_.make_member(place, "project_editor");
 }
 
-std::string attack_fixture::make_runner(tenant const& of) {
-  return text_of(fleet_.admin({"create-runner", "--organization", of.organization, "--name", "shared"}), "/key");
+std::string attack_fixture::make_runner(tenant const& tenant) {
+  return text_of(fleet_.admin({"create-runner", "--organization", tenant.organization, "--name", "shared"}), "/key");
 }
 
 turn_figures attack_fixture::turns() const {

@@ -28,7 +28,7 @@ class attack_fixture {
   std::string const& address() const { return target_.address(0); }
   std::string runners_url() const { return "https://" + target_.address(1); }
   std::string ca_file() const { return fleet_.text("caFile"); }
-  api_client client(tenant const& of) const { return {url(), ca_file(), of.token}; }
+  api_client client(tenant const& tenant) const { return {url(), ca_file(), tenant.token}; }
   api_client pages() const { return {target_.admin_url(), {}, {}}; }
   /// Of the honest tenant's organisation, or of the stranger's.
   std::string shared_runner_token() const { return shared_token_; }
@@ -49,7 +49,7 @@ class attack_fixture {
 
  private:
   tenant make_neighbour();
-  std::string make_runner(tenant const& of);
+  std::string make_runner(tenant const& tenant);
 
   fleet fleet_;
   tenant honest_, second_, neighbour_, stranger_;

@@ -25,16 +25,16 @@ constexpr milliseconds patience{3000};
 /// Real attackers run elsewhere: they must not take the processor from those whom they attack.
 constexpr int niceness = 5;
 
-int connect_to(std::string const& address, std::string const& from) {
+int connect_to(std::string const& address, std::string const& source) {
   auto const colon = address.rfind(':');
   sockaddr_in own{}, where{};
   own.sin_family = where.sin_family = AF_INET;
   where.sin_port = htons(static_cast<std::uint16_t>(std::stoi(address.substr(colon + 1))));
   ::inet_pton(AF_INET, address.substr(0, colon).c_str(), &where.sin_addr);
-  ::inet_pton(AF_INET, from.c_str(), &own.sin_addr);
+  ::inet_pton(AF_INET, source.c_str(), &own.sin_addr);
   int const fd = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  int const on = 1;
-  ::setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+  int const context = 1;
+  ::setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &context, sizeof context);
   ::bind(fd, reinterpret_cast<sockaddr const*>(&own), sizeof own);
   if (::connect(fd, reinterpret_cast<sockaddr const*>(&where), sizeof where) != 0) {
     ::close(fd);
@@ -44,8 +44,8 @@ int connect_to(std::string const& address, std::string const& from) {
   return fd;
 }
 
-SSL* tls(void* of) {
-  return static_cast<SSL*>(of);
+SSL* tls(void* value) {
+  return static_cast<SSL*>(value);
 }
 
 }  // namespace
@@ -78,8 +78,8 @@ void attacker::pause(milliseconds how_long) const {
   while (!over_ && clock::now() < until) std::this_thread::sleep_for(milliseconds(5));
 }
 
-attack_connection::attack_connection(std::string const& address, std::string const& from)
-    : fd_(connect_to(address, from)) {
+attack_connection::attack_connection(std::string const& address, std::string const& source)
+    : fd_(connect_to(address, source)) {
   auto* const context = SSL_CTX_new(TLS_client_method());
   context_ = context;
   SSL_CTX_set_mode(context, SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
@@ -88,11 +88,11 @@ attack_connection::attack_connection(std::string const& address, std::string con
   SSL_set_fd(ssl, fd_);
   auto const until = clock::now() + patience;
   for (int done = SSL_connect(ssl); done != 1; done = SSL_connect(ssl)) {
-    auto const why = SSL_get_error(ssl, done);
+    auto const reason = SSL_get_error(ssl, done);
     ERR_clear_error();
-    bool const waits = why == SSL_ERROR_WANT_READ || why == SSL_ERROR_WANT_WRITE;
+    bool const waits = reason == SSL_ERROR_WANT_READ || reason == SSL_ERROR_WANT_WRITE;
     if (waits && clock::now() < until) {
-      wait(why == SSL_ERROR_WANT_READ ? POLLIN : POLLOUT, milliseconds(100));
+      wait(reason == SSL_ERROR_WANT_READ ? POLLIN : POLLOUT, milliseconds(100));
       continue;
     }
     SSL_free(ssl);
@@ -115,10 +115,10 @@ void attack_connection::wait(short events, milliseconds within) const {
 
 std::size_t attack_connection::send_some(std::string_view text) {
   auto const got = SSL_write(tls(ssl_), text.data(), static_cast<int>(text.size()));
-  auto const why = SSL_get_error(tls(ssl_), got);
+  auto const reason = SSL_get_error(tls(ssl_), got);
   ERR_clear_error();
   if (got > 0) return static_cast<std::size_t>(got);
-  if (why != SSL_ERROR_WANT_WRITE && why != SSL_ERROR_WANT_READ) throw std::runtime_error("closed");
+  if (reason != SSL_ERROR_WANT_WRITE && reason != SSL_ERROR_WANT_READ) throw std::runtime_error("closed");
   return 0;
 }
 
@@ -155,9 +155,9 @@ std::string attack_connection::receive(milliseconds within) {
   for (;;) {
     auto const got = SSL_read(tls(ssl_), buffer, sizeof buffer);
     if (got > 0) return {buffer, static_cast<std::size_t>(got)};
-    auto const why = SSL_get_error(tls(ssl_), got);
+    auto const reason = SSL_get_error(tls(ssl_), got);
     ERR_clear_error();
-    if (why != SSL_ERROR_WANT_READ || clock::now() >= until) return {};
+    if (reason != SSL_ERROR_WANT_READ || clock::now() >= until) return {};
     wait(POLLIN, milliseconds(50));
   }
 }

@@ -34,9 +34,9 @@ class attacker {
   virtual void leave() {}
   bool over() const { return over_; }
   /// On its own thread.
-  void note_refused(std::string why) {
+  void note_refused(std::string reason) {
     ++refused_;
-    last_refusal_ = std::move(why);
+    last_refusal_ = std::move(reason);
   }
   /// The same for an answer.
   void note_refused(answer const& got) { note_refused(std::to_string(got.status) + " " + code_of(got)); }
@@ -59,7 +59,7 @@ using attackers = std::vector<std::unique_ptr<attacker>>;
 class attack_connection {
  public:
   /// Does the handshake with ADDR:PORT, from another address than well-behaved clients. Throws when that fails.
-  explicit attack_connection(std::string const& address, std::string const& from = "127.0.0.2");
+  explicit attack_connection(std::string const& address, std::string const& source = "127.0.0.2");
   ~attack_connection();
   attack_connection(attack_connection const&) = delete;
   attack_connection& operator=(attack_connection const&) = delete;
@@ -89,13 +89,13 @@ class attack_connection {
 std::string attack_head(std::string const& line, std::string const& token, std::string const& more = {});
 
 // One function for each attack, each in a file with its name.
-attackers partial_records(attack_fixture& of);
-attackers hostile_json(attack_fixture& of);
-attackers unfinished_bodies(attack_fixture& of);
-attackers large_scripts(attack_fixture& of);
-attackers connection_hoarders(attack_fixture& of);
-attackers talkative_runs(attack_fixture& of);
-attackers trigger_flood(attack_fixture& of);
-attackers many_secrets(attack_fixture& of);
+attackers partial_records(attack_fixture& fixture);
+attackers hostile_json(attack_fixture& fixture);
+attackers unfinished_bodies(attack_fixture& fixture);
+attackers large_scripts(attack_fixture& fixture);
+attackers connection_hoarders(attack_fixture& fixture);
+attackers talkative_runs(attack_fixture& fixture);
+attackers trigger_flood(attack_fixture& fixture);
+attackers many_secrets(attack_fixture& fixture);
 
 }  // namespace svc::test

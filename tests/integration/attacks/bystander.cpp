@@ -20,10 +20,10 @@ double ms_since(bystander::clock::time_point start) {
 
 }  // namespace
 
-bystander::bystander(attack_fixture& of, milliseconds neighbours_runs, bool with_runners)
-    : fixture_(of), neighbours_runs_(neighbours_runs), with_runners_(with_runners), writer_(of.second()) {
-  auto by = fixture_.client(writer_);
-  job_ = make_job(by);
+bystander::bystander(attack_fixture& fixture, milliseconds neighbours_runs, bool with_runners)
+    : fixture_(fixture), neighbours_runs_(neighbours_runs), with_runners_(with_runners), writer_(fixture.second()) {
+  auto client = fixture_.client(writer_);
+  job_ = make_job(client);
   auto const found = fixture_.stores().sql(
       "SELECT j.project_id, t.test_id, clock_timestamp() FROM jobs j JOIN job_tests"
       " t ON t.job_id = j.id WHERE j.id = '" +
@@ -56,21 +56,21 @@ void bystander::end() {
   executing_.clear();
 }
 
-void bystander::complain(std::size_t bystander_figures::* of, std::string const& why) {
+void bystander::complain(std::size_t bystander_figures::* count, std::string const& reason) {
   std::lock_guard const lock(mutex_);
-  ++(seen_.*of);
-  if (seen_.complaints.size() < complaints_kept) seen_.complaints.push_back(why.substr(0, 300));
+  ++(seen_.*count);
+  if (seen_.complaints.size() < complaints_kept) seen_.complaints.push_back(reason.substr(0, 300));
 }
 
-bool bystander::ask(api_client& by, std::string const& what, int wanted, answered const& how,
+bool bystander::ask(api_client& client, std::string const& subject, int wanted, answered const& settings,
                     std::string const& holding) {
   auto const start = clock::now();
   answer got;
   try {
-    got = how();
+    got = settings();
   } catch (std::exception const& failed) {
-    by.http().close();
-    complain(&bystander_figures::broken, what + ": " + failed.what());
+    client.http().close();
+    complain(&bystander_figures::broken, subject + ": " + failed.what());
     return false;
   }
   {
@@ -82,38 +82,41 @@ bool bystander::ask(api_client& by, std::string const& what, int wanted, answere
   auto const which = got.status >= 500      ? &bystander_figures::server_errors
                      : got.status == wanted ? &bystander_figures::wrong
                                             : &bystander_figures::refused;
-  complain(which, what + ": " + std::to_string(got.status) + " " + got.body);
+  complain(which, subject + ": " + std::to_string(got.status) + " " + got.body);
   return false;
 }
 
 void bystander::read_pages() {
-  auto by = fixture_.client(fixture_.honest());
+  auto client = fixture_.client(fixture_.honest());
   for (int i = 0; !over_; ++i) {
     // New connections must be let in during attacks.
-    if (i % requests_of_a_connection == 0) by.http().close();
+    if (i % requests_of_a_connection == 0) client.http().close();
     std::string ended;
     {
       std::lock_guard const lock(mutex_);
       ended = last_ended_;
     }
-    if (i % 4 == 0) ask(by, "whoami", 200, [&] { return by.get("/api/auth/whoami"); }, fixture_.honest().user_id);
-    if (i % 4 == 1) ask(by, "job", 200, [&] { return by.get("/api/jobs/" + job_); }, job_);
-    if (i % 4 == 2) ask(by, "runs", 200, [&] { return by.get("/api/runs?limit=5"); });
+    if (i % 4 == 0)
+      ask(client, "whoami", 200, [&] { return client.get("/api/auth/whoami"); }, fixture_.honest().user_id);
+    if (i % 4 == 1) ask(client, "job", 200, [&] { return client.get("/api/jobs/" + job_); }, job_);
+    if (i % 4 == 2) ask(client, "runs", 200, [&] { return client.get("/api/runs?limit=5"); });
     if (i % 4 == 3 && !ended.empty())
-      ask(by, "output", 200, [&] { return by.get("/api/runs/" + ended + "/output"); }, "line of " + ended);
+      ask(client, "output", 200, [&] { return client.get("/api/runs/" + ended + "/output"); }, "line of " + ended);
     std::this_thread::sleep_for(reading_pace);
   }
 }
 
 void bystander::change_and_trigger() {
-  auto by = fixture_.client(writer_);
+  auto client = fixture_.client(writer_);
   for (int i = 0; !over_; ++i) {
     auto const title = "title " + std::to_string(i);
     auto const key = job_ + "-" + std::to_string(i);
     if (i % 3 == 0)
-      ask(by, "patch", 200, [&] { return by.patch("/api/tests/" + test_, R"({"title":")" + title + "\"}"); }, title);
-    if (ask(by, "trigger", 202,
-            [&] { return by.call("POST", trigger_path(job_), {}, {{"Idempotency-Key", key}}); })) {
+      ask(
+          client, "patch", 200, [&] { return client.patch("/api/tests/" + test_, R"({"title":")" + title + "\"}"); },
+          title);
+    if (ask(client, "trigger", 202,
+            [&] { return client.call("POST", trigger_path(job_), {}, {{"Idempotency-Key", key}}); })) {
       std::lock_guard const lock(mutex_);
       ++seen_.triggered;
     }
@@ -122,30 +125,30 @@ void bystander::change_and_trigger() {
 }
 
 void bystander::execute(int number) {
-  runner_client by(fixture_.runners_url(), fixture_.ca_file(), fixture_.shared_runner_token());
+  runner_client client(fixture_.runners_url(), fixture_.ca_file(), fixture_.shared_runner_token());
   bool known = false;
   while (!runners_over_) {
     try {
-      if (!known) known = by.enroll("slot" + std::to_string(number)).status == 200;
+      if (!known) known = client.enroll("slot" + std::to_string(number)).status == 200;
       if (!known) throw std::runtime_error("a runner was not registered");
-      auto const got = by.claim(1);
+      auto const got = client.claim(1);
       if (got.status >= 500) complain(&bystander_figures::server_errors, "claim: " + got.body);
       if (got.status < 500)
-        for (auto const& claim : claims_of(got)) execute_one(by, claim);
+        for (auto const& claim : claims_of(got)) execute_one(client, claim);
     } catch (std::exception const& failed) {
-      by.api().http().close();
+      client.api().http().close();
       complain(&bystander_figures::broken, std::string("runner: ") + failed.what());
       std::this_thread::sleep_for(milliseconds(100));
     }
   }
 }
 
-void bystander::execute_one(runner_client& by, boost::json::value const& claim) {
+void bystander::execute_one(runner_client& client, boost::json::value const& claim) {
   auto const run = text_of(claim, "/runId");
   bool const own = text_of(claim, "/projectId") == project_id_;
   if (!own) std::this_thread::sleep_for(neighbours_runs_);
-  if (own) ask(by.api(), "print", 200, [&] { return by.print(claim, 1, "line of " + run); });
-  auto const done = ask(by.api(), "complete", 204, [&] { return by.complete(claim, "passed", own ? 1 : 0); });
+  if (own) ask(client.api(), "print", 200, [&] { return client.print(claim, 1, "line of " + run); });
+  auto const done = ask(client.api(), "complete", 204, [&] { return client.complete(claim, "passed", own ? 1 : 0); });
   std::lock_guard const lock(mutex_);
   if (!done) ++seen_.lost_claims;
   if (own && done) last_ended_ = run;
@@ -168,8 +171,8 @@ double bystander::slowest_run_ms() const {
 std::optional<milliseconds> bystander::probe() const {
   auto const start = clock::now();
   try {
-    auto by = fixture_.client(fixture_.honest());
-    if (by.get("/api/auth/whoami").status != 200) return std::nullopt;
+    auto client = fixture_.client(fixture_.honest());
+    if (client.get("/api/auth/whoami").status != 200) return std::nullopt;
   } catch (std::exception const&) {
     return std::nullopt;
   }

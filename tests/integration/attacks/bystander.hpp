@@ -30,7 +30,8 @@ class bystander {
   using clock = std::chrono::steady_clock;
 
   /// `neighbours_runs`: how long a runner is busy with a run of another project.
-  explicit bystander(attack_fixture& of, std::chrono::milliseconds neighbours_runs = std::chrono::milliseconds(50),
+  explicit bystander(attack_fixture& fixture,
+                     std::chrono::milliseconds neighbours_runs = std::chrono::milliseconds(50),
                      bool with_runners = true);
   ~bystander();
   bystander(bystander const&) = delete;
@@ -53,10 +54,11 @@ class bystander {
   void read_pages();
   void change_and_trigger();
   void execute(int number);
-  void execute_one(runner_client& by, boost::json::value const& claim);
+  void execute_one(runner_client& client, boost::json::value const& claim);
   /// Makes the request and counts the result; true when it was the `wanted` one.
-  bool ask(api_client& by, std::string const& what, int wanted, answered const& how, std::string const& holding = {});
-  void complain(std::size_t bystander_figures::* of, std::string const& why);
+  bool ask(api_client& client, std::string const& subject, int wanted, answered const& settings,
+           std::string const& holding = {});
+  void complain(std::size_t bystander_figures::* count, std::string const& reason);
 
   attack_fixture& fixture_;
   std::chrono::milliseconds const neighbours_runs_;

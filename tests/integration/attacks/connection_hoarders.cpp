@@ -18,16 +18,16 @@ class hoarder final : public attacker {
 
  private:
   void act() override {
-    for (auto& one : all_) {
+    for (auto& connection : all_) {
       if (over()) return;
-      if (one && !one->ended()) continue;
-      one.reset();
+      if (connection && !connection->ended()) continue;
+      connection.reset();
       try {
-        one = std::make_unique<attack_connection>(address_);
-        one->send(opening_);
+        connection = std::make_unique<attack_connection>(address_);
+        connection->send(opening_);
       } catch (std::exception const& failed) {
         note_refused(failed.what());
-        one.reset();
+        connection.reset();
         pause(milliseconds(5));
       }
     }
@@ -41,16 +41,16 @@ class hoarder final : public attacker {
 
 }  // namespace
 
-attackers connection_hoarders(attack_fixture& of) {
+attackers connection_hoarders(attack_fixture& fixture) {
   constexpr std::size_t streams = 300, idle = 400;
-  auto const who = of.make_stranger();
-  auto by = of.client(who);
-  auto const run = text_of(body_of(by.post(trigger_path(make_job(by)))), "/data/runId");
+  auto const tenant = fixture.make_stranger();
+  auto client = fixture.client(tenant);
+  auto const run = text_of(body_of(client.post(trigger_path(make_job(client)))), "/data/runId");
   attackers out;
-  out.push_back(std::make_unique<hoarder>("streams of one token", of.address(),
-                                          attack_head("GET /api/runs/" + run + "/stream", who.token), streams));
-  out.push_back(
-      std::make_unique<hoarder>("idle connections", of.address(), "GET /livez HTTP/1.1\r\nHost: x\r\n\r\n", idle));
+  out.push_back(std::make_unique<hoarder>("streams of one token", fixture.address(),
+                                          attack_head("GET /api/runs/" + run + "/stream", tenant.token), streams));
+  out.push_back(std::make_unique<hoarder>("idle connections", fixture.address(),
+                                          "GET /livez HTTP/1.1\r\nHost: x\r\n\r\n", idle));
   return out;
 }
 

@@ -12,33 +12,34 @@ using documents = std::shared_ptr<std::vector<hostile_document> const>;
 /// Sends a large body repeatedly, each time abusing something else.
 class body_sender final : public attacker {
  public:
-  body_sender(api_client by, documents bodies, std::size_t first)
-      : attacker("hostile JSON"), by_(std::move(by)), bodies_(std::move(bodies)), next_(first) {}
+  body_sender(api_client client, documents bodies, std::size_t first)
+      : attacker("hostile JSON"), client_(std::move(client)), bodies_(std::move(bodies)), next_(first) {}
 
  private:
   void act() override {
     auto const& body = (*bodies_)[next_++ % bodies_->size()].text;
     try {
-      if (auto const got = by_.post("/api/tests", body); got.status >= 400) note_refused(got);
+      if (auto const got = client_.post("/api/tests", body); got.status >= 400) note_refused(got);
     } catch (...) {
       // The server answered before everything was sent, and closed.
-      by_.http().close();
+      client_.http().close();
       throw;
     }
   }
 
-  api_client by_;
+  api_client client_;
   documents bodies_;
   std::size_t next_;
 };
 
 }  // namespace
 
-attackers hostile_json(attack_fixture& of) {
+attackers hostile_json(attack_fixture& fixture) {
   auto const bodies = std::make_shared<std::vector<hostile_document> const>(hostile_documents());
-  auto const who = of.make_stranger();
+  auto const tenant = fixture.make_stranger();
   attackers out;
-  for (std::size_t i = 0; i < senders; ++i) out.push_back(std::make_unique<body_sender>(of.client(who), bodies, i));
+  for (std::size_t i = 0; i < senders; ++i)
+    out.push_back(std::make_unique<body_sender>(fixture.client(tenant), bodies, i));
   return out;
 }
 

@@ -8,7 +8,8 @@ constexpr std::size_t size = 5UL * 1024 * 1024;
 
 class script_editor final : public attacker {
  public:
-  explicit script_editor(attack_fixture& of) : attacker("large scripts"), by_(of.client(of.make_stranger())) {
+  explicit script_editor(attack_fixture& fixture)
+      : attacker("large scripts"), client_(fixture.client(fixture.make_stranger())) {
     std::string const line = "const value = await page.evaluate('x');\\n";
     while (lines_.size() + line.size() <= size) lines_ += line;
   }
@@ -16,15 +17,15 @@ class script_editor final : public attacker {
  private:
   void act() override {
     try {
-      auto const made = by_.post("/api/tests", R"({"title":"t","type":"command","script":")" + lines_ + "\"}");
+      auto const made = client_.post("/api/tests", R"({"title":"t","type":"command","script":")" + lines_ + "\"}");
       // A quota may refuse later ones.
       if (path_.empty()) path_ = "/api/tests/" + text_of(body_of(made), "/id");
       expect(made, 201);
-      expect(by_.patch(path_, R"({"title":"u"})"), 200);
-      expect(by_.patch(path_, R"({"script":")" + std::string(size, 'x') + "\"}"), 200);
-      expect(by_.get(path_ + "?includeScript=true"), 200);
+      expect(client_.patch(path_, R"({"title":"u"})"), 200);
+      expect(client_.patch(path_, R"({"script":")" + std::string(size, 'x') + "\"}"), 200);
+      expect(client_.get(path_ + "?includeScript=true"), 200);
     } catch (...) {
-      by_.http().close();
+      client_.http().close();
       throw;
     }
   }
@@ -33,15 +34,15 @@ class script_editor final : public attacker {
     if (got.status != status) note_refused(got);
   }
 
-  api_client by_;
+  api_client client_;
   std::string lines_, path_;
 };
 
 }  // namespace
 
-attackers large_scripts(attack_fixture& of) {
+attackers large_scripts(attack_fixture& fixture) {
   attackers out;
-  out.push_back(std::make_unique<script_editor>(of));
+  out.push_back(std::make_unique<script_editor>(fixture));
   return out;
 }
 

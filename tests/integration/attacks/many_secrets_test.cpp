@@ -14,14 +14,15 @@ namespace {
 /// svc-runner with the runner token of the honest tenant's organisation. Scripts run as separate users, who must be
 /// able to reach their directories.
 struct shared_runner {
-  explicit shared_runner(attack_fixture& of) {
-    directory.write("token", of.shared_runner_token());
+  explicit shared_runner(attack_fixture& fixture) {
+    directory.write("token", fixture.shared_runner_token());
     ::chmod((directory.path() + "/token").c_str(), 0600);
     ::chmod(directory.path().c_str(), 0711);
-    auto const file = directory.write(
-        "runner.toml", "url = '" + of.runners_url() + "'\nca_file = '" + of.ca_file() + "'\ntoken_file = '" +
-                           directory.path() + "/token'\nlabels = ['command']\nconcurrency = 2\nwork_dir = '" +
-                           directory.path() + "/work'\n");
+    auto const file =
+        directory.write("runner.toml", "url = '" + fixture.runners_url() + "'\nca_file = '" + fixture.ca_file() +
+                                           "'\ntoken_file = '" + directory.path() +
+                                           "/token'\nlabels = ['command']\nconcurrency = 2\nwork_dir = '" +
+                                           directory.path() + "/work'\n");
     auto const program = (std::filesystem::path(service_binary()).parent_path() / "svc-runner").string();
     process =
         std::make_unique<service>(std::vector<std::string>{"--config", file}, std::vector<std::string>{}, program);

@@ -18,22 +18,23 @@ constexpr std::array<std::size_t, 4> cuts{1, 4, 9, std::string::npos};
 
 class partial_record_sender final : public attacker {
  public:
-  explicit partial_record_sender(attack_fixture& of) : attacker("partial TLS records"), address_(of.address()) {
-    auto const who = of.make_stranger();
-    token_ = who.token;
-    auto by = of.client(who);
-    run_ = text_of(body_of(by.post(trigger_path(make_job(by)))), "/data/runId");
+  explicit partial_record_sender(attack_fixture& fixture)
+      : attacker("partial TLS records"), address_(fixture.address()) {
+    auto const tenant = fixture.make_stranger();
+    token_ = tenant.token;
+    auto client = fixture.client(tenant);
+    run_ = text_of(body_of(client.post(trigger_path(make_job(client)))), "/data/runId");
   }
 
  private:
   /// Reopens connections that the service has closed.
   void act() override {
     for (std::size_t i = 0; i < all_.size() && !over(); ++i) {
-      auto& one = all_[i];
-      if (one && !one->ended()) continue;
-      one.reset();
+      auto& entry = all_[i];
+      if (entry && !entry->ended()) continue;
+      entry.reset();
       try {
-        one = begin(moments[i % moments.size()], cuts[i / moments.size()]);
+        entry = begin(moments[i % moments.size()], cuts[i / moments.size()]);
       } catch (std::exception const& failed) {
         note_refused(failed.what());
       }
@@ -80,9 +81,9 @@ class partial_record_sender final : public attacker {
 
 }  // namespace
 
-attackers partial_records(attack_fixture& of) {
+attackers partial_records(attack_fixture& fixture) {
   attackers out;
-  out.push_back(std::make_unique<partial_record_sender>(of));
+  out.push_back(std::make_unique<partial_record_sender>(fixture));
   return out;
 }
 

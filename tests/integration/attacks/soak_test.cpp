@@ -10,8 +10,8 @@
 namespace svc::test {
 namespace {
 
-void add(attackers& to, attackers more) {
-  to.insert(to.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
+void add(attackers& target, attackers more) {
+  target.insert(target.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
 }
 
 TEST_CASE("soak: all attackers at once, and the runs and requests of another tenant continue") {

@@ -10,21 +10,21 @@ constexpr int printers = 2, lines = 60, batches = 4;
 /// Triggers, claims, prints about 3 MB and ends runs, through the runner API of its own organisation.
 class printer final : public attacker {
  public:
-  printer(attack_fixture& of, std::string job, int number)
+  printer(attack_fixture& fixture, std::string job, int number)
       : attacker("talkative runs"),
-        user_(of.client(of.stranger())),
-        by_(of.runners_url(), of.ca_file(), of.strangers_runner_token()),
+        user_(fixture.client(fixture.stranger())),
+        client_(fixture.runners_url(), fixture.ca_file(), fixture.strangers_runner_token()),
         job_(std::move(job)),
         name_("talker" + std::to_string(number)) {}
 
  private:
   void act() override {
     try {
-      if (!known_) known_ = by_.enroll(name_).status == 200;
+      if (!known_) known_ = client_.enroll(name_).status == 200;
       if (auto const got = user_.post(trigger_path(job_)); got.status != 202) note_refused(got);
-      for (auto const& claim : claims_of(by_.claim(1))) print_much(claim);
+      for (auto const& claim : claims_of(client_.claim(1))) print_much(claim);
     } catch (...) {
-      by_.api().http().close();
+      client_.api().http().close();
       user_.http().close();
       throw;
     }
@@ -41,26 +41,26 @@ class printer final : public attacker {
                        {"stream", "stdout"},
                        {"text", std::to_string(seq) + std::string(12'000, static_cast<char>('a' + seq % 26))}});
       }
-      auto const got = by_.post("runs/" + text_of(claim, "/runId") + "/output",
-                                {{"claimId", claim.at("claimId")}, {"lines", std::move(all)}});
+      auto const got = client_.post("runs/" + text_of(claim, "/runId") + "/output",
+                                    {{"claimId", claim.at("claimId")}, {"lines", std::move(all)}});
       if (got.status != 200) note_refused(got);
     }
-    if (auto const got = by_.complete(claim, "passed", seq); got.status != 204) note_refused(got);
+    if (auto const got = client_.complete(claim, "passed", seq); got.status != 204) note_refused(got);
   }
 
   api_client user_;
-  runner_client by_;
+  runner_client client_;
   std::string const job_, name_;
   bool known_ = false;
 };
 
 }  // namespace
 
-attackers talkative_runs(attack_fixture& of) {
-  auto by = of.client(of.stranger());
-  auto const job = make_job(by);
+attackers talkative_runs(attack_fixture& fixture) {
+  auto client = fixture.client(fixture.stranger());
+  auto const job = make_job(client);
   attackers out;
-  for (int i = 0; i < printers; ++i) out.push_back(std::make_unique<printer>(of, job, i));
+  for (int i = 0; i < printers; ++i) out.push_back(std::make_unique<printer>(fixture, job, i));
   return out;
 }
 

@@ -15,8 +15,8 @@ constexpr milliseconds pace{200};
 
 class body_holder final : public attacker {
  public:
-  explicit body_holder(attack_fixture& of)
-      : attacker("unfinished bodies"), address_(of.address()), token_(of.make_stranger().token) {}
+  explicit body_holder(attack_fixture& fixture)
+      : attacker("unfinished bodies"), address_(fixture.address()), token_(fixture.make_stranger().token) {}
 
  private:
   struct held {
@@ -26,13 +26,13 @@ class body_holder final : public attacker {
 
   /// One step of each, so that all are filled at the same time.
   void act() override {
-    for (auto& one : all_) {
+    for (auto& entry : all_) {
       if (over()) return;
       try {
-        if (!one.connection || one.connection->ended()) open(one);
-        fill(one);
+        if (!entry.connection || entry.connection->ended()) open(entry);
+        fill(entry);
       } catch (std::exception const& failed) {
-        one.connection.reset();
+        entry.connection.reset();
         note_refused(failed.what());
       }
     }
@@ -42,24 +42,24 @@ class body_holder final : public attacker {
   void leave() override { all_ = {}; }
 
   bool filled() const {
-    for (auto const& one : all_)
-      if (one.left > left_out) return false;
+    for (auto const& entry : all_)
+      if (entry.left > left_out) return false;
     return true;
   }
 
-  void open(held& one) const {
-    one.connection = std::make_unique<attack_connection>(address_);
-    one.connection->send(
+  void open(held& hold) const {
+    hold.connection = std::make_unique<attack_connection>(address_);
+    hold.connection->send(
         attack_head("POST /api/tests", token_,
                     "Content-Type: application/json\r\nContent-Length: " + std::to_string(announced) + "\r\n"));
-    one.left = announced - one.connection->send_some(R"({"title":"t","type":"command","script":")");
+    hold.left = announced - hold.connection->send_some(R"({"title":"t","type":"command","script":")");
   }
 
-  static void fill(held& one) {
+  static void fill(held& hold) {
     static std::string const part(256UL * 1024, 'x');
     auto const wanted =
-        one.left > left_out ? std::min(part.size(), one.left - left_out) : std::min(trickle, one.left);
-    one.left -= one.connection->send_some(std::string_view(part).substr(0, wanted));
+        hold.left > left_out ? std::min(part.size(), hold.left - left_out) : std::min(trickle, hold.left);
+    hold.left -= hold.connection->send_some(std::string_view(part).substr(0, wanted));
   }
 
   std::string const address_, token_;
@@ -68,9 +68,9 @@ class body_holder final : public attacker {
 
 }  // namespace
 
-attackers unfinished_bodies(attack_fixture& of) {
+attackers unfinished_bodies(attack_fixture& fixture) {
   attackers out;
-  out.push_back(std::make_unique<body_holder>(of));
+  out.push_back(std::make_unique<body_holder>(fixture));
   return out;
 }
 

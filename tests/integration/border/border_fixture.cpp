@@ -44,18 +44,18 @@ border_fixture& border() {
 }
 
 play expect(std::string name, std::vector<std::string> writes, std::string const& expected) {
-  raw_exchange what{.writes = std::move(writes)};
+  raw_exchange exchange{.writes = std::move(writes)};
   if (!expected.ends_with("close")) {
-    what.probe_id = "probe-behind-the-case";
-    what.probe = get("X-Request-Id: " + what.probe_id + "\r\n");
-    what.answers = static_cast<std::size_t>(std::count(expected.begin(), expected.end(), ' ')) + 1;
+    exchange.probe_id = "probe-behind-the-case";
+    exchange.probe = get("X-Request-Id: " + exchange.probe_id + "\r\n");
+    exchange.answers = static_cast<std::size_t>(std::count(expected.begin(), expected.end(), ' ')) + 1;
   }
-  return {std::move(name), std::move(what), [expected](raw_outcome const& got) {
+  return {std::move(name), std::move(exchange), [expected](raw_outcome const& got) {
             return got.text() == expected ? std::string() : "got " + got.text() + ", expected " + expected;
           }};
 }
 
-void play_all(std::string const& what, std::size_t count, std::size_t at_once,
+void play_all(std::string const& subject, std::size_t count, std::size_t at_once,
               std::function<play(std::size_t)> const& make) {
   std::vector<std::size_t> late;
   std::size_t answers = 0;
@@ -63,7 +63,7 @@ void play_all(std::string const& what, std::size_t count, std::size_t at_once,
   auto const begun = std::chrono::steady_clock::now();
   raw_player crowd(border().address(), raw_player::security::tls, at_once);
   crowd.play(
-      count, [&](std::size_t i) { return make(i).what; },
+      count, [&](std::size_t i) { return make(i).exchange; },
       [&](std::size_t i, raw_outcome const& got) {
         auto const p = make(i);
         auto const said = judge(p, got);
@@ -75,7 +75,7 @@ void play_all(std::string const& what, std::size_t count, std::size_t at_once,
       });
   raw_player alone(border().address(), raw_player::security::tls, 1);
   alone.play(
-      late.size(), [&](std::size_t i) { return make(late[i]).what; },
+      late.size(), [&](std::size_t i) { return make(late[i]).exchange; },
       [&](std::size_t i, raw_outcome const& got) {
         auto const p = make(late[i]);
         INFO(p.name << ": " << got.text());
@@ -83,7 +83,7 @@ void play_all(std::string const& what, std::size_t count, std::size_t at_once,
         CHECK(got.took <= hang);
       });
   auto const took = std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - begun);
-  std::printf("%s: %zu exchanges, %zu answers, %lld ms, the longest %lld ms, %zu again and alone\n", what.c_str(),
+  std::printf("%s: %zu exchanges, %zu answers, %lld ms, the longest %lld ms, %zu again and alone\n", subject.c_str(),
               count, answers, static_cast<long long>(took.count()), static_cast<long long>(longest.count()),
               late.size());
 }

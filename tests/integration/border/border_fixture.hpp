@@ -29,7 +29,7 @@ border_fixture& border();
 /// One exchange of a test.
 struct play {
   std::string name;
-  raw_exchange what;
+  raw_exchange exchange;
   std::function<std::string(raw_outcome const&)> complaint;  ///< empty: all is well
 };
 
@@ -39,7 +39,7 @@ play expect(std::string name, std::vector<std::string> writes, std::string const
 /// Plays everything over TLS and fails the test for each complaint, for each 5xx answer except 501 and 505, and for
 /// an exchange that took longer than a second. Of one that took nearly as long as a deadline of the service, or
 /// longer, that counts which comes of it when it is alone. Prints how many and how long.
-void play_all(std::string const& what, std::size_t count, std::size_t at_once,
+void play_all(std::string const& subject, std::size_t count, std::size_t at_once,
               std::function<play(std::size_t)> const& make);
 
 }  // namespace svc::test

@@ -21,9 +21,10 @@
 namespace svc::test {
 namespace {
 
-std::string replaced(std::string text, std::string const& what, std::string const& by) {
-  for (auto at = text.find(what); at != text.npos; at = text.find(what, at + by.size()))
-    text.replace(at, what.size(), by);
+std::string replaced(std::string text, std::string const& subject, std::string const& name) {
+  for (auto position = text.find(subject); position != text.npos;
+       position = text.find(subject, position + name.size()))
+    text.replace(position, subject.size(), name);
   return text;
 }
 
@@ -111,8 +112,8 @@ bool reachable(int port) {
 }
 
 std::string read_file(std::string const& path) {
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
 }
 
 }  // namespace
@@ -175,8 +176,8 @@ front_end::~front_end() {
 
 std::vector<forwarded> front_end::log() const {
   std::vector<forwarded> out;
-  std::istringstream in(read_file(directory_.path() + "/log"));
-  for (std::string text; std::getline(in, text);) {
+  std::istringstream input(read_file(directory_.path() + "/log"));
+  for (std::string text; std::getline(input, text);) {
     std::istringstream words(text);
     forwarded f;
     std::string server;

@@ -29,11 +29,11 @@ struct seen_request {
   bool readable;  ///< false: a head that was refused, whose own id is unknown
 };
 
-/// What the service logged after the first `from` bytes.
-std::vector<seen_request> seen_since(std::size_t from) {
+/// What the service logged after the first `first` bytes.
+std::vector<seen_request> seen_since(std::size_t first) {
   std::vector<seen_request> out;
-  std::istringstream in(border().instances().process(0).err().text().substr(from));
-  for (std::string text; std::getline(in, text);) {
+  std::istringstream words(border().instances().process(0).err().text().substr(first));
+  for (std::string text; std::getline(words, text);) {
     bool const readable = text.find("\"request\"") != text.npos;
     if (!readable && text.find("\"refused head\"") == text.npos) continue;
     auto const line = boost::json::parse(text).as_object();
@@ -113,8 +113,8 @@ class pairing {
       say("another's answer: " + f.id + " got " + f.answered);
   }
 
-  void say(std::string const& what) {
-    if (complaints_.size() < 2000) complaints_ += what + "\n";
+  void say(std::string const& subject) {
+    if (complaints_.size() < 2000) complaints_ += subject + "\n";
   }
 
   std::map<std::string, forwarded> sent_;       ///< by id

@@ -28,7 +28,7 @@ bool unfinished(raw_case const& c) {
 }
 
 struct cut {
-  std::size_t which, at;
+  std::size_t which, position;
 };
 
 /// Cases are cut only within this many bytes.
@@ -43,8 +43,8 @@ std::vector<cut> cuts(std::size_t step, std::size_t first) {
   for (std::size_t i = 0; i < cases().size(); ++i) {
     auto const size = std::min(cases()[i].bytes.size(), looked_at);
     auto& into = cases()[i].expected.starts_with("408") ? waiting : out;
-    for (std::size_t at = 1; at < size; at += step > 1 && size > large ? distance : 1)
-      if (counted++ % step == 0) into.push_back({i, at});
+    for (std::size_t position = 1; position < size; position += step > 1 && size > large ? distance : 1)
+      if (counted++ % step == 0) into.push_back({i, position});
   }
   out.insert(out.end(), waiting.begin(), waiting.end());
   return out;
@@ -83,8 +83,9 @@ TEST_CASE("raw cases over TLS, in two writes") {
   std::printf("cut at one byte in %zu, another one each second (TEST_BORDER_STEP=1: at every byte)\n", step);
   play_all("raw cases, in two writes", chosen.size(), 128, [&](std::size_t i) {
     auto const& c = cases()[chosen[i].which];
-    auto const at = chosen[i].at;
-    return expect(c.name + ", cut at " + std::to_string(at), {c.bytes.substr(0, at), c.bytes.substr(at)}, c.expected);
+    auto const position = chosen[i].position;
+    return expect(c.name + ", cut at " + std::to_string(position),
+                  {c.bytes.substr(0, position), c.bytes.substr(position)}, c.expected);
   });
 }
 

@@ -18,9 +18,9 @@ dev_service const& service_for_api() {
 
 svc_result api(std::vector<std::string> arguments, std::string const& input = {}, bool terminal = false) {
   arguments.insert(arguments.begin(), "api");
-  invocation how{.arguments = arguments, .environment = environment_of(service_for_api()), .input = input};
-  if (terminal) how.terminal.emplace();
-  return run_svc(how);
+  invocation invocation{.arguments = arguments, .environment = environment_of(service_for_api()), .input = input};
+  if (terminal) invocation.terminal.emplace();
+  return run_svc(invocation);
 }
 
 bool has(std::string const& text, std::string const& part) {
@@ -53,8 +53,8 @@ TEST_CASE("api sends bodies from arguments, files and stdin, and the fields that
   CHECK(has(api({"POST", "/api/tags", "-d", "-"}, R"({"name": "from-stdin"})").out, "from-stdin"));
   CHECK(has(api({"POST", "/api/tags", "-f", "name=from-field"}).out, "from-field"));
   auto const first = api({"GET", "/api/tags", "--include"});
-  auto const at = first.out.find("\netag: ") + 7;
-  auto const etag = first.out.substr(at, first.out.find('\n', at) - at);
+  auto const position = first.out.find("\netag: ") + 7;
+  auto const etag = first.out.substr(position, first.out.find('\n', position) - position);
   CHECK(api({"GET", "/api/tags", "-i", "-H", "If-None-Match: " + etag}).out.starts_with("HTTP 304\n"));
 }
 

@@ -65,11 +65,11 @@ std::string questions(std::vector<completed_line> const& lines) {
 /// What a shell printed: after each line `==`, the words for the next question.
 std::vector<std::set<std::string>> answers_in(std::string const& text) {
   std::vector<std::set<std::string>> out;
-  std::size_t at = 0;
-  while (at < text.size()) {
-    auto const end = std::min(text.find('\n', at), text.size());
-    auto line = text.substr(at, end - at);
-    at = end + 1;
+  std::size_t position = 0;
+  while (position < text.size()) {
+    auto const end = std::min(text.find('\n', position), text.size());
+    auto line = text.substr(position, end - position);
+    position = end + 1;
     if (!line.empty() && line.back() == '\r') line.pop_back();
     if (line == "==")
       out.emplace_back();

@@ -29,22 +29,22 @@ using words = std::vector<std::string>;
 struct contract_world {
   temporary_directory directory;
   dev_service dev{directory.path(), {with_runner}};
-  svc_user by{dev};
+  svc_user user{dev};
   support::api_client api{dev.text("url"), dev.text("caFile"), dev.text("token"), std::chrono::seconds(60)};
   served_contract contract{api.get("/openapi/openapi.json").body};
   std::map<std::string, std::string> known;  ///< what {name} stands for in arguments
 
   contract_world() {
-    known["test"] = by.id({"test", "create", "standing", "--type", "command", "--script", "-"}, "echo ok");
-    known["job"] = by.id({"job", "create", "standing", "--type", "command", "--test", "standing"});
-    known["tag"] = by.id({"tag", "create", "standing"});
-    known["variable"] = by.id({"var", "set", "STANDING"}, "value");
+    known["test"] = user.id({"test", "create", "standing", "--type", "command", "--script", "-"}, "echo ok");
+    known["job"] = user.id({"job", "create", "standing", "--type", "command", "--test", "standing"});
+    known["tag"] = user.id({"tag", "create", "standing"});
+    known["variable"] = user.id({"var", "set", "STANDING"}, "value");
     known["config"] = directory.write("config.json", R"({"to":["a@example.org"]})");
-    known["provider"] = by.id({"provider", "create", "standing", "--type", "email", "--config", known["config"]});
-    known["monitor"] = by.id(
+    known["provider"] = user.id({"provider", "create", "standing", "--type", "email", "--config", known["config"]});
+    known["monitor"] = user.id(
         {"monitor", "create", "standing", "--type", "website", "--target", "https://shop.example.org/", "--disable"});
     make_trouble();
-    known["run"] = by.id({"test", "execute", "standing"});
+    known["run"] = user.id({"test", "execute", "standing"});
     known["queued"] = queued_run();
     known["store"] = directory.path() + "/store";
     api.get("/api/runs/" + known["run"] + "?wait=55");
@@ -52,10 +52,10 @@ struct contract_world {
 
   /// A run of a job that may execute one at a time, which another one does.
   std::string queued_run() {
-    by.out({"test", "create", "sleeps", "--type", "command", "--script", "-"}, "sleep 600");
-    by.out({"job", "create", "sleeps", "--type", "command", "--test", "sleeps", "--max-concurrent", "1"});
-    by.out({"job", "trigger", "sleeps"});
-    return by.json({"job", "trigger", "sleeps"}).at_pointer("/data/runId").as_string().c_str();
+    user.out({"test", "create", "sleeps", "--type", "command", "--script", "-"}, "sleep 600");
+    user.out({"job", "create", "sleeps", "--type", "command", "--test", "sleeps", "--max-concurrent", "1"});
+    user.out({"job", "trigger", "sleeps"});
+    return user.json({"job", "trigger", "sleeps"}).at_pointer("/data/runId").as_string().c_str();
   }
 
   /// An outage of the monitor that lasts, and an alert whose message was given up: no route makes them.
@@ -103,8 +103,8 @@ struct contract_world {
 };
 
 contract_world& the_contract() {
-  static contract_world one;
-  return one;
+  static contract_world world;
+  return world;
 }
 
 /// What `--json` prints.
@@ -248,15 +248,15 @@ TEST_CASE("every command of the tree has a row, and every row a command") {
 }
 
 TEST_CASE("what every command prints with --json is what its operation may answer") {
-  auto& in = the_contract();
+  auto& world = the_contract();
   for (auto const& r : table()) {
     if (r.prints == shape::other) continue;
     CAPTURE(r.command);
     auto arguments = split(r.command);
-    auto const more = in.filled(r.arguments);
+    auto const more = world.filled(r.arguments);
     arguments.insert(arguments.end(), more.begin(), more.end());
     arguments.emplace_back("--json");
-    auto const got = in.by.run(arguments, r.input);
+    auto const got = world.user.run(arguments, r.input);
     CAPTURE(got.out);
     CHECK_MESSAGE(got.code == 0, got.err);
     if (r.prints == shape::nothing || got.code != 0) {
@@ -264,25 +264,25 @@ TEST_CASE("what every command prints with --json is what its operation may answe
       continue;
     }
     CHECK(std::count(got.out.begin(), got.out.end(), '\n') <= 1);  // api passes the answer's bytes
-    CHECK(in.faults(r.operation, json::parse(got.out)) == "");
+    CHECK(world.faults(r.operation, json::parse(got.out)) == "");
   }
 }
 
 TEST_CASE("lists with --all are pages by the contract too") {
-  auto& in = the_contract();
+  auto& world = the_contract();
   for (auto const& r : table()) {
     if (!r.command.ends_with("list")) continue;
     CAPTURE(r.command);
     auto arguments = split(r.command);
-    auto const more = in.filled(r.arguments);
+    auto const more = world.filled(r.arguments);
     arguments.insert(arguments.end(), more.begin(), more.end());
     arguments.insert(arguments.end(), {"--all", "--json"});
-    CHECK(in.faults(r.operation, json::parse(in.by.out(arguments))) == "");
+    CHECK(world.faults(r.operation, json::parse(world.user.out(arguments))) == "");
   }
 }
 
 TEST_CASE("flags take the values of the contract's enums and no others") {
-  auto& in = the_contract();
+  auto& world = the_contract();
   struct {
     char const* command;
     char const* flag;
@@ -302,22 +302,22 @@ TEST_CASE("flags take the values of the contract's enums and no others") {
   };
   for (auto const& c : cases) {
     CAPTURE(c.flag);
-    auto const declared = in.contract.parameters(in.operation(c.operation));
+    auto const declared = world.contract.parameters(world.operation(c.operation));
     auto const found =
         std::find_if(declared.begin(), declared.end(), [&](auto const& p) { return p.name == c.parameter; });
     REQUIRE(found != declared.end());
     for (auto const& value : found->schema.at("enum").as_array()) {
       auto arguments = split(c.command);
       arguments.insert(arguments.end(), {c.flag, std::string(value.as_string())});
-      CHECK(in.by.run(arguments).code == 0);
+      CHECK(world.user.run(arguments).code == 0);
       arguments.back() += "x";
-      CHECK(in.by.run(arguments).code == 3);
+      CHECK(world.user.run(arguments).code == 3);
     }
   }
 }
 
 TEST_CASE("every filter of a list is a flag") {
-  auto& in = the_contract();
+  auto& world = the_contract();
   std::map<std::string, std::string> const otherwise{
       {"jobId", "--job"},       {"actorId", "--actor"},          {"cursor", "--all"},
       {"targetId", "--target"}, {"targetType", "--target-type"}, {"providerId", "--provider"}};
@@ -325,9 +325,9 @@ TEST_CASE("every filter of a list is a flag") {
     if (!r.command.ends_with("list") && r.command != "audit") continue;
     auto arguments = split(r.command);
     arguments.emplace_back("--help");
-    auto const help = in.by.out(arguments);
-    for (auto const& parameter : in.contract.parameters(in.operation(r.operation))) {
-      if (parameter.in != "query") continue;
+    auto const help = world.user.out(arguments);
+    for (auto const& parameter : world.contract.parameters(world.operation(r.operation))) {
+      if (parameter.input != "query") continue;
       CAPTURE(r.command);
       CAPTURE(parameter.name);
       auto const named = otherwise.find(parameter.name);

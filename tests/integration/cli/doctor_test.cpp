@@ -133,8 +133,8 @@ TEST_CASE("a tree is searched for tokens") {
   desk.write("tree/b/notes", "first\n  token: " + token + "\n");
   // Across the borders of pieces, whatever their size is.
   std::string large(11'000'000, 'x');
-  for (std::size_t at = 65'000; at + 100 < large.size(); at += 65'521)
-    large.replace(at, token.size() + 2, "\n" + token + "\n");
+  for (std::size_t position = 65'000; position + 100 < large.size(); position += 65'521)
+    large.replace(position, token.size() + 2, "\n" + token + "\n");
   desk.write("tree/large", large);
   auto const found = scan({"tree"});
   CHECK(found.code == 1);

@@ -17,11 +17,11 @@ std::string new_token(token_kind kind) {
 }
 
 struct running_fault {
-  explicit running_fault(fault const& what)
-      : server([&answers = what.answers](received const& r) {
+  explicit running_fault(fault const& fault)
+      : server([&answers = fault.answers](received const& r) {
           return answers.at(std::min(static_cast<std::size_t>(r.nth), answers.size() - 1));
         }) {
-    auto arguments = what.arguments;
+    auto arguments = fault.arguments;
     arguments.emplace_back("--json");
     process.emplace(invocation{.arguments = arguments, .environment = environment_of(server)});
   }
@@ -31,13 +31,13 @@ struct running_fault {
 };
 
 void check(fault_result const& r) {
-  CAPTURE(r.what->name);
-  CAPTURE(r.of.out);
-  CAPTURE(r.of.err);
-  CHECK(r.of.code == r.what->code);
-  CHECK(failure_code(r.of) == r.what->error);
-  if (r.what->requests) CHECK(r.requests.size() == *r.what->requests);
-  CHECK((r.of.out + r.of.err).find(some_trigger_key()) == std::string::npos);
+  CAPTURE(r.fault->name);
+  CAPTURE(r.result.out);
+  CAPTURE(r.result.err);
+  CHECK(r.result.code == r.fault->code);
+  CHECK(failure_code(r.result) == r.fault->error);
+  if (r.fault->requests) CHECK(r.requests.size() == *r.fault->requests);
+  CHECK((r.result.out + r.result.err).find(some_trigger_key()) == std::string::npos);
 }
 
 }  // namespace

@@ -21,8 +21,8 @@ struct fault {
 
 /// What one became.
 struct fault_result {
-  fault const* what;
-  svc_result of;
+  fault const* fault;
+  svc_result result;
   std::vector<received> requests;
 };
 

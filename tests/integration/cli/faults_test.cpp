@@ -44,7 +44,7 @@ scripted_answer bytes(std::string const& text) {
 
 seconds gap(fault_result const& r) {
   REQUIRE(r.requests.size() == 2);
-  return std::chrono::duration_cast<seconds>(r.requests[1].at - r.requests[0].at);
+  return std::chrono::duration_cast<seconds>(r.requests[1].time - r.requests[0].time);
 }
 
 }  // namespace
@@ -85,7 +85,7 @@ TEST_CASE("requests that may not be sent twice are not, all others are") {
       {"409 full, without a key", post, {refused(409, "queue_full"), good}, 0, "", 2},
       {"502 of a proxy", get, {refused(502, "bad_gateway"), good}, 0, "", 2},
   });
-  CHECK(results[3].of.err.find("not known whether the request took effect") != std::string::npos);
+  CHECK(results[3].result.err.find("not known whether the request took effect") != std::string::npos);
   auto const& twice = results[5].requests;
   CHECK(twice[0].field("Idempotency-Key").size() >= 16);
   CHECK(twice[0].field("Idempotency-Key") == twice[1].field("Idempotency-Key"));
@@ -113,11 +113,11 @@ TEST_CASE("waits that the service asks for are kept, and not begun when they do 
       {"429 four times", get, {refused(429, "rate_limited")}, 4, "rate_limited", 4},
   });
   for (std::size_t i : {0U, 1U, 2U, 3U}) {
-    CAPTURE(results[i].what->name);
+    CAPTURE(results[i].fault->name);
     CHECK(gap(results[i]) >= seconds(1));  // dates are whole seconds: of the two, one at least
   }
-  CHECK(results[4].of.err.find("3600 s") != std::string::npos);
-  CHECK(results[5].of.err.find("3600 s, after the end of --timeout") != std::string::npos);
+  CHECK(results[4].result.err.find("3600 s") != std::string::npos);
+  CHECK(results[5].result.err.find("3600 s, after the end of --timeout") != std::string::npos);
 }
 
 TEST_CASE("garbage ends the command with what is wrong") {
@@ -191,8 +191,8 @@ TEST_CASE("huge and endless answers end early, in bounded memory") {
   });
 #if !__has_feature(address_sanitizer) && !__has_feature(thread_sanitizer)
   for (auto const& each : results) {
-    CAPTURE(each.what->name);
-    CHECK(each.of.max_rss_kib < 100 * 1024);
+    CAPTURE(each.fault->name);
+    CHECK(each.result.max_rss_kib < 100 * 1024);
   }
 #endif
 }
@@ -215,7 +215,7 @@ TEST_CASE("slow and silent servers hold nobody beyond the deadline") {
        1},
       {"late", with(get, {"--timeout", "3"}), {{.bytes = good.bytes, .before = milliseconds(500)}}, 0, "", 1},
   });
-  for (auto const& each : results) CHECK(each.of.elapsed < seconds(8));
+  for (auto const& each : results) CHECK(each.result.elapsed < seconds(8));
 }
 
 TEST_CASE("an interruption ends a request and a wait at once") {

@@ -25,40 +25,40 @@ struct many_tags {
 
   temporary_directory directory;
   dev_service dev{directory.path()};
-  svc_user by{dev};
+  svc_user user{dev};
 };
 
 many_tags& the_tags() {
-  static many_tags one;
-  return one;
+  static many_tags tags;
+  return tags;
 }
 
 std::vector<std::string> lines_of(std::string const& text) {
   std::vector<std::string> out;
-  std::istringstream in(text);
-  for (std::string line; std::getline(in, line);) out.push_back(line);
+  std::istringstream words(text);
+  for (std::string line; std::getline(words, line);) out.push_back(line);
   return out;
 }
 
 }  // namespace
 
 TEST_CASE("--all has each row once, in the order of the pages, in every form") {
-  auto const& by = the_tags().by;
-  auto const ids = lines_of(by.out({"tag", "list", "--all", "--limit", "30", "-q"}));
+  auto const& user = the_tags().user;
+  auto const ids = lines_of(user.out({"tag", "list", "--all", "--limit", "30", "-q"}));
   CHECK(ids.size() == rows);
   CHECK(std::set<std::string>(ids.begin(), ids.end()).size() == rows);
 
-  auto const names = lines_of(by.out({"tag", "list", "--all", "--limit", "30", "--template", "{id} {name}"}));
+  auto const names = lines_of(user.out({"tag", "list", "--all", "--limit", "30", "--template", "{id} {name}"}));
   REQUIRE(names.size() == rows);
   CHECK(names.front() == ids.front() + " tag" + std::to_string(rows - 1));
   CHECK(names.back() == ids.back() + " tag0");
 
-  auto const table = lines_of(by.out({"tag", "list", "--all", "--limit", "30"}));
+  auto const table = lines_of(user.out({"tag", "list", "--all", "--limit", "30"}));
   REQUIRE(table.size() == rows + 1);
   CHECK(table.front() == "ID\tName\tColor\tCreated");
   CHECK(table.back().starts_with(ids.back() + "\ttag0\t"));
 
-  auto const whole = by.json({"tag", "list", "--all", "--limit", "30"});
+  auto const whole = user.json({"tag", "list", "--all", "--limit", "30"});
   auto const& data = whole.at("data").as_array();
   REQUIRE(data.size() == rows);
   for (std::size_t i = 0; i < rows; ++i) CHECK(data[i].at("id").as_string() == ids[i]);
@@ -69,25 +69,25 @@ TEST_CASE("--all has each row once, in the order of the pages, in every form") {
 TEST_CASE("one page is the API's own answer") {
   auto const& tags = the_tags();
   support::api_client api(tags.dev.text("url"), tags.dev.text("caFile"), tags.dev.text("token"));
-  CHECK(tags.by.out({"tag", "list", "--page", "2", "--limit", "30", "--json"}) ==
+  CHECK(tags.user.out({"tag", "list", "--page", "2", "--limit", "30", "--json"}) ==
         api.get("/api/tags?page=2&limit=30").body + "\n");
-  CHECK(lines_of(tags.by.out({"tag", "list", "-q"})).size() == 20);
-  CHECK(lines_of(tags.by.out({"tag", "list", "--page", "4", "--limit", "30", "-q"})).size() == 17);
+  CHECK(lines_of(tags.user.out({"tag", "list", "-q"})).size() == 20);
+  CHECK(lines_of(tags.user.out({"tag", "list", "--page", "4", "--limit", "30", "-q"})).size() == 17);
 }
 
 TEST_CASE("a list that is empty is one, in every form") {
-  auto const& by = the_tags().by;
-  CHECK(by.out({"var", "list", "-q"}).empty());
-  CHECK(by.out({"var", "list", "--all"}) == "ID\tName\tValue\tSecret\tDescription\tUpdated\n");
-  CHECK(by.at_terminal({"var", "list"}).out == "There are none.\r\n");
-  auto const whole = by.json({"var", "list", "--all"});
+  auto const& user = the_tags().user;
+  CHECK(user.out({"var", "list", "-q"}).empty());
+  CHECK(user.out({"var", "list", "--all"}) == "ID\tName\tValue\tSecret\tDescription\tUpdated\n");
+  CHECK(user.at_terminal({"var", "list"}).out == "There are none.\r\n");
+  auto const whole = user.json({"var", "list", "--all"});
   CHECK(whole.at("data").as_array().empty());
   CHECK(whole.at("pagination").at("totalPages") == boost::json::value(0));
 }
 
 TEST_CASE("a name is found on a later page") {
-  auto const& by = the_tags().by;
-  CHECK(by.json({"tag", "update", "tag0", "--hex", "#000000"}).at("name").as_string() == "tag0");
+  auto const& user = the_tags().user;
+  CHECK(user.json({"tag", "update", "tag0", "--hex", "#000000"}).at("name").as_string() == "tag0");
 }
 
 }  // namespace svc::test

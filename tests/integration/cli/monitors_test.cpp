@@ -26,18 +26,18 @@ struct telling_world {
                   {},
                   {"SVC_OUTGOING_ALLOW_CIDRS=127.0.0.0/8",
                    "SVC_OUTGOING_CA_FILE=" + directory.write("ca.pem", identity.authority)}};
-  svc_user by{dev};
+  svc_user user{dev};
 
   telling_world() {
     auto const config = directory.write("hook.json", R"({"url":")" + receiver.url() + R"(/"})");
-    by.out({"provider", "create", "hook", "--type", "webhook", "--config", config});
+    user.out({"provider", "create", "hook", "--type", "webhook", "--config", config});
     auto const checks = directory.write("checks.json", R"({"retryStrategy":{"maxRetries":0}})");
-    by.out({"monitor", "create", "shop", "--type", "website", "--target", target.url() + "/", "--every", "5m",
-            "--config", checks, "--alert", "hook"});
+    user.out({"monitor", "create", "shop", "--type", "website", "--target", target.url() + "/", "--every", "5m",
+              "--config", checks, "--alert", "hook"});
   }
   /// Of the monitor `shop`.
   std::string shown(std::string const& member) const {
-    auto out = by.out({"monitor", "get", "shop", "--template", "{" + member + "}"});
+    auto out = user.out({"monitor", "get", "shop", "--template", "{" + member + "}"});
     out.pop_back();
     return out;
   }
@@ -48,79 +48,79 @@ struct telling_world {
   std::string alerts(std::vector<std::string> const& filters) const {
     std::vector<std::string> words{"alert", "list", "-q"};
     words.insert(words.end(), filters.begin(), filters.end());
-    return by.out(words);
+    return user.out(words);
   }
 };
 
 telling_world& the_telling() {
-  static telling_world one;
-  return one;
+  static telling_world world;
+  return world;
 }
 
-std::string text_in(boost::json::value const& in, char const* pointer) {
-  return std::string(in.at_pointer(pointer).as_string());
+std::string text_in(boost::json::value const& value, char const* pointer) {
+  return std::string(value.at_pointer(pointer).as_string());
 }
 
 }  // namespace
 
 TEST_CASE("a monitor that fails has a result, an outage that is acknowledged, and an alert that is sent again") {
-  auto& in = the_telling();
-  auto const& by = in.by;
-  REQUIRE(in.becomes("down"));
-  CHECK(has_text(by.out({"monitor", "list", "--status", "down"}), "\tshop\tdown\twebsite\t"));
-  CHECK(by.out({"monitor", "list", "--status", "up", "-q"}).empty());
-  CHECK(has_text(by.out({"monitor", "results", "shop", "--status", "down"}), "\tstatus_unexpected\t"));
-  CHECK(by.out({"monitor", "results", "shop", "-q"}).starts_with("20"));
-  CHECK(has_text(by.out({"monitor", "stats", "shop", "--period", "24h"}), "Period\t24h\n"));
+  auto& world = the_telling();
+  auto const& user = world.user;
+  REQUIRE(world.becomes("down"));
+  CHECK(has_text(user.out({"monitor", "list", "--status", "down"}), "\tshop\tdown\twebsite\t"));
+  CHECK(user.out({"monitor", "list", "--status", "up", "-q"}).empty());
+  CHECK(has_text(user.out({"monitor", "results", "shop", "--status", "down"}), "\tstatus_unexpected\t"));
+  CHECK(user.out({"monitor", "results", "shop", "-q"}).starts_with("20"));
+  CHECK(has_text(user.out({"monitor", "stats", "shop", "--period", "24h"}), "Period\t24h\n"));
 
-  auto const open = by.out({"outage", "list", "shop", "--open", "true", "-q"});
-  CHECK(open == in.shown("openOutageId") + "\n");
-  CHECK(by.out({"monitor", "outages", "shop", "-q"}) == open);
-  auto const acknowledged = by.json({"outage", "ack", "shop"});
+  auto const open = user.out({"outage", "list", "shop", "--open", "true", "-q"});
+  CHECK(open == world.shown("openOutageId") + "\n");
+  CHECK(user.out({"monitor", "outages", "shop", "-q"}) == open);
+  auto const acknowledged = user.json({"outage", "ack", "shop"});
   CHECK(text_in(acknowledged, "/id") + "\n" == open);
   CHECK(acknowledged.at("acknowledgedAt").is_string());
 
-  REQUIRE(comes_true([&] { return !in.alerts({"--status", "failed"}).empty(); }, 10s));
-  auto const id = in.alerts({"--monitor", "shop", "--type", "monitor_failure", "--provider", "hook"});
+  REQUIRE(comes_true([&] { return !world.alerts({"--status", "failed"}).empty(); }, 10s));
+  auto const id = world.alerts({"--monitor", "shop", "--type", "monitor_failure", "--provider", "hook"});
   CHECK(id.size() == 37);
-  auto const alert = by.json({"alert", "get", id.substr(0, 36)});
+  auto const alert = user.json({"alert", "get", id.substr(0, 36)});
   CHECK(text_in(alert, "/error/reason") == "rejected");
   CHECK(has_text(text_in(alert, "/message"), "shop is down since "));
-  in.takes = true;
+  world.takes = true;
   // One that fails keeps none behind it from going.
   std::string const nobody = "01934f2e-bbbb-7d3e-9b1f-5a2c8e4d6f70";
-  auto const both = by.run({"alert", "retry", nobody, id.substr(0, 36)});
+  auto const both = user.run({"alert", "retry", nobody, id.substr(0, 36)});
   CHECK(both.code == 1);
   CHECK(has_text(both.err, nobody));
   CHECK(has_text(both.err, "1 of 2"));
   CHECK(has_text(both.out, "pending"));
-  CHECK(comes_true([&] { return in.alerts({"--status", "sent"}) == id; }, 10s));
-  auto const twice = by.run({"alert", "retry", id.substr(0, 36)});
+  CHECK(comes_true([&] { return world.alerts({"--status", "sent"}) == id; }, 10s));
+  auto const twice = user.run({"alert", "retry", id.substr(0, 36)});
   CHECK(twice.code == 1);
   CHECK(has_text(twice.err, "not failed"));
 }
 
 TEST_CASE("a monitor is paused, resumed, muted, deleted and restored; without an open outage none is acknowledged") {
-  auto& in = the_telling();
-  auto const& by = in.by;
-  CHECK(text_in(by.json({"monitor", "pause", "shop"}), "/status") == "paused");
-  auto const none = by.run({"outage", "ack", "shop"});
+  auto& world = the_telling();
+  auto const& user = world.user;
+  CHECK(text_in(user.json({"monitor", "pause", "shop"}), "/status") == "paused");
+  auto const none = user.run({"outage", "ack", "shop"});
   CHECK(none.code == 1);
   CHECK(has_text(none.err, "no outage that lasts"));
-  in.up = true;
-  CHECK(text_in(by.json({"monitor", "resume", "shop"}), "/status") == "pending");
-  CHECK(in.becomes("up"));
-  auto const muted = by.json({"monitor", "update", "shop", "--mute", "2h", "--every", "10m"});
+  world.up = true;
+  CHECK(text_in(user.json({"monitor", "resume", "shop"}), "/status") == "pending");
+  CHECK(world.becomes("up"));
+  auto const muted = user.json({"monitor", "update", "shop", "--mute", "2h", "--every", "10m"});
   CHECK(muted.at("mutedUntil").is_string());
   CHECK(muted.at("frequencyMinutes") == boost::json::value(10));
   CHECK(muted.at_pointer("/alertConfig/enabled") == boost::json::value(true));
-  CHECK(by.json({"monitor", "update", "shop", "--clear", "mutedUntil"}).at("mutedUntil").is_null());
-  auto const id = in.shown("id");
-  CHECK(by.run({"monitor", "delete", "shop"}).err == "Deleted monitor shop.\n");
-  CHECK(by.run({"monitor", "get", "shop"}).code == 1);
-  CHECK(by.out({"monitor", "list", "--deleted", "true", "-q"}) == id + "\n");
-  CHECK(text_in(by.json({"monitor", "restore", id}), "/status") == "paused");
-  CHECK(by.run({"monitor", "restore", id}).code == 1);
+  CHECK(user.json({"monitor", "update", "shop", "--clear", "mutedUntil"}).at("mutedUntil").is_null());
+  auto const id = world.shown("id");
+  CHECK(user.run({"monitor", "delete", "shop"}).err == "Deleted monitor shop.\n");
+  CHECK(user.run({"monitor", "get", "shop"}).code == 1);
+  CHECK(user.out({"monitor", "list", "--deleted", "true", "-q"}) == id + "\n");
+  CHECK(text_in(user.json({"monitor", "restore", id}), "/status") == "paused");
+  CHECK(user.run({"monitor", "restore", id}).code == 1);
 }
 
 TEST_CASE("the test of a provider shows what came of it, and its exit code says whether it was taken") {

@@ -117,8 +117,8 @@ struct pipeline_world {
   }
 
   static std::string text_of_file_in(std::string const& path) {
-    std::ifstream in(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(in), {}};
+    std::ifstream file(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
   }
 
   svc_result run(std::string const& script, std::vector<std::string> variables, bool good) const {
@@ -126,7 +126,7 @@ struct pipeline_world {
     temporary_directory const work;
     for (auto const& each : usual) {
       auto const name = each.substr(0, each.find('=') + 1);
-      if (std::ranges::none_of(variables, [&](std::string const& one) { return one.starts_with(name); }))
+      if (std::ranges::none_of(variables, [&](std::string const& text) { return text.starts_with(name); }))
         variables.push_back(each);
     }
     variables.push_back("SERVICE_JOB=" + (good ? passing : failing));

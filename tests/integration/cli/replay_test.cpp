@@ -15,14 +15,14 @@ class answer_loser {
   explicit answer_loser(dev_service const& service) : url_(service.text("url")), ca_file_(service.text("caFile")) {}
 
   scripted_answer pass_on(received const& r) const {
-    svc::support::https_client to(url_, ca_file_);
+    svc::support::https_client client(url_, ca_file_);
     auto const line = r.line();
     auto const method_end = line.find(' '), target_end = line.rfind(' ');
     svc::support::header_list fields;
     for (auto const* const name : {"Authorization", "Idempotency-Key", "Content-Type"})
       if (auto const value = r.field(name); !value.empty()) fields.emplace_back(name, value);
-    auto const got = to.request(line.substr(0, method_end), line.substr(method_end + 1, target_end - method_end - 1),
-                                fields, r.body);
+    auto const got = client.request(line.substr(0, method_end),
+                                    line.substr(method_end + 1, target_end - method_end - 1), fields, r.body);
     if (r.nth == 0) return {.close = true};
     return whole_answer(got.status, got.body);
   }

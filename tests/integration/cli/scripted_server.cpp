@@ -14,8 +14,8 @@
 namespace svc::test {
 namespace {
 
-void require_done(bool good, char const* what) {
-  if (!good) throw std::runtime_error(std::string("the scripted server: ") + what);
+void require_done(bool good, char const* subject) {
+  if (!good) throw std::runtime_error(std::string("the scripted server: ") + subject);
 }
 
 template <class Object, class Read, class Free, class Use>
@@ -81,26 +81,26 @@ class scripted_server::link {
     out.head = pending_.substr(0, end);
     out.body = pending_.substr(end, body_size(out));
     pending_.erase(0, end + out.body.size());
-    out.at = std::chrono::steady_clock::now();
+    out.time = std::chrono::steady_clock::now();
     return out;
   }
 
   /// False: the connection is over.
-  bool answer(scripted_answer const& what) {
-    std::this_thread::sleep_for(what.before);
-    if (what.between.count() == 0) {
-      if (!send(what.bytes)) return false;
+  bool answer(scripted_answer const& scripted_answer) {
+    std::this_thread::sleep_for(scripted_answer.before);
+    if (scripted_answer.between.count() == 0) {
+      if (!send(scripted_answer.bytes)) return false;
     } else {
-      for (char const c : what.bytes) {
+      for (char const c : scripted_answer.bytes) {
         if (!send({&c, 1})) return false;
-        std::this_thread::sleep_for(what.between);
+        std::this_thread::sleep_for(scripted_answer.between);
       }
     }
-    while (!what.forever.empty())
-      if (!send(what.forever)) return false;
-    while (what.hold)
+    while (!scripted_answer.forever.empty())
+      if (!send(scripted_answer.forever)) return false;
+    while (scripted_answer.hold)
       if (receive().empty()) return false;
-    return !what.close;
+    return !scripted_answer.close;
   }
 
  private:
@@ -121,9 +121,9 @@ class scripted_server::link {
 };
 
 std::string received::field(std::string const& name) const {
-  auto const at = head.find("\r\n" + name + ": ");
-  if (at == std::string::npos) return {};
-  auto const begin = at + name.size() + 4;
+  auto const position = head.find("\r\n" + name + ": ");
+  if (position == std::string::npos) return {};
+  auto const begin = position + name.size() + 4;
   return head.substr(begin, head.find("\r\n", begin) - begin);
 }
 
@@ -141,8 +141,8 @@ std::string http_date(std::chrono::seconds from_now) {
   return to_http_date(system_now() + from_now);
 }
 
-scripted_server::scripted_server(script what, std::optional<throwaway_ca> const& identity)
-    : script_(std::move(what)) {
+scripted_server::scripted_server(script script, std::optional<throwaway_ca> const& identity)
+    : script_(std::move(script)) {
   if (identity) tls_ = tls_with(*identity);
   listen();
 }

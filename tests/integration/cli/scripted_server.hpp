@@ -21,9 +21,9 @@ namespace svc::test {
 struct received {
   std::string head{};  ///< request line and fields, with their line ends
   std::string body{};
-  std::chrono::steady_clock::time_point at{};  ///< when it was complete
-  int nth = 0;                                 ///< of all requests of the server, from 0
-  int connection = 0;                          ///< from 0
+  std::chrono::steady_clock::time_point time{};  ///< when it was complete
+  int nth = 0;                                   ///< of all requests of the server, from 0
+  int connection = 0;                            ///< from 0
 
   std::string line() const { return head.substr(0, head.find("\r\n")); }
   /// Case-sensitive, as svc writes it; empty: there is none.
@@ -53,7 +53,7 @@ class scripted_server {
  public:
   using script = std::function<scripted_answer(received const&)>;
 
-  explicit scripted_server(script what, std::optional<throwaway_ca> const& identity = std::nullopt);
+  explicit scripted_server(script script, std::optional<throwaway_ca> const& identity = std::nullopt);
   /// Says this to each connection and ends it.
   explicit scripted_server(std::string greeting);
   ~scripted_server();

@@ -24,8 +24,8 @@ struct shell_jobs {
     REQUIRE_MESSAGE(got.status / 100 == 2, got.body);
     return boost::json::parse(got.body).as_object();
   }
-  static std::string text(boost::json::object const& of, std::string_view member) {
-    return std::string(of.at(member).as_string());
+  static std::string text(boost::json::object const& object, std::string_view member) {
+    return std::string(object.at(member).as_string());
   }
   struct script {
     std::string title, text;

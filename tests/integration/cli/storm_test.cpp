@@ -42,7 +42,7 @@ using arrivals = std::map<int, std::vector<std::chrono::steady_clock::time_point
 
 arrivals by_client(std::vector<received> const& all) {
   arrivals out;
-  for (auto const& each : all) out[client_of(each)].push_back(each.at);
+  for (auto const& each : all) out[client_of(each)].push_back(each.time);
   return out;
 }
 
@@ -70,13 +70,13 @@ TEST_CASE(
   auto const seen = by_client(server.requests());
   REQUIRE(seen.size() == clients);
   auto shortest = milliseconds::max(), longest = milliseconds::zero();
-  for (auto const& [client, at] : seen) {
+  for (auto const& [client, time] : seen) {
     CAPTURE(client);
-    CHECK(at.size() == (client < never_admitted ? 4 : 2));
-    auto const waited = std::chrono::duration_cast<milliseconds>(at.at(1) - at.at(0));
+    CHECK(time.size() == (client < never_admitted ? 4 : 2));
+    auto const waited = std::chrono::duration_cast<milliseconds>(time.at(1) - time.at(0));
     shortest = std::min(shortest, waited);
     longest = std::max(longest, waited);
-    for (std::size_t i = 2; i < at.size(); ++i) CHECK(at[i] - at[i - 1] >= seconds(1));
+    for (std::size_t i = 2; i < time.size(); ++i) CHECK(time[i] - time[i - 1] >= seconds(1));
   }
   CHECK(shortest >= first_wait);
   CHECK(longest - shortest >= first_wait * 15 / 100);

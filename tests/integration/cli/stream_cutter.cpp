@@ -30,9 +30,9 @@ int connected_to(std::string const& target) {
   return -1;
 }
 
-bool send_whole(int to, std::string_view bytes) {
+bool send_whole(int last, std::string_view bytes) {
   while (!bytes.empty()) {
-    auto const sent = ::send(to, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+    auto const sent = ::send(last, bytes.data(), bytes.size(), MSG_NOSIGNAL);
     if (sent <= 0) return false;
     bytes.remove_prefix(static_cast<std::size_t>(sent));
   }
@@ -42,13 +42,13 @@ bool send_whole(int to, std::string_view bytes) {
 /// As long as before, because the service counts the bytes of its chunks.
 void shorten_pause(std::string& bytes) {
   constexpr std::string_view field = "retry: ";
-  auto at = bytes.find(field);
-  if (at == std::string::npos) return;
-  at += field.size();
-  auto end = at;
+  auto sv = bytes.find(field);
+  if (sv == std::string::npos) return;
+  sv += field.size();
+  auto end = sv;
   while (end < bytes.size() && std::isdigit(static_cast<unsigned char>(bytes[end])) != 0) ++end;
-  auto const digits = std::string(end - at, '0') + "10";
-  bytes.replace(at, end - at, digits, digits.size() - (end - at), end - at);
+  auto const digits = std::string(end - sv, '0') + "10";
+  bytes.replace(sv, end - sv, digits, digits.size() - (end - sv), end - sv);
 }
 
 }  // namespace
@@ -91,21 +91,21 @@ void stream_cutter::run() {
   constexpr int look = 50;
   constexpr short readable = POLLIN | POLLHUP | POLLERR;
   while (!over_) {
-    std::vector<pollfd> who{{listener_, POLLIN, 0}};
+    std::vector<pollfd> polls{{listener_, POLLIN, 0}};
     for (auto const& each : links_) {
-      who.push_back({each->client, POLLIN, 0});
-      who.push_back({each->service, POLLIN, 0});
+      polls.push_back({each->client, POLLIN, 0});
+      polls.push_back({each->service, POLLIN, 0});
     }
-    if (::poll(who.data(), who.size(), look) <= 0) continue;
+    if (::poll(polls.data(), polls.size(), look) <= 0) continue;
     for (std::size_t i = 0; i < links_.size(); ++i) {
       auto& each = *links_[i];
       bool goes_on = true;
-      if ((who[2 * i + 1].revents & readable) != 0) goes_on = forward(each, true);
-      if (goes_on && (who[2 * i + 2].revents & readable) != 0) goes_on = forward(each, false);
+      if ((polls[2 * i + 1].revents & readable) != 0) goes_on = forward(each, true);
+      if (goes_on && (polls[2 * i + 2].revents & readable) != 0) goes_on = forward(each, false);
       if (!goes_on) each.answered = std::string::npos;
     }
     std::erase_if(links_, [](auto const& each) { return each->answered == std::string::npos; });
-    if ((who[0].revents & POLLIN) != 0) accept_one();
+    if ((polls[0].revents & POLLIN) != 0) accept_one();
   }
 }
 

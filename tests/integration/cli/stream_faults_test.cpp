@@ -122,11 +122,11 @@ TEST_CASE("streams that end early, are refused, or are none") {
   };
   for (auto const& c : cases) {
     CAPTURE(std::string(c.name));
-    server of(c.answers);
-    auto const got = of.watch({"run", "stream"});
+    server subject(c.answers);
+    auto const got = subject.watch({"run", "stream"});
     CHECK_MESSAGE(got.code == c.code, got.err);
     CHECK(got.out == c.out);
-    CHECK(of.resumed() == c.resumed);
+    CHECK(subject.resumed() == c.resumed);
     CHECK_MESSAGE(has_part(got.err, c.said), got.err);
   }
   CHECK(server({whole}).watch({"run", "watch"}).code == 1);

@@ -19,8 +19,8 @@ namespace {
 
 constexpr std::chrono::seconds for_last_words{5};
 
-void require_call(bool good, char const* what) {
-  if (!good) throw std::runtime_error(std::string(what) + " failed");
+void require_call(bool good, char const* subject) {
+  if (!good) throw std::runtime_error(std::string(subject) + " failed");
 }
 
 std::string name_of(std::string_view variable) {
@@ -28,17 +28,17 @@ std::string name_of(std::string_view variable) {
 }
 
 /// Ours beats nothing that the test gives.
-std::vector<std::string> clean_environment(invocation const& how, std::string const& home) {
-  std::vector<std::string> out = how.environment;
+std::vector<std::string> clean_environment(invocation const& invocation, std::string const& home) {
+  std::vector<std::string> out = invocation.environment;
   auto const add = [&](std::string const& variable) {
-    bool const given = std::any_of(how.environment.begin(), how.environment.end(),
+    bool const given = std::any_of(invocation.environment.begin(), invocation.environment.end(),
                                    [&](auto const& v) { return name_of(v) == name_of(variable); });
     if (!given) out.push_back(variable);
   };
   add("PATH=/usr/local/bin:/usr/bin:/bin");
   add("LANG=C.UTF-8");
   add("TZ=UTC");
-  if (how.terminal) add("TERM=xterm-256color");
+  if (invocation.terminal) add("TERM=xterm-256color");
   add("HOME=" + home);
   add("XDG_CONFIG_HOME=" + home + "/.config");
   add("XDG_CACHE_HOME=" + home + "/.cache");
@@ -81,47 +81,47 @@ std::string client_binary() {
   return (std::filesystem::read_symlink("/proc/self/exe").parent_path() / "svc").string();
 }
 
-svc_process::svc_process(invocation const& how, std::string const& program) {
-  if (how.home.empty()) own_home_.emplace();
+svc_process::svc_process(invocation const& invocation, std::string const& program) {
+  if (invocation.home.empty()) own_home_.emplace();
   started_ = std::chrono::steady_clock::now();
-  start(how, program);
+  start(invocation, program);
 }
 
-void svc_process::start(invocation const& how, std::string const& program) {
-  auto const home = own_home_ ? own_home_->path() : how.home;
-  auto const directory = how.directory.empty() ? home : how.directory;
+void svc_process::start(invocation const& invocation, std::string const& program) {
+  auto const home = own_home_ ? own_home_->path() : invocation.home;
+  auto const directory = invocation.directory.empty() ? home : invocation.directory;
   std::vector<std::string> words{program};
-  words.insert(words.end(), how.arguments.begin(), how.arguments.end());
-  auto variables = clean_environment(how, home);
+  words.insert(words.end(), invocation.arguments.begin(), invocation.arguments.end());
+  auto variables = clean_environment(invocation, home);
   auto const argv = terminated(words), envp = terminated(variables);
-  bool const typed = how.terminal && !how.input;  // stdin is the terminal
-  int const in = typed ? -1 : open_input(how.input, input_);
+  bool const typed = invocation.terminal && !invocation.input;  // stdin is the terminal
+  int const count = typed ? -1 : open_input(invocation.input, input_);
   int out[2] = {-1, -1}, err[2] = {-1, -1}, master = -1;
   winsize size{};
-  if (how.terminal) {
-    size.ws_col = static_cast<unsigned short>(how.terminal->columns);
-    size.ws_row = static_cast<unsigned short>(how.terminal->rows);
+  if (invocation.terminal) {
+    size.ws_col = static_cast<unsigned short>(invocation.terminal->columns);
+    size.ws_row = static_cast<unsigned short>(invocation.terminal->rows);
   }
   require_call(::pipe2(out, O_CLOEXEC) == 0 && ::pipe2(err, O_CLOEXEC) == 0, "pipe");
-  pid_ = how.terminal ? ::forkpty(&master, nullptr, nullptr, &size) : ::fork();
+  pid_ = invocation.terminal ? ::forkpty(&master, nullptr, nullptr, &size) : ::fork();
   require_call(pid_ >= 0, "fork");
   if (pid_ == 0) {
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
     for (int const number : {SIGPIPE, SIGINT, SIGTERM}) ::signal(number, SIG_DFL);
-    if (in >= 0) ::dup2(in, STDIN_FILENO);
-    if (!how.terminal) ::dup2(out[1], STDOUT_FILENO);
-    if (!how.terminal) ::dup2(err[1], STDERR_FILENO);
+    if (count >= 0) ::dup2(count, STDIN_FILENO);
+    if (!invocation.terminal) ::dup2(out[1], STDOUT_FILENO);
+    if (!invocation.terminal) ::dup2(err[1], STDERR_FILENO);
     if (::chdir(directory.c_str()) == 0) ::execve(argv[0], argv.data(), envp.data());
     ::_exit(127);
   }
-  for (int const descriptor : {in, out[1], err[1]})
+  for (int const descriptor : {count, out[1], err[1]})
     if (descriptor >= 0) ::close(descriptor);
-  if (how.terminal) {
+  if (invocation.terminal) {
     ::close(out[0]);
     ::fcntl(master, F_SETFD, FD_CLOEXEC);
     if (typed) input_ = ::fcntl(master, F_DUPFD_CLOEXEC, 0);
   }
-  out_.emplace(how.terminal ? master : out[0]);
+  out_.emplace(invocation.terminal ? master : out[0]);
   err_.emplace(err[0]);
 }
 
@@ -165,8 +165,8 @@ svc_result svc_process::wait(std::chrono::seconds patience) {
   return result;
 }
 
-svc_result run_svc(invocation const& how) {
-  return svc_process(how).wait();
+svc_result run_svc(invocation const& invocation) {
+  return svc_process(invocation).wait();
 }
 
 std::vector<std::string> environment_of(dev_service const& service, std::vector<std::string> const& more) {

@@ -45,7 +45,7 @@ struct svc_result {
 /// reaps it.
 class svc_process {
  public:
-  explicit svc_process(invocation const& how, std::string const& program = client_binary());
+  explicit svc_process(invocation const& invocation, std::string const& program = client_binary());
   ~svc_process();
   svc_process(svc_process const&) = delete;
   svc_process& operator=(svc_process const&) = delete;
@@ -61,7 +61,7 @@ class svc_process {
   svc_result wait(std::chrono::seconds patience = std::chrono::seconds(60));
 
  private:
-  void start(invocation const& how, std::string const& program);
+  void start(invocation const& invocation, std::string const& program);
 
   std::optional<temporary_directory> own_home_;
   std::chrono::steady_clock::time_point started_;
@@ -71,7 +71,7 @@ class svc_process {
 };
 
 /// Runs `svc` to its end.
-svc_result run_svc(invocation const& how);
+svc_result run_svc(invocation const& invocation);
 
 /// What a user of a `svcd dev` exports: SERVICE_URL, SERVICE_CACERT and SERVICE_TOKEN. `more` beats them.
 std::vector<std::string> environment_of(dev_service const& service, std::vector<std::string> const& more = {});

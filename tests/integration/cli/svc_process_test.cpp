@@ -7,9 +7,9 @@
 using namespace svc::test;
 
 TEST_CASE("a process has its own clean environment, stdin, directory and terminal") {
-  auto const shell = [](invocation how, std::string const& script) {
-    how.arguments = {"-c", script};
-    return svc_process(how, "/bin/sh").wait();
+  auto const shell = [](invocation invocation, std::string const& script) {
+    invocation.arguments = {"-c", script};
+    return svc_process(invocation, "/bin/sh").wait();
   };
   setenv("SERVICE_TOKEN", "of the machine", 1);
   auto const got = shell({.environment = {"A=b", "LANG=C"}, .input = "typed", .directory = "/usr"},
@@ -23,8 +23,8 @@ TEST_CASE("a process has its own clean environment, stdin, directory and termina
 }
 
 TEST_CASE("a process is written to and signalled") {
-  invocation how{.arguments = {"-c", "read line; echo got $line; exec sleep 100"}, .input = std::nullopt};
-  svc_process process(how, "/bin/sh");
+  invocation invocation{.arguments = {"-c", "read line; echo got $line; exec sleep 100"}, .input = std::nullopt};
+  svc_process process(invocation, "/bin/sh");
   process.write("hello\n");
   CHECK(process.out().wait_line([](auto const& l) { return l == "got hello"; }, std::chrono::seconds(20)));
   process.signal(SIGTERM);

@@ -9,9 +9,9 @@
 namespace svc::test {
 namespace {
 
-std::string admin_line(dev_service const& in, std::vector<std::string> words) {
+std::string admin_line(dev_service const& dev_service, std::vector<std::string> words) {
   words.insert(words.begin(), "admin");
-  words.insert(words.end(), {"--json", "--config", in.text("configFile")});
+  words.insert(words.end(), {"--json", "--config", dev_service.text("configFile")});
   service command(words);
   if (command.wait() != 0) throw std::runtime_error("svcd admin " + words[1] + ": " + command.err().text());
   return command.out().wait_line([](std::string const&) { return true; }, std::chrono::seconds(10)).value();
@@ -19,7 +19,7 @@ std::string admin_line(dev_service const& in, std::vector<std::string> words) {
 
 }  // namespace
 
-svc_user::svc_user(dev_service const& of, std::string const& token) : environment_(environment_of(of)) {
+svc_user::svc_user(dev_service const& service, std::string const& token) : environment_(environment_of(service)) {
   if (!token.empty()) environment_.back() = "SERVICE_TOKEN=" + token;
 }
 
@@ -28,18 +28,18 @@ invocation svc_user::how(std::vector<std::string> const& arguments) const {
 }
 
 svc_result svc_user::run(std::vector<std::string> const& arguments, std::string const& input) const {
-  auto what = how(arguments);
-  what.input = input;
-  return run_svc(what);
+  auto invocation = how(arguments);
+  invocation.input = input;
+  return run_svc(invocation);
 }
 
 svc_result svc_user::at_terminal(std::vector<std::string> const& arguments, terminal_size const& size,
                                  std::string const& question, std::string const& typed) const {
-  auto what = how(arguments);
-  what.terminal = size;
-  if (question.empty()) return run_svc(what);
-  what.input = std::nullopt;
-  svc_process process(what);
+  auto invocation = how(arguments);
+  invocation.terminal = size;
+  if (question.empty()) return run_svc(invocation);
+  invocation.input = std::nullopt;
+  svc_process process(invocation);
   auto const until = std::chrono::steady_clock::now() + std::chrono::seconds(30);
   while (!process.out().text().ends_with(question) && std::chrono::steady_clock::now() < until)
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
@@ -48,10 +48,10 @@ svc_result svc_user::at_terminal(std::vector<std::string> const& arguments, term
 }
 
 svc_result svc_user::shell(std::string const& line) const {
-  auto what = how({"-c", line});
-  what.environment.push_back("PATH=" + std::filesystem::path(client_binary()).parent_path().string() +
-                             ":/usr/bin:/bin");
-  return svc_process(what, "/bin/bash").wait();
+  auto invocation = how({"-c", line});
+  invocation.environment.push_back("PATH=" + std::filesystem::path(client_binary()).parent_path().string() +
+                                   ":/usr/bin:/bin");
+  return svc_process(invocation, "/bin/bash").wait();
 }
 
 std::string svc_user::out(std::vector<std::string> const& arguments, std::string const& input) const {
@@ -73,12 +73,12 @@ boost::json::value svc_user::json(std::vector<std::string> arguments, std::strin
   return boost::json::parse(out(arguments, input));
 }
 
-std::string token_of_role(dev_service const& in, std::string const& role) {
+std::string token_of_role(dev_service const& service, std::string const& role) {
   auto const email = role + "@example.org";
-  admin_line(in, {"create-user", "--email", email, "--name", role});
-  admin_line(in, {"add-member", "--organization", "demo", "--user", email, "--role", "org_member"});
-  admin_line(in, {"add-member", "--project", "demo/demo", "--user", email, "--role", role});
-  auto const made = admin_line(in, {"create-token", "--project", "demo/demo", "--owner", email, "--name", role});
+  admin_line(service, {"create-user", "--email", email, "--name", role});
+  admin_line(service, {"add-member", "--organization", "demo", "--user", email, "--role", "org_member"});
+  admin_line(service, {"add-member", "--project", "demo/demo", "--user", email, "--role", role});
+  auto const made = admin_line(service, {"create-token", "--project", "demo/demo", "--owner", email, "--name", role});
   return std::string(boost::json::parse(made).at("key").as_string());
 }
 

@@ -12,7 +12,7 @@ namespace svc::test {
 /// Who uses `svc` with a `svcd dev`: with its token, or another one, and a home of their own.
 class svc_user {
  public:
-  explicit svc_user(dev_service const& of, std::string const& token = {});
+  explicit svc_user(dev_service const& service, std::string const& token = {});
 
   svc_result run(std::vector<std::string> const& arguments, std::string const& input = "") const;
   /// At a terminal, with an empty stdin; or with `typed` as the answer to a question that ends with `question`.
@@ -39,6 +39,6 @@ inline bool has_text(std::string const& text, std::string const& part) {
 }
 
 /// The token of a new user with that role in the demo's project.
-std::string token_of_role(dev_service const& in, std::string const& role);
+std::string token_of_role(dev_service const& service, std::string const& role);
 
 }  // namespace svc::test

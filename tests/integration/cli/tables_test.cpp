@@ -12,33 +12,34 @@ namespace {
 /// A project with one of each thing that can be listed and has a long name.
 struct listed_project {
   listed_project() {
-    by.out({"test", "create", "smoke test of the shop's checkout", "--type", "command", "--script", "-"}, "echo ok");
-    by.out({"job", "create", "nightly checks of the shop", "--type", "command", "--test",
-            "smoke test of the shop's checkout", "--cron", "@daily"});
-    by.out({"job", "trigger", "nightly checks of the shop"});
-    by.out({"job", "keys", "create", "nightly checks of the shop", "github"});
-    by.out({"tag", "create", "shop"});
-    by.out({"var", "set", "STANDING"}, "value");
+    user.out({"test", "create", "smoke test of the shop's checkout", "--type", "command", "--script", "-"},
+             "echo ok");
+    user.out({"job", "create", "nightly checks of the shop", "--type", "command", "--test",
+              "smoke test of the shop's checkout", "--cron", "@daily"});
+    user.out({"job", "trigger", "nightly checks of the shop"});
+    user.out({"job", "keys", "create", "nightly checks of the shop", "github"});
+    user.out({"tag", "create", "shop"});
+    user.out({"var", "set", "STANDING"}, "value");
     auto const config = directory.write("config.json", R"({"to":["a@example.org"]})");
-    by.out({"provider", "create", "on call", "--type", "email", "--config", config});
-    by.out({"monitor", "create", "the shop's front page", "--type", "website", "--target",
-            "https://shop.example.org/a/long/path/that/nobody/types", "--every", "30s", "--disable"});
+    user.out({"provider", "create", "on call", "--type", "email", "--config", config});
+    user.out({"monitor", "create", "the shop's front page", "--type", "website", "--target",
+              "https://shop.example.org/a/long/path/that/nobody/types", "--every", "30s", "--disable"});
   }
 
   temporary_directory directory;
   dev_service dev{directory.path()};
-  svc_user by{dev};
+  svc_user user{dev};
 };
 
 listed_project& the_lists() {
-  static listed_project one;
-  return one;
+  static listed_project project;
+  return project;
 }
 
 std::vector<std::string> table_lines(std::string const& text) {
   std::vector<std::string> out;
-  std::istringstream in(text);
-  for (std::string line; std::getline(in, line);) {
+  std::istringstream words(text);
+  for (std::string line; std::getline(words, line);) {
     if (!line.empty() && line.back() == '\r') line.pop_back();
     out.push_back(line);
   }
@@ -74,14 +75,14 @@ std::vector<listed> const lists{
 }  // namespace
 
 TEST_CASE("every list fits a terminal, begins with the name, and says what it left out") {
-  auto const& by = the_lists().by;
+  auto const& user = the_lists().user;
   for (auto const& each : lists)
     for (int const width : {80, 100, 160}) {
       CAPTURE(each.command);
       CAPTURE(width);
       auto command = each.command;
       command.insert(command.end(), {"--color", "never"});
-      auto const shown = by.at_terminal(command, {.columns = width});
+      auto const shown = user.at_terminal(command, {.columns = width});
       CHECK(shown.code == 0);
       auto const lines = table_lines(shown.out);
       REQUIRE(lines.size() > 1);
@@ -93,7 +94,7 @@ TEST_CASE("every list fits a terminal, begins with the name, and says what it le
       bool const lacks = has_text(shown.out, "…") || has_text(shown.out, "Not shown");
       CHECK(has_text(shown.out, "--wide shows everything.") >= has_text(shown.out, "Not shown"));
       command.emplace_back("--wide");
-      auto const wide = by.at_terminal(command, {.columns = width});
+      auto const wide = user.at_terminal(command, {.columns = width});
       CHECK_FALSE(has_text(wide.out, "…"));
       CHECK_FALSE(has_text(wide.out, "Not shown"));
       if (lacks) CHECK(wide.out.size() > lines.front().size());
@@ -101,26 +102,26 @@ TEST_CASE("every list fits a terminal, begins with the name, and says what it le
 }
 
 TEST_CASE("in a pipe and with --quiet ids are whole, and titles name units") {
-  auto const& by = the_lists().by;
-  auto const id = by.out({"monitor", "list", "--quiet"});
+  auto const& user = the_lists().user;
+  auto const id = user.out({"monitor", "list", "--quiet"});
   CHECK(id.size() == 37);
-  auto const piped = by.out({"monitor", "list"});
+  auto const piped = user.out({"monitor", "list"});
   CHECK(piped.starts_with("ID\tName\t"));
   CHECK(has_text(piped, "\tTook (ms)\t"));
   CHECK(has_text(piped, id.substr(0, 36) + "\t"));
-  CHECK(has_text(by.at_terminal({"monitor", "list", "--wide"}).out, id.substr(0, 36)));
-  CHECK(has_text(by.out({"monitor", "get", "the shop's front page"}), "\nEvery (s)\t30\n"));
-  CHECK(has_text(by.at_terminal({"monitor", "get", "the shop's front page"}).out, "  30s\r\n"));
+  CHECK(has_text(user.at_terminal({"monitor", "list", "--wide"}).out, id.substr(0, 36)));
+  CHECK(has_text(user.out({"monitor", "get", "the shop's front page"}), "\nEvery (s)\t30\n"));
+  CHECK(has_text(user.at_terminal({"monitor", "get", "the shop's front page"}).out, "  30s\r\n"));
 }
 
 TEST_CASE("a test with the title of another one is created with a warning") {
-  auto const& by = the_lists().by;
-  auto const first = by.id({"test", "create", "twice", "--type", "command", "--script", "-"}, "echo 1");
-  auto const second = by.run({"test", "create", "twice", "--type", "command", "--script", "-"}, "echo 2");
+  auto const& user = the_lists().user;
+  auto const first = user.id({"test", "create", "twice", "--type", "command", "--script", "-"}, "echo 1");
+  auto const second = user.run({"test", "create", "twice", "--type", "command", "--script", "-"}, "echo 2");
   CHECK(second.code == 0);
   CHECK(has_text(second.err, "warning: Another test has the title 'twice' already: " + first + "."));
   CHECK_FALSE(
-      has_text(by.run({"test", "create", "only once", "--type", "command", "--script", "-"}, "x").err, "warning"));
+      has_text(user.run({"test", "create", "only once", "--type", "command", "--script", "-"}, "x").err, "warning"));
 }
 
 TEST_CASE("mistakes in values are told with the option, the field or the place in the file") {
@@ -168,7 +169,7 @@ TEST_CASE("mistakes in values are told with the option, the field or the place i
   };
   for (auto const& c : cases) {
     CAPTURE(c.command);
-    auto const got = p.by.run(c.command);
+    auto const got = p.user.run(c.command);
     CHECK(got.code == c.code);
     CHECK_MESSAGE(has_text(got.err, c.said), got.err);
   }
@@ -178,38 +179,38 @@ TEST_CASE("a page of a job, a test and a port check has what a reader looks for"
   auto const& p = the_lists();
   auto const alerts = p.directory.write(
       "alerts.json", R"({"enabled": true, "notificationProviders": ["on call"], "alertOnRecovery": true})");
-  p.by.out({"job", "update", "nightly checks of the shop", "--alerts", alerts, "--run-timeout", "5m"});
-  auto const job = p.by.out({"job", "get", "nightly checks of the shop"});
+  p.user.out({"job", "update", "nightly checks of the shop", "--alerts", alerts, "--run-timeout", "5m"});
+  auto const job = p.user.out({"job", "get", "nightly checks of the shop"});
   CHECK_MESSAGE(has_text(job, "Tests\tsmoke test of the shop's checkout\n"), job);
   CHECK_MESSAGE(has_text(job, "Alerts\tto on call; on failure, timeout, recovery\n"), job);
   CHECK_MESSAGE(has_text(job, "Run timeout (s)\t300\n"), job);
-  CHECK(p.by.json({"job", "get", "nightly checks of the shop"}).at("tests").at(0).as_object().size() == 1);
+  CHECK(p.user.json({"job", "get", "nightly checks of the shop"}).at("tests").at(0).as_object().size() == 1);
 
   auto const unknown = p.directory.write("unknown.json", R"({"notificationProviders": ["nobody"]})");
-  auto const refused = p.by.run({"job", "update", "nightly checks of the shop", "--alerts", unknown});
+  auto const refused = p.user.run({"job", "update", "nightly checks of the shop", "--alerts", unknown});
   CHECK(refused.code == 1);
   CHECK(has_text(refused.err, "There is no provider 'nobody'."));
 
-  auto const test = p.by.at_terminal({"test", "get", "smoke test of the shop's checkout"}, {.columns = 100});
+  auto const test = p.user.at_terminal({"test", "get", "smoke test of the shop's checkout"}, {.columns = 100});
   CHECK_FALSE(has_text(test.out, "Script  "));
   CHECK_MESSAGE(has_text(test.out, "--script shows its script"), test.out);
-  CHECK(has_text(p.by.out({"test", "get", "smoke test of the shop's checkout", "--script"}), "Script\techo ok"));
+  CHECK(has_text(p.user.out({"test", "get", "smoke test of the shop's checkout", "--script"}), "Script\techo ok"));
 
   auto const port = p.directory.write("port.json", R"({"port": 25})");
-  p.by.out({"monitor", "create", "mail", "--type", "port_check", "--target", "mail.example.org", "--config", port,
-            "--disable"});
-  CHECK(has_text(p.by.out({"monitor", "list"}), "\tmail.example.org:25\t"));
-  CHECK(has_text(p.by.out({"monitor", "get", "mail"}), "Target\tmail.example.org:25\n"));
-  CHECK(p.by.json({"monitor", "get", "mail"}).at("target").as_string() == "mail.example.org");
+  p.user.out({"monitor", "create", "mail", "--type", "port_check", "--target", "mail.example.org", "--config", port,
+              "--disable"});
+  CHECK(has_text(p.user.out({"monitor", "list"}), "\tmail.example.org:25\t"));
+  CHECK(has_text(p.user.out({"monitor", "get", "mail"}), "Target\tmail.example.org:25\n"));
+  CHECK(p.user.json({"monitor", "get", "mail"}).at("target").as_string() == "mail.example.org");
 }
 
 TEST_CASE("a name that several have is refused with what tells them apart") {
-  auto const& by = the_lists().by;
-  auto const one = by.id({"test", "create", "same", "--type", "command", "--script", "-"}, "echo 1");
-  auto const two = by.id({"test", "create", "same", "--type", "browser"});
-  auto const got = by.run({"test", "get", "same"});
+  auto const& user = the_lists().user;
+  auto const text = user.id({"test", "create", "same", "--type", "command", "--script", "-"}, "echo 1");
+  auto const two = user.id({"test", "create", "same", "--type", "browser"});
+  auto const got = user.run({"test", "get", "same"});
   CHECK(got.code == 3);
-  CHECK_MESSAGE(has_text(got.err, "\n       " + one + "  type command, "), got.err);
+  CHECK_MESSAGE(has_text(got.err, "\n       " + text + "  type command, "), got.err);
   CHECK_MESSAGE(has_text(got.err, "\n       " + two + "  type browser, "), got.err);
 }
 
@@ -222,11 +223,11 @@ TEST_CASE("alerts have their whole reason on a terminal of 80 columns") {
       "notificationProvider": "on call", "status": "failed", "error": {"reason": "The receiver refused it: HTTP 500."},
       "message": ")" + reason + R"("}], "pagination": {}})");
   });
-  auto how = invocation{
+  auto settings = invocation{
       .arguments = {"alert", "list", "--color", "never"},
       .environment = {"SERVICE_URL=" + server.url(), "SERVICE_TOKEN=svc_live_0123456789ABCDEFGHIJKLMNOPQRSTUV0l3Q8O"},
       .terminal = terminal_size{.columns = 80}};
-  auto const shown = run_svc(how);
+  auto const shown = run_svc(settings);
   CAPTURE(shown.out);
   auto const lines = table_lines(shown.out);
   REQUIRE(lines.size() > 4);

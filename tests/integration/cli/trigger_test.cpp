@@ -36,12 +36,12 @@ boost::json::object printed_run(svc_result const& got) {
 
 /// Waits until it says on stderr what state the run is in; what it says otherwise is in the test's message. One that
 /// polls may first see the run when it is running.
-void expect_state(svc_process const& of, bool running) {
+void expect_state(svc_process const& process, bool running) {
   auto const says = [&](std::string const& l) {
     return has_text(l, "is running.") || (!running && has_text(l, "is queued."));
   };
-  auto const line = of.err().wait_line(says, seconds(30));
-  REQUIRE_MESSAGE(line, of.err().text() << of.out().text());
+  auto const line = process.err().wait_line(says, seconds(30));
+  REQUIRE_MESSAGE(line, process.err().text() << process.out().text());
 }
 
 TEST_CASE("without waiting: the run that was made, in each format") {
@@ -137,10 +137,10 @@ TEST_CASE("scripts are in the trace of the pipeline that triggers, or of the req
 
 TEST_CASE("on a terminal a line of progress is written over, and the summary is the last word") {
   auto& t = trigger_stage();
-  auto how =
+  auto invocation =
       t.with({"job", "trigger", t.job({{"one", "printf '\\033[32mgreen\\n'"}, {"two", "sleep 1"}}), "--follow"});
-  how.terminal.emplace(terminal_size{.columns = 60});
-  auto const got = run_svc(how);
+  invocation.terminal.emplace(terminal_size{.columns = 60});
+  auto const got = run_svc(invocation);
   CHECK(got.code == 0);
   for (auto const* const part :
        {"\rrunning ", "  test 2 of 2: two\x1b[K", "\x1b[32mgreen\x1b[0m\r\n", "; all 2 tests passed."})
@@ -277,8 +277,8 @@ TEST_CASE("the deadline leaves the run alone, and says so as JSON too") {
 }
 
 std::string report_text(std::string const& path) {
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
 }
 
 /// What Python's parser (expat) reads in a report, a line for each case: its name, and the tags in it.

@@ -38,8 +38,8 @@ std::string all_lines(int count) {
 std::string const plain_listener = "[[listeners]]\naddress = \"127.0.0.1:0\"\ntls = false\n";
 
 std::string text_of_file_at(std::string const& path) {
-  std::ifstream in(path);
-  return {std::istreambuf_iterator<char>(in), {}};
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file), {}};
 }
 
 TEST_CASE("1 000 lines over connections that break and an instance that is killed: each once, in order") {
@@ -47,8 +47,8 @@ TEST_CASE("1 000 lines over connections that break and an instance that is kille
   configured_service first(t.dev, plain_listener), second(t.dev, plain_listener);
   stream_cutter proxy({first.address(0), second.address(0)}, 2'500);
   auto const run = t.triggered(t.job({{"lines", numbered_lines(1'000, 100)}}));
-  auto how = t.with({"run", "stream", run}, {"SERVICE_URL=" + proxy.url()});
-  svc_process streaming(how);
+  auto invocation = t.with({"run", "stream", run}, {"SERVICE_URL=" + proxy.url()});
+  svc_process streaming(invocation);
   auto const half = streaming.out().wait_line([](auto const& l) { return l == "line 400"; }, seconds(30));
   REQUIRE_MESSAGE(half, streaming.err().text());
   first.process().kill();
@@ -143,9 +143,9 @@ TEST_CASE("what scripts print reaches neither the terminal nor the CI system as 
     CAPTURE(std::string(c.name));
     std::vector<std::string> words{"run", "watch", run};
     words.insert(words.end(), c.flags.begin(), c.flags.end());
-    auto how = t.with(words, c.environment);
-    if (c.terminal) how.terminal.emplace(terminal_size{.columns = 200});
-    auto const got = run_svc(how);
+    auto invocation = t.with(words, c.environment);
+    if (c.terminal) invocation.terminal.emplace(terminal_size{.columns = 200});
+    auto const got = run_svc(invocation);
     CHECK(got.code == 1);
     auto const& all = c.terminal ? got.out : got.err;
     for (auto const& part : c.said) CHECK_MESSAGE(says(all, part), all);

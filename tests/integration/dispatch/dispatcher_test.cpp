@@ -42,17 +42,17 @@ struct office {
     }
   }
   ~office() {
-    for (auto& one : workers) one->drain();
-    for (auto& one : hubs) one->stop();
-    for (auto& one : clients) one->stop();
+    for (auto& dispatcher : workers) dispatcher->drain();
+    for (auto& entry : hubs) entry->stop();
+    for (auto& entry : clients) entry->stop();
     io.restart();
     io.run_for(milliseconds(50));
   }
 
   static deadline soon() { return deadline::after(std::chrono::seconds(20)); }
   template <class T>
-  T wait(task<T> what) {
-    return run_task(io, std::move(what));
+  T wait(task<T> content) {
+    return run_task(io, std::move(content));
   }
   /// Runs until the condition holds; fails the test when it never does.
   void until(std::function<bool()> const& so) {
@@ -90,7 +90,7 @@ TEST_CASE("what instances publish reads back, and unreadable messages are skippe
   auto const text = dispatch::write_dispatch("me", {{.work = runs(7)}, {.cancelled = run}});
   auto const read = dispatch::read_dispatch(text + "\nz 1\nq x\nq " + organization.to_string() + " " +
                                             project.to_string() + " k6 0\nc\n\n");
-  CHECK(read.from == "me");
+  CHECK(read.source == "me");
   REQUIRE(read.news.size() == 2);
   CHECK(read.news[0].work->project == project);
   CHECK(read.news[0].work->organization == organization);
@@ -102,34 +102,34 @@ TEST_CASE("what instances publish reads back, and unreadable messages are skippe
 
 TEST_CASE("work wakes as many claims as can take it: the worker's own first, then others', then other instances'") {
   private_redis server;
-  office of(server);
+  office office(server);
   int here = 0, beside = 0, far = 0, other = 0;
-  for (int i = 0; i < 3; ++i) of.start_claim(0, here);
-  of.start_claim(1, beside);
-  of.start_claim(2, far, "command", 2);
-  of.start_claim(0, other, "k6");
-  of.until([&] { return of.workers[0]->waiting() == 4 && of.workers[2]->waiting() == 1; });
-  of.workers[0]->queued(runs(2));
-  of.until([&] { return here == 2; });
+  for (int i = 0; i < 3; ++i) office.start_claim(0, here);
+  office.start_claim(1, beside);
+  office.start_claim(2, far, "command", 2);
+  office.start_claim(0, other, "k6");
+  office.until([&] { return office.workers[0]->waiting() == 4 && office.workers[2]->waiting() == 1; });
+  office.workers[0]->queued(runs(2));
+  office.until([&] { return here == 2; });
   CHECK(beside == 0);
-  of.workers[0]->queued(runs(2));
-  of.until([&] { return here == 3 && beside == 1; });
+  office.workers[0]->queued(runs(2));
+  office.until([&] { return here == 3 && beside == 1; });
   // By now both instances listen.
-  of.until([&] {
-    of.workers[0]->queued(runs(1));
-    of.io.run_for(milliseconds(10));
+  office.until([&] {
+    office.workers[0]->queued(runs(1));
+    office.io.run_for(milliseconds(10));
     return far == 1;
   });
   CHECK(other == 0);
-  of.workers[3]->queued(runs(1, "k6"));
-  of.until([&] { return other == 1; });
+  office.workers[3]->queued(runs(1, "k6"));
+  office.until([&] { return other == 1; });
 }
 
 TEST_CASE("news that arrives together wakes one claim that can take everything, otherwise further ones") {
   private_redis server;
-  office of(server);
-  auto take = [](office& in, int& woken) -> task<> {
-    dispatch::dispatcher::claim_wait mine(*in.workers[0], {uuid{}, organization, std::nullopt}, {"command"}, 5);
+  office subject(server);
+  auto take = [](office& office, int& woken) -> task<> {
+    dispatch::dispatcher::claim_wait mine(*office.workers[0], {uuid{}, organization, std::nullopt}, {"command"}, 5);
     if (!co_await mine.until(office::soon())) co_return;
     ++woken;
     mine.looks();
@@ -137,139 +137,139 @@ TEST_CASE("news that arrives together wakes one claim that can take everything, 
   for (int const several : {1, 2}) {
     CAPTURE(several);
     int first = 0, second = 0;
-    asio::co_spawn(of.io, take(of, first), asio::detached);
-    of.until([&] { return of.workers[0]->waiting() == 1; });
-    asio::co_spawn(of.io, take(of, second), asio::detached);
-    of.until([&] { return of.workers[0]->waiting() == 2; });
-    for (int i = 0; i < 4 * several; ++i) of.workers[0]->queued(runs(1));
-    of.until([&] { return first + second == several; });
-    CHECK(of.workers[0]->waiting() == static_cast<std::size_t>(2 - several));
-    of.workers[0]->queued(runs(5));
-    of.until([&] { return of.workers[0]->waiting() == 0; });
+    asio::co_spawn(subject.io, take(subject, first), asio::detached);
+    subject.until([&] { return subject.workers[0]->waiting() == 1; });
+    asio::co_spawn(subject.io, take(subject, second), asio::detached);
+    subject.until([&] { return subject.workers[0]->waiting() == 2; });
+    for (int i = 0; i < 4 * several; ++i) subject.workers[0]->queued(runs(1));
+    subject.until([&] { return first + second == several; });
+    CHECK(subject.workers[0]->waiting() == static_cast<std::size_t>(2 - several));
+    subject.workers[0]->queued(runs(5));
+    subject.until([&] { return subject.workers[0]->waiting() == 0; });
   }
 }
 
 TEST_CASE("news for a claim that is about to leave is passed to the next") {
   private_redis server;
-  office of(server);
+  office office(server);
   int second = 0;
   {
-    dispatch::dispatcher::claim_wait busy(*of.workers[0], {uuid{}, organization, std::nullopt}, {"command"}, 1);
-    of.start_claim(0, second);
-    of.until([&] { return of.workers[0]->waiting() == 1; });
-    of.workers[0]->queued(runs(1));
+    dispatch::dispatcher::claim_wait busy(*office.workers[0], {uuid{}, organization, std::nullopt}, {"command"}, 1);
+    office.start_claim(0, second);
+    office.until([&] { return office.workers[0]->waiting() == 1; });
+    office.workers[0]->queued(runs(1));
   }
-  of.until([&] { return second == 1; });
+  office.until([&] { return second == 1; });
 }
 
 TEST_CASE("a waiting claim looks every second without any news; a wait ends at its time and at the drain") {
   private_redis server;
-  office of(server);
+  office office(server);
   int woken = 0;
-  of.start_claim(0, woken);
-  of.start_claim(0, woken, "k6");
-  of.until([&] { return woken == 2; });
+  office.start_claim(0, woken);
+  office.start_claim(0, woken, "k6");
+  office.until([&] { return woken == 2; });
   int late = 0;
-  of.start_claim(1, late, "command", 1, deadline::after(milliseconds(1)));
-  of.until([&] { return of.workers[1]->waiting() == 0; });
+  office.start_claim(1, late, "command", 1, deadline::after(milliseconds(1)));
+  office.until([&] { return office.workers[1]->waiting() == 0; });
   int drained = 0;
-  of.start_claim(1, drained);
-  of.until([&] { return of.workers[1]->waiting() == 1; });
-  of.workers[1]->drain();
-  of.until([&] { return of.workers[1]->waiting() == 0; });
+  office.start_claim(1, drained);
+  office.until([&] { return office.workers[1]->waiting() == 1; });
+  office.workers[1]->drain();
+  office.until([&] { return office.workers[1]->waiting() == 0; });
   CHECK(late + drained == 0);
 }
 
 TEST_CASE("a poll wakes at most 32 claims of one scope that name different labels, and the others in turn") {
   private_redis server;
-  office of(server);
+  office office(server);
   constexpr int count = 70;
   int woken = 0;
-  for (int i = 0; i < count; ++i) of.start_claim(0, woken, "label " + std::to_string(i));
-  of.until([&] { return of.workers[0]->waiting() == count; });
-  of.until([&] { return woken > 0; });
-  of.io.poll();
+  for (int i = 0; i < count; ++i) office.start_claim(0, woken, "label " + std::to_string(i));
+  office.until([&] { return office.workers[0]->waiting() == count; });
+  office.until([&] { return woken > 0; });
+  office.io.poll();
   CHECK(woken == 32);
-  of.until([&] { return woken == count; });
+  office.until([&] { return woken == count; });
 }
 
 TEST_CASE("a cancellation reaches the waiting heartbeat on any instance, and without news by looking") {
   private_redis server;
-  office of(server);
+  office subject(server);
   std::multiset<std::size_t> told;
   uuid const run = uuid::generate_v7();
-  auto wait_on = [](office& in, std::size_t worker, uuid which, std::multiset<std::size_t>& into) -> task<> {
-    dispatch::dispatcher::run_wait mine(*in.workers[worker],
+  auto wait_on = [](office& office, std::size_t worker, uuid which, std::multiset<std::size_t>& into) -> task<> {
+    dispatch::dispatcher::run_wait mine(*office.workers[worker],
                                         {{uuid::generate_v7(), uuid::generate_v7()}, {which, uuid::generate_v7()}});
     if (co_await mine.until(office::soon())) into.insert(worker);
   };
   for (std::size_t worker : {0U, 1U, 3U}) {
-    asio::co_spawn(of.io, wait_on(of, worker, run, told), asio::detached);
-    of.until([&] { return of.workers[worker]->waiting() == 1; });
-    of.until([&] {
-      of.workers[0]->cancel_requested(run);
-      of.io.run_for(milliseconds(10));
+    asio::co_spawn(subject.io, wait_on(subject, worker, run, told), asio::detached);
+    subject.until([&] { return subject.workers[worker]->waiting() == 1; });
+    subject.until([&] {
+      subject.workers[0]->cancel_requested(run);
+      subject.io.run_for(milliseconds(10));
       return told.contains(worker);
     });
   }
-  asio::co_spawn(of.io, wait_on(of, 2, run, told), asio::detached);
-  of.changed = true;
-  of.until([&] { return told.contains(2); });
+  asio::co_spawn(subject.io, wait_on(subject, 2, run, told), asio::detached);
+  subject.changed = true;
+  subject.until([&] { return told.contains(2); });
 }
 
 TEST_CASE(
     "a claim has one wait: repeated heartbeats end the older ones and do not multiply the database's questions") {
   private_redis server;
-  office of(server);
+  office subject(server);
   auto const claims_of = [](std::size_t count) {
     std::vector<dispatch::waited_run> out(count);
-    for (auto& one : out) one = {uuid::generate_v7(), uuid::generate_v7()};
+    for (auto& run : out) run = {uuid::generate_v7(), uuid::generate_v7()};
     return out;
   };
   int ended = 0, woken = 0;
-  auto wait_on = [](office& in, std::vector<dispatch::waited_run> which, int& all, int& news) -> task<> {
-    dispatch::dispatcher::run_wait mine(*in.workers[0], std::move(which));
+  auto wait_on = [](office& office, std::vector<dispatch::waited_run> which, int& all, int& news) -> task<> {
+    dispatch::dispatcher::run_wait mine(*office.workers[0], std::move(which));
     if (co_await mine.until(office::soon())) ++news;
     ++all;
   };
   auto const start = [&](std::vector<dispatch::waited_run> which) {
-    asio::co_spawn(of.io, wait_on(of, std::move(which), ended, woken), asio::detached);
+    asio::co_spawn(subject.io, wait_on(subject, std::move(which), ended, woken), asio::detached);
   };
   auto const pair = claims_of(2);
   for (int i = 0; i < 50; ++i) start(pair);
-  of.until([&] { return of.workers[0]->waiting() == 1 && ended == 49; });
+  subject.until([&] { return subject.workers[0]->waiting() == 1 && ended == 49; });
   CHECK(woken == 0);
   // It takes one of two claims, so the older wait goes on with the other.
   start({pair[0]});
-  of.until([&] { return of.workers[0]->waiting() == 2; });
-  of.workers[0]->cancel_requested(pair[1].run);
-  of.until([&] { return ended == 50; });
+  subject.until([&] { return subject.workers[0]->waiting() == 2; });
+  subject.workers[0]->cancel_requested(pair[1].run);
+  subject.until([&] { return ended == 50; });
   CHECK(woken == 1);
-  of.workers[0]->cancel_requested(pair[0].run);
-  of.until([&] { return ended == 51; });
+  subject.workers[0]->cancel_requested(pair[0].run);
+  subject.until([&] { return ended == 51; });
   CHECK(woken == 2);
 }
 
 TEST_CASE("the database is asked about each run once, a thousand at a time") {
   private_redis server;
-  office of(server);
+  office office(server);
   constexpr std::size_t count = 2500;
   std::vector<dispatch::waited_run> all(count);
-  for (auto& one : all) one = {uuid::generate_v7(), uuid::generate_v7()};
+  for (auto& run : all) run = {uuid::generate_v7(), uuid::generate_v7()};
   // A run whose former claim still waits counts once.
   auto former = all.front();
   former.claim = uuid::generate_v7();
   std::vector<std::unique_ptr<dispatch::dispatcher::run_wait>> waits;
-  for (std::size_t from = 0; from < count; from += 100)
+  for (std::size_t first = 0; first < count; first += 100)
     waits.push_back(std::make_unique<dispatch::dispatcher::run_wait>(
-        *of.workers[0], std::vector(all.begin() + static_cast<std::ptrdiff_t>(from),
-                                    all.begin() + static_cast<std::ptrdiff_t>(from + 100))));
-  waits.push_back(std::make_unique<dispatch::dispatcher::run_wait>(*of.workers[0], std::vector{former}));
-  of.until([&] { return of.questions.size() >= 3; });
+        *office.workers[0], std::vector(all.begin() + static_cast<std::ptrdiff_t>(first),
+                                        all.begin() + static_cast<std::ptrdiff_t>(first + 100))));
+  waits.push_back(std::make_unique<dispatch::dispatcher::run_wait>(*office.workers[0], std::vector{former}));
+  office.until([&] { return office.questions.size() >= 3; });
   std::set<uuid> asked;
   for (std::size_t i = 0; i < 3; ++i) {
-    CHECK(of.questions[i].size() == (i < 2 ? 1000 : 500));
-    asked.insert(of.questions[i].begin(), of.questions[i].end());
+    CHECK(office.questions[i].size() == (i < 2 ? 1000 : 500));
+    asked.insert(office.questions[i].begin(), office.questions[i].end());
   }
   CHECK(asked.size() == count);
   waits.clear();
@@ -281,23 +281,23 @@ std::exception_ptr const refusals[] = {std::make_exception_ptr(std::logic_error(
 
 TEST_CASE("a wait for a cancellation is answered although the database refused unexpectedly") {
   private_redis server;
-  office of(server);
-  auto wait = [](office& in, bool& done) -> task<> {
-    dispatch::dispatcher::run_wait mine(*in.workers[0], {{uuid::generate_v7(), uuid::generate_v7()}});
+  office subject(server);
+  auto wait = [](office& office, bool& done) -> task<> {
+    dispatch::dispatcher::run_wait mine(*office.workers[0], {{uuid::generate_v7(), uuid::generate_v7()}});
     done = co_await mine.until(office::soon());
   };
   // Nobody waits yet, so the loop does not count as standing still.
-  CHECK(of.polls->at(steady::now() + std::chrono::hours(1)).health == loop_health::good);
+  CHECK(subject.polls->at(steady::now() + std::chrono::hours(1)).health == loop_health::good);
   for (auto const& refusal : refusals) {
     bool told = false;
-    of.refused = refusal;
-    of.changed = false;
-    asio::co_spawn(of.io, wait(of, told), asio::detached);
-    of.until([&] { return of.polls->at(steady::now()).health == loop_health::failing; });
-    of.refused = nullptr;
-    of.changed = true;
-    of.until([&] { return told; });
-    CHECK(of.polls->at(steady::now()).health == loop_health::good);
+    subject.refused = refusal;
+    subject.changed = false;
+    asio::co_spawn(subject.io, wait(subject, told), asio::detached);
+    subject.until([&] { return subject.polls->at(steady::now()).health == loop_health::failing; });
+    subject.refused = nullptr;
+    subject.changed = true;
+    subject.until([&] { return told; });
+    CHECK(subject.polls->at(steady::now()).health == loop_health::good);
   }
 }
 

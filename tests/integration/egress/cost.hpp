@@ -19,8 +19,8 @@ namespace svc::test {
 inline microseconds cpu_used() {
   rusage used{};
   getrusage(RUSAGE_SELF, &used);
-  auto const of = [](timeval const& t) { return std::chrono::seconds(t.tv_sec) + microseconds(t.tv_usec); };
-  return of(used.ru_utime) + of(used.ru_stime);
+  auto const projection = [](timeval const& t) { return std::chrono::seconds(t.tv_sec) + microseconds(t.tv_usec); };
+  return projection(used.ru_utime) + projection(used.ru_stime);
 }
 
 /// What one of `count` costs, in µs.
@@ -51,11 +51,11 @@ class bare_handshakes {
 
   void shake_hands(int port) {
     int const fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    sockaddr_in at{};
-    at.sin_family = AF_INET;
-    at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    at.sin_port = htons(static_cast<std::uint16_t>(port));
-    REQUIRE(connect(fd, reinterpret_cast<sockaddr*>(&at), sizeof at) == 0);
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    address.sin_port = htons(static_cast<std::uint16_t>(port));
+    REQUIRE(connect(fd, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0);
     SSL* const tls = SSL_new(context_);
     SSL_set_fd(tls, fd);
     SSL_set_tlsext_host_name(tls, "a.test");

@@ -20,7 +20,7 @@ struct dns_question {
 /// What the server does with it.
 struct dns_script {
   enum class kind : std::uint8_t { answer, silence, cut };  ///< `cut`: over UDP nothing but the truncated bit
-  kind how = kind::answer;
+  kind settings = kind::answer;
   int rcode = 0;
   struct record {
     std::string owner;  ///< empty: the question's name
@@ -36,14 +36,15 @@ std::string dns_address(std::string const& text);
 std::string dns_name(std::string const& text);
 
 /// An answer of addresses: those of the type that is asked for.
-dns_script dns_addresses(dns_question const& to, std::vector<std::string> const& addresses, std::uint32_t ttl = 60);
+dns_script dns_addresses(dns_question const& question, std::vector<std::string> const& addresses,
+                         std::uint32_t ttl = 60);
 
 /// A DNS server on 127.0.0.1, over UDP and TCP on one port, that does what a function says. Owns a thread, on which
 /// the function runs. Queries for `.` are counted and given to the function too.
 class dns_server {
  public:
   using script = std::function<dns_script(dns_question const&)>;
-  explicit dns_server(script what);
+  explicit dns_server(script script);
   ~dns_server();
   dns_server(dns_server const&) = delete;
   dns_server& operator=(dns_server const&) = delete;
@@ -56,7 +57,7 @@ class dns_server {
   void run();
   std::string answer(std::string const& query, bool tcp);
 
-  script what_;
+  script script_;
   int udp_ = -1, tcp_ = -1, port_ = 0;
   std::vector<std::pair<std::string, int>> counts_;
   std::atomic<int> questions_ = 0, over_tcp_ = 0;

@@ -50,14 +50,14 @@ struct place {
       : dns(std::move(names)),
         trust(std::make_shared<trust_store const>(std::initializer_list<std::string>{authorities})) {}
 
-  http_answer fetch(http_request what, milliseconds within = 10s) {
-    return run_task(io, client.fetch(std::move(what), deadline::after(within)));
+  http_answer fetch(http_request request, milliseconds within = 10s) {
+    return run_task(io, client.fetch(std::move(request), deadline::after(within)));
   }
   http_answer get(std::string const& url, milliseconds within = 10s) {
     return fetch({.url = parse_http_url(url).value()}, within);
   }
   std::string code_of_get(std::string const& url, milliseconds within = 10s) {
-    return std::string(code_of(get(url, within).why));
+    return std::string(code_of(get(url, within).error));
   }
 
   dns_server dns;
@@ -68,14 +68,14 @@ struct place {
 };
 
 /// The answers of several requests that run at the same time.
-inline std::vector<http_answer> fetch_all(place& in, std::vector<http_request> const& all, milliseconds within) {
+inline std::vector<http_answer> fetch_all(place& place, std::vector<http_request> const& all, milliseconds within) {
   std::vector<http_answer> out(all.size());
   std::size_t left = all.size();
   for (std::size_t i = 0; i < all.size(); ++i)
-    asio::co_spawn(in.io, in.client.fetch(all[i], deadline::after(within)),
+    asio::co_spawn(place.io, place.client.fetch(all[i], deadline::after(within)),
                    [&out, &left, i](std::exception_ptr, http_answer got) { out[i] = std::move(got), --left; });
-  in.io.restart();
-  while (left > 0 && in.io.run_one() > 0) {
+  place.io.restart();
+  while (left > 0 && place.io.run_one() > 0) {
   }
   return out;
 }

@@ -14,20 +14,20 @@ namespace {
 
 /// Notes what it is asked, and answers by a script.
 struct scripted_gate : connection_gate {
-  explicit scripted_gate(asio::io_context& on) : io(on) {}
+  explicit scripted_gate(asio::io_context& target) : io(target) {}
 
-  task<std::optional<admission>> enter(ip_address at, std::uint16_t port, deadline until) override {
-    asked.push_back("enter " + at.to_string() + ":" + std::to_string(port));
+  task<std::optional<admission>> enter(ip_address address, std::uint16_t port, deadline until) override {
+    asked.push_back("enter " + address.to_string() + ":" + std::to_string(port));
     if (refuses) co_return std::nullopt;
     steady_timer pause(io, wait);
     co_await pause.async_wait(awaiting);
     co_return admission{wait, deadline(until.at() + wait)};
   }
-  bool try_enter(ip_address const& at, std::uint16_t port) override {
-    auto const place = at.to_string() + ":" + std::to_string(port);
+  bool try_enter(ip_address const& address, std::uint16_t port) override {
+    auto const place = address.to_string() + ":" + std::to_string(port);
     if (asked.back() == "enter " + place) return true;
     asked.push_back("try " + place);
-    return !busy.contains(at.to_string());
+    return !busy.contains(address.to_string());
   }
 
   asio::io_context& io;
@@ -42,9 +42,9 @@ using lines = std::vector<std::string>;
 /// All of 127.0.0.0/8 is open. Only 127.0.0.1 listens.
 struct gated_place {
   http_answer get(std::string const& url, milliseconds within = 10s) {
-    http_request what{.url = parse_http_url(url).value()};
-    what.gate = gate;
-    return run_task(io, client.fetch(std::move(what), deadline::after(within)));
+    http_request request{.url = parse_http_url(url).value()};
+    request.gate = gate;
+    return run_task(io, client.fetch(std::move(request), deadline::after(within)));
   }
 
   dns_server dns{knowing({{"two.test", {"127.0.0.7", "127.0.0.1"}},
@@ -62,7 +62,7 @@ struct gated_place {
 }  // namespace
 
 TEST_CASE("each hop of a redirect asks the gate for its own address, also when it comes back to a former one") {
-  gated_place in;
+  gated_place place;
   std::string second;
   http_server last(saying(answer_of(200)));
   http_server middle({.address = "127.0.0.2"}, [&](http_connection& c) {
@@ -71,9 +71,9 @@ TEST_CASE("each hop of a redirect asks the gate for its own address, also when i
   });
   second = "http://127.0.0.2:" + std::to_string(middle.port());
   http_server first({.address = "127.0.0.3"}, saying(answer_of(302, "Location: " + second + "/\r\n")));
-  auto const got = in.get("http://127.0.0.3:" + std::to_string(first.port()) + "/");
+  auto const got = place.get("http://127.0.0.3:" + std::to_string(first.port()) + "/");
   CHECK(got.status == 200);
-  CHECK(in.gate->asked ==
+  CHECK(place.gate->asked ==
         lines{"enter 127.0.0.3:" + std::to_string(first.port()), "enter 127.0.0.2:" + std::to_string(middle.port()),
               "enter 127.0.0.2:" + std::to_string(middle.port()), "enter 127.0.0.1:" + std::to_string(last.port())});
 }
@@ -85,7 +85,7 @@ TEST_CASE("each address of a name is asked for, and one without a place is tried
     std::string host;
     std::set<std::string> busy;
     lines asked;
-    failure why = failure::none;
+    failure error = failure::none;
   } const cases[] = {
       {"two.test", {}, {"enter 127.0.0.7", "try 127.0.0.1"}},
       {"two.test", {"127.0.0.1"}, {"enter 127.0.0.7", "try 127.0.0.1", "enter 127.0.0.1"}},
@@ -99,51 +99,51 @@ TEST_CASE("each address of a name is asked for, and one without a place is tried
   for (auto const& c : cases) {
     CAPTURE(c.host);
     CAPTURE(c.busy.size());
-    gated_place in;
-    in.gate->busy = c.busy;
+    gated_place place;
+    place.gate->busy = c.busy;
     lines expected;
     for (auto const& each : c.asked) expected.push_back(each + port);
-    auto const got = in.get("http://" + c.host + port + "/");
-    CHECK(code_of(got.why) == code_of(c.why));
-    CHECK(got.body == (c.why == failure::none ? "here" : ""));
-    CHECK(in.gate->asked == expected);
+    auto const got = place.get("http://" + c.host + port + "/");
+    CHECK(code_of(got.error) == code_of(c.error));
+    CHECK(got.body == (c.error == failure::none ? "here" : ""));
+    CHECK(place.gate->asked == expected);
 
     // The same for a port that is only opened.
-    in.gate->asked.clear();
-    stream_client streams(in.io, in.names, in.open, in.trust);
-    stream_request what{.at = parse_host(c.host).value(), .port = static_cast<std::uint16_t>(server.port())};
-    what.gate = in.gate;
-    auto const opened = run_task(in.io, streams.talk(std::move(what), deadline::after(10s)));
-    CHECK(code_of(opened.why) == code_of(c.why));
-    CHECK(in.gate->asked == expected);
+    place.gate->asked.clear();
+    stream_client streams(place.io, place.names, place.open, place.trust);
+    stream_request request{.host = parse_host(c.host).value(), .port = static_cast<std::uint16_t>(server.port())};
+    request.gate = place.gate;
+    auto const opened = run_task(place.io, streams.talk(std::move(request), deadline::after(10s)));
+    CHECK(code_of(opened.error) == code_of(c.error));
+    CHECK(place.gate->asked == expected);
   }
 }
 
 TEST_CASE("what the gate refuses connects to nothing") {
-  gated_place in;
-  in.gate->refuses = true;
+  gated_place place;
+  place.gate->refuses = true;
   http_server server(saying(answer_of(200)));
-  CHECK(in.get(server.url()).why == failure::cancelled);
-  CHECK(in.gate->asked.size() == 1);
-  stream_client streams(in.io, in.names, in.open, in.trust);
-  stream_request what{.at = parse_host("127.0.0.1").value(), .port = static_cast<std::uint16_t>(server.port())};
-  what.gate = in.gate;
-  CHECK(run_task(in.io, streams.talk(std::move(what), deadline::after(10s))).why == failure::cancelled);
+  CHECK(place.get(server.url()).error == failure::cancelled);
+  CHECK(place.gate->asked.size() == 1);
+  stream_client streams(place.io, place.names, place.open, place.trust);
+  stream_request request{.host = parse_host("127.0.0.1").value(), .port = static_cast<std::uint16_t>(server.port())};
+  request.gate = place.gate;
+  CHECK(run_task(place.io, streams.talk(std::move(request), deadline::after(10s))).error == failure::cancelled);
   CHECK(server.connections() == 0);
-  datagram_client datagrams(in.io, in.names, in.open);
-  datagram_request datagram{.at = parse_host("127.0.0.1").value(), .port = 9};
-  datagram.gate = in.gate;
-  CHECK(run_task(in.io, datagrams.ask(std::move(datagram), deadline::after(10s))).why == failure::cancelled);
-  CHECK(in.gate->asked.back() == "enter 127.0.0.1:9");
+  datagram_client datagrams(place.io, place.names, place.open);
+  datagram_request datagram{.host = parse_host("127.0.0.1").value(), .port = 9};
+  datagram.gate = place.gate;
+  CHECK(run_task(place.io, datagrams.ask(std::move(datagram), deadline::after(10s))).error == failure::cancelled);
+  CHECK(place.gate->asked.back() == "enter 127.0.0.1:9");
 }
 
 TEST_CASE("a wait at the gate is no time of the request") {
-  gated_place in;
-  in.gate->wait = 400ms;
+  gated_place place;
+  place.gate->wait = 400ms;
   http_server server(saying(answer_of(200)));
   http_server first(saying(answer_of(302, "Location: " + server.url() + "\r\n")));
   auto const begin = steady::now();
-  auto const got = in.get(first.url(), 300ms);
+  auto const got = place.get(first.url(), 300ms);
   CHECK(got.status == 200);
   CHECK(steady::now() - begin >= 800ms);
   CHECK(got.timings.total < 300ms);

@@ -22,7 +22,7 @@ struct closed_places {
 
 TEST_CASE("no closed address is connected to, however it is named") {
   closed_places inside;
-  place in([](dns_question const& q) {
+  place place([](dns_question const& q) {
     if (q.name == "inside.test") return dns_addresses(q, {"127.0.0.2"});
     if (q.name == "inside6.test") return dns_addresses(q, {"::1"});
     if (q.name == "mapped.test") return dns_addresses(q, {"::ffff:127.0.0.2"});
@@ -39,8 +39,8 @@ TEST_CASE("no closed address is connected to, however it is named") {
                            "0.0.0.0", "[::]", "inside.test", "inside6.test", "mapped.test", "nat64.test", "zero.test",
                            "metadata.test", "alias.test", "localhost", "10.0.0.1", "169.254.169.254"}) {
     CAPTURE(host);
-    auto const got = in.get("http://" + std::string(host) + inside.port + "/");
-    CHECK(code_of(got.why) == "address_blocked");
+    auto const got = place.get("http://" + std::string(host) + inside.port + "/");
+    CHECK(code_of(got.error) == "address_blocked");
     // It tells nobody what is there.
     CHECK(got.message.find("127.") == std::string::npos);
     CHECK(got.address.empty());
@@ -50,15 +50,15 @@ TEST_CASE("no closed address is connected to, however it is named") {
 
 TEST_CASE("a redirect to each closed place is judged like the first request") {
   closed_places inside;
-  place in;
+  place place;
   for (auto const* host : {"127.0.0.2", "[::1]", "[::ffff:127.0.0.2]", "[64:ff9b::7f00:2]", "0.0.0.0", "[::]",
                            "inside.test", "inside6.test", "127.2", "2130706434", "0x7f000002", "0177.0.0.2",
                            "10.0.0.1", "169.254.169.254", "[fe80::1]", "[fd00:ec2::254]"}) {
     CAPTURE(host);
     auto const location = "http://" + std::string(host) + inside.port + "/secret";
     http_server outside(saying(answer_of(302, "Location: " + location + "\r\n")));
-    auto const got = in.get(outside.url("/", "a.test"));
-    CHECK(code_of(got.why) == "address_blocked");
+    auto const got = place.get(outside.url("/", "a.test"));
+    CHECK(code_of(got.error) == "address_blocked");
     CHECK(got.redirects == 1);
     CHECK(outside.connections() == 1);
   }
@@ -68,42 +68,42 @@ TEST_CASE("a redirect to each closed place is judged like the first request") {
 TEST_CASE("a name that is public first and closed next is judged each time") {
   closed_places inside;
   http_server outside({.port = inside.number}, saying(answer_of(200)));
-  place in([](dns_question const& q) {
+  place place([](dns_question const& q) {
     return dns_addresses(q, {q.count == 0 ? "127.0.0.1" : "127.0.0.2"}, q.name == "rebinds.test" ? 0 : 300);
   });
-  auto what = to("http://rebinds.test" + inside.port + "/");
-  what.address_age = 60s;
-  what.family = ip_family::v4;
-  CHECK(in.fetch(what).status == 200);
-  CHECK(code_of(in.fetch(what).why) == "address_blocked");
+  auto request = to("http://rebinds.test" + inside.port + "/");
+  request.address_age = 60s;
+  request.family = ip_family::v4;
+  CHECK(place.fetch(request).status == 200);
+  CHECK(code_of(place.fetch(request).error) == "address_blocked");
   // With a TTL, the cache holds what was judged, and it is judged again.
-  what.url = to("http://cached.test" + inside.port + "/").url;
-  CHECK(in.fetch(what).status == 200);
-  CHECK(in.fetch(what).status == 200);
-  what.address_age = 0s;
-  CHECK(code_of(in.fetch(what).why) == "address_blocked");
+  request.url = to("http://cached.test" + inside.port + "/").url;
+  CHECK(place.fetch(request).status == 200);
+  CHECK(place.fetch(request).status == 200);
+  request.address_age = 0s;
+  CHECK(code_of(place.fetch(request).error) == "address_blocked");
   CHECK(outside.connections() == 3);
   CHECK(inside.connections() == 0);
 }
 
 TEST_CASE("of mixed answers only the open addresses are used, also when they do not answer") {
   closed_places inside;
-  place in(
+  place place(
       [](dns_question const& q) { return dns_addresses(q, {"::1", "127.0.0.2", "127.0.0.1", "169.254.169.254"}); });
   {
     http_server outside({.port = inside.number}, saying(answer_of(200)));
-    auto const got = in.get("http://mixed.test" + inside.port + "/");
+    auto const got = place.get("http://mixed.test" + inside.port + "/");
     CHECK(got.status == 200);
     CHECK(got.address == "127.0.0.1");
   }
-  CHECK(in.code_of_get("http://mixed.test" + inside.port + "/") == "connect_refused");
+  CHECK(place.code_of_get("http://mixed.test" + inside.port + "/") == "connect_refused");
   CHECK(inside.connections() == 0);
 }
 
 TEST_CASE("names are asked of the DNS servers alone: a hosts file opens nothing and closes nothing") {
   closed_places inside;
-  place in(knowing({}));
-  CHECK(in.code_of_get("http://localhost" + inside.port + "/") == "dns_not_found");
+  place place(knowing({}));
+  CHECK(place.code_of_get("http://localhost" + inside.port + "/") == "dns_not_found");
   CHECK(inside.connections() == 0);
 }
 
@@ -115,13 +115,13 @@ TEST_CASE("what slips past the first judgement is stopped at the socket") {
   auto const multi = std::make_shared<curl_multi>(io);
   for (auto const* url : {"http://slips.test", "http://127.0.0.2", "http://[::1]"}) {
     CAPTURE(url);
-    auto const what = to(url + inside.port + "/");
-    http_hop const hop{.url = what.url, .method = "GET"};
-    exchange with(what, hop, {*ip_address::parse("127.0.0.2"), *ip_address::parse("::1")}, *judge, trust, "x");
-    curl_multi::transfer transfer(multi, with.easy());
+    auto const request = to(url + inside.port + "/");
+    http_hop const hop{.url = request.url, .method = "GET"};
+    exchange exchange(request, hop, {*ip_address::parse("127.0.0.2"), *ip_address::parse("::1")}, *judge, trust, "x");
+    curl_multi::transfer transfer(multi, exchange.easy());
     run_task(io, transfer.over_by(steady::now() + 10s));
     REQUIRE(transfer.code());
-    CHECK(code_of(failure_of(with.end_of(*transfer.code()))) == "address_blocked");
+    CHECK(code_of(failure_of(exchange.end_of(*transfer.code()))) == "address_blocked");
   }
   CHECK(inside.connections() == 0);
 }
@@ -132,12 +132,12 @@ TEST_CASE("libcurl resolves no name itself") {
   auto const trust = std::make_shared<trust_store const>(std::initializer_list<std::string>{});
   asio::io_context io{1};
   auto const multi = std::make_shared<curl_multi>(io);
-  auto const what = to(server.url("/", "localhost"));
-  http_hop const hop{.url = what.url, .method = "GET"};
-  exchange with(what, hop, {*ip_address::parse("127.0.0.1")}, *judge, trust, "x");
+  auto const request = to(server.url("/", "localhost"));
+  http_hop const hop{.url = request.url, .method = "GET"};
+  exchange exchange(request, hop, {*ip_address::parse("127.0.0.1")}, *judge, trust, "x");
   // As if nothing were pinned; the hosts file knows the name.
-  set_option(with.easy(), CURLOPT_RESOLVE, static_cast<curl_slist*>(nullptr));
-  curl_multi::transfer transfer(multi, with.easy());
+  set_option(exchange.easy(), CURLOPT_RESOLVE, static_cast<curl_slist*>(nullptr));
+  curl_multi::transfer transfer(multi, exchange.easy());
   run_task(io, transfer.over_by(steady::now() + 10s));
   CHECK(transfer.code() == CURLE_COULDNT_RESOLVE_HOST);
   CHECK(server.connections() == 0);
@@ -145,7 +145,7 @@ TEST_CASE("libcurl resolves no name itself") {
 
 TEST_CASE("redirects: followed up to the limit, with the method that each status asks for") {
   http_server target(saying(answer_of(200, "", "end")));
-  place in;
+  place place;
   auto const via = [&](int status) {
     return answer_of(status, "Location: " + target.url("/end", "a.test") + "\r\n", "ignored");
   };
@@ -156,11 +156,11 @@ TEST_CASE("redirects: followed up to the limit, with the method that each status
                                      {308, "POST /end HTTP/1.1"}}) {
     CAPTURE(status);
     http_server first(saying(via(status)));
-    auto what = to(first.url("/", "a.test"));
-    what.method = "POST";
-    what.body = "payload";
-    what.fields = {{"Content-Type", "text/plain"}};
-    auto const got = in.fetch(what);
+    auto request = to(first.url("/", "a.test"));
+    request.method = "POST";
+    request.body = "payload";
+    request.fields = {{"Content-Type", "text/plain"}};
+    auto const got = place.fetch(request);
     CHECK(got.status == 200);
     CHECK(got.body == "end");
     CHECK(got.redirects == 1);
@@ -173,53 +173,53 @@ TEST_CASE("redirects: followed up to the limit, with the method that each status
 }
 
 TEST_CASE("redirects: the limit, those that are refused, and those that are not followed") {
-  place in;
+  place place;
   http_server endless(saying(answer_of(302, "Location: /again\r\n")));
-  auto what = to(endless.url());
-  what.most_redirects = 3;
-  auto got = in.fetch(what);
-  CHECK(code_of(got.why) == "redirect_limit");
+  auto request = to(endless.url());
+  request.most_redirects = 3;
+  auto got = place.fetch(request);
+  CHECK(code_of(got.error) == "redirect_limit");
   CHECK(got.redirects == 3);
   CHECK(endless.connections() == 4);
-  what.most_redirects = 0;
-  CHECK(code_of(in.fetch(what).why) == "redirect_limit");
-  what.follow_redirects = false;
-  got = in.fetch(what);
-  CHECK(code_of(got.why) == "");
+  request.most_redirects = 0;
+  CHECK(code_of(place.fetch(request).error) == "redirect_limit");
+  request.follow_redirects = false;
+  got = place.fetch(request);
+  CHECK(code_of(got.error) == "");
   CHECK(got.status == 302);
   for (auto const* location : {"ftp://a.test/", "file:///etc/passwd", "http://a.test:25/", "http://u:p@a.test/",
                                "http://", "dict://127.0.0.1:11211/", "gopher://127.0.0.1/"}) {
     CAPTURE(location);
     http_server server(saying(answer_of(302, std::string("Location: ") + location + "\r\n")));
-    CHECK(in.code_of_get(server.url()) == "redirect_refused");
+    CHECK(place.code_of_get(server.url()) == "redirect_refused");
   }
 }
 
 TEST_CASE("credentials reach the first origin and no other") {
   http_server elsewhere(saying(answer_of(200)));
   std::string back;
-  http_server away([&](http_connection& with) {
-    with.request();
-    with.send(answer_of(302, "Location: " + back + "\r\n"));
+  http_server away([&](http_connection& connection) {
+    connection.request();
+    connection.send(answer_of(302, "Location: " + back + "\r\n"));
   });
-  http_server first([&](http_connection& with) {
-    auto const sent = with.request();
+  http_server first([&](http_connection& context) {
+    auto const sent = context.request();
     if (has_line(sent, "GET /same HTTP/1.1"))
-      with.send(answer_of(302, "Location: " + away.url("/", "a.test") + "\r\n"));
+      context.send(answer_of(302, "Location: " + away.url("/", "a.test") + "\r\n"));
     else if (has_line(sent, "GET /back HTTP/1.1"))
-      with.send(answer_of(302, "Location: " + elsewhere.url() + "\r\n"));
+      context.send(answer_of(302, "Location: " + elsewhere.url() + "\r\n"));
     else
-      with.send(answer_of(302, "Location: /same\r\n"));
+      context.send(answer_of(302, "Location: /same\r\n"));
   });
   back = first.url("/back", "a.test");
-  place in;
-  auto what = to(first.url("/", "a.test"));
-  what.fields = {{"Authorization", "Bearer hunter2"},
-                 {"cookie", "session=hunter2"},
-                 {"X-Api-Key", "hunter2", true},
-                 {"X-Plain", "public"},
-                 {"Host", "virtual.test"}};
-  auto const got = in.fetch(what);
+  place place;
+  auto request = to(first.url("/", "a.test"));
+  request.fields = {{"Authorization", "Bearer hunter2"},
+                    {"cookie", "session=hunter2"},
+                    {"X-Api-Key", "hunter2", true},
+                    {"X-Plain", "public"},
+                    {"Host", "virtual.test"}};
+  auto const got = place.fetch(request);
   CHECK(got.status == 200);
   CHECK(got.redirects == 4);
   auto const at_first = first.requests();

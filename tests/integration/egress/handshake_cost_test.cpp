@@ -76,23 +76,23 @@ key_ptr new_key() {
 }
 
 /// A certificate for `key` by the issuer, which may sign others.
-certificate_ptr issued(std::string const& name, EVP_PKEY* key, std::string const& issuer, EVP_PKEY* by) {
+certificate_ptr issued(std::string const& name, EVP_PKEY* key, std::string const& issuer, EVP_PKEY* pkey) {
   certificate_ptr const out(X509_new(), X509_free);
   X509_set_version(out.get(), X509_VERSION_3);
   ASN1_INTEGER_set(X509_get_serialNumber(out.get()), static_cast<long>(std::hash<std::string>{}(name) % 100'000));
   X509_gmtime_adj(X509_getm_notBefore(out.get()), -3600);
   X509_gmtime_adj(X509_getm_notAfter(out.get()), 86400);
   X509_set_pubkey(out.get(), key);
-  auto const set = [](X509_NAME* to, std::string const& text) {
-    X509_NAME_add_entry_by_txt(to, "CN", MBSTRING_UTF8, reinterpret_cast<unsigned char const*>(text.c_str()), -1, -1,
-                               0);
+  auto const set = [](X509_NAME* target, std::string const& text) {
+    X509_NAME_add_entry_by_txt(target, "CN", MBSTRING_UTF8, reinterpret_cast<unsigned char const*>(text.c_str()), -1,
+                               -1, 0);
   };
   set(X509_get_subject_name(out.get()), name);
   set(X509_get_issuer_name(out.get()), issuer);
   X509_EXTENSION* const authority = X509V3_EXT_conf_nid(nullptr, nullptr, NID_basic_constraints, "CA:TRUE");
   X509_add_ext(out.get(), authority, -1);
   X509_EXTENSION_free(authority);
-  REQUIRE(X509_sign(out.get(), by, EVP_sha256()) > 0);
+  REQUIRE(X509_sign(out.get(), pkey, EVP_sha256()) > 0);
   return out;
 }
 
@@ -107,23 +107,24 @@ std::string pem_text(Write write) {
   return out;
 }
 
-std::string pem_text(certificate_ptr const& of) {
-  return pem_text([&](BIO* to) { PEM_write_bio_X509(to, of.get()); });
+std::string pem_text(certificate_ptr const& certificate) {
+  return pem_text([&](BIO* stream) { PEM_write_bio_X509(stream, certificate.get()); });
 }
 
-std::string pem_text(key_ptr const& of) {
-  return pem_text([&](BIO* to) { PEM_write_bio_PrivateKey(to, of.get(), nullptr, nullptr, 0, nullptr, nullptr); });
+std::string pem_text(key_ptr const& key) {
+  return pem_text(
+      [&](BIO* stream) { PEM_write_bio_PrivateKey(stream, key.get(), nullptr, nullptr, 0, nullptr, nullptr); });
 }
 
-void use_certificate(SSL_CTX* in, certificate_ptr const& certificate, key_ptr const& key) {
+void use_certificate(SSL_CTX* context, certificate_ptr const& certificate, key_ptr const& key) {
   // No PEM between: `context_of` has set another one before.
-  REQUIRE(SSL_CTX_use_certificate(in, certificate.get()) == 1);
-  REQUIRE(SSL_CTX_use_PrivateKey(in, key.get()) == 1);
+  REQUIRE(SSL_CTX_use_certificate(context, certificate.get()) == 1);
+  REQUIRE(SSL_CTX_use_PrivateKey(context, key.get()) == 1);
 }
 
-void add_to_chain(SSL_CTX* in, certificate_ptr const& certificate) {
+void add_to_chain(SSL_CTX* context, certificate_ptr const& certificate) {
   X509_up_ref(certificate.get());
-  REQUIRE(SSL_CTX_add_extra_chain_cert(in, certificate.get()) == 1);
+  REQUIRE(SSL_CTX_add_extra_chain_cert(context, certificate.get()) == 1);
 }
 
 /// What came of a request to such a server, and what it cost the client's thread.
@@ -135,11 +136,11 @@ struct handshake_result {
 handshake_result request_to(std::function<void(SSL_CTX*)> adjust, tls_choice choice) {
   auto const shown = make_throwaway_ca("DNS:a.test");
   http_server server({.tls = &shown, .adjust = std::move(adjust)}, saying(answer_of(200)));
-  place in;
-  auto what = to(server.url("/", "a.test"));
-  what.tls = std::move(choice);
+  place place;
+  auto request = to(server.url("/", "a.test"));
+  request.tls = std::move(choice);
   auto const before = thread_cpu();
-  handshake_result out{.got = in.fetch(what), .cpu = {}};
+  handshake_result out{.got = place.fetch(request), .cpu = {}};
   out.cpu = thread_cpu() - before;
   return out;
 }
@@ -153,16 +154,16 @@ TEST_CASE("a Diffie-Hellman group of the server has at most 4096 bits") {
   for (auto const& [bits, wanted] : {std::pair{2048, ""}, {4096, ""}, {4097, "tls_failed"}, {10'000, "tls_failed"}}) {
     CAPTURE(bits);
     auto const [got, cpu] = request_to(
-        [&](SSL_CTX* in) {
-          use_certificate(in, certificate, rsa);
-          SSL_CTX_set_max_proto_version(in, TLS1_2_VERSION);
-          SSL_CTX_set_cipher_list(in, "DHE-RSA-AES128-GCM-SHA256");
+        [&](SSL_CTX* context) {
+          use_certificate(context, certificate, rsa);
+          SSL_CTX_set_max_proto_version(context, TLS1_2_VERSION);
+          SSL_CTX_set_cipher_list(context, "DHE-RSA-AES128-GCM-SHA256");
           auto const group = diffie_hellman_group(bits);
           EVP_PKEY_up_ref(group.get());
-          REQUIRE(SSL_CTX_set0_tmp_dh_pkey(in, group.get()) == 1);
+          REQUIRE(SSL_CTX_set0_tmp_dh_pkey(context, group.get()) == 1);
         },
         {.verify = false});
-    CHECK(code_of(got.why) == wanted);
+    CHECK(code_of(got.error) == wanted);
     if (bits > 4096) CHECK(got.message.find("group has more than 4096 bits") != std::string::npos);
     MESSAGE("CPU of the client in µs with a group of ", bits, " bits: ", cpu.count());
     CHECK(cpu < 100ms);
@@ -175,8 +176,8 @@ TEST_CASE("the groups of TLS 1.3 that are offered have at most 4096 bits") {
        {row{"ffdhe4096", ""}, {"P-521", ""}, {"ffdhe6144", "tls_failed"}, {"ffdhe8192", "tls_failed"}}) {
     CAPTURE(group);
     auto const [got, cpu] = request_to(
-        [&](SSL_CTX* in) { REQUIRE(SSL_CTX_set1_groups_list(in, group.c_str()) == 1); }, {.verify = false});
-    CHECK(code_of(got.why) == wanted);
+        [&](SSL_CTX* context) { REQUIRE(SSL_CTX_set1_groups_list(context, group.c_str()) == 1); }, {.verify = false});
+    CHECK(code_of(got.error) == wanted);
     MESSAGE("CPU of the client in µs with ", group, ": ", cpu.count());
     CHECK(cpu < 100ms);
   }
@@ -187,55 +188,56 @@ TEST_CASE("a chain has no key of more than 8192 bits, and at most six certificat
   auto const root = issued("root", root_key.get(), "root", root_key.get());
   auto const with_large = [&](int bits) {
     return request_to(
-        [&](SSL_CTX* in) {
+        [&](SSL_CTX* context) {
           auto const key = new_key();
-          use_certificate(in, issued("a.test", key.get(), "root", root_key.get()), key);
+          use_certificate(context, issued("a.test", key.get(), "root", root_key.get()), key);
           auto const large = large_rsa_key(bits);
-          add_to_chain(in, issued("large", large.get(), "root", root_key.get()));
+          add_to_chain(context, issued("large", large.get(), "root", root_key.get()));
         },
         {.authorities = pem_text(root)});
   };
   // It signs nothing in the chain.
-  CHECK(code_of(with_large(8192).got.why) == "");
+  CHECK(code_of(with_large(8192).got.error) == "");
   auto const refused = with_large(8193).got;
-  CHECK(code_of(refused.why) == "certificate_untrusted");
+  CHECK(code_of(refused.error) == "certificate_untrusted");
   CHECK(refused.message.find("a key in its chain is too large") != std::string::npos);
   for (auto const& [count, wanted] : {std::pair{6, ""}, {7, "certificate_untrusted"}}) {
     CAPTURE(count);
     auto const [got, cpu] = request_to(
-        [&](SSL_CTX* in) {
-          auto by = root_key;
+        [&](SSL_CTX* input) {
+          auto agent = root_key;
           std::string issuer = "root";
           std::vector<certificate_ptr> between;
           for (int i = 0; i < count; ++i) {
             auto const key = new_key();
             auto const name = "between " + std::to_string(i);
-            between.insert(between.begin(), issued(name, key.get(), issuer, by.get()));
-            by = key, issuer = name;
+            between.insert(between.begin(), issued(name, key.get(), issuer, agent.get()));
+            agent = key, issuer = name;
           }
           auto const key = new_key();
-          use_certificate(in, issued("a.test", key.get(), issuer, by.get()), key);
-          for (auto const& each : between) add_to_chain(in, each);
+          use_certificate(input, issued("a.test", key.get(), issuer, agent.get()), key);
+          for (auto const& each : between) add_to_chain(input, each);
         },
         {.authorities = pem_text(root)});
-    CHECK(code_of(got.why) == wanted);
+    CHECK(code_of(got.error) == wanted);
   }
 }
 
 TEST_CASE("a client's own key has at most 4096 bits, since it signs") {
-  auto const by = new_key();
+  auto const agent = new_key();
   for (auto const bits : {4096, 4097, 16'384}) {
     CAPTURE(bits);
     auto const key = large_rsa_key(bits);
-    auto const [got, cpu] = request_to({}, {.verify = false,
-                                            .certificate = pem_text(issued("client", key.get(), "client", by.get())),
-                                            .key = pem_text(key)});
+    auto const [got, cpu] =
+        request_to({}, {.verify = false,
+                        .certificate = pem_text(issued("client", key.get(), "client", agent.get())),
+                        .key = pem_text(key)});
     if (bits > 4096) {
-      CHECK(code_of(got.why) == "target_invalid");
+      CHECK(code_of(got.error) == "target_invalid");
       CHECK(got.message.find("key of the client certificate has more than 4096 bits") != std::string::npos);
     } else {
       // The signature of such a key is none, which the server says.
-      CHECK(code_of(got.why) != "target_invalid");
+      CHECK(code_of(got.error) != "target_invalid");
     }
     MESSAGE("CPU of the client in µs with an own key of ", bits, " bits: ", cpu.count());
     CHECK(cpu < 100ms);

@@ -5,19 +5,19 @@ using namespace svc;
 using namespace svc::egress;
 
 TEST_CASE("a request as it was given, and its answer") {
-  http_server server([](http_connection& with) {
-    with.request();
-    with.send(
+  http_server server([](http_connection& connection) {
+    connection.request();
+    connection.send(
         "HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\nHTTP/1.1 201 \r\nX-One: a\r\nX-Two:b \r\nContent-Length: "
         "5\r\n\r\nhello");
   });
-  place in;
-  auto what = to(server.url("/p/../a?b=c%20d", "a.test"));
-  what.method = "PATCH";
-  what.fields = {{"X-Given", "v"}, {"X-Empty", ""}, {"Content-Type", "application/json"}};
-  what.body = "{}";
-  auto const got = in.fetch(what);
-  CHECK(code_of(got.why) == "");
+  place place;
+  auto request = to(server.url("/p/../a?b=c%20d", "a.test"));
+  request.method = "PATCH";
+  request.fields = {{"X-Given", "v"}, {"X-Empty", ""}, {"Content-Type", "application/json"}};
+  request.body = "{}";
+  auto const got = place.fetch(request);
+  CHECK(code_of(got.error) == "");
   CHECK(got.status == 201);
   CHECK(got.body == "hello");
   CHECK_FALSE(got.truncated);
@@ -47,7 +47,7 @@ TEST_CASE("a request as it was given, and its answer") {
 
 TEST_CASE("methods and their framing") {
   http_server server(saying(answer_of(200)));
-  place in;
+  place place;
   struct {
     char const* method;
     char const* body;
@@ -63,10 +63,10 @@ TEST_CASE("methods and their framing") {
                      {"DELETE", "x", "Content-Length: 1", false}};
   for (auto const& c : cases) {
     CAPTURE(c.method);
-    auto what = to(server.url());
-    what.method = c.method;
-    what.body = c.body;
-    CHECK(code_of(in.fetch(what).why) == "");
+    auto request = to(server.url());
+    request.method = c.method;
+    request.body = c.body;
+    CHECK(code_of(place.fetch(request).error) == "");
     auto const sent = server.requests().back();
     CAPTURE(sent);
     CHECK(sent.starts_with(std::string(c.method) + " / HTTP/1.1\r\n"));
@@ -80,13 +80,13 @@ TEST_CASE("methods and their framing") {
 }
 
 TEST_CASE("each request has a connection of its own") {
-  http_server server([](http_connection& with) {
-    while (!with.request().empty())
-      with.send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: keep-alive\r\n\r\n");
+  http_server server([](http_connection& connection) {
+    while (!connection.request().empty())
+      connection.send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: keep-alive\r\n\r\n");
   });
-  place in;
+  place place;
   for (int i = 1; i <= 3; ++i) {
-    CHECK(in.get(server.url()).status == 200);
+    CHECK(place.get(server.url()).status == 200);
     CHECK(server.connections() == i);
   }
 }
@@ -96,13 +96,13 @@ TEST_CASE("nothing comes from the environment") {
   http_server proxy(saying(answer_of(200)));
   temporary_directory home;
   home.write(".netrc", "machine a.test login user password secret\ndefault login user password secret\n");
-  auto const at = "http://127.0.0.1:" + std::to_string(proxy.port());
+  auto const address = "http://127.0.0.1:" + std::to_string(proxy.port());
   setenv("HOME", home.path().c_str(), 1);
   for (auto const* name : {"http_proxy", "https_proxy", "all_proxy", "HTTPS_PROXY", "ALL_PROXY"})
-    setenv(name, at.c_str(), 1);
-  place in;
-  CHECK(in.get(server.url("/", "a.test")).status == 200);
-  CHECK(in.get(server.url("/", "a.test")).status == 200);
+    setenv(name, address.c_str(), 1);
+  place place;
+  CHECK(place.get(server.url("/", "a.test")).status == 200);
+  CHECK(place.get(server.url("/", "a.test")).status == 200);
   CHECK(proxy.connections() == 0);
   for (auto const& sent : server.requests()) {
     CHECK(sent.find("Authorization") == std::string::npos);
@@ -113,10 +113,10 @@ TEST_CASE("nothing comes from the environment") {
 
 TEST_CASE("servers that answer badly, and what each is called") {
   auto const reset_after = [](std::string bytes) {
-    return [bytes = std::move(bytes)](http_connection& with) {
-      with.request();
-      with.send(bytes);
-      with.reset();
+    return [bytes = std::move(bytes)](http_connection& connection) {
+      connection.request();
+      connection.send(bytes);
+      connection.reset();
     };
   };
   std::string many_lines = "HTTP/1.1 200 OK\r\n";
@@ -148,83 +148,83 @@ TEST_CASE("servers that answer badly, and what each is called") {
       {"bare line feeds", saying("HTTP/1.1 200 OK\nContent-Length: 2\n\nok"), ""},
       {"HTTP/1.0 until the end", saying("HTTP/1.0 200 OK\r\n\r\nhello"), ""},
   };
-  place in;
+  place place;
   for (auto const& c : cases) {
     CAPTURE(c.name);
     http_server server(c.script);
-    auto const got = in.get(server.url());
-    CHECK(code_of(got.why) == c.wanted);
-    CHECK(got.message.empty() == (got.why == failure::none));
+    auto const got = place.get(server.url());
+    CHECK(code_of(got.error) == c.wanted);
+    CHECK(got.message.empty() == (got.error == failure::none));
   }
 }
 
 TEST_CASE("where nothing listens, and names that are none") {
-  place in;
-  CHECK(in.code_of_get("http://127.0.0.1:" + std::to_string(free_port()) + "/") == "connect_refused");
-  CHECK(in.code_of_get("http://unknown.test/") == "dns_not_found");
+  place place;
+  CHECK(place.code_of_get("http://127.0.0.1:" + std::to_string(free_port()) + "/") == "connect_refused");
+  CHECK(place.code_of_get("http://unknown.test/") == "dns_not_found");
 }
 
 TEST_CASE("each phase that stalls has its code") {
   auto const ca = make_throwaway_ca("DNS:a.test");
   full_listener full;
   http_server no_handshake({.tls = &ca, .mute = true}, saying(""));
-  http_server no_answer([](http_connection& with) { with.request(), with.hold(); });
+  http_server no_answer([](http_connection& connection) { connection.request(), connection.hold(); });
   http_server half_head(
-      [](http_connection& with) { with.request(), with.send("HTTP/1.1 200 OK\r\nX:"), with.hold(); });
-  http_server half_body([](http_connection& with) {
-    with.request(), with.send("HTTP/1.1 200 OK\r\nContent-Length: 9\r\nX: y\r\n\r\nabc"), with.hold();
+      [](http_connection& context) { context.request(), context.send("HTTP/1.1 200 OK\r\nX:"), context.hold(); });
+  http_server half_body([](http_connection& client) {
+    client.request(), client.send("HTTP/1.1 200 OK\r\nContent-Length: 9\r\nX: y\r\n\r\nabc"), client.hold();
   });
-  place in([](dns_question const& q) {
-    if (q.name == "silent.test") return dns_script{.how = dns_script::kind::silence};
+  place place([](dns_question const& q) {
+    if (q.name == "silent.test") return dns_script{.settings = dns_script::kind::silence};
     return q.name.empty() ? dns_script{} : dns_addresses(q, {"127.0.0.1"});
   });
-  auto const at = steady::now();
+  auto const time = steady::now();
   auto const got =
-      fetch_all(in,
+      fetch_all(place,
                 {to("http://127.0.0.1:" + std::to_string(full.port()) + "/"), to(no_handshake.url()),
                  to(no_answer.url()), to(half_head.url()), to(half_body.url()), to("http://silent.test/")},
                 1500ms);
-  CHECK(steady::now() - at < 8s);
-  CHECK(code_of(got[0].why) == "connect_timeout");
-  CHECK(code_of(got[1].why) == "tls_timeout");
-  CHECK(code_of(got[2].why) == "first_byte_timeout");
-  CHECK(code_of(got[3].why) == "body_timeout");
-  CHECK(code_of(got[4].why) == "body_timeout");
+  CHECK(steady::now() - time < 8s);
+  CHECK(code_of(got[0].error) == "connect_timeout");
+  CHECK(code_of(got[1].error) == "tls_timeout");
+  CHECK(code_of(got[2].error) == "first_byte_timeout");
+  CHECK(code_of(got[3].error) == "body_timeout");
+  CHECK(code_of(got[4].error) == "body_timeout");
   CHECK(got[4].status == 200);
   CHECK(got[4].body == "abc");
   CHECK(got[4].timings.transfer > 0us);
-  CHECK(code_of(got[5].why) == "dns_timeout");
+  CHECK(code_of(got[5].error) == "dns_timeout");
 }
 
 TEST_CASE("of a body no more than wanted is read, which is no failure") {
-  http_server endless([](http_connection& with) {
-    with.request();
-    with.send("HTTP/1.1 200 OK\r\n\r\n");
-    while (with.send(std::string(16384, 'x'))) {
+  http_server endless([](http_connection& connection) {
+    connection.request();
+    connection.send("HTTP/1.1 200 OK\r\n\r\n");
+    while (connection.send(std::string(16384, 'x'))) {
     }
   });
   http_server exact(saying(answer_of(200, "", std::string(2000, 'x'))));
-  place in;
-  auto what = to(endless.url());
-  what.most_body_bytes = 2000;
-  auto got = in.fetch(what);
-  CHECK(code_of(got.why) == "");
+  place place;
+  auto request = to(endless.url());
+  request.most_body_bytes = 2000;
+  auto got = place.fetch(request);
+  CHECK(code_of(got.error) == "");
   CHECK(got.truncated);
   CHECK(got.body.size() == 2000);
-  what.url = to(exact.url()).url;
-  got = in.fetch(what);
+  request.url = to(exact.url()).url;
+  got = place.fetch(request);
   CHECK_FALSE(got.truncated);
   CHECK(got.body.size() == 2000);
 }
 
 TEST_CASE("fields that may not be sent end the attempt before a connection is made") {
   http_server server(saying(answer_of(200)));
-  place in;
-  auto what = to(server.url());
+  place place;
+  auto request = to(server.url());
   for (auto const& field :
        {request_field{"Content-Length", "5"}, {"X", "a\r\nY: b"}, {"Transfer-Encoding", "chunked"}}) {
-    what.fields = {field};
-    CHECK(code_of(in.fetch(what).why) == "target_invalid");
+    request.fields = {field};
+    CHECK(code_of(place.fetch(request).error) == "target_invalid");
   }
   CHECK(server.connections() == 0);
 }

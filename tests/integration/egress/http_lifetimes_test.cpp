@@ -5,31 +5,31 @@ using namespace svc::egress;
 
 TEST_CASE("a request is cancelled alone, and its connection is closed") {
   std::atomic<bool> closed = false;
-  http_server slow([&](http_connection& with) { with.request(), with.hold(), closed = true; });
+  http_server slow([&](http_connection& connection) { connection.request(), connection.hold(), closed = true; });
   http_server fast(saying(answer_of(200)));
-  place in;
+  place place;
   asio::cancellation_signal signal;
   std::optional<http_answer> got;
   asio::co_spawn(
-      in.io, in.client.fetch(to(slow.url()), deadline::after(20s)),
+      place.io, place.client.fetch(to(slow.url()), deadline::after(20s)),
       asio::bind_cancellation_slot(signal.slot(), [&](std::exception_ptr, http_answer a) { got = std::move(a); }));
-  while (slow.requests().empty()) CHECK(in.get(fast.url()).status == 200);
+  while (slow.requests().empty()) CHECK(place.get(fast.url()).status == 200);
   CHECK_FALSE(got);
   signal.emit(asio::cancellation_type::terminal);
-  CHECK(in.get(fast.url()).status == 200);
+  CHECK(place.get(fast.url()).status == 200);
   REQUIRE(got);
-  CHECK(code_of(got->why) == "cancelled");
+  CHECK(code_of(got->error) == "cancelled");
   auto const until = deadline::after(5s);
-  while (!closed && !until.passed()) in.get(fast.url());
+  while (!closed && !until.passed()) place.get(fast.url());
   CHECK(closed);
 }
 
 TEST_CASE("a client that ends cancels its requests, and a loop that ends drops them") {
-  http_server slow([](http_connection& with) { with.request(), with.hold(); });
+  http_server slow([](http_connection& connection) { connection.request(), connection.hold(); });
   dns_server dns(knowing({}));
   auto const trust = std::make_shared<trust_store const>(std::initializer_list<std::string>{});
   std::vector<failure> ends;
-  auto const note = [&](std::exception_ptr, http_answer a) { ends.push_back(a.why); };
+  auto const note = [&](std::exception_ptr, http_answer a) { ends.push_back(a.error); };
   {
     asio::io_context io{1};
     resolver names(io, asking({dns.port()}));
@@ -49,10 +49,10 @@ TEST_CASE("a client that ends cancels its requests, and a loop that ends drops t
 
 TEST_CASE("many requests at once") {
   http_server server(saying(answer_of(200, "", "hello")));
-  place in;
+  place place;
   std::vector<http_request> all(60, to(server.url("/", "a.test")));
   int good = 0;
-  for (auto const& got : fetch_all(in, all, 20s)) good += got.status == 200 && got.body == "hello" ? 1 : 0;
+  for (auto const& got : fetch_all(place, all, 20s)) good += got.status == 200 && got.body == "hello" ? 1 : 0;
   CHECK(good == 60);
   CHECK(server.connections() == 60);
 }

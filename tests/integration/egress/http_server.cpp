@@ -17,8 +17,8 @@
 namespace svc::test {
 namespace {
 
-void require_http(bool good, char const* what) {
-  if (!good) throw std::runtime_error(std::string("http_server: ") + what);
+void require_http(bool good, char const* subject) {
+  if (!good) throw std::runtime_error(std::string("http_server: ") + subject);
 }
 
 socklen_t place_of(std::string const& address, int port, sockaddr_storage& out) {
@@ -36,26 +36,27 @@ socklen_t place_of(std::string const& address, int port, sockaddr_storage& out) 
 }
 
 int listen_at(std::string const& address, int port, int backlog) {
-  sockaddr_storage at{};
-  auto const size = place_of(address, port, at);
-  int const fd = socket(at.ss_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  int const on = 1;
-  setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
-  require_http(bind(fd, reinterpret_cast<sockaddr*>(&at), size) == 0 && listen(fd, backlog) == 0, "bind");
+  sockaddr_storage position{};
+  auto const size = place_of(address, port, position);
+  int const fd = socket(position.ss_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  int const context = 1;
+  setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &context, sizeof context);
+  require_http(bind(fd, reinterpret_cast<sockaddr*>(&position), size) == 0 && listen(fd, backlog) == 0, "bind");
   return fd;
 }
 
 int port_of(int fd) {
-  sockaddr_storage at{};
-  socklen_t size = sizeof at;
-  getsockname(fd, reinterpret_cast<sockaddr*>(&at), &size);
-  return ntohs(reinterpret_cast<sockaddr_in*>(&at)->sin_port);
+  sockaddr_storage address{};
+  socklen_t size = sizeof address;
+  getsockname(fd, reinterpret_cast<sockaddr*>(&address), &size);
+  return ntohs(reinterpret_cast<sockaddr_in*>(&address)->sin_port);
 }
 
-SSL_CTX* context_of(throwaway_ca const& of) {
+SSL_CTX* context_of(throwaway_ca const& authority) {
   auto* const out = SSL_CTX_new(TLS_server_method());
-  BIO* const certificate = BIO_new_mem_buf(of.certificate.data(), static_cast<int>(of.certificate.size()));
-  BIO* const key = BIO_new_mem_buf(of.key.data(), static_cast<int>(of.key.size()));
+  BIO* const certificate =
+      BIO_new_mem_buf(authority.certificate.data(), static_cast<int>(authority.certificate.size()));
+  BIO* const key = BIO_new_mem_buf(authority.key.data(), static_cast<int>(authority.key.size()));
   X509* const x509 = PEM_read_bio_X509(certificate, nullptr, nullptr, nullptr);
   EVP_PKEY* const pkey = PEM_read_bio_PrivateKey(key, nullptr, nullptr, nullptr);
   require_http(SSL_CTX_use_certificate(out, x509) == 1 && SSL_CTX_use_PrivateKey(out, pkey) == 1, "certificate");
@@ -92,8 +93,8 @@ int give_staple(SSL* ssl, void* staple) {
 }
 
 std::size_t announced(std::string const& head) {
-  auto const at = head.find("Content-Length: ");
-  return at == std::string::npos ? 0 : std::stoul(head.substr(at + 16));
+  auto const position = head.find("Content-Length: ");
+  return position == std::string::npos ? 0 : std::stoul(head.substr(position + 16));
 }
 
 }  // namespace
@@ -101,8 +102,8 @@ std::size_t announced(std::string const& head) {
 std::string http_connection::some() {
   std::array<char, 16384> buffer{};
   while (!server_.over_) {
-    pollfd who{fd_, POLLIN, 0};
-    if ((tls_ == nullptr || SSL_pending(tls_) == 0) && poll(&who, 1, 20) <= 0) continue;
+    pollfd owner{fd_, POLLIN, 0};
+    if ((tls_ == nullptr || SSL_pending(tls_) == 0) && poll(&owner, 1, 20) <= 0) continue;
     auto const got = tls_ == nullptr ? recv(fd_, buffer.data(), buffer.size(), 0)
                                      : SSL_read(tls_, buffer.data(), static_cast<int>(buffer.size()));
     return got > 0 ? std::string(buffer.data(), static_cast<std::size_t>(got)) : std::string();
@@ -147,7 +148,7 @@ void http_connection::reset() {
   setsockopt(fd_, SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
 }
 
-http_server::http_server(place where, script what) : what_(std::move(what)), where_(std::move(where)) {
+http_server::http_server(place where, script script) : script_(std::move(script)), where_(std::move(where)) {
   if (where_.tls != nullptr) tls_ = context_of(*where_.tls);
   if (tls_ != nullptr && where_.adjust) where_.adjust(tls_);
   if (where_.staple != place::stapled::nothing) {
@@ -164,7 +165,7 @@ http_server::http_server(place where, script what) : what_(std::move(what)), whe
 http_server::~http_server() {
   over_ = true;
   thread_.join();
-  for (auto& one : threads_) one.join();
+  for (auto& thread : threads_) thread.join();
   close(listener_);
   SSL_CTX_free(tls_);
 }
@@ -174,15 +175,15 @@ std::string http_server::url(std::string const& path, std::string const& host) c
 }
 
 int http_server::connections() const {
-  sockaddr_storage at{};
-  auto const size = place_of(where_.address, port_, at);
-  int const fd = socket(at.ss_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  sockaddr_storage address{};
+  auto const size = place_of(where_.address, port_, address);
+  int const fd = socket(address.ss_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
   // Bound first, so that the port is known before it is accepted.
-  sockaddr_storage from{};
-  auto const from_size = place_of(where_.address, 0, from);
-  bind(fd, reinterpret_cast<sockaddr*>(&from), from_size);
+  sockaddr_storage source{};
+  auto const from_size = place_of(where_.address, 0, source);
+  bind(fd, reinterpret_cast<sockaddr*>(&source), from_size);
   last_port_ = port_of(fd);
-  require_http(connect(fd, reinterpret_cast<sockaddr*>(&at), size) == 0, "connect");
+  require_http(connect(fd, reinterpret_cast<sockaddr*>(&address), size) == 0, "connect");
   while (last_port_ != 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
   close(fd);
   return connections_;
@@ -195,13 +196,13 @@ std::vector<std::string> http_server::requests() const {
 
 void http_server::run() {
   while (!over_) {
-    pollfd who{listener_, POLLIN, 0};
-    if (poll(&who, 1, 20) <= 0) continue;
-    sockaddr_storage from{};
-    socklen_t size = sizeof from;
-    int const fd = accept4(listener_, reinterpret_cast<sockaddr*>(&from), &size, SOCK_CLOEXEC);
+    pollfd owner{listener_, POLLIN, 0};
+    if (poll(&owner, 1, 20) <= 0) continue;
+    sockaddr_storage address{};
+    socklen_t size = sizeof address;
+    int const fd = accept4(listener_, reinterpret_cast<sockaddr*>(&address), &size, SOCK_CLOEXEC);
     if (fd < 0) continue;
-    if (int const port = ntohs(reinterpret_cast<sockaddr_in&>(from).sin_port); port == last_port_) {
+    if (int const port = ntohs(reinterpret_cast<sockaddr_in&>(address).sin_port); port == last_port_) {
       close(fd);
       last_port_ = 0;
       continue;
@@ -226,14 +227,14 @@ void http_server::serve(int fd) {
   if (where_.mute)
     connection.hold();
   else if (good)
-    what_(connection);
+    script_(connection);
   SSL_free(tls);
   close(fd);
 }
 
 http_server::script saying(std::string bytes) {
-  return [bytes = std::move(bytes)](http_connection& with) {
-    if (!with.request().empty()) with.send(bytes);
+  return [bytes = std::move(bytes)](http_connection& connection) {
+    if (!connection.request().empty()) connection.send(bytes);
   };
 }
 
@@ -245,11 +246,11 @@ std::string answer_of(int status, std::string const& fields, std::string const& 
 full_listener::full_listener() {
   all_.push_back(listen_at("127.0.0.1", 0, 0));
   port_ = port_of(all_.front());
-  sockaddr_storage at{};
-  auto const size = place_of("127.0.0.1", port_, at);
+  sockaddr_storage address{};
+  auto const size = place_of("127.0.0.1", port_, address);
   for (int i = 0; i < 8; ++i) {
     all_.push_back(socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
-    connect(all_.back(), reinterpret_cast<sockaddr*>(&at), size);
+    connect(all_.back(), reinterpret_cast<sockaddr*>(&address), size);
   }
 }
 

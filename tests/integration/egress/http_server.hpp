@@ -22,7 +22,7 @@ class http_server;
 /// One connection of a scripted server, used by its own thread.
 class http_connection {
  public:
-  http_connection(http_server& of, int fd, SSL* tls) : server_(of), fd_(fd), tls_(tls) {}
+  http_connection(http_server& server, int fd, SSL* tls) : server_(server), fd_(fd), tls_(tls) {}
 
   /// A whole request, with its body if `Content-Length` announces one; empty if the peer closed before.
   std::string request();
@@ -54,8 +54,8 @@ class http_server {
     enum class stapled : std::uint8_t { nothing, good, revoked, garbage } staple = stapled::nothing;
     std::function<void(SSL_CTX*)> adjust{};  ///< called with what is set up for TLS, before the first connection
   };
-  explicit http_server(script what) : http_server({}, std::move(what)) {}
-  http_server(place where, script what);
+  explicit http_server(script script) : http_server({}, std::move(script)) {}
+  http_server(place where, script script);
   ~http_server();
   http_server(http_server const&) = delete;
   http_server& operator=(http_server const&) = delete;
@@ -72,7 +72,7 @@ class http_server {
   void run();
   void serve(int fd);
 
-  script what_;
+  script script_;
   place where_;
   SSL_CTX* tls_ = nullptr;
   std::string staple_;

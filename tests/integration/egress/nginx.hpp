@@ -17,15 +17,15 @@ namespace svc::test {
 /// `listen`: what follows the address, such as "ssl http2"; empty: plain HTTP.
 class nginx {
  public:
-  nginx(throwaway_ca const& of, std::string const& listen, std::string const& versions)
+  nginx(throwaway_ca const& authority, std::string const& listen, std::string const& versions)
       : port_(free_port()), secure_(listen.starts_with("ssl")) {
     auto const text = "daemon off; master_process off; pid " + files_.path() +
                       "/pid; error_log stderr crit; events {} http { access_log off; client_body_temp_path " +
                       files_.path() + "/1; proxy_temp_path " + files_.path() + "/2; fastcgi_temp_path " +
                       files_.path() + "/3; uwsgi_temp_path " + files_.path() + "/4; scgi_temp_path " + files_.path() +
                       "/5; server { listen 127.0.0.1:" + std::to_string(port_) + " " + listen + "; ssl_protocols " +
-                      versions + "; ssl_certificate " + files_.write("certificate.pem", of.certificate) +
-                      "; ssl_certificate_key " + files_.write("key.pem", of.key) +
+                      versions + "; ssl_certificate " + files_.write("certificate.pem", authority.certificate) +
+                      "; ssl_certificate_key " + files_.write("key.pem", authority.key) +
                       "; location / { return 200 \"$request_method $server_protocol $host\"; } } }";
     auto const file = files_.write("configuration", text);
     pid_ = fork();

@@ -6,11 +6,11 @@ using namespace svc::egress;
 
 namespace {
 
-dns_script const silence{.how = dns_script::kind::silence};
+dns_script const silence{.settings = dns_script::kind::silence};
 
 /// A worker with a resolver alone.
 struct asker {
-  explicit asker(resolver_settings how) : names(io, std::move(how)) {}
+  explicit asker(resolver_settings settings) : names(io, std::move(settings)) {}
 
   address_lookup find(std::string name, ip_family family = ip_family::any, milliseconds age = 0ms,
                       milliseconds within = 10s) {
@@ -24,8 +24,8 @@ struct asker {
 };
 
 std::string text_of(address_lookup const& found) {
-  std::string out(code_of(found.why));
-  for (auto const& one : found.addresses) out.append(out.empty() ? "" : " ").append(one.to_string());
+  std::string out(code_of(found.error));
+  for (auto const& address : found.addresses) out.append(out.empty() ? "" : " ").append(address.to_string());
   return out;
 }
 
@@ -68,7 +68,7 @@ TEST_CASE("records of other types, with the code and the TTL") {
   });
   asker a(asking({dns.port()}));
   auto const mx = a.ask("a.test", record_type::mx);
-  CHECK(mx.why == failure::none);
+  CHECK(mx.error == failure::none);
   REQUIRE(mx.answer.records.size() == 1);
   CHECK(mx.answer.records[0].text == "10 mail.test");
   CHECK(mx.answer.ttl == 33s);
@@ -80,7 +80,7 @@ TEST_CASE("records of other types, with the code and the TTL") {
 TEST_CASE("an answer that UDP cuts is fetched over TCP") {
   dns_server dns([](dns_question const& q) {
     auto out = dns_addresses(q, {"192.0.2.1"});
-    out.how = dns_script::kind::cut;
+    out.settings = dns_script::kind::cut;
     return out;
   });
   asker a(asking({dns.port()}));
@@ -120,9 +120,9 @@ TEST_CASE("whose fault it is that a name has no answer") {
       if (q.name.empty()) return c.root_answers ? dns_script{} : silence;
       return q.name == "bad.test" ? c.about_it : dns_addresses(q, {"192.0.2.1"});
     });
-    auto how = impatient({dns.port()});
-    how.probe_patience = c.root_answers ? 5s : 150ms;
-    asker a(how);
+    auto settings = impatient({dns.port()});
+    settings.probe_patience = c.root_answers ? 5s : 150ms;
+    asker a(settings);
     if (c.other_first) a.find("good.test");
     CHECK(text_of(a.find("bad.test")) == c.wanted);
   }
@@ -131,9 +131,9 @@ TEST_CASE("whose fault it is that a name has no answer") {
 TEST_CASE("servers that answer another name while one is silent are well") {
   dns_server dns(
       [](dns_question const& q) { return q.name == "good.test" ? dns_addresses(q, {"192.0.2.1"}) : silence; });
-  auto how = impatient({dns.port()});
-  how.patience = 1s;
-  asker a(how);
+  auto settings = impatient({dns.port()});
+  settings.patience = 1s;
+  asker a(settings);
   std::optional<address_lookup> bad;
   asio::co_spawn(a.io, a.names.addresses("bad.test", ip_family::any, deadline::after(10s), 0ms),
                  [&](std::exception_ptr, address_lookup got) { bad = got; });
@@ -147,9 +147,9 @@ TEST_CASE("servers that answer another name while one is silent are well") {
 TEST_CASE("servers that die after an answer bring down no name") {
   std::atomic<bool> dead = false;
   dns_server dns([&](dns_question const& q) { return dead ? silence : dns_addresses(q, {"192.0.2.1"}); });
-  auto how = impatient({dns.port()});
-  how.probe_patience = 150ms;
-  asker a(how);
+  auto settings = impatient({dns.port()});
+  settings.probe_patience = 150ms;
+  asker a(settings);
   CHECK(text_of(a.find("a.test")) == "192.0.2.1");
   dead = true;
   for (auto const* name : {"b.test", "a.test", "c.test"}) CHECK(text_of(a.find(name)) == "resolver_unreachable");
@@ -164,9 +164,9 @@ TEST_CASE("two broken zones, and nobody else asking, do not make the servers ill
 TEST_CASE("servers that are themselves asked about are at fault, whatever they say to others") {
   for (auto const& [script, wanted] : {std::pair{silence, "dns_timeout"}, {dns_script{.rcode = 5}, "dns_failed"}}) {
     dns_server dns([&](dns_question const&) { return script; });
-    auto how = impatient({dns.port()});
-    how.may_be_ill = false;
-    asker a(how);
+    auto settings = impatient({dns.port()});
+    settings.may_be_ill = false;
+    asker a(settings);
     CHECK(text_of(a.find("a.test")) == wanted);
     CHECK(dns.questions() == 2);
   }

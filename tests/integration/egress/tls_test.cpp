@@ -11,9 +11,9 @@ namespace {
 /// A place that trusts the authority.
 struct trusting {
   explicit trusting(throwaway_ca const& ca)
-      : in(knowing({{"a.test", {"127.0.0.1"}}, {"b.test", {"127.0.0.1"}}}), files.write("ca.pem", ca.authority)) {}
+      : place(knowing({{"a.test", {"127.0.0.1"}}, {"b.test", {"127.0.0.1"}}}), files.write("ca.pem", ca.authority)) {}
   temporary_directory files;
-  place in;
+  place place;
 };
 
 }  // namespace
@@ -21,9 +21,9 @@ struct trusting {
 TEST_CASE("a verified server gets the request, and its certificate is reported") {
   auto const ca = make_throwaway_ca("DNS:a.test", 48h);
   http_server server({.tls = &ca}, saying(answer_of(200, "", "secret")));
-  trusting at(ca);
-  auto const got = at.in.get(server.url("/", "a.test"));
-  CHECK(code_of(got.why) == "");
+  trusting trust(ca);
+  auto const got = trust.place.get(server.url("/", "a.test"));
+  CHECK(code_of(got.error) == "");
   CHECK(got.message == "");
   CHECK(got.body == "secret");
   CHECK(got.timings.tls > 0us);
@@ -60,18 +60,18 @@ TEST_CASE("a server that cannot be verified gets no request, and its certificate
   for (auto const& c : cases) {
     CAPTURE(c.name);
     http_server server({.tls = &c.shown}, saying(answer_of(200)));
-    trusting at(c.trusts);
-    auto what = to(server.url("/", "a.test"));
-    what.fields = {{"Authorization", "Bearer hunter2"}};
-    auto const got = at.in.fetch(what);
-    CHECK(code_of(got.why) == c.wanted);
+    trusting trust(c.trusts);
+    auto request = to(server.url("/", "a.test"));
+    request.fields = {{"Authorization", "Bearer hunter2"}};
+    auto const got = trust.place.fetch(request);
+    CHECK(code_of(got.error) == c.wanted);
     CHECK(got.status == 0);
     REQUIRE(got.certificate);
     CHECK(got.certificate->subject == c.subject);
     CHECK(server.requests().empty());
     // Unless that was chosen.
-    what.tls.verify = false;
-    auto const unverified = at.in.fetch(what);
+    request.tls.verify = false;
+    auto const unverified = trust.place.fetch(request);
     CHECK(unverified.status == 200);
     REQUIRE(unverified.certificate);
     CHECK(unverified.certificate == got.certificate);
@@ -80,13 +80,13 @@ TEST_CASE("a server that cannot be verified gets no request, and its certificate
 
 TEST_CASE("a certificate that the server itself staples as revoked gets no request; other staples change nothing") {
   auto const ca = make_throwaway_ca("DNS:a.test");
-  trusting at(ca);
+  trusting trust(ca);
   using stapled = http_server::place::stapled;
   for (auto const& [staple, wanted] :
        {std::pair{stapled::good, ""}, {stapled::garbage, ""}, {stapled::revoked, "certificate_revoked"}}) {
     http_server server({.tls = &ca, .staple = staple}, saying(answer_of(200)));
-    auto const got = at.in.get(server.url("/", "a.test"));
-    CHECK(code_of(got.why) == wanted);
+    auto const got = trust.place.get(server.url("/", "a.test"));
+    CHECK(code_of(got.error) == wanted);
     CHECK(server.requests().empty() == (staple == stapled::revoked));
     CHECK(got.certificate);
   }
@@ -95,37 +95,37 @@ TEST_CASE("a certificate that the server itself staples as revoked gets no reque
 TEST_CASE("authorities of a request's own are trusted besides the others, and only by it") {
   auto const ca = make_throwaway_ca("DNS:a.test"), other = make_throwaway_ca("DNS:a.test");
   http_server server({.tls = &ca}, saying(answer_of(200)));
-  trusting at(other);
-  auto what = to(server.url("/", "a.test"));
-  what.tls.authorities = ca.authority;
-  CHECK(at.in.fetch(what).status == 200);
-  CHECK(at.in.code_of_get(server.url("/", "a.test")) == "certificate_untrusted");
+  trusting trust(other);
+  auto request = to(server.url("/", "a.test"));
+  request.tls.authorities = ca.authority;
+  CHECK(trust.place.fetch(request).status == 200);
+  CHECK(trust.place.code_of_get(server.url("/", "a.test")) == "certificate_untrusted");
   http_server usual({.tls = &other}, saying(answer_of(200)));
-  what.url = to(usual.url("/", "a.test")).url;
-  CHECK(at.in.fetch(what).status == 200);
-  what.tls.authorities = "no PEM";
-  CHECK(code_of(at.in.fetch(what).why) == "target_invalid");
+  request.url = to(usual.url("/", "a.test")).url;
+  CHECK(trust.place.fetch(request).status == 200);
+  request.tls.authorities = "no PEM";
+  CHECK(code_of(trust.place.fetch(request).error) == "target_invalid");
 }
 
 TEST_CASE("another name for SNI and verification, at the same addresses") {
   auto const ca = make_throwaway_ca("DNS:b.test");
   http_server server({.tls = &ca}, saying(answer_of(200)));
-  trusting at(ca);
+  trusting trust(ca);
   auto const named = [&](std::string const& host) {
-    auto what = to(server.url("/", host));
-    what.tls.server_name = "b.test";
-    return at.in.fetch(what);
+    auto request = to(server.url("/", host));
+    request.tls.server_name = "b.test";
+    return trust.place.fetch(request);
   };
   CHECK(named("a.test").status == 200);
   CHECK(named("127.0.0.1").status == 200);
   CHECK(has_line(server.requests().at(0), "Host: a.test:" + std::to_string(server.port())));
   CHECK(server.requests().at(0).ends_with("(sni b.test)"));
   CHECK(has_line(server.requests().at(1), "Host: 127.0.0.1:" + std::to_string(server.port())));
-  auto what = to(server.url("/", "a.test"));
+  auto content = to(server.url("/", "a.test"));
   for (auto const* name : {"127.0.0.2", "[::1]", "b.test/", "B.test", "b.test:443", "127.2"}) {
     CAPTURE(name);
-    what.tls.server_name = name;
-    CHECK(code_of(at.in.fetch(what).why) == "target_invalid");
+    content.tls.server_name = name;
+    CHECK(code_of(trust.place.fetch(content).error) == "target_invalid");
   }
 }
 
@@ -133,74 +133,75 @@ TEST_CASE("a client certificate is shown to the first origin alone") {
   auto const ca = make_throwaway_ca("DNS:a.test,DNS:b.test");
   http_server second({.tls = &ca}, saying(answer_of(200)));
   http_server first({.tls = &ca}, saying(answer_of(302, "Location: " + second.url("/", "b.test") + "\r\n")));
-  trusting at(ca);
+  trusting trust(ca);
   auto const mine = make_self_signed("DNS:client");
-  auto what = to(first.url("/", "a.test"));
-  what.tls.certificate = mine.certificate;
-  what.tls.key = mine.key;
-  CHECK(at.in.fetch(what).status == 200);
+  auto request = to(first.url("/", "a.test"));
+  request.tls.certificate = mine.certificate;
+  request.tls.key = mine.key;
+  CHECK(trust.place.fetch(request).status == 200);
   CHECK(first.requests().at(0).find("(with certificate)") != std::string::npos);
   CHECK(second.requests().at(0).find("(with certificate)") == std::string::npos);
-  what.tls.key = "no key";
-  CHECK(code_of(at.in.fetch(what).why) == "target_invalid");
+  request.tls.key = "no key";
+  CHECK(code_of(trust.place.fetch(request).error) == "target_invalid");
 }
 
 TEST_CASE("no redirect leads from https to http, and one to https is verified") {
   auto const ca = make_throwaway_ca("DNS:a.test");
   http_server plain(saying(answer_of(200)));
   http_server down({.tls = &ca}, saying(answer_of(302, "Location: " + plain.url("/", "a.test") + "\r\n")));
-  trusting at(ca);
-  CHECK(at.in.code_of_get(down.url("/", "a.test")) == "redirect_refused");
+  trusting trust(ca);
+  CHECK(trust.place.code_of_get(down.url("/", "a.test")) == "redirect_refused");
   CHECK(plain.connections() == 0);
   http_server target({.tls = &ca}, saying(answer_of(200)));
   http_server up(saying(answer_of(302, "Location: " + target.url("/", "a.test") + "\r\n")));
-  CHECK(at.in.get(up.url("/", "a.test")).status == 200);
+  CHECK(trust.place.get(up.url("/", "a.test")).status == 200);
   http_server wrong(saying(answer_of(302, "Location: " + target.url("/", "b.test") + "\r\n")));
-  CHECK(at.in.code_of_get(wrong.url("/", "a.test")) == "certificate_wrong_host");
+  CHECK(trust.place.code_of_get(wrong.url("/", "a.test")) == "certificate_wrong_host");
 }
 
 TEST_CASE("servers that do not speak TLS") {
   auto const ca = make_throwaway_ca("DNS:a.test");
-  trusting at(ca);
+  trusting trust(ca);
   struct {
     std::string name;
     http_server::script script;
     char const* wanted;
   } const cases[] = {
-      {"speaks HTTP", [](http_connection& with) { with.send("HTTP/1.1 400 Bad Request\r\n\r\n"); }, "tls_failed"},
-      {"closes", [](http_connection& with) { with.some(); }, "tls_failed"},
-      {"resets", [](http_connection& with) { with.some(), with.reset(); }, "connect_reset"},
+      {"speaks HTTP", [](http_connection& connection) { connection.send("HTTP/1.1 400 Bad Request\r\n\r\n"); },
+       "tls_failed"},
+      {"closes", [](http_connection& context) { context.some(); }, "tls_failed"},
+      {"resets", [](http_connection& client) { client.some(), client.reset(); }, "connect_reset"},
   };
   for (auto const& c : cases) {
     CAPTURE(c.name);
     http_server server(c.script);
-    auto const got = at.in.get("https://a.test:" + std::to_string(server.port()) + "/");
-    CHECK(code_of(got.why) == c.wanted);
+    auto const got = trust.place.get("https://a.test:" + std::to_string(server.port()) + "/");
+    CHECK(code_of(got.error) == c.wanted);
     CHECK_FALSE(got.certificate);
   }
 }
 
 TEST_CASE("HTTP/2 and the least version of TLS, with a real server") {
   auto const ca = make_throwaway_ca("DNS:a.test,DNS:b.test");
-  trusting at(ca);
-  nginx two(ca, "ssl http2", "TLSv1.3"), one(ca, "ssl", "TLSv1.2");
+  trusting trust(ca);
+  nginx two(ca, "ssl http2", "TLSv1.3"), entry(ca, "ssl", "TLSv1.2");
   auto const ready = [&](nginx const& which) {
     auto const until = deadline::after(10s);
-    while (at.in.code_of_get(which.url("a.test")) == "connect_refused" && !until.passed()) usleep(10'000);
-    return at.in.get(which.url("a.test"));
+    while (trust.place.code_of_get(which.url("a.test")) == "connect_refused" && !until.passed()) usleep(10'000);
+    return trust.place.get(which.url("a.test"));
   };
   auto got = ready(two);
   CHECK(got.message == "");
   CHECK(got.http_version == "2");
   CHECK(got.body == "GET HTTP/2.0 a.test");
-  CHECK(ready(one).http_version == "1.1");
-  auto what = to(two.url("a.test"));
-  what.fields = {{"Host", "b.test"}};
-  CHECK(at.in.fetch(what).body == "GET HTTP/2.0 b.test");
-  what.tls.only_tls13 = true;
-  CHECK(at.in.fetch(what).status == 200);
-  what.url = to(one.url("a.test")).url;
-  got = at.in.fetch(what);
-  CHECK(code_of(got.why) == "tls_failed");
+  CHECK(ready(entry).http_version == "1.1");
+  auto request = to(two.url("a.test"));
+  request.fields = {{"Host", "b.test"}};
+  CHECK(trust.place.fetch(request).body == "GET HTTP/2.0 b.test");
+  request.tls.only_tls13 = true;
+  CHECK(trust.place.fetch(request).status == 200);
+  request.url = to(entry.url("a.test")).url;
+  got = trust.place.fetch(request);
+  CHECK(code_of(got.error) == "tls_failed");
   CHECK(got.message.find("protocol version") != std::string::npos);
 }

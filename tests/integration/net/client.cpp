@@ -32,18 +32,18 @@ int connect_to(std::string const& address) {
     size = sizeof un;
   } else {
     auto const colon = address.rfind(':');
-    auto& in = reinterpret_cast<sockaddr_in&>(storage);
-    in.sin_family = AF_INET;
-    in.sin_port = htons(static_cast<std::uint16_t>(std::stoi(address.substr(colon + 1))));
-    inet_pton(AF_INET, address.substr(0, colon).c_str(), &in.sin_addr);
-    size = sizeof in;
+    auto& input = reinterpret_cast<sockaddr_in&>(storage);
+    input.sin_family = AF_INET;
+    input.sin_port = htons(static_cast<std::uint16_t>(std::stoi(address.substr(colon + 1))));
+    inet_pton(AF_INET, address.substr(0, colon).c_str(), &input.sin_addr);
+    size = sizeof input;
   }
   int const fd = ::socket(storage.ss_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
   timeval const patience{.tv_sec = 10, .tv_usec = 0};
   ::setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
   ::setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
-  int const on = 1;
-  if (storage.ss_family == AF_INET) ::setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+  int const context = 1;
+  if (storage.ss_family == AF_INET) ::setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &context, sizeof context);
   if (::connect(fd, reinterpret_cast<sockaddr*>(&storage), size) != 0) {
     ::close(fd);
     throw std::runtime_error("connect: " + address);
@@ -58,12 +58,12 @@ SSL_CTX* shared_context() {
 
 }  // namespace
 
-client::client(std::string const& address, security how, std::string_view preamble)
+client::client(std::string const& address, security security, std::string_view preamble)
     : fd_(connect_to(address)), ssl_(nullptr, SSL_free) {
   send(preamble);
-  if (how == security::plain || how == security::tls_unstarted) return;
+  if (security == security::plain || security == security::tls_unstarted) return;
   ssl_.reset(SSL_new(shared_context()));
-  auto const version = how == security::tls12 ? TLS1_2_VERSION : TLS1_3_VERSION;
+  auto const version = security == security::tls12 ? TLS1_2_VERSION : TLS1_3_VERSION;
   SSL_set_min_proto_version(ssl_.get(), version);
   SSL_set_max_proto_version(ssl_.get(), version);
   static constexpr std::string_view protocols = "\x02h2\x08http/1.1";

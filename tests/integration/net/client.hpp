@@ -29,7 +29,7 @@ class client {
   enum class security { plain, tls12, tls13, tls_unstarted };
 
   /// `preamble`: sent in plain text before everything else.
-  explicit client(std::string const& address, security how = security::tls13, std::string_view preamble = {});
+  explicit client(std::string const& address, security security = security::tls13, std::string_view preamble = {});
   client(client&&) noexcept;
   client& operator=(client&&) = delete;
   ~client();

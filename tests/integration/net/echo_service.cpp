@@ -9,9 +9,9 @@ namespace {
 
 constexpr std::size_t body_limit = 200'000;
 
-http::response failure(error const& why) {
+http::response failure(error const& error) {
   http::response made;
-  switch (why.code) {
+  switch (error.code) {
     case errc::malformed_request:
       made.status = 400;
       break;
@@ -28,7 +28,7 @@ http::response failure(error const& why) {
       made.status = 500;
   }
   made.content_type = "text/plain";
-  made.body = why.message;
+  made.body = error.message;
   return made;
 }
 
@@ -98,8 +98,8 @@ task<http::response> echo_service::serve(http::request const& head, http::body_s
   co_return made;
 }
 
-http::response echo_service::refuse(error const& why, std::string_view) {
-  return failure(why);
+http::response echo_service::refuse(error const& error, std::string_view) {
+  return failure(error);
 }
 
 void echo_service::written(std::size_t bytes, bool whole) {

@@ -21,7 +21,7 @@ class echo_service final : public http::service {
   }
 
   task<http::response> serve(http::request const& head, http::body_source& body) override;
-  http::response refuse(error const& why, std::string_view client_address) override;
+  http::response refuse(error const& error, std::string_view client_address) override;
   void written(std::size_t bytes, bool complete) override;
 
   /// On the worker: lets requests for /gate continue.

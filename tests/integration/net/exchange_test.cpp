@@ -86,7 +86,8 @@ TEST_CASE("large bodies come and go whole") {
   std::string const sent(150'000, 'z');
   CHECK(user.ask(post("/l", length(sent.size()), sent)).body == "POST /l " + sent);
   std::string pieces;
-  for (std::size_t at = 0; at < sent.size(); at += 1000) pieces += "3e8\r\n" + sent.substr(at, 1000) + "\r\n";
+  for (std::size_t position = 0; position < sent.size(); position += 1000)
+    pieces += "3e8\r\n" + sent.substr(position, 1000) + "\r\n";
   CHECK(user.ask(post("/l", chunked, pieces + "0\r\n\r\n")).body == "POST /l " + sent);
   for (std::size_t size : {65'536UL, 65'537UL, 3'000'000UL}) {
     CHECK(user.ask(get("/big/" + std::to_string(size))).body == std::string(size, 'x'));

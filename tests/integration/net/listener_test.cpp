@@ -101,12 +101,12 @@ TEST_CASE("a full worker closes the connection that has been idle longest") {
   for (int i = 0; i < 5; ++i) {
     // When the place is not free in time, the new one is closed as well, and comes again.
     for (int tries = 0; tries < 3 && users.size() == static_cast<std::size_t>(i); ++tries) {
-      client one(running.address(), client::security::plain);
-      one.send(ask_client);
-      auto const got = one.receive();
+      client client(running.address(), client::security::plain);
+      client.send(ask_client);
+      auto const got = client.receive();
       if (!got) continue;
       CHECK(got->status == 200);
-      users.push_back(std::move(one));
+      users.push_back(std::move(client));
     }
     REQUIRE(users.size() == static_cast<std::size_t>(i) + 1);
   }

@@ -64,20 +64,20 @@ class server_process {
 
 constexpr std::string_view request = "GET / HTTP/1.1\r\nHost: x\r\n\r\n";
 
-void open(std::vector<client>& users, server_process const& running, client::security how, int count, bool ask) {
+void open(std::vector<client>& users, server_process const& running, client::security security, int count, bool ask) {
   for (int i = 0; i < count; ++i) {
-    users.emplace_back(running.address(), how);
+    users.emplace_back(running.address(), security);
     if (ask) CHECK(users.back().ask(request).status == 200);
   }
 }
 
-long per_connection(client::security how, bool ask) {
+long per_connection(client::security security, bool ask) {
   constexpr int warm_up = 100, measured = 2000;
-  server_process const running(how != client::security::plain);
+  server_process const running(security != client::security::plain);
   std::vector<client> users;
-  open(users, running, how, warm_up, ask);
+  open(users, running, security, warm_up, ask);
   auto const before = running.memory();
-  open(users, running, how, measured, ask);
+  open(users, running, security, measured, ask);
   // The last ones may not have been accepted, or marked idle, yet: the answer to this request comes after them.
   CHECK(users.front().ask(request).status == 200);
   return (running.memory() - before) / measured;
@@ -102,7 +102,7 @@ TEST_CASE("2000 idle connections: memory of the server for each") {
   REQUIRE(::setrlimit(RLIMIT_NOFILE, &files) == 0);
   struct row {
     std::string name;
-    client::security how;
+    client::security security;
     bool ask;
   };
   for (auto const& each : {
@@ -111,7 +111,7 @@ TEST_CASE("2000 idle connections: memory of the server for each") {
            row{"TLS 1.2 after a request", client::security::tls12, true},
            row{"plain after a request", client::security::plain, true},
        }) {
-    auto const bytes = per_connection(each.how, each.ask);
+    auto const bytes = per_connection(each.security, each.ask);
     MESSAGE(each.name << ": " << bytes << " bytes");
 #if !__has_feature(address_sanitizer) && !__has_feature(thread_sanitizer)
     CHECK(bytes <= 32 * 1024);

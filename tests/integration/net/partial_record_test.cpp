@@ -16,12 +16,12 @@ using svc::test::server;
 
 namespace {
 
-using lock_step = void (*)(server& running, client& one);
+using lock_step = void (*)(server& running, client& client);
 
 void nothing(server&, client&) {}
 
-void stream_head(server&, client& one) {
-  REQUIRE(one.receive(true));
+void stream_head(server&, client& client) {
+  REQUIRE(client.receive(true));
 }
 
 void at_gate(server& running, client&) {
@@ -69,35 +69,35 @@ void check_others(server& running) {
   CHECK(running.cpu_time() - used < 30ms);
 }
 
-void play(wait const& in, client::security how, std::size_t bytes) {
+void play(wait const& wait, client::security security, std::size_t bytes) {
   server running;
-  client one(running.address(), how);
-  REQUIRE(one.send(in.before));
-  in.until(running, one);
-  auto const record = one.sealed(in.record);
+  client client(running.address(), security);
+  REQUIRE(client.send(wait.before));
+  wait.until(running, client);
+  auto const record = client.sealed(wait.record);
   auto const part = bytes == 0 ? record.size() - 1 : bytes;
-  REQUIRE(one.send_raw(std::string_view(record).substr(0, part)));
+  REQUIRE(client.send_raw(std::string_view(record).substr(0, part)));
   check_others(running);
   // Nothing is lost by the waiting.
-  one.send_raw(std::string_view(record).substr(part));
+  client.send_raw(std::string_view(record).substr(part));
   running.on_worker([&] { running.service().open_gate(); });
-  if (in.expected.empty()) return;
-  auto got = one.receive();
-  while (got && got->body != in.expected) got = one.receive();
+  if (wait.expected.empty()) return;
+  auto got = client.receive();
+  while (got && got->body != wait.expected) got = client.receive();
   CHECK(got);
 }
 
 }  // namespace
 
 TEST_CASE("a part of a record holds up nobody, whatever its session waits for") {
-  for (auto const how : {client::security::tls13, client::security::tls12}) {
+  for (auto const security : {client::security::tls13, client::security::tls12}) {
     for (auto const& each : waits) {
       // The last entry: all but one byte.
       for (std::size_t const bytes : {1U, 4U, 9U, 0U}) {
         CAPTURE(each.name);
         CAPTURE(bytes);
-        CAPTURE(static_cast<int>(how));
-        play(each, how, bytes);
+        CAPTURE(static_cast<int>(security));
+        play(each, security, bytes);
       }
     }
   }
@@ -107,9 +107,9 @@ TEST_CASE("a session whose client began a record has the timeout of a head, not 
   svc::net::session_settings settings;
   settings.head = 200ms;
   server running({.settings = settings});
-  client one(running.address());
-  REQUIRE(one.send_raw(one.sealed(next).substr(0, 1)));
-  CHECK(one.ended());
+  client client(running.address());
+  REQUIRE(client.send_raw(client.sealed(next).substr(0, 1)));
+  CHECK(client.ended());
   CHECK(running.emptied());
 }
 
@@ -124,18 +124,18 @@ TEST_CASE("a client that never stops sending gives others their turn, and outliv
   for (auto const& each : table) {
     CAPTURE(each.name);
     server running({.tls = false});
-    client one(running.address(), client::security::plain);
+    client entry(running.address(), client::security::plain);
     std::string many;
     while (many.size() < 1'000'000) many += each.flood;
-    REQUIRE(one.send(each.first));
+    REQUIRE(entry.send(each.first));
     std::atomic<bool> enough = false;
     std::thread sender([&] {
-      while (!enough && one.send(many)) {
+      while (!enough && entry.send(many)) {
       }
       enough = true;
     });
     std::thread reader([&] {
-      while (!enough && one.some()) {
+      while (!enough && entry.some()) {
       }
     });
     REQUIRE(running.eventually([&] { return running.service().served >= 1; }));
@@ -146,7 +146,7 @@ TEST_CASE("a client that never stops sending gives others their turn, and outliv
     enough = true;
     running.on_worker([&] { running.service().open_gate(); });
     running.drain();
-    one.finish_sending();
+    entry.finish_sending();
     sender.join();
     reader.join();
   }

@@ -35,12 +35,12 @@ server_options behind_proxy(bool tls, bool proxy_protocol = true) {
 TEST_CASE("the PROXY header names the client, before TLS and before plain requests") {
   for (bool const tls : {true, false}) {
     server running(behind_proxy(tls));
-    for (auto const how : {security::tls12, security::tls13, security::plain}) {
-      if ((how != security::plain) != tls) continue;
-      CHECK(client(running.address(), how, version_1).ask(ask_client).body == "192.0.2.7");
-      CHECK(client(running.address(), how, version_2).ask(ask_client).body == "192.0.2.8");
-      CHECK(client(running.address(), how, local).ask(ask_client).body == "127.0.0.1");
-      CHECK(client(running.address(), how, "PROXY UNKNOWN\r\n").ask(ask_client).body == "127.0.0.1");
+    for (auto const security : {security::tls12, security::tls13, security::plain}) {
+      if ((security != security::plain) != tls) continue;
+      CHECK(client(running.address(), security, version_1).ask(ask_client).body == "192.0.2.7");
+      CHECK(client(running.address(), security, version_2).ask(ask_client).body == "192.0.2.8");
+      CHECK(client(running.address(), security, local).ask(ask_client).body == "127.0.0.1");
+      CHECK(client(running.address(), security, "PROXY UNKNOWN\r\n").ask(ask_client).body == "127.0.0.1");
     }
   }
 }

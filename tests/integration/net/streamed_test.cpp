@@ -13,11 +13,11 @@ using svc::test::server;
 namespace {
 
 /// What the server sends until it ends the connection.
-std::string all_of(client& from) {
-  auto const got = from.receive(true);
+std::string all_of(client& client) {
+  auto const got = client.receive(true);
   REQUIRE(got);
   std::string out = got->head;
-  while (auto const more = from.some()) out += *more;
+  while (auto const more = client.some()) out += *more;
   return out;
 }
 
@@ -30,17 +30,17 @@ constexpr std::string_view waiting = "GET /count/0 HTTP/1.1\r\nHost: x\r\n\r\n";
 }  // namespace
 
 TEST_CASE("a streamed body is chunked, and its connection closes after it") {
-  for (auto const how : {client::security::plain, client::security::tls13}) {
-    server running({.tls = how != client::security::plain});
-    client one(running.address(), how);
+  for (auto const security : {client::security::plain, client::security::tls13}) {
+    server running({.tls = security != client::security::plain});
+    client client(running.address(), security);
     // Pipelined requests after it are not served.
-    REQUIRE(one.send("GET /count/3 HTTP/1.1\r\nHost: x\r\n\r\nGET / HTTP/1.1\r\nHost: x\r\n\r\n"));
-    auto const text = all_of(one);
+    REQUIRE(client.send("GET /count/3 HTTP/1.1\r\nHost: x\r\n\r\nGET / HTTP/1.1\r\nHost: x\r\n\r\n"));
+    auto const text = all_of(client);
     CHECK(text.find("\r\nTransfer-Encoding: chunked\r\n") != text.npos);
     CHECK(text.find("\r\nConnection: close\r\n") != text.npos);
     CHECK(text.find("Content-Length") == text.npos);
     CHECK(body_of(text) == "2\r\n1\n\r\n2\r\n2\n\r\n2\r\n3\n\r\n0\r\n\r\n");
-    CHECK_FALSE(one.abruptly());
+    CHECK_FALSE(client.abruptly());
     CHECK(running.service().served == 1);
     CHECK(running.service().stopped == 1);
   }
@@ -62,24 +62,24 @@ TEST_CASE("HTTP/1.0 gets the bytes as they are, HEAD gets none") {
 TEST_CASE("a client that goes away, or talks without end, ends its stream") {
   server running;
   SUBCASE("FIN") {
-    client one(running.address());
-    REQUIRE(one.send(waiting));
-    REQUIRE(one.receive(true));
+    client entry(running.address());
+    REQUIRE(entry.send(waiting));
+    REQUIRE(entry.receive(true));
   }
   SUBCASE("RST") {
-    client one(running.address());
-    REQUIRE(one.send(waiting));
-    REQUIRE(one.receive(true));
-    one.reset_on_close();
+    client entry(running.address());
+    REQUIRE(entry.send(waiting));
+    REQUIRE(entry.receive(true));
+    entry.reset_on_close();
   }
   SUBCASE("noise") {
-    client one(running.address());
-    REQUIRE(one.send(waiting));
-    REQUIRE(one.receive(true));
+    client entry(running.address());
+    REQUIRE(entry.send(waiting));
+    REQUIRE(entry.receive(true));
     std::string const noise(10'000, 'x');
-    for (int i = 0; i < 20 && one.send(noise); ++i) {
+    for (int i = 0; i < 20 && entry.send(noise); ++i) {
     }
-    CHECK(one.ended());
+    CHECK(entry.ended());
   }
   CHECK(running.eventually([&] { return running.service().stopped == 1; }));
   CHECK(running.emptied());
@@ -89,22 +89,22 @@ TEST_CASE("a client that stops reading is cut off without progress, and costs on
   svc::net::session_settings settings;
   settings.write = 300ms;
   server running({.settings = settings});
-  client one(running.address());
-  REQUIRE(one.send("GET /count/2000000000 HTTP/1.1\r\nHost: x\r\n\r\n"));
+  client client(running.address());
+  REQUIRE(client.send("GET /count/2000000000 HTTP/1.1\r\nHost: x\r\n\r\n"));
   CHECK(running.eventually([&] { return running.service().stopped == 1; }));
 }
 
 TEST_CASE("a drain lets a stream send its last events") {
   server running;
-  client one(running.address());
-  REQUIRE(one.send(waiting));
-  REQUIRE(one.receive(true));
+  client client(running.address());
+  REQUIRE(client.send(waiting));
+  REQUIRE(client.receive(true));
   running.drain();
-  auto const last = one.some();
+  auto const last = client.some();
   REQUIRE(last);
   CHECK(last->starts_with("7\r\ndrained\r\n"));
-  while (one.some()) {
+  while (client.some()) {
   }
-  CHECK_FALSE(one.abruptly());
+  CHECK_FALSE(client.abruptly());
   CHECK(running.emptied());
 }

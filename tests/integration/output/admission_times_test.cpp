@@ -28,8 +28,8 @@ constexpr int lowest_priority = 19;
 
 /// The counters of admissions since the start of the process.
 struct admission_counts {
-  explicit admission_counts(configured_service const& of) {
-    auto const page = api_client(of.admin_url(), {}, {}).get("/metrics").body;
+  explicit admission_counts(configured_service const& service) {
+    auto const page = api_client(service.admin_url(), {}, {}).get("/metrics").body;
     lost = sum_of(page, "svc_admissions_total{", "verdict=\"lost\"");
     admitted = sum_of(page, "svc_admissions_total{", "class=\"cli\",verdict=\"ok\"");
     std::istringstream lines(page);
@@ -72,7 +72,7 @@ class at_work {
   }
   int stop() {
     enough_ = true;
-    return std::accumulate(all_.begin(), all_.end(), 0, [](int sum, auto& one) { return sum + one.get(); });
+    return std::accumulate(all_.begin(), all_.end(), 0, [](int sum, auto& future) { return sum + future.get(); });
   }
 
  private:
@@ -81,11 +81,11 @@ class at_work {
 };
 
 /// A tenant that asks at a steady rate; all its requests are warm.
-int ask_steadily(api_client& by, std::atomic<bool> const& enough) {
+int ask_steadily(api_client& client, std::atomic<bool> const& enough) {
   int answered = 0;
   for (auto next = clock::now(); !enough; next += asking_pace) {
     std::this_thread::sleep_until(next);
-    auto const got = by.get("/api/auth/whoami");
+    auto const got = client.get("/api/auth/whoami");
     CHECK_MESSAGE(got.status == 200, got.body);
     ++answered;
   }
@@ -96,8 +96,8 @@ int ask_steadily(api_client& by, std::atomic<bool> const& enough) {
 class talker {
  public:
   /// `behind`: delays the start, because no two runners keep step.
-  talker(neighbour& of, milliseconds behind)
-      : of_(of), user_(of.user_of_its_own()), by_(of.executor()), behind_(behind) {}
+  talker(neighbour& neighbour, milliseconds behind)
+      : neighbour_(neighbour), user_(neighbour.user_of_its_own()), client_(neighbour.executor()), behind_(behind) {}
 
   int talk(std::atomic<bool> const& enough) {
     // Real runners are on other machines: here they get what the service leaves of the processors.
@@ -105,8 +105,8 @@ class talker {
     std::this_thread::sleep_for(behind_);
     int triggered = 0;
     for (; !enough; ++triggered) {
-      REQUIRE(user_.post(trigger_path(of_.job)).status == 202);
-      auto const claims = claims_of(by_.claim(5));
+      REQUIRE(user_.post(trigger_path(neighbour_.job)).status == 202);
+      auto const claims = claims_of(client_.claim(5));
       if (!claims.empty()) print(claims[0], enough);
     }
     return triggered;
@@ -119,13 +119,13 @@ class talker {
     int last = 0;
     for (auto next = clock::now(); !enough && last < batches_of_a_run * lines_of_each; next += talking_pace) {
       std::this_thread::sleep_until(next);
-      auto const got = by_.post("runs/" + text_of(claim, "/runId") + "/output",
-                                {{"claimId", claim.at("claimId")}, {"lines", lines_from(last + 1)}});
+      auto const got = client_.post("runs/" + text_of(claim, "/runId") + "/output",
+                                    {{"claimId", claim.at("claimId")}, {"lines", lines_from(last + 1)}});
       REQUIRE_MESSAGE(got.status == 200, got.status << " " << got.body);
       ++batches;
       last += lines_of_each;
     }
-    CHECK(by_.complete(claim, "passed", last).status == 204);
+    CHECK(client_.complete(claim, "passed", last).status == 204);
   }
 
   static boost::json::array lines_from(int first) {
@@ -135,9 +135,9 @@ class talker {
     return lines;
   }
 
-  neighbour& of_;
+  neighbour& neighbour_;
   api_client user_;
-  runner_client by_;
+  runner_client client_;
   milliseconds behind_;
 };
 
@@ -153,8 +153,8 @@ figures measure(configured_service const& here, neighbour& loud, neighbour& quie
   figures out;
   at_work asking;
   for (int i = 0; i < askers; ++i)
-    asking.add([by = std::make_shared<api_client>(quiet.user_of_its_own())](auto const& enough) {
-      return ask_steadily(*by, enough);
+    asking.add([user = std::make_shared<api_client>(quiet.user_of_its_own())](auto const& enough) {
+      return ask_steadily(*user, enough);
     });
   admission_counts const quiet_begin(here);
   std::this_thread::sleep_for(seconds(talk_seconds));
@@ -163,11 +163,12 @@ figures measure(configured_service const& here, neighbour& loud, neighbour& quie
   std::vector<std::unique_ptr<talker>> all;
   for (int i = 0; i < talkers; ++i) all.push_back(std::make_unique<talker>(loud, i * talking_pace / talkers));
   at_work talking;
-  for (auto& one : all) talking.add([&one](auto const& enough) { return one->talk(enough); });
+  for (auto& talker : all) talking.add([&talker](auto const& enough) { return talker->talk(enough); });
   REQUIRE(
       comes_true([&] { return std::ranges::all_of(all, [](auto const& t) { return t->batches > 0; }); }, patience));
   auto const batches = [&] {
-    return std::accumulate(all.begin(), all.end(), 0, [](int sum, auto const& one) { return sum + one->batches; });
+    return std::accumulate(all.begin(), all.end(), 0,
+                           [](int sum, auto const& talker) { return sum + talker->batches; });
   };
   auto const printed = batches();
   admission_counts const loud_begin(here);

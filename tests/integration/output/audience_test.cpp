@@ -59,11 +59,11 @@ TEST_CASE("many viewers of one run on two instances: two subscriptions, each lin
   REQUIRE(all.read_until(has_lines(200), std::chrono::seconds(60)));
   t.end(run, 200);
   all.read_until(is_over, std::chrono::seconds(60));
-  for (auto const& one : all.all()) {
-    CHECK(one->complaint == "");
-    CHECK(one->lines == 200);
-    CHECK(one->final_status == "{\"status\":\"passed\"}");
-    CHECK(one->last_id == "1-201");
+  for (auto const& viewer : all.all()) {
+    CHECK(viewer->complaint == "");
+    CHECK(viewer->lines == 200);
+    CHECK(viewer->final_status == "{\"status\":\"passed\"}");
+    CHECK(viewer->last_id == "1-201");
   }
   CHECK(t.eventually([&] { return t.subscriptions(run) == "0"; }));
 }

@@ -25,7 +25,7 @@ struct removal : svc::test::counter {
 
   /// A run that printed so many lines of that size, and ended two seconds ago.
   uuid ended(int lines, std::size_t size, bool told = true) {
-    auto const run = make_run(of).run;
+    auto const run = make_run(id).run;
     set_run(run, "status = 'passed', attempt = 1, completed_at = clock_timestamp()");
     for (std::int64_t seq = 1; seq <= lines; ++seq)
       wait(writer.append(run, 1, {{seq, output::output_stream::out, std::string(size, 'x')}}, soon(), project));
@@ -95,7 +95,7 @@ TEST_CASE("a full Redis is emptied: outputs move, ends that were never told are 
 
 TEST_CASE("output of a run that was deleted before it was moved is deleted when it is checked") {
   removal r;
-  auto const deleted = r.ended(3, 1000), running = r.make_run(r.of).run;
+  auto const deleted = r.ended(3, 1000), running = r.make_run(r.id).run;
   r.wait(r.writer.append(running, 1, {{1, output::output_stream::out, "x"}}, r.soon(), r.project));
   r.as_owner("DELETE FROM runs WHERE id = '" + deleted.to_string() + "'");
   auto keep = [](output::output_budget& budget) -> task<bool> {
@@ -141,15 +141,15 @@ TEST_CASE("a project that reads as much output as it may leaves room for another
   account held{{.name = "outputs", .total = 4400, .project_share = 1500, .rule = share_rule::remainder}};
   output::archive archive{r.io, r.client, r.outputs, held};
   auto const read = [&](uuid project, uuid run) { return r.wait(archive.all(project, run, removal::soon())); };
-  auto one = read(r.project, first);
-  REQUIRE(one.has_value());
-  CHECK(held.held() == (*one)->size());
-  CHECK((read(r.project, first).value() == *one));
-  CHECK(held.held() == (*one)->size());
+  auto text = read(r.project, first);
+  REQUIRE(text.has_value());
+  CHECK(held.held() == (*text)->size());
+  CHECK((read(r.project, first).value() == *text));
+  CHECK(held.held() == (*text)->size());
   CHECK(failure(read(r.project, second)) == errc::overloaded);
   auto const other = uuid::generate_v7();
   CHECK(read(other, third).value()->size() > 1000);
-  *one = nullptr;
+  *text = nullptr;
   CHECK(read(r.project, second).has_value());
   CHECK(held.held() == 0);
 }
@@ -169,7 +169,7 @@ TEST_CASE("the size of an output is asked before the output is read and inflated
 
 TEST_CASE("a run that ended in its second attempt is stored with the end of that attempt") {
   removal r;
-  auto const run = r.make_run(r.of).run;
+  auto const run = r.make_run(r.id).run;
   r.set_run(run, "status = 'passed', attempt = 2, completed_at = clock_timestamp()");
   for (std::int64_t seq = 1; seq <= 3; ++seq)
     r.wait(r.writer.append(run, 1, {{seq, output::output_stream::out, "x"}}, r.soon(), r.project));
@@ -265,7 +265,7 @@ TEST_CASE("what is told with a run's result is stored as it would have been move
     CAPTURE(c.name);
     output::output_limits const limits{3, c.lines.size() == 1 ? 100'000UL : 100UL};
     output::output_writer writer(r.client, limits);
-    auto const run = r.make_run(r.of).run;
+    auto const run = r.make_run(r.id).run;
     r.set_run(run, "status = 'passed', attempt = 1, completed_at = clock_timestamp()");
     r.wait(writer.begin(run, 1, r.soon()));
     r.wait(writer.append(run, 1, c.lines, r.soon()));
@@ -291,7 +291,7 @@ TEST_CASE("what a claim begins in Redis is forgotten when the output is stored, 
   removal r;
   for (bool const late : {false, true}) {
     CAPTURE(late);
-    auto const run = r.make_run(r.of).run;
+    auto const run = r.make_run(r.id).run;
     auto const state = "svc:{" + run.to_string() + "}:outstate", stream = removal::key(run);
     auto const begin = [&] { return r.wait(r.writer.begin(run, 1, r.soon())).verdict; };
     if (!late) CHECK(begin() == output::append_verdict::accepted);

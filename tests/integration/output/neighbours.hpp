@@ -8,15 +8,15 @@ namespace svc::test {
 
 /// A tenant with a job, and runners that take only its own runs.
 struct neighbour {
-  neighbour(fleet& in, configured_service const& on)
-      : owner(in.make_tenant()),
-        public_url("https://" + on.address(0)),
-        ca(in.text("caFile")),
+  neighbour(fleet& fleet, configured_service const& service)
+      : owner(fleet.make_tenant()),
+        public_url("https://" + service.address(0)),
+        ca(fleet.text("caFile")),
         user(user_of_its_own()),
         job(make_job(user)),
-        key(text_of(in.admin({"create-runner", "--project", owner.project, "--name", "r" + owner.organization}),
+        key(text_of(fleet.admin({"create-runner", "--project", owner.project, "--name", "r" + owner.organization}),
                     "/key")),
-        url("https://" + on.address(1)) {}
+        url("https://" + service.address(1)) {}
 
   runner_client executor() const {
     runner_client made(url, ca, key);
@@ -35,9 +35,9 @@ struct neighbour {
 
 /// What the workers of the instance, and its ledger, report.
 struct page {
-  explicit page(configured_service const& of)
-      : said(body_of(api_client(of.admin_url(), {}, {}).get("/readyz?verbose"))) {
-    for (auto const& one : said.at("workers").as_array()) shared = shared && text_of(one, "/limits") == "shared";
+  explicit page(configured_service const& service)
+      : said(body_of(api_client(service.admin_url(), {}, {}).get("/readyz?verbose"))) {
+    for (auto const& value : said.at("workers").as_array()) shared = shared && text_of(value, "/limits") == "shared";
   }
   std::string output() const { return text_of(said, "/output/state"); }
   std::int64_t held() const { return said.at("output").at("heldBytes").to_number<std::int64_t>(); }

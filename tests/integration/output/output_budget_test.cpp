@@ -10,9 +10,9 @@ namespace {
 
 /// One worker's writer with a budget, on a Redis that others may share.
 struct budgeted_buffers {
-  explicit budgeted_buffers(test::private_redis& on, memory_share share = {50, 100'000})
-      : server(on),
-        client(loop.io, redis::patient(on.url()), output_writer::scripts()),
+  explicit budgeted_buffers(test::private_redis& redis, memory_share share = {50, 100'000})
+      : server(redis),
+        client(loop.io, redis::patient(redis.url()), output_writer::scripts()),
         budget(client, share, counters),
         writer(client, {1'000'000, 100'000'000}, &budget) {
     loop.connect(client);
@@ -34,8 +34,9 @@ struct budgeted_buffers {
   /// The `id kind size` of each event in Redis.
   std::string held(uuid run) {
     std::string out;
-    for (auto const& one : loop.ask(client, {"XRANGE", "svc:{" + run.to_string() + "}:out", "-", "+"}).value.elements)
-      out += one.elements[0].text + one.elements[1].elements[0].text + " ";
+    for (auto const& reply :
+         loop.ask(client, {"XRANGE", "svc:{" + run.to_string() + "}:out", "-", "+"}).value.elements)
+      out += reply.elements[0].text + reply.elements[1].elements[0].text + " ";
     return out;
   }
 

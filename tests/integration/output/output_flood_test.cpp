@@ -11,48 +11,48 @@ namespace {
 constexpr std::size_t line_size = 16'000, lines_of_a_batch = 60;
 
 /// One request with most of a megabyte.
-answer flood(runner_client& by, boost::json::value const& claim, std::int64_t first) {
+answer flood(runner_client& client, boost::json::value const& claim, std::int64_t first) {
   boost::json::array lines;
   for (std::size_t i = 0; i < lines_of_a_batch; ++i)
     lines.push_back({{"seq", first + static_cast<std::int64_t>(i)},
                      {"stream", "stdout"},
                      {"text", std::string(line_size, static_cast<char>('a' + i % 26))}});
-  return by.post("runs/" + text_of(claim, "/runId") + "/output",
-                 {{"claimId", claim.at("claimId")}, {"lines", std::move(lines)}});
+  return client.post("runs/" + text_of(claim, "/runId") + "/output",
+                     {{"claimId", claim.at("claimId")}, {"lines", std::move(lines)}});
 }
 
 /// Claims one run after another and prints three megabytes in each; ends them all when it is told to.
-void attack(runner_client by, std::atomic<bool> const& enough, std::atomic<int>& printed) {
+void attack(runner_client client, std::atomic<bool> const& enough, std::atomic<int>& printed) {
   boost::json::array held;
   while (!enough) {
-    auto claims = claims_of(by.claim());
+    auto claims = claims_of(client.claim());
     if (claims.empty()) {
       std::this_thread::sleep_for(milliseconds(20));
       continue;
     }
     for (std::int64_t first = 1; first < 200 && !enough; first += lines_of_a_batch)
-      if (flood(by, claims[0], first).status == 200) ++printed;
+      if (flood(client, claims[0], first).status == 200) ++printed;
     held.push_back(claims[0]);
   }
-  for (auto const& claim : held) by.complete(claim, "passed", 240);
+  for (auto const& claim : held) client.complete(claim, "passed", 240);
 }
 
 /// A run of a project that prints little, from its trigger to its output. What is wrong with it, or nothing.
-std::string one_run(neighbour& of, runner_client& by) {
-  auto const triggered = of.user.post(trigger_path(of.job));
+std::string one_run(neighbour& neighbour, runner_client& client) {
+  auto const triggered = neighbour.user.post(trigger_path(neighbour.job));
   if (triggered.status != 202) return "trigger: " + triggered.body;
-  auto const claims = claims_of(by.claim(5));
+  auto const claims = claims_of(client.claim(5));
   if (claims.size() != 1) return "no claim";
   auto const run = text_of(claims[0], "/runId");
   for (int line = 1; line <= 3; ++line) {
-    auto const got = by.print(claims[0], line, "line " + std::to_string(line));
+    auto const got = client.print(claims[0], line, "line " + std::to_string(line));
     if (got.status != 200) return "output: " + std::to_string(got.status) + got.body;
   }
-  auto const ended = by.complete(claims[0], "passed", 3);
+  auto const ended = client.complete(claims[0], "passed", 3);
   if (ended.status != 204) return "complete: " + std::to_string(ended.status) + ended.body;
-  auto const status = of.user.get("/api/runs/" + run + "/status");
+  auto const status = neighbour.user.get("/api/runs/" + run + "/status");
   if (status.status != 200 || text_of(body_of(status), "/status") != "passed") return "status: " + status.body;
-  auto const printed = of.user.get("/api/runs/" + run + "/output");
+  auto const printed = neighbour.user.get("/api/runs/" + run + "/output");
   if (printed.body != "line 1\nline 2\nline 3\n") return "printed: " + std::to_string(printed.status) + printed.body;
   return {};
 }
@@ -66,8 +66,8 @@ TEST_CASE("one project prints more than Redis holds: another one's runs print an
                           {"SVC_REDIS_DEADLINE=1s", "SVC_HTTP_DEADLINE=8s", "SVC_LIMITS_CLI_LIMIT=1000000"});
   neighbour loud(fleet, here), quiet(fleet, here);
   for (int i = 0; i < runs; ++i) loud.trigger();
-  auto by = quiet.executor();
-  CHECK(one_run(quiet, by) == "");
+  auto client = quiet.executor();
+  CHECK(one_run(quiet, client) == "");
 
   std::atomic<bool> enough{false};
   std::atomic<int> printed{0};
@@ -79,7 +79,7 @@ TEST_CASE("one project prints more than Redis holds: another one's runs print an
   int good = 0;
   auto const begin = clock::now();
   while (clock::now() < begin + last || (!cut && clock::now() < begin + last + seconds(10))) {
-    auto const wrong = one_run(quiet, by);
+    auto const wrong = one_run(quiet, client);
     CHECK(wrong == "");
     page const now(here);
     CHECK(now.shared);
@@ -91,7 +91,7 @@ TEST_CASE("one project prints more than Redis holds: another one's runs print an
   auto const held = page(here).held();
   CHECK(held > 8'000'000);
   enough = true;
-  for (auto& one : attackers) one.get();
+  for (auto& future : attackers) future.get();
 
   auto const stopped = clock::now();
   CHECK(comes_true(
@@ -117,31 +117,31 @@ TEST_CASE("output has its own Redis: when that is gone, runs end, admissions sta
   fleet fleet(1, {there});
   configured_service here(fleet.dev(), both_kinds, {there, "SVC_REDIS_DEADLINE=1s", "SVC_HTTP_DEADLINE=8s"});
   neighbour quiet(fleet, here);
-  auto by = quiet.executor();
-  CHECK(one_run(quiet, by) == "");
+  auto client = quiet.executor();
+  CHECK(one_run(quiet, client) == "");
   CHECK(fleet.redis({"EXISTS", "svc:{output}:runs"}) == "0");
   auto const run = quiet.trigger();
-  auto const claims = claims_of(by.claim(5));
+  auto const claims = claims_of(client.claim(5));
   REQUIRE(claims.size() == 1);
-  CHECK(by.print(claims[0], 1, "before").status == 200);
+  CHECK(client.print(claims[0], 1, "before").status == 200);
 
   output.kill();
   CHECK(comes_true([&] { return page(here).output() == "lost"; }, patience));
   auto const begin = clock::now();
-  CHECK(by.complete(claims[0], "passed", 1).status == 204);
+  CHECK(client.complete(claims[0], "passed", 1).status == 204);
   CHECK(clock::now() - begin < seconds(2));
   CHECK(text_of(body_of(quiet.user.get("/api/runs/" + run + "/status")), "/status") == "passed");
   CHECK(page(here).shared);
   // A run that prints does not wait for ever either.
   auto const another = quiet.trigger();
-  auto const next = claims_of(by.claim(5));
+  auto const next = claims_of(client.claim(5));
   REQUIRE(next.size() == 1);
-  CHECK(comes_true([&] { return by.print(next[0], 1, "lost").status == 200; }, patience));
-  CHECK(by.complete(next[0], "passed", 1).status == 204);
+  CHECK(comes_true([&] { return client.print(next[0], 1, "lost").status == 200; }, patience));
+  CHECK(client.complete(next[0], "passed", 1).status == 204);
 
   output.start();
   CHECK(comes_true([&] { return page(here).output() == "whole"; }, seconds(10)));
-  CHECK(one_run(quiet, by) == "");
+  CHECK(one_run(quiet, client) == "");
 }
 
 }  // namespace

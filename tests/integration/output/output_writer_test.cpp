@@ -24,9 +24,9 @@ struct request_buffers {
   std::string held() {
     std::string out;
     auto const all = loop.ask(client, {"XRANGE", key("out"), "-", "+"});
-    for (auto const& one : all.value.elements) {
-      auto const& pair = one.elements[1].elements;
-      out += (out.empty() ? "" : ",") + one.elements[0].text + " " + pair[0].text + " " + pair[1].text;
+    for (auto const& reply : all.value.elements) {
+      auto const& pair = reply.elements[1].elements;
+      out += (out.empty() ? "" : ",") + reply.elements[0].text + " " + pair[0].text + " " + pair[1].text;
     }
     return out;
   }
@@ -39,8 +39,8 @@ struct request_buffers {
   uuid run = uuid::generate_v7();
 };
 
-output_line line(std::int64_t seq, std::string text, output_stream to = output_stream::out) {
-  return {seq, to, std::move(text)};
+output_line line(std::int64_t seq, std::string text, output_stream stream = output_stream::out) {
+  return {seq, stream, std::move(text)};
 }
 
 TEST_CASE("a run's output in Redis: in order, once, with its states") {

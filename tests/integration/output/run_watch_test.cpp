@@ -22,28 +22,28 @@ TEST_CASE("a wait ends with the run, at its time, at a wake-up, and when the ins
   output::subscriptions subscriptions(db.io, hub, db.runs, polls);
   output::run_watch watch(db.io, db.runs, subscriptions, writer);
   auto const hour = deadline::after(std::chrono::hours(1));
-  uuid run = db.make_run(db.of).run;
+  uuid run = db.make_run(db.id).run;
   auto const waited = [&](deadline until) { return db.wait(watch.until_ended(db.project, run, until)); };
   CHECK(waited(deadline::after(milliseconds(10)))->status == "queued");
   CHECK_FALSE(db.wait(watch.until_ended(db.other_project, run, hour)));
 
-  auto after = [](svc::test::counter& with, output::run_watch& of, uuid id, deadline until,
+  auto after = [](svc::test::counter& counter, output::run_watch& run_watch, uuid id, deadline until,
                   auto act) -> task<std::string> {
     std::optional<svc::run> found;
     bool over = false;
-    auto waiting = [](svc::test::counter& c, output::run_watch& w, uuid which, deadline to,
+    auto waiting = [](svc::test::counter& c, output::run_watch& w, uuid which, deadline limit,
                       std::optional<svc::run>& into, bool& done) -> task<> {
-      into = co_await w.until_ended(c.project, which, to);
+      into = co_await w.until_ended(c.project, which, limit);
       done = true;
     };
-    asio::co_spawn(with.io, waiting(with, of, id, until, found, over), asio::detached);
-    steady_timer pause(with.io);
-    while (of.waiting() == 0) {
+    asio::co_spawn(counter.io, waiting(counter, run_watch, id, until, found, over), asio::detached);
+    steady_timer pause(counter.io);
+    while (run_watch.waiting() == 0) {
       pause.expires_after(milliseconds(1));
       co_await pause.async_wait(awaiting);
     }
     // A waiting request holds no connection.
-    while (with.pool.stats().busy > 0) {
+    while (counter.pool.stats().busy > 0) {
       pause.expires_after(milliseconds(1));
       co_await pause.async_wait(awaiting);
     }
@@ -58,12 +58,12 @@ TEST_CASE("a wait ends with the run, at its time, at a wake-up, and when the ins
                       [&] { db.set_run(run, "status = 'failed', completed_at = clock_timestamp()"); })) == "failed");
   CHECK(waited(hour)->status == "failed");
   CHECK(watch.waiting() == 0);
-  run = db.make_run(db.of).run;
+  run = db.make_run(db.id).run;
   CHECK(db.wait(after(db, watch, run, hour, [&] {
     db.set_run(run, "status = 'cancelled', completed_at = clock_timestamp()");
     watch.wake(run);
   })) == "cancelled");
-  run = db.make_run(db.of).run;
+  run = db.make_run(db.id).run;
   CHECK(db.wait(after(db, watch, run, hour, [&] { watch.drain(); })) == "queued");
   CHECK(waited(hour)->status == "queued");
 }
@@ -79,10 +79,10 @@ TEST_CASE("a wait ends with the run although PostgreSQL refused unexpectedly") {
   auto const polls = std::make_shared<background_loop>("run_poll", "0", output::subscriptions::interval);
   output::subscriptions subscriptions(db.io, hub, db.runs, polls);
   output::run_watch watch(db.io, db.runs, subscriptions, writer);
-  uuid const run = db.make_run(db.of).run;
+  uuid const run = db.make_run(db.id).run;
   std::string ended;
-  auto wait = [](svc::test::counter& with, output::run_watch& of, uuid which, std::string& into) -> task<> {
-    auto const found = co_await of.until_ended(with.project, which, deadline::after(std::chrono::hours(1)));
+  auto wait = [](svc::test::counter& counter, output::run_watch& run_watch, uuid which, std::string& into) -> task<> {
+    auto const found = co_await run_watch.until_ended(counter.project, which, deadline::after(std::chrono::hours(1)));
     into = found ? found->status : "nothing";
   };
   auto const until = [&](std::function<bool()> const& so) {
@@ -91,7 +91,7 @@ TEST_CASE("a wait ends with the run although PostgreSQL refused unexpectedly") {
     while (!so() && steady::now() < end) db.io.run_one_for(milliseconds(10));
     REQUIRE(so());
   };
-  auto const shown = [&](loop_health what) { return polls->at(steady::now()).health == what; };
+  auto const shown = [&](loop_health health) { return polls->at(steady::now()).health == health; };
   // Nobody waits yet, so the loop does not count as standing still.
   CHECK(polls->at(steady::now() + std::chrono::hours(1)).health == loop_health::good);
   asio::co_spawn(db.io, wait(db, watch, run, ended), asio::detached);

@@ -43,10 +43,10 @@ struct theatre {
   }
   /// `line FIRST` to `line LAST`, with these sequence numbers.
   void print(std::string const& run, long first, long last, int attempt = 1, std::string const& more = {}) {
-    for (long at = first; at <= last;) {
+    for (long position = first; position <= last;) {
       std::vector<output::output_line> batch;
-      for (; at <= last && batch.size() < 500; ++at)
-        batch.push_back({at, output::output_stream::out, "line " + std::to_string(at) + more});
+      for (; position <= last && batch.size() < 500; ++position)
+        batch.push_back({position, output::output_stream::out, "line " + std::to_string(position) + more});
       auto const done = loop.run(writer.append(id(run), attempt, std::move(batch), soon()));
       REQUIRE(done.verdict == output::append_verdict::accepted);
     }
@@ -63,8 +63,8 @@ struct theatre {
   /// With its whole output, `line 1` to `line LAST`, or nothing, as if that had come with the result.
   void end_whole_in_database(std::string const& run, long last) {
     std::vector<output::output_line> lines;
-    for (long at = 1; at <= last; ++at)
-      lines.push_back({at, output::output_stream::out, "line " + std::to_string(at)});
+    for (long position = 1; position <= last; ++position)
+      lines.push_back({position, output::output_stream::out, "line " + std::to_string(position)});
     auto const whole = output::pack_whole(id(run), std::move(lines), {}, "passed", last);
     auto const output =
         "INSERT INTO run_output (run_id, project_id, content, size, lines, stored_at) SELECT id, "
@@ -112,11 +112,11 @@ struct theatre {
   std::string token;
 };
 
-inline bool is_over(viewer const& one) {
-  return one.closed();
+inline bool is_over(viewer const& viewer) {
+  return viewer.closed();
 }
 inline std::function<bool(viewer const&)> has_lines(long count) {
-  return [count](viewer const& one) { return one.lines >= count; };
+  return [count](viewer const& viewer) { return viewer.lines >= count; };
 }
 
 }  // namespace svc::test

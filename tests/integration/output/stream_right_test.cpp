@@ -40,12 +40,12 @@ made_token make_token() {
 }
 
 std::function<bool(viewer const&)> has_beaten(long beats) {
-  return [beats](viewer const& one) { return one.beats >= beats; };
+  return [beats](viewer const& viewer) { return viewer.beats >= beats; };
 }
 
 /// All of them, so many times more from now on.
 bool beat_again(audience& all, long times) {
-  for (auto const& one : all.all()) one->forget_beats();
+  for (auto const& viewer : all.all()) viewer->forget_beats();
   return all.read_until(has_beaten(times));
 }
 
@@ -75,18 +75,18 @@ TEST_CASE("a token's streams end within a second of the answer that ends it, on 
     for (int i = 0; i < 2; ++i) staying.add(s.calm->url(), s.run, s.t.token);
     s.print(3);
     REQUIRE(ending.read_until(has_lines(s.printed)));
-    auto by = c.elsewhere ? s.t.house.client(0, s.t.token) : s.at_calm(s.t.token);
-    auto const got = by.call(c.method, "/api/cli-tokens/" + token.id, c.body);
+    auto client = c.elsewhere ? s.t.house.client(0, s.t.token) : s.at_calm(s.t.token);
+    auto const got = client.call(c.method, "/api/cli-tokens/" + token.id, c.body);
     REQUIRE(got.status / 100 == 2);
     auto const answered = steady::now();
     ending.read_until(is_over, std::chrono::seconds(20));
     auto const took = std::chrono::duration_cast<milliseconds>(steady::now() - answered);
     MESSAGE("ended after " << took.count() << " ms");
     CHECK(took < milliseconds(1000));
-    for (auto const& one : ending.all()) CHECK(one->closed());
+    for (auto const& viewer : ending.all()) CHECK(viewer->closed());
     s.print(2);
     CHECK(staying.read_until(has_lines(s.printed)));
-    for (auto const& one : staying.all()) CHECK(one->complaint == "");
+    for (auto const& viewer : staying.all()) CHECK(viewer->complaint == "");
   }
 }
 
@@ -103,21 +103,21 @@ TEST_CASE("Redis proves the right of a token's many streams: no statement, howev
 
 /// The service gets no session of PostgreSQL; with the virtual clock of instance 0.
 struct postgres_outage {
-  fleet& of;
+  fleet& subject;
 
-  explicit postgres_outage(fleet& house) : of(house) {
-    of.sql("ALTER ROLE svc_app CONNECTION LIMIT 0");
-    of.sql("SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE usename = 'svc_app'");
+  explicit postgres_outage(fleet& house) : subject(house) {
+    subject.sql("ALTER ROLE svc_app CONNECTION LIMIT 0");
+    subject.sql("SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE usename = 'svc_app'");
   }
   ~postgres_outage() {
     set_clock(0);
-    of.sql("ALTER ROLE svc_app CONNECTION LIMIT -1");
+    subject.sql("ALTER ROLE svc_app CONNECTION LIMIT -1");
   }
   postgres_outage(postgres_outage const&) = delete;
   postgres_outage& operator=(postgres_outage const&) = delete;
 
   void set_clock(int seconds) {
-    CHECK(of.pages(0).call("POST", "/debug/clock", std::to_string(seconds)).status == 200);
+    CHECK(subject.pages(0).call("POST", "/debug/clock", std::to_string(seconds)).status == 200);
   }
 };
 
@@ -140,10 +140,10 @@ TEST_CASE("streams outlast PostgreSQL: Redis proves what is young; what is older
     s.print(2);
     do REQUIRE(beat_again(all, 1));
     while (!until.passed());
-    for (auto const& one : all.all()) CHECK(one->lines == heard);
+    for (auto const& viewer : all.all()) CHECK(viewer->lines == heard);
   }
   CHECK(all.read_until(has_lines(s.printed)));
-  for (auto const& one : all.all()) CHECK(one->complaint == "");
+  for (auto const& viewer : all.all()) CHECK(viewer->complaint == "");
 }
 
 TEST_CASE("a token's streams end soon without Redis too: the database's changes are read every second") {
@@ -167,7 +167,7 @@ TEST_CASE("a token's streams end soon without Redis too: the database's changes 
   CHECK(got.status == 204);
   MESSAGE("ended after " << took.count() << " ms");
   CHECK(took < milliseconds(3000));
-  for (auto const& one : ending.all()) CHECK(one->closed());
+  for (auto const& viewer : ending.all()) CHECK(viewer->closed());
   s.print(1);
   CHECK(staying.read_until(has_lines(s.printed)));
 }

@@ -14,10 +14,10 @@ theatre& stage() {
 }
 
 /// A viewer that has read everything up to that line.
-viewer& resume(audience& by, std::string const& url, std::string const& run, long line, std::string const& id) {
-  auto& one = by.add(url, run, stage().token, id);
-  one.lines = line;
-  return one;
+viewer& resume(audience& audience, std::string const& url, std::string const& run, long line, std::string const& id) {
+  auto& viewer = audience.add(url, run, stage().token, id);
+  viewer.lines = line;
+  return viewer;
 }
 
 TEST_CASE("a queued run's stream stays open, sends heartbeats and everything to the end; then PostgreSQL has it") {
@@ -25,19 +25,19 @@ TEST_CASE("a queued run's stream stays open, sends heartbeats and everything to 
   auto const run = t.make_run();
   auto client = t.house.client(1, t.token);
   audience all(t.house.text("caFile"));
-  auto& one = all.add(t.house.url(0), run, t.token);
+  auto& entry = all.add(t.house.url(0), run, t.token);
   REQUIRE(all.read_until([](viewer const& v) { return v.beats >= 2; }));
-  CHECK(one.others == words{"status"});
-  CHECK(one.last_id == "0-0");
+  CHECK(entry.others == words{"status"});
+  CHECK(entry.last_id == "0-0");
   CHECK(code_of(client.get("/api/runs/" + run + "/output")) == "run_not_over");
   t.claim(run);
   t.print(run, 1, 3);
   REQUIRE(all.read_until(has_lines(3)));
-  CHECK(one.last_id == "1-3");
+  CHECK(entry.last_id == "1-3");
   t.end(run, 3);
   all.read_until(is_over);
-  CHECK(one.others == words{"status", "status", "complete"});
-  CHECK(one.complaint == "");
+  CHECK(entry.others == words{"status", "status", "complete"});
+  CHECK(entry.complaint == "");
 
   auto const out = "/api/runs/" + run + "/output";
   std::string const text = "line 1\nline 2\nline 3\n";
@@ -92,9 +92,9 @@ TEST_CASE("output that was dropped for its project's quota: 410, and a gap in th
   CHECK(got.status == 410);
   CHECK(code_of(got) == "output_dropped");
   audience all(t.house.text("caFile"));
-  auto& one = all.add(t.house.url(1), run, t.token);
+  auto& viewer = all.add(t.house.url(1), run, t.token);
   all.read_until(is_over);
-  CHECK(one.others == words{"status", "gap", "complete"});
+  CHECK(viewer.others == words{"status", "gap", "complete"});
 }
 
 TEST_CASE("a run that is cancelled in the queue completes, on every instance") {
@@ -105,9 +105,9 @@ TEST_CASE("a run that is cancelled in the queue completes, on every instance") {
   REQUIRE(all.read_until([](viewer const& v) { return !v.others.empty(); }));
   CHECK(t.house.client(0, t.token).post("/api/runs/" + run + "/cancel").status == 202);
   all.read_until(is_over);
-  for (auto const& one : all.all()) {
-    CHECK(one->final_status == "{\"status\":\"cancelled\"}");
-    CHECK(one->last_id == "0-1");
+  for (auto const& viewer : all.all()) {
+    CHECK(viewer->final_status == "{\"status\":\"cancelled\"}");
+    CHECK(viewer->last_id == "0-1");
   }
   auto client = t.house.client(1, t.token);
   CHECK(client.get("/api/runs/" + run + "/output").body == "");
@@ -118,7 +118,7 @@ TEST_CASE("a second attempt continues in the same stream") {
   auto& t = stage();
   auto const run = t.make_run();
   audience all(t.house.text("caFile"));
-  auto& one = all.add(t.house.url(1), run, t.token);
+  auto& viewer = all.add(t.house.url(1), run, t.token);
   t.claim(run, 1);
   t.print(run, 1, 2, 1);
   t.loop.run(t.writer.requeued(t.id(run), 1, t.soon()));
@@ -126,13 +126,13 @@ TEST_CASE("a second attempt continues in the same stream") {
   CHECK(t.loop.run(t.writer.append(t.id(run), 1, {{3, output::output_stream::out, "stale"}}, t.soon())).verdict ==
         output::append_verdict::superseded);
   REQUIRE(all.read_until(has_lines(2)));
-  one.lines = 0;
+  viewer.lines = 0;
   t.print(run, 1, 2, 2);
   t.end(run, 2, 2, "failed");
   all.read_until(is_over);
-  CHECK(one.complaint == "");
-  CHECK(one.others == words{"status", "status", "status", "status", "complete"});
-  CHECK(one.last_id == "2-3");
+  CHECK(viewer.complaint == "");
+  CHECK(viewer.others == words{"status", "status", "status", "status", "complete"});
+  CHECK(viewer.last_id == "2-3");
 }
 
 TEST_CASE(
@@ -162,11 +162,11 @@ TEST_CASE(
     all.read_until(is_over);
     auto& again = resume(all, t.house.url(1), run, lines * 2 / 5, "1-" + std::to_string(lines * 2 / 5));
     all.read_until(is_over);
-    for (auto const& one : all.all()) {
-      CHECK(one->lines == lines);
-      CHECK(one->complaint == "");
-      CHECK(one->others == (one.get() == &again ? words{"complete"} : words{"status", "status", "complete"}));
-      CHECK(one->last_id == end);
+    for (auto const& viewer : all.all()) {
+      CHECK(viewer->lines == lines);
+      CHECK(viewer->complaint == "");
+      CHECK(viewer->others == (viewer.get() == &again ? words{"complete"} : words{"status", "status", "complete"}));
+      CHECK(viewer->last_id == end);
     }
     if (told)
       CHECK(t.house.redis({"EXISTS", "svc:{" + run + "}:out", "svc:{" + run + "}:outstate"}).starts_with("0"));
@@ -183,12 +183,12 @@ TEST_CASE("what Redis loses is reported, and nobody waits for it") {
   t.claim(run);
   t.print(run, 1, 10);
   audience all(t.house.text("caFile"));
-  auto& one = all.add(t.house.url(1), run, t.token);
+  auto& viewer = all.add(t.house.url(1), run, t.token);
   REQUIRE(all.read_until(has_lines(10)));
   words expected{"status", "status", "gap", "complete"};
   SUBCASE("and lines follow") {
     t.house.redis({"FLUSHALL"});
-    one.lines = 14;  // the runner knows that 11 to 14 were accepted
+    viewer.lines = 14;  // the runner knows that 11 to 14 were accepted
     t.print(run, 15, 20);
     REQUIRE(all.read_until(has_lines(20)));
     t.end(run, 20);
@@ -204,9 +204,9 @@ TEST_CASE("what Redis loses is reported, and nobody waits for it") {
     expected = {"status", "status", "complete"};
   }
   all.read_until(is_over);
-  CHECK(one.complaint == "");
-  CHECK(one.others == expected);
-  CHECK(one.final_status == "{\"status\":\"passed\"}");
+  CHECK(viewer.complaint == "");
+  CHECK(viewer.others == expected);
+  CHECK(viewer.final_status == "{\"status\":\"passed\"}");
   REQUIRE(t.eventually([&] { return t.stored(run); }));
   CHECK(
       t.house.client(0, t.token).get("/api/runs/" + run + "/output").body.starts_with("[output is missing here]\n"));
@@ -248,12 +248,12 @@ TEST_CASE("a revoked token's streams end with the next heartbeat; others continu
   auto const beaten = [](viewer const& v) { return v.beats >= 2; };
   REQUIRE(all.read_until(beaten));
   CHECK(owner.del("/api/cli-tokens/" + text_of(made, "/token/id")).status == 204);
-  for (auto const& one : all.all()) one->forget_beats();
+  for (auto const& viewer : all.all()) viewer->forget_beats();
   all.read_until(is_over);
-  for (auto const& one : all.all()) {
-    CHECK(one->closed());
-    CHECK(one->beats <= 1);  // one may have been on its way
-    CHECK(one->others == words{"status"});
+  for (auto const& viewer : all.all()) {
+    CHECK(viewer->closed());
+    CHECK(viewer->beats <= 1);  // one may have been on its way
+    CHECK(viewer->others == words{"status"});
   }
   other.beats = 0;
   CHECK(others.read_until(beaten));
@@ -292,15 +292,15 @@ TEST_CASE("a draining instance ends its streams; they continue elsewhere") {
   t.claim(run);
   t.print(run, 1, 5);
   audience all(t.house.text("caFile"));
-  auto& one = all.add(t.house.url(1), run, t.token);
+  auto& viewer = all.add(t.house.url(1), run, t.token);
   REQUIRE(all.read_until(has_lines(5)));
   t.house.process(1).signal(SIGTERM);
   all.read_until(is_over);
-  CHECK(one.closed());
-  CHECK(one.others == words{"status", "status"});
+  CHECK(viewer.closed());
+  CHECK(viewer.others == words{"status", "status"});
   CHECK(t.house.process(1).wait() == 0);
   t.print(run, 6, 9);
-  auto& again = resume(all, t.house.url(0), run, one.lines, one.last_id);
+  auto& again = resume(all, t.house.url(0), run, viewer.lines, viewer.last_id);
   all.all().erase(all.all().begin());
   t.end(run, 9);
   all.read_until(is_over);

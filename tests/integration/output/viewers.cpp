@@ -24,18 +24,18 @@ sockaddr_in address_of(std::string const& url) {
 }
 
 std::string_view field(std::string_view event, std::string_view name) {
-  auto at = event.find(name);
-  if (at == event.npos) return {};
-  at += name.size();
-  return event.substr(at, event.find('\n', at) - at);
+  auto position = event.find(name);
+  if (position == event.npos) return {};
+  position += name.size();
+  return event.substr(position, event.find('\n', position) - position);
 }
 
 }  // namespace
 
 viewer::viewer(SSL_CTX* context, std::string const& url, std::string const& request) {
-  auto const to = address_of(url);
+  auto const address = address_of(url);
   descriptor_ = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  if (::connect(descriptor_, reinterpret_cast<sockaddr const*>(&to), sizeof to) != 0)
+  if (::connect(descriptor_, reinterpret_cast<sockaddr const*>(&address), sizeof address) != 0)
     throw std::runtime_error("a viewer cannot connect");
   tls_ = SSL_new(context);
   SSL_set_fd(tls_, descriptor_);
@@ -54,8 +54,8 @@ void viewer::read() {
   for (;;) {
     auto const n = SSL_read(tls_, block, sizeof block);
     if (n <= 0) {
-      auto const why = SSL_get_error(tls_, n);
-      closed_ = why != SSL_ERROR_WANT_READ && why != SSL_ERROR_WANT_WRITE;
+      auto const reason = SSL_get_error(tls_, n);
+      closed_ = reason != SSL_ERROR_WANT_READ && reason != SSL_ERROR_WANT_WRITE;
       return;
     }
     input_.append(block, static_cast<std::size_t>(n));
@@ -132,18 +132,18 @@ bool audience::read_until(std::function<bool(viewer const&)> const& enough, std:
   auto const give_up = deadline::after(patience);
   for (;;) {
     std::vector<pollfd> waiting;
-    std::vector<viewer*> of;
-    for (auto& one : viewers_) {
-      if (enough(*one)) continue;
-      if (one->closed()) return false;
-      waiting.push_back({one->descriptor(), POLLIN, 0});
-      of.push_back(one.get());
+    std::vector<viewer*> viewers;
+    for (auto& viewer : viewers_) {
+      if (enough(*viewer)) continue;
+      if (viewer->closed()) return false;
+      waiting.push_back({viewer->descriptor(), POLLIN, 0});
+      viewers.push_back(viewer.get());
     }
     if (waiting.empty()) return true;
     if (give_up.passed()) return false;
     ::poll(waiting.data(), waiting.size(), 100);
     for (std::size_t i = 0; i < waiting.size(); ++i) {
-      if (waiting[i].revents != 0) of[i]->read();
+      if (waiting[i].revents != 0) viewers[i]->read();
     }
   }
 }

@@ -9,25 +9,26 @@ using postgres::query;
 namespace {
 
 postgres::settings with_entry(std::string const& url, std::string_view sql, std::vector<std::int64_t>& entered) {
-  postgres::settings how{.url = secret_string(url), .size = 4};
-  how.entry = {.ask = {"enter_test", sql, true}, .entered = [&entered](std::int64_t n) { entered.push_back(n); }};
-  return how;
+  postgres::settings settings{.url = secret_string(url), .size = 4};
+  settings.entry = {.ask = {"enter_test", sql, true},
+                    .entered = [&entered](std::int64_t n) { entered.push_back(n); }};
+  return settings;
 }
 
 /// Empty when the pool lends a session.
-std::string refusal_of(postgres::settings how) {
+std::string refusal_of(postgres::settings settings) {
   asio::io_context io{1};
-  postgres::pool pool(io, std::move(how));
+  postgres::pool pool(io, std::move(settings));
   pool.start();
-  std::string why;
+  std::string reason;
   try {
     run_task(io, pool.run(query{{"one", "SELECT 1"}}, database::soon())).value();
     auto first = run_task(io, pool.begin(database::soon())), second = run_task(io, pool.begin(database::soon()));
   } catch (unavailable const& e) {
-    why = e.what();
+    reason = e.what();
   }
   pool.stop();
-  return why;
+  return reason;
 }
 
 }  // namespace
@@ -47,9 +48,9 @@ TEST_CASE("a timeline is entered once for a pool, before a session is lent, thou
 
 TEST_CASE("a timeline that cannot be entered lends no session; before the schema is there, nothing is entered") {
   std::vector<std::int64_t> entered;
-  auto const why = refusal_of(with_entry(server().url(), "SELECT $1::int8 / ($2::int8 - $2::int8)", entered));
-  CAPTURE(why);
-  CHECK(why.find("the server's timeline cannot be entered: 22012") != why.npos);
+  auto const reason = refusal_of(with_entry(server().url(), "SELECT $1::int8 / ($2::int8 - $2::int8)", entered));
+  CAPTURE(reason);
+  CHECK(reason.find("the server's timeline cannot be entered: 22012") != reason.npos);
   CHECK(refusal_of(with_entry(server().url(), "SELECT not_there($1::int8, $2::int8)", entered)) == "");
   CHECK(entered.empty());
 }

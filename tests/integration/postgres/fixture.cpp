@@ -3,8 +3,8 @@
 namespace svc::test {
 
 private_postgres& server() {
-  static private_postgres one("max_connections = 40");
-  return one;
+  static private_postgres postgres("max_connections = 40");
+  return postgres;
 }
 
 }  // namespace svc::test

@@ -27,8 +27,8 @@ inline bool run_until(asio::io_context& io, std::function<bool()> const& conditi
 private_postgres& server();
 
 struct database {
-  explicit database(postgres::settings how = {}, std::function<void(bool)> on_change = {})
-      : pool(io, at_server(std::move(how)), std::move(on_change)) {
+  explicit database(postgres::settings settings = {}, std::function<void(bool)> on_change = {})
+      : pool(io, at_server(std::move(settings)), std::move(on_change)) {
     pool.start();
     must({{"drop", "DROP TABLE IF EXISTS item"}});
     must({{"create",
@@ -36,15 +36,15 @@ struct database {
            "REFERENCES item, label text CONSTRAINT item_label CHECK (label <> 'bad'))"}});
   }
 
-  static postgres::settings at_server(postgres::settings how) {
-    how.url = secret_string(server().url());
-    return how;
+  static postgres::settings at_server(postgres::settings settings) {
+    settings.url = secret_string(server().url());
+    return settings;
   }
   static deadline soon() { return deadline::after(std::chrono::seconds(10)); }
 
   template <class T>
-  T wait(task<T> what) {
-    return run_task(io, std::move(what));
+  T wait(task<T> work) {
+    return run_task(io, std::move(work));
   }
   postgres::outcome<postgres::rows> run(postgres::query q) { return wait(pool.run(std::move(q), soon())); }
   postgres::rows must(postgres::query q) { return run(std::move(q)).value(); }
@@ -62,9 +62,9 @@ struct database {
 /// The row 1 of `item`, locked by a session of its own until it is released.
 class locked_row {
  public:
-  explicit locked_row(database& with)
+  explicit locked_row(database& database)
       : locker_(aside_, database::at_server({.size = 1, .idle_in_transaction = std::chrono::seconds(30)})) {
-    with.must({{"insert_locked", "INSERT INTO item (id, label) VALUES (1, 'good')"}});
+    database.must({{"insert_locked", "INSERT INTO item (id, label) VALUES (1, 'good')"}});
     locker_.start();
     lock_.emplace(run_task(aside_, locker_.begin(database::soon())));
     REQUIRE(run_task(aside_, lock_->run(postgres::query{{"lock", "SELECT 1 FROM item WHERE id = 1 FOR UPDATE"}}))

@@ -21,10 +21,10 @@ TEST_CASE("of several hosts the primary is used, not the standby that comes firs
   for (auto const& row : table) {
     CAPTURE(row.more);
     asio::io_context io{1};
-    postgres::settings how;
-    how.url =
+    postgres::settings settings;
+    settings.url =
         secret_string("postgresql://svc@/postgres?host=" + late.directory() + "," + server().directory() + row.more);
-    postgres::pool pool(io, how);
+    postgres::pool pool(io, settings);
     pool.start();
     auto const asked = run_task(io, pool.run(in_recovery, database::soon()));
     REQUIRE(asked.has_value());
@@ -39,10 +39,10 @@ TEST_CASE("a first host that never answers delays one session for a moment, and 
                                                 "&port=" + std::to_string(silent.port()) + ",5432"),
                            .size = 4,
                            .connect_timeout = std::chrono::seconds(30)});
-  postgres::query const one{{"one", "SELECT 1"}};
+  postgres::query const query{{"one", "SELECT 1"}};
   auto const began = steady::now();
   pool.start();
-  CHECK(run_task(io, pool.run(one, database::soon())).has_value());
+  CHECK(run_task(io, pool.run(query, database::soon())).has_value());
   CHECK(steady::now() - began < std::chrono::seconds(10));
   CHECK(silent.visits() == 1);
   auto const asked = steady::now();
@@ -63,15 +63,15 @@ TEST_CASE("each host says for itself why it gave no session") {
                                                 std::to_string(silent.port()) + ",5432"),
                            .connect_timeout = milliseconds(300)});
   pool.start();
-  std::string why;
+  std::string reason;
   try {
     run_task(io, pool.run(postgres::query{{"one", "SELECT 1"}}, database::soon()));
   } catch (unavailable const& e) {
-    why = e.what();
+    reason = e.what();
   }
-  CAPTURE(why);
-  CHECK(why.find("no connection to 127.0.0.1 port " + std::to_string(silent.port()) + " in time") != why.npos);
-  CHECK(why.find("/nowhere") != why.npos);
+  CAPTURE(reason);
+  CHECK(reason.find("no connection to 127.0.0.1 port " + std::to_string(silent.port()) + " in time") != reason.npos);
+  CHECK(reason.find("/nowhere") != reason.npos);
   pool.stop();
 }
 
@@ -86,5 +86,5 @@ TEST_CASE("the watch finds the primary beside a host that never answers") {
   CHECK(seen.servers[1].reached);
   REQUIRE(seen.primary);
   CHECK(seen.primary->server == 1);
-  CHECK(seen.primary->who.timeline == 1);
+  CHECK(seen.primary->identity.timeline == 1);
 }

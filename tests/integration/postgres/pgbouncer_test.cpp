@@ -39,7 +39,7 @@ query const settings_of_session{
 
 TEST_CASE("through PgBouncer every transaction has its settings, and none stays in a session of the server") {
   private_pgbouncer const pooler("host=" + server().directory(), "default_pool_size = 1");
-  auto const usual = ask_postgres(pooler.url(), settings_of_session.what.sql.data());
+  auto const usual = ask_postgres(pooler.url(), settings_of_session.statement.sql.data());
   asio::io_context io{1};
   postgres::pool pool(io, through(pooler));
   pool.start();
@@ -50,12 +50,12 @@ TEST_CASE("through PgBouncer every transaction has its settings, and none stays 
     CHECK(got.front().text(2) == "UTC");
     CHECK(got.front().text(3) == "off");
     // Another client of the pooler gets the same session of the server.
-    CHECK(ask_postgres(pooler.url(), settings_of_session.what.sql.data()) == usual);
+    CHECK(ask_postgres(pooler.url(), settings_of_session.statement.sql.data()) == usual);
   }
   auto unit = run_task(io, pool.begin(database::soon()));
   CHECK(run_task(io, unit.run(settings_of_session))->front().text(0) == "4321ms");
   run_task(io, unit.commit()).value();
-  CHECK(ask_postgres(pooler.url(), settings_of_session.what.sql.data()) == usual);
+  CHECK(ask_postgres(pooler.url(), settings_of_session.statement.sql.data()) == usual);
   pool.stop();
 }
 
@@ -91,18 +91,18 @@ TEST_CASE("through PgBouncer many callers share two sessions of the server, and 
 TEST_CASE("PgBouncer refuses sessions with settings of their own, and the error says what to do") {
   private_pgbouncer const pooler("host=" + server().directory());
   asio::io_context io{1};
-  auto how = through(pooler);
-  how.prepared_statements = true;
-  postgres::pool pool(io, how);
+  auto settings = through(pooler);
+  settings.prepared_statements = true;
+  postgres::pool pool(io, settings);
   pool.start();
-  std::string why;
+  std::string reason;
   try {
     run_task(io, pool.run(settings_of_session, database::soon()));
   } catch (unavailable const& e) {
-    why = e.what();
+    reason = e.what();
   }
-  CAPTURE(why);
-  CHECK(why.find("set `postgres.prepared_statements = false`") != why.npos);
+  CAPTURE(reason);
+  CHECK(reason.find("set `postgres.prepared_statements = false`") != reason.npos);
   pool.stop();
 }
 
@@ -110,17 +110,17 @@ namespace {
 
 /// The block of docs/operating.md, with these places instead of its own.
 std::string documented_ini(std::vector<std::pair<std::string, std::string>> const& places) {
-  std::ifstream in(std::filesystem::path(SVC_SCHEMA_DIRECTORY) / "../../docs/operating.md");
-  std::string const page{std::istreambuf_iterator<char>(in), {}};
+  std::ifstream file(std::filesystem::path(SVC_SCHEMA_DIRECTORY) / "../../docs/operating.md");
+  std::string const page{std::istreambuf_iterator<char>(file), {}};
   std::string const begin = "```ini\n[databases]";
-  auto const at = page.find(begin);
-  REQUIRE(at != page.npos);
-  auto ini = page.substr(at + 7, page.find("```", at + 7) - at - 7);
-  for (auto const& [from, to] : places) {
-    CAPTURE(from);
-    REQUIRE(ini.find(from) != ini.npos);
-    for (auto found = ini.find(from); found != ini.npos; found = ini.find(from, found + to.size()))
-      ini.replace(found, from.size(), to);
+  auto const position = page.find(begin);
+  REQUIRE(position != page.npos);
+  auto ini = page.substr(position + 7, page.find("```", position + 7) - position - 7);
+  for (auto const& [source, target] : places) {
+    CAPTURE(source);
+    REQUIRE(ini.find(source) != ini.npos);
+    for (auto found = ini.find(source); found != ini.npos; found = ini.find(source, found + target.size()))
+      ini.replace(found, source.size(), target);
   }
   return ini + (geteuid() == 0 ? "user = postgres\n" : "");
 }

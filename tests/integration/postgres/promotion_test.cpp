@@ -21,9 +21,9 @@ postgres::query const who_am_i{
 /// A pool and the watch of its instance, in one thread.
 struct client {
   explicit client(std::string const& url)
-      : how{.url = secret_string(url), .size = 4},
-        pool(io, how),
-        watch(io, how, [this](postgres::primary_place const& where) { pool.follow(where); }) {
+      : settings{.url = secret_string(url), .size = 4},
+        pool(io, settings),
+        watch(io, settings, [this](postgres::primary_place const& where) { pool.follow(where); }) {
     watch.start();
     pool.start();
   }
@@ -40,7 +40,7 @@ struct client {
   }
 
   asio::io_context io{1};
-  postgres::settings how;
+  postgres::settings settings;
   postgres::pool pool;
   postgres::primary_watch watch;
 };
@@ -66,59 +66,59 @@ task<> sleep_into(postgres::pool& pool, std::string& ended) {
 TEST_CASE(
     "a former primary that goes on as one loses its sessions within two seconds, idle, busy or in a transaction") {
   replicated_postgres both(replicated_postgres::commits::asynchronous);
-  client one(both.url());
-  REQUIRE(one.timeline() == "00000001");
+  client client(both.url());
+  REQUIRE(client.timeline() == "00000001");
   // One is idle, one is in a transaction, one waits for an answer.
   std::string ended;
-  asio::co_spawn(one.io, sleep_into(one.pool, ended), asio::detached);
-  auto unit = run_task(one.io, one.pool.begin(database::soon()));
-  run_task(one.io, unit.run(who_am_i)).value();
+  asio::co_spawn(client.io, sleep_into(client.pool, ended), asio::detached);
+  auto unit = run_task(client.io, client.pool.begin(database::soon()));
+  run_task(client.io, unit.run(who_am_i)).value();
   {
-    auto other = run_task(one.io, one.pool.begin(database::soon()));
-    run_task(one.io, other.run(who_am_i)).value();
+    auto other = run_task(client.io, client.pool.begin(database::soon()));
+    run_task(client.io, other.run(who_am_i)).value();
   }
-  REQUIRE(one.until([&] { return sessions_on(both.primary()) == "2"; }));
+  REQUIRE(client.until([&] { return sessions_on(both.primary()) == "2"; }));
   both.primary().freeze();
   both.promote();
   both.primary().thaw();
   auto const promoted = steady::now();
-  REQUIRE(one.until([&] { return !ended.empty() && sessions_on(both.primary()) == "0"; }));
+  REQUIRE(client.until([&] { return !ended.empty() && sessions_on(both.primary()) == "0"; }));
   CHECK(steady::now() - promoted < std::chrono::seconds(2));
   CHECK(ended.find("a former primary: it writes timeline 1, and timeline 2 exists") != ended.npos);
-  CHECK_THROWS_AS(run_task(one.io, unit.run(who_am_i)), unavailable);
-  CHECK(one.timeline() == "00000002");
-  CHECK(one.pool.healthy());
+  CHECK_THROWS_AS(run_task(client.io, unit.run(who_am_i)), unavailable);
+  CHECK(client.timeline() == "00000002");
+  CHECK(client.pool.healthy());
   // The old one is away for a moment, and the new one: nothing goes back.
   both.standby().stop();
-  REQUIRE(one.until([&] { return !one.pool.healthy(); }));
-  std::string why;
-  CHECK(one.until([&] {
+  REQUIRE(client.until([&] { return !client.pool.healthy(); }));
+  std::string reason;
+  CHECK(client.until([&] {
     try {
-      run_task(one.io, one.pool.run(who_am_i, deadline::after(milliseconds(500))));
+      run_task(client.io, client.pool.run(who_am_i, deadline::after(milliseconds(500))));
     } catch (unavailable const& e) {
-      why = e.what();
+      reason = e.what();
     }
-    return why.find("a former primary") != why.npos;
+    return reason.find("a former primary") != reason.npos;
   }));
-  CAPTURE(why);
+  CAPTURE(reason);
   // One that is being told so is there for a moment.
-  CHECK(one.until([&] { return sessions_on(both.primary()) == "0"; }));
+  CHECK(client.until([&] { return sessions_on(both.primary()) == "0"; }));
   both.standby().start();
-  REQUIRE(one.until([&] { return one.pool.healthy(); }));
-  CHECK(one.timeline() == "00000002");
+  REQUIRE(client.until([&] { return client.pool.healthy(); }));
+  CHECK(client.timeline() == "00000002");
 }
 
 TEST_CASE("the primary is killed and the standby promoted: the next session is there at once") {
   replicated_postgres both(replicated_postgres::commits::synchronous);
-  client one(both.url());
-  REQUIRE(one.timeline() == "00000001");
+  client client(both.url());
+  REQUIRE(client.timeline() == "00000001");
   both.primary().kill();
   both.promote();
   auto const promoted = steady::now();
   std::string timeline;
-  REQUIRE(one.until([&] {
+  REQUIRE(client.until([&] {
     try {
-      timeline = one.timeline();
+      timeline = client.timeline();
     } catch (unavailable const&) {
     }
     return !timeline.empty();
@@ -133,8 +133,8 @@ TEST_CASE("a process that does one thing finds the primary beside a former one")
   postgres::look_around const seen({.url = secret_string(both.url())}, std::chrono::seconds(5));
   REQUIRE(seen.primary);
   CHECK(seen.primary->server == 1);
-  CHECK(seen.servers[0].who.timeline == 1);
-  CHECK(seen.servers[0].who.system == seen.servers[1].who.system);
+  CHECK(seen.servers[0].identity.timeline == 1);
+  CHECK(seen.servers[0].identity.system == seen.servers[1].identity.system);
 }
 
 TEST_CASE("a name that leads to a promoted standby: sessions on the former primary end with the first new one") {
@@ -142,15 +142,15 @@ TEST_CASE("a name that leads to a promoted standby: sessions on the former prima
   temporary_directory const place;
   auto const name = place.path() + "/db";
   std::filesystem::create_directory_symlink(both.primary().directory(), name);
-  client one("postgresql://svc@/postgres?host=" + name);
-  auto held = run_task(one.io, one.pool.begin(database::soon()));
-  run_task(one.io, held.run(who_am_i)).value();
+  client client("postgresql://svc@/postgres?host=" + name);
+  auto held = run_task(client.io, client.pool.begin(database::soon()));
+  run_task(client.io, held.run(who_am_i)).value();
   both.promote();
   std::filesystem::remove(name);
   std::filesystem::create_directory_symlink(both.standby().directory(), name);
-  CHECK(one.timeline() == "00000002");
-  CHECK_THROWS_AS(run_task(one.io, held.run(who_am_i)), unavailable);
-  CHECK(one.until([&] { return sessions_on(both.primary()) == "0"; }));
+  CHECK(client.timeline() == "00000002");
+  CHECK_THROWS_AS(run_task(client.io, held.run(who_am_i)), unavailable);
+  CHECK(client.until([&] { return sessions_on(both.primary()) == "0"; }));
 }
 
 TEST_CASE("a session that was still being opened when another one found the next timeline is not lent") {
@@ -208,7 +208,7 @@ TEST_CASE("a session that was still being opened when another one found the next
   CHECK(entered == std::vector<std::int64_t>{2, 1});
   REQUIRE(until([&] { return timelines.size() == 2; }));
   run_task(io, ask());
-  for (auto const& one : timelines) CHECK(one == "00000002");
+  for (auto const& text : timelines) CHECK(text == "00000002");
   CHECK(until([&] { return sessions_on(both.primary()) == "1"; }));  // the holder's
   CHECK_THROWS_AS(run_task(io, busy.run(who_am_i)), unavailable);
   pool.stop();

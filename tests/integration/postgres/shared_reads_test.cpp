@@ -20,29 +20,29 @@ struct answers {
   std::vector<std::string> labels;
   std::size_t missing = 0;
 
-  void ask(database& db, query what, deadline until = database::soon()) {
-    auto const at = labels.size();
+  void ask(database& db, query query, deadline until = database::soon()) {
+    auto const position = labels.size();
     labels.emplace_back();
     ++missing;
-    asio::co_spawn(db.io, one(*this, at, db.pool, std::move(what), until), asio::detached);
+    asio::co_spawn(db.io, one(*this, position, db.pool, std::move(query), until), asio::detached);
   }
   void wait(database& db) {
     REQUIRE(db.until([&] { return missing == 0; }));
   }
 
  private:
-  static task<> one(answers& to, std::size_t at, postgres::pool& pool, query what, deadline until) {
+  static task<> one(answers& answers, std::size_t position, postgres::pool& pool, query query, deadline until) {
     std::string text;
     try {
-      auto const found = co_await pool.read(std::move(what), until);
+      auto const found = co_await pool.read(std::move(query), until);
       text = found.has_error() ? found.error().sqlstate
              : found->empty()  ? "none"
                                : std::string(found->front().text(0));
     } catch (unavailable const&) {
       text = "unavailable";
     }
-    to.labels[at] = std::move(text);
-    --to.missing;
+    answers.labels[position] = std::move(text);
+    --answers.missing;
   }
 };
 
@@ -73,7 +73,7 @@ TEST_CASE("a read that the server refuses fails alone") {
   db.run(insert(2, "x"));
   query const number{{"number_of", "SELECT (label::int8 + 1)::text FROM item WHERE id = $1"}};
   answers got;
-  for (std::int64_t const id : {1, 2, 1, 3}) got.ask(db, {number.what, parameters(id)});
+  for (std::int64_t const id : {1, 2, 1, 3}) got.ask(db, {number.statement, parameters(id)});
   got.wait(db);
   CHECK(got.labels == std::vector<std::string>{"8", "22P02", "8", "none"});
   CHECK(db.pool.stats().busy == 0);

@@ -78,13 +78,13 @@ TEST_CASE("a thousand changes of one locked row keep no other project from the d
 }
 
 TEST_CASE("one project's waiting callers are bounded, and an account shows who exhausted its share") {
-  postgres::settings how{.size = 4,
-                         .statement_timeout = std::chrono::seconds(30),
-                         .lock_timeout = std::chrono::seconds(20),
-                         .max_waiting_of_project = 10};
-  account counted_all(postgres::terms_of_connections(how, 1));
-  how.connections = &counted_all;
-  database db(how);
+  postgres::settings settings{.size = 4,
+                              .statement_timeout = std::chrono::seconds(30),
+                              .lock_timeout = std::chrono::seconds(20),
+                              .max_waiting_of_project = 10};
+  account counted_all(postgres::terms_of_connections(settings, 1));
+  settings.connections = &counted_all;
+  database db(settings);
   locked_row row(db);
 
   outcomes counted;

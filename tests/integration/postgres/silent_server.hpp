@@ -16,15 +16,15 @@ namespace svc::test {
 class silent_server {
  public:
   silent_server() : socket_(::socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0)) {
-    sockaddr_in at{};
-    at.sin_family = AF_INET;
-    at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    socklen_t size = sizeof at;
-    auto* const address = reinterpret_cast<sockaddr*>(&at);
+    sockaddr_in position{};
+    position.sin_family = AF_INET;
+    position.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t size = sizeof position;
+    auto* const address = reinterpret_cast<sockaddr*>(&position);
     REQUIRE(::bind(socket_, address, size) == 0);
     REQUIRE(::listen(socket_, 64) == 0);
     REQUIRE(::getsockname(socket_, address, &size) == 0);
-    port_ = at.sin_port;
+    port_ = position.sin_port;
   }
   ~silent_server() { ::close(socket_); }
   silent_server(silent_server const&) = delete;

@@ -70,9 +70,9 @@ task<> keep_changing(asio::io_context& io, postgres::pool& pool, seen& all) {
   --all.running;
 }
 
-int sessions_of_pool(private_postgres const& on) {
+int sessions_of_pool(private_postgres const& postgres) {
   return std::stoi(
-      ask_postgres(on.url(), "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'svcd'")[0][0]);
+      ask_postgres(postgres.url(), "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'svcd'")[0][0]);
 }
 
 struct primary_client {
@@ -86,17 +86,18 @@ struct primary_client {
 };
 
 /// Keeps reading and changing for `how_long`, and looks at the server meanwhile.
-seen work(primary_client& of, private_postgres const& primary, std::chrono::seconds how_long) {
+seen work(primary_client& client, private_postgres const& primary, std::chrono::seconds how_long) {
   seen all;
   for (int i = 0; i < 2 * pool_size; ++i, ++all.running)
-    asio::co_spawn(of.io, keep_changing(of.io, of.pool, all), asio::detached);
-  for (int i = 0; i < 2; ++i, ++all.running) asio::co_spawn(of.io, keep_reading(of.io, of.pool, all), asio::detached);
+    asio::co_spawn(client.io, keep_changing(client.io, client.pool, all), asio::detached);
+  for (int i = 0; i < 2; ++i, ++all.running)
+    asio::co_spawn(client.io, keep_reading(client.io, client.pool, all), asio::detached);
   for (auto const end = steady::now() + how_long; steady::now() < end;) {
-    of.until([] { return false; }, milliseconds(200));
+    client.until([] { return false; }, milliseconds(200));
     all.most_sessions = std::max(all.most_sessions, sessions_of_pool(primary));
   }
   all.over = true;
-  REQUIRE(of.until([&] { return all.running == 0; }, std::chrono::seconds(20)));
+  REQUIRE(client.until([&] { return all.running == 0; }, std::chrono::seconds(20)));
   return all;
 }
 
@@ -106,13 +107,13 @@ TEST_CASE("without the synchronous standby reads go on, and timed-out commits us
   replicated_postgres stores(replicated_postgres::commits::synchronous, server_settings);
   ask_postgres(stores.primary().url(), "CREATE TABLE thing (id serial PRIMARY KEY)");
   stores.wait_until_level();
-  primary_client of(stores.primary().url());
-  auto const before = work(of, stores.primary(), std::chrono::seconds(1));
+  primary_client client(stores.primary().url());
+  auto const before = work(client, stores.primary(), std::chrono::seconds(1));
   CHECK(before.changes > 0);
   CHECK(before.failed_reads == 0);
 
   stores.standby().stop();
-  auto const away = work(of, stores.primary(), time_away());
+  auto const away = work(client, stores.primary(), time_away());
   MESSAGE(away.reads, " reads, the longest ", away.longest_read.count(), " ms; ", away.failed_changes,
           " changes refused; at most ", away.most_sessions, " sessions");
   CHECK(away.reads > 100);
@@ -121,14 +122,14 @@ TEST_CASE("without the synchronous standby reads go on, and timed-out commits us
   CHECK(away.changes == 0);
   CHECK(away.failed_changes > 20);
   CHECK(away.most_sessions <= most_sessions);
-  CHECK(of.pool.healthy());
-  CHECK(of.pool.stats().read_only);
-  CHECK(of.pool.stats().abandoned >= pool_size / 2);
+  CHECK(client.pool.healthy());
+  CHECK(client.pool.stats().read_only);
+  CHECK(client.pool.stats().abandoned >= pool_size / 2);
 
   stores.standby().start();
-  CHECK(of.until([&] { return of.pool.stats().abandoned == 0; }, std::chrono::seconds(30)));
-  CHECK_FALSE(of.pool.stats().read_only);
-  auto const after = work(of, stores.primary(), std::chrono::seconds(1));
+  CHECK(client.until([&] { return client.pool.stats().abandoned == 0; }, std::chrono::seconds(30)));
+  CHECK_FALSE(client.pool.stats().read_only);
+  auto const after = work(client, stores.primary(), std::chrono::seconds(1));
   CHECK(after.changes > 0);
   CHECK(after.failed_reads == 0);
 }

@@ -35,17 +35,17 @@ std::string refusal(std::string const& url) {
   asio::io_context io{1};
   postgres::pool pool(io, {.url = secret_string(url), .connect_timeout = std::chrono::seconds(10)});
   pool.start();
-  std::string why;
+  std::string reason;
   try {
     auto const got = run_task(
         io, pool.run(postgres::query{{"encrypted", "SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()"}},
                      database::soon()));
-    if (!got->front().boolean(0)) why = "not encrypted";
+    if (!got->front().boolean(0)) reason = "not encrypted";
   } catch (unavailable const& e) {
-    why = e.what();
+    reason = e.what();
   }
   pool.stop();
-  return why;
+  return reason;
 }
 
 }  // namespace
@@ -59,9 +59,9 @@ TEST_CASE("verify-full: the right name and authority give a session, anything el
   CHECK(refusal(server.url("localhost", root)).empty());
   // The name is verified wherever its address comes from.
   CHECK(refusal(server.url("localhost", root + "&hostaddr=127.0.0.1")).empty());
-  auto const says = [](std::string const& why, std::string const& part) {
-    CAPTURE(why);
-    CHECK(why.find(part) != why.npos);
+  auto const says = [](std::string const& reason, std::string const& part) {
+    CAPTURE(reason);
+    CHECK(reason.find(part) != reason.npos);
   };
   says(refusal(server.url("127.0.0.1", root)), "use a name of the certificate as the host in the URL");
   says(refusal(server.url("127.0.0.1", root)), "does not match host name \"127.0.0.1\"");
@@ -80,7 +80,7 @@ TEST_CASE("verify-full: of several hosts one with a wrong name is passed over, a
     CHECK(refusal(server.url("127.0.0.1:" + server.port() + ",localhost", root)).empty());
   }
   tls_server const server(expired);
-  auto const why = refusal(server.url("localhost", "&sslrootcert=" + files.write("old.pem", expired.authority)));
-  CAPTURE(why);
-  CHECK(why.find("or has expired") != why.npos);
+  auto const reason = refusal(server.url("localhost", "&sslrootcert=" + files.write("old.pem", expired.authority)));
+  CAPTURE(reason);
+  CHECK(reason.find("or has expired") != reason.npos);
 }

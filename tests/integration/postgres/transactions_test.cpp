@@ -39,7 +39,7 @@ TEST_CASE("a refusal by the server is a value with its constraint") {
   query const orphan{{"orphan", "INSERT INTO item (id, parent) VALUES ($1, 99)"}, parameters(5)};
   struct {
     char const* name;
-    query what;
+    query query;
     char const* sqlstate;
     char const* constraint;
   } const cases[] = {
@@ -52,7 +52,7 @@ TEST_CASE("a refusal by the server is a value with its constraint") {
   };
   for (auto const& c : cases) {
     CAPTURE(c.name);
-    auto const answer = db.run(c.what);
+    auto const answer = db.run(c.query);
     REQUIRE(answer.has_error());
     CHECK(answer.error().sqlstate == c.sqlstate);
     CHECK(answer.error().constraint == c.constraint);

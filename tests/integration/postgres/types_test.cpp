@@ -122,7 +122,7 @@ TEST_CASE("a wrong reader is a bug that names the column") {
 
 TEST_CASE("arrays of times, and of values that may be missing, come back as they were sent") {
   struct item {
-    timestamp at;
+    timestamp time;
     std::optional<timestamp> maybe_at;
     std::optional<std::int64_t> number;
     std::optional<std::string_view> text;
@@ -134,18 +134,18 @@ TEST_CASE("arrays of times, and of values that may be missing, come back as they
                        "SELECT at, maybe_at, number, text FROM unnest($1::timestamptz[], $2::timestamptz[],"
                        " $3::bigint[], $4::text[]) WITH ORDINALITY a (at, maybe_at, number, text, place)"
                        " ORDER BY place"}};
-  ask.with.add_array(sent, [](item const& one) { return one.at; });
-  ask.with.add_array(sent, [](item const& one) { return one.maybe_at; });
-  ask.with.add_array(sent, [](item const& one) { return one.number; });
-  ask.with.add_array(sent, [](item const& one) { return one.text; });
+  ask.parameters.add_array(sent, [](item const& entry) { return entry.time; });
+  ask.parameters.add_array(sent, [](item const& element) { return element.maybe_at; });
+  ask.parameters.add_array(sent, [](item const& row) { return row.number; });
+  ask.parameters.add_array(sent, [](item const& row) { return row.text; });
   auto const got = db.must(ask);
   REQUIRE(got.size() == 3);
   for (int i = 0; i < 3; ++i) {
-    auto const& one = sent[static_cast<std::size_t>(i)];
-    CHECK(got[i].time(0) == one.at);
-    CHECK(got[i].maybe_time(1) == one.maybe_at);
-    CHECK(got[i].maybe_integer(2) == one.number);
-    CHECK(got[i].maybe_text(3) == one.text);
+    auto const& row = sent[static_cast<std::size_t>(i)];
+    CHECK(got[i].time(0) == row.time);
+    CHECK(got[i].maybe_time(1) == row.maybe_at);
+    CHECK(got[i].maybe_integer(2) == row.number);
+    CHECK(got[i].maybe_text(3) == row.text);
   }
 }
 
@@ -162,22 +162,22 @@ TEST_CASE("arrays of many rows come back as they were sent") {
   for (std::size_t const count : {0, 1, 2, 3, 64, 500}) {
     CAPTURE(count);
     std::vector<item> sent(count);
-    for (item& one : sent) {
-      one.id = uuid::generate_v7();
-      one.number = static_cast<std::int64_t>(random());
-      one.flag = random() % 2 == 0;
-      for (auto left = random() % 40; left > 0; --left) one.text += static_cast<char>(1 + random() % 127);
-      for (auto left = random() % 40; left > 0; --left) one.bytes.push_back(static_cast<std::uint8_t>(random()));
+    for (item& entry : sent) {
+      entry.id = uuid::generate_v7();
+      entry.number = static_cast<std::int64_t>(random());
+      entry.flag = random() % 2 == 0;
+      for (auto left = random() % 40; left > 0; --left) entry.text += static_cast<char>(1 + random() % 127);
+      for (auto left = random() % 40; left > 0; --left) entry.bytes.push_back(static_cast<std::uint8_t>(random()));
     }
     postgres::query ask{{"many_rows",
                          "SELECT id, number, flag, text, bytes FROM unnest($1::uuid[], $2::bigint[], $3::boolean[],"
                          " $4::text[], $5::bytea[]) WITH ORDINALITY a (id, number, flag, text, bytes, place)"
                          " ORDER BY place"}};
-    ask.with.add_array(sent, [](item const& one) { return one.id; });
-    ask.with.add_array(sent, [](item const& one) { return one.number; });
-    ask.with.add_array(sent, [](item const& one) { return one.flag; });
-    ask.with.add_array(sent, [](item const& one) { return std::string_view(one.text); });
-    ask.with.add_array(sent, [](item const& one) { return byte_view(one.bytes); });
+    ask.parameters.add_array(sent, [](item const& element) { return element.id; });
+    ask.parameters.add_array(sent, [](item const& row) { return row.number; });
+    ask.parameters.add_array(sent, [](item const& row) { return row.flag; });
+    ask.parameters.add_array(sent, [](item const& row) { return std::string_view(row.text); });
+    ask.parameters.add_array(sent, [](item const& row) { return byte_view(row.bytes); });
     auto const got = db.must(ask);
     REQUIRE(static_cast<std::size_t>(got.size()) == count);
     for (std::size_t i = 0; i < count; ++i) {

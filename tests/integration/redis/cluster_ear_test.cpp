@@ -92,9 +92,9 @@ TEST_CASE("Redis Cluster: a user who may not subscribe: the ear does not hurry, 
   ear.subscribe(channel);
   auto const refused = [&] {
     auto const said = all.node(1).ask({"INFO", "commandstats"});
-    auto const from = said.find("cmdstat_ssubscribe:");
-    auto const count = said.find("rejected_calls=", from);
-    return from == std::string::npos ? 0 : std::stoi(said.substr(count + 15));
+    auto const first = said.find("cmdstat_ssubscribe:");
+    auto const count = said.find("rejected_calls=", first);
+    return first == std::string::npos ? 0 : std::stoi(said.substr(count + 15));
   };
   auto const before = refused();
   REQUIRE(w.run_until([&] { return refused() > before; }));

@@ -16,35 +16,35 @@ TEST_CASE(
     auto where = as_user({all.address(0), all.address(all.spare())});
     where.silence_limit = 500ms;
     where.command_deadline = 2s;
-    clustered one(where);
+    clustered cluster(where);
     heard_news heard;
-    subscriber ear(one.w.io, where, heard);
+    subscriber ear(cluster.w.io, where, heard);
     ear.start();
     ear.subscribe("svc:{a}:news");
     ear.subscribe("svc:plain");
-    REQUIRE(one.connects());
-    REQUIRE(
-        one.w.run_until([&] { return heard.subscribed["svc:{a}:news"] == 1 && heard.subscribed["svc:plain"] == 1; }));
-    CHECK(one.count("a", "x").starts_with("x "));
+    REQUIRE(cluster.connects());
+    REQUIRE(cluster.w.run_until(
+        [&] { return heard.subscribed["svc:{a}:news"] == 1 && heard.subscribed["svc:plain"] == 1; }));
+    CHECK(cluster.count("a", "x").starts_with("x "));
 
     frozen ? all.node(former).freeze() : all.node(former).kill();
     auto const start = steady::now();
-    REQUIRE(one.w.run_until([&] {
-      one.count("a", "lost", 50ms);
-      return one.losses > 0;
+    REQUIRE(cluster.w.run_until([&] {
+      cluster.count("a", "lost", 50ms);
+      return cluster.losses > 0;
     }));
     auto const noticed = steady::now() - start;
-    CHECK_FALSE(one.redis.connected());
+    CHECK_FALSE(cluster.redis.connected());
     CHECK(noticed < 2s);
     // The others serve their slots.
-    CHECK(one.count("b", "x").starts_with("x "));
-    REQUIRE(one.w.run_until([&] { return all.owner("{a}") != former; }));
+    CHECK(cluster.count("b", "x").starts_with("x "));
+    REQUIRE(cluster.w.run_until([&] { return all.owner("{a}") != former; }));
     auto const switched = steady::now();
-    REQUIRE(one.connects());
+    REQUIRE(cluster.connects());
     auto const took = steady::now() - switched;
     CHECK(took < 2s);
-    CHECK(one.count("a", "x").starts_with("x "));
-    REQUIRE(one.w.run_until([&] {
+    CHECK(cluster.count("a", "x").starts_with("x "));
+    REQUIRE(cluster.w.run_until([&] {
       all.node(all.owner("{a}")).ask({"SPUBLISH", "svc:{a}:news", "here"});
       all.node(other).ask({"PUBLISH", "svc:plain", "there"});
       return heard.last["svc:{a}:news"] == "here" && heard.last["svc:plain"] == "there";
@@ -53,7 +53,7 @@ TEST_CASE(
             << ": lost after " << std::chrono::duration_cast<milliseconds>(noticed).count() << " ms, failover "
             << std::chrono::duration_cast<milliseconds>(switched - start).count() << " ms, connected again "
             << std::chrono::duration_cast<milliseconds>(took).count() << " ms later");
-    auto const losses = one.losses;
+    auto const losses = cluster.losses;
     if (frozen) {
       all.node(former).thaw();
     } else {
@@ -62,9 +62,9 @@ TEST_CASE(
     }
     // It comes back as a replica, and nobody minds.
     all.await_ready();
-    CHECK(one.count("a", "x").starts_with("x "));
-    CHECK(one.losses == losses);
-    CHECK(one.redis.connected());
+    CHECK(cluster.count("a", "x").starts_with("x "));
+    CHECK(cluster.losses == losses);
+    CHECK(cluster.redis.connected());
   }
 }
 
@@ -73,32 +73,32 @@ TEST_CASE("Redis Cluster: a failover by hand, the former master answers all the 
   all.await_ready();
   auto const former = all.owner("{a}");
   auto const next = all.replicas_of(former).at(0);
-  clustered one;
-  REQUIRE(one.connects());
+  clustered cluster;
+  REQUIRE(cluster.connects());
   SUBCASE("while commands ask for it") {
     // The new master lacks the last of these: it would count backwards.
     all.stop_replication();
     int last = 0;
-    for (int i = 0; i < 5; ++i) last = std::stoi(one.count("a", "x").substr(2));
+    for (int i = 0; i < 5; ++i) last = std::stoi(cluster.count("a", "x").substr(2));
     all.node(next).ask({"CLUSTER", "FAILOVER", "TAKEOVER"});
-    REQUIRE(one.w.run_until([&] {
-      auto const said = one.count("a", "x", 50ms);
-      if (one.losses == 0 && said.starts_with("x ")) {
+    REQUIRE(cluster.w.run_until([&] {
+      auto const said = cluster.count("a", "x", 50ms);
+      if (cluster.losses == 0 && said.starts_with("x ")) {
         CHECK(std::stoi(said.substr(2)) > last);
         last = std::stoi(said.substr(2));
       }
-      return one.losses > 0;
+      return cluster.losses > 0;
     }));
     all.resume_replication();
   }
   SUBCASE("without a command") {
     all.node(next).ask({"CLUSTER", "FAILOVER", "TAKEOVER"});
     auto const start = steady::now();
-    REQUIRE(one.w.run_until([&] { return one.losses > 0; }));
+    REQUIRE(cluster.w.run_until([&] { return cluster.losses > 0; }));
     CHECK(steady::now() - start < 4s);
   }
-  REQUIRE(one.connects());
-  CHECK(one.count("a", "x").starts_with("x "));
+  REQUIRE(cluster.connects());
+  CHECK(cluster.count("a", "x").starts_with("x "));
   all.await_ready();
 }
 

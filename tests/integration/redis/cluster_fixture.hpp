@@ -41,7 +41,7 @@ inline redis_cluster& nodes() {
 
 inline settings as_user(std::vector<std::string> const& some) {
   auto where = patient("redis://127.0.0.1");
-  for (auto const& one : some) where.cluster.push_back(*parse_address(one));
+  for (auto const& text : some) where.cluster.push_back(*parse_address(text));
   where.username = "svcd";
   where.password = secret_string("server-secret");
   where.tls = true;
@@ -50,7 +50,7 @@ inline settings as_user(std::vector<std::string> const& some) {
 }
 
 struct clustered {
-  explicit clustered(settings how = as_user({nodes().address(0)})) : where(std::move(how)) {
+  explicit clustered(settings settings = as_user({nodes().address(0)})) : where(std::move(settings)) {
     redis.on_loss([this] { ++losses; });
     redis.start();
   }

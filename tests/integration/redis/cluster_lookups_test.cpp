@@ -38,8 +38,8 @@ struct lookups {
   }
 
   void hear(outcome const& got, std::string const& wanted) {
-    if (got.how != delivery::answered) {
-      ++(got.how == delivery::missed ? missed : unsent);
+    if (got.settings != delivery::answered) {
+      ++(got.settings == delivery::missed ? missed : unsent);
     } else if (got.value.is_error()) {
       ++refused;
     } else {
@@ -52,15 +52,15 @@ struct lookups {
 script const look_up("look_up", "return KEYS[1] .. ' ' .. (redis.call('GET', KEYS[1]) or '')");
 
 /// Half of them by a script, as decisions are; a few wait for so short a time that they are given up at once.
-task<> ask(client& redis, int first, lookups& of) {
-  for (int i = first; of.take_one(); i = (i + 7) % keys) {
+task<> ask(client& redis, int first, lookups& lookups) {
+  for (int i = first; lookups.take_one(); i = (i + 7) % keys) {
     auto const key = key_of(i), value = std::to_string(i);
     auto const until = deadline::after(i % 10 == 0 ? 1ms : 1s);
     std::string_view const words[] = {"GET", key}, all[] = {key};
     if (i % 2 == 0) {
-      of.hear(co_await redis.command(words, until), value);
+      lookups.hear(co_await redis.command(words, until), value);
     } else {
-      of.hear(co_await redis.evaluate(look_up, all, {}, until), key + " " + value);
+      lookups.hear(co_await redis.evaluate(look_up, all, {}, until), key + " " + value);
     }
     if (!redis.connected()) co_await redis.wait_connected(deadline::after(100ms));
   }
@@ -85,31 +85,32 @@ TEST_CASE("Redis Cluster: stalls, cancels, cuts and moving slots: no answer belo
   w.connect(redis);
 
   int moves = 0;
-  test::repeated mover([&, from = std::size_t{0}]() mutable {
-    auto const to = (from + 1) % redis_cluster::masters;
-    if (auto const slot = nodes.slot_with_keys(from)) {
-      nodes.move_slot(*slot, to);
+  test::repeated mover([&, owner = std::size_t{0}]() mutable {
+    auto const last = (owner + 1) % redis_cluster::masters;
+    if (auto const slot = nodes.slot_with_keys(owner)) {
+      nodes.move_slot(*slot, last);
       ++moves;
     }
-    from = to;
+    owner = last;
   });
-  lookups of{proxies};
+  lookups lookups{proxies};
   int running = askers;
   for (int i = 0; i < askers; ++i)
-    asio::co_spawn(w.io, ask(redis, i * keys / askers, of), [&](std::exception_ptr) { --running; });
+    asio::co_spawn(w.io, ask(redis, i * keys / askers, lookups), [&](std::exception_ptr) { --running; });
   while (running > 0) {
     w.io.restart();
     w.io.run_for(5ms);
   }
   CHECK(mover.stop() == "");
-  CHECK(of.foreign == 0);
-  CHECK(of.good > of.wanted / 2);
+  CHECK(lookups.foreign == 0);
+  CHECK(lookups.good > lookups.wanted / 2);
   CHECK(moves > 0);
   auto const done = test::counts_of(proxies);
   CHECK(done.stalls > 0);
   CHECK(done.cuts > 0);
-  MESSAGE(of.good << " good, " << of.foreign << " foreign, " << of.missed << " missed, " << of.unsent << " unsent, "
-                  << of.refused << " refused; " << done.stalls << " stalls, " << done.cuts << " cuts, " << moves
-                  << " moves, " << redis.stats().reconnects << " reconnections");
+  MESSAGE(lookups.good << " good, " << lookups.foreign << " foreign, " << lookups.missed << " missed, "
+                       << lookups.unsent << " unsent, " << lookups.refused << " refused; " << done.stalls
+                       << " stalls, " << done.cuts << " cuts, " << moves << " moves, " << redis.stats().reconnects
+                       << " reconnections");
   redis.stop();
 }

@@ -10,44 +10,44 @@ using namespace svc::redis;
 TEST_CASE("Redis Cluster: each command goes to the master of its slot, given one node, over TLS, with little ACL") {
   auto& all = nodes();
   all.await_ready();
-  clustered one;
-  REQUIRE(one.connects());
+  clustered cluster;
+  REQUIRE(cluster.connects());
   for (std::size_t i = 0; i < redis_cluster::masters; ++i) {
     auto const tag = tag_on(i, "place");
-    CHECK(one.ask({"SET", "svc:{" + tag + "}:x", "v" + tag, "PX", "60000"}) == "OK");
+    CHECK(cluster.ask({"SET", "svc:{" + tag + "}:x", "v" + tag, "PX", "60000"}) == "OK");
     CHECK(all.node(i).ask({"GET", "svc:{" + tag + "}:x"}) == "v" + tag);
-    CHECK(one.count(tag, "first") == "first 1");
+    CHECK(cluster.count(tag, "first") == "first 1");
   }
-  auto const tags = one.redis.tags();
+  auto const tags = cluster.redis.tags();
   REQUIRE(tags.size() == redis_cluster::masters);
   std::vector<std::size_t> reached;
   for (auto const& tag : tags) {
     auto const key = "svc:probe" + tag;
-    CHECK(text(one.w.run(one.redis.command_at(tag, words{"SET", key, "1", "PX", "10000"}, deadline::after(5s)))) ==
-          "OK");
+    CHECK(text(cluster.w.run(
+              cluster.redis.command_at(tag, words{"SET", key, "1", "PX", "10000"}, deadline::after(5s)))) == "OK");
     reached.push_back(all.owner(key));
   }
   std::sort(reached.begin(), reached.end());
   CHECK(std::adjacent_find(reached.begin(), reached.end()) == reached.end());
 
-  auto const read = one.w.run(
-      one.redis.read_all({"svc:{" + tag_on(0, "place") + "}:x", "svc:nothing", "svc:{" + tag_on(2, "place") + "}:x"},
-                         deadline::after(5s)));
+  auto const read = cluster.w.run(cluster.redis.read_all(
+      {"svc:{" + tag_on(0, "place") + "}:x", "svc:nothing", "svc:{" + tag_on(2, "place") + "}:x"},
+      deadline::after(5s)));
   REQUIRE(read.value.elements.size() == 3);
   CHECK(read.value.elements[0].text == "v" + tag_on(0, "place"));
   CHECK(read.value.elements[1].is_nil());
   CHECK(read.value.elements[2].text == "v" + tag_on(2, "place"));
-  CHECK(one.losses == 0);
-  CHECK(one.w.changes == std::vector<bool>{true});
+  CHECK(cluster.losses == 0);
+  CHECK(cluster.w.changes == std::vector<bool>{true});
   for (std::size_t i = 0; i < all.size(); ++i) CHECK(all.node(i).ask({"ACL", "LOG"}) == "");
 }
 
 TEST_CASE("Redis Cluster: calls of one turn are one EVALSHA for each slot, one write for each master") {
   auto& all = nodes();
   all.await_ready();
-  clustered one;
-  REQUIRE(one.connects());
-  script_batch batch(one.redis, count_two);
+  clustered cluster;
+  REQUIRE(cluster.connects());
+  script_batch batch(cluster.redis, count_two);
   // Four subjects, each twice, on three masters.
   std::vector<std::string> tags{tag_on(0, "batch"), tag_on(1, "batch"), tag_on(2, "batch"), tag_on(0, "other")};
   std::vector<std::array<std::string, 2>> keys;
@@ -56,19 +56,19 @@ TEST_CASE("Redis Cluster: calls of one turn are one EVALSHA for each slot, one w
     keys.push_back({"svc:{" + tag + "}:batch", "svc:{" + tag + "}:epoch"});
   }
   std::vector<std::optional<outcome>> got(keys.size());
-  auto const commands = one.redis.stats().commands, writes = one.redis.stats().writes;
-  auto const call = [](script_batch& in, std::array<std::string, 2> at, std::string mine,
+  auto const commands = cluster.redis.stats().commands, writes = cluster.redis.stats().writes;
+  auto const call = [](script_batch& script_batch, std::array<std::string, 2> texts, std::string mine,
                        std::optional<outcome>& into) -> task<> {
-    std::string_view const views[] = {at[0], at[1]}, arguments[] = {mine};
-    into = co_await in.evaluate(views, arguments, deadline::after(5s));
+    std::string_view const views[] = {texts[0], texts[1]}, arguments[] = {mine};
+    into = co_await script_batch.evaluate(views, arguments, deadline::after(5s));
   };
   for (std::size_t i = 0; i < keys.size(); ++i)
-    asio::co_spawn(one.w.io, call(batch, keys[i], std::to_string(i), got[i]), asio::detached);
-  REQUIRE(one.w.run_until(
+    asio::co_spawn(cluster.w.io, call(batch, keys[i], std::to_string(i), got[i]), asio::detached);
+  REQUIRE(cluster.w.run_until(
       [&] { return std::all_of(got.begin(), got.end(), [](auto const& g) { return g.has_value(); }); }));
   for (std::size_t i = 0; i < got.size(); ++i) CHECK(text(*got[i]) == std::to_string(i) + (i < 4 ? " 1" : " 2"));
   // A look at the Cluster, of two commands, may come between, also in part.
-  auto const sent = one.redis.stats().commands - commands, written = one.redis.stats().writes - writes;
+  auto const sent = cluster.redis.stats().commands - commands, written = cluster.redis.stats().writes - writes;
   CHECK_MESSAGE((sent >= 4 && sent <= 6), sent);
   CHECK(written >= 3);
   CHECK(written <= 5);
@@ -77,78 +77,78 @@ TEST_CASE("Redis Cluster: calls of one turn are one EVALSHA for each slot, one w
 TEST_CASE("Redis Cluster: a slot moves to a master without slots, and back, under the client's feet") {
   auto& all = nodes();
   all.await_ready();
-  clustered one;
-  REQUIRE(one.connects());
+  clustered cluster;
+  REQUIRE(cluster.connects());
   auto const here = tag_on(1, "moves");
   auto const slot = slot_number_of("{" + here + "}");
-  CHECK(one.count(here, "a") == "a 1");
+  CHECK(cluster.count(here, "a") == "a 1");
   all.ask("{" + here + "}", {"SET", "svc:{" + here + "}:epoch", "1"});
-  for (auto const to : {all.spare(), std::size_t{1}}) {
-    CAPTURE(to);
-    auto const before = std::stoi(one.count(here, "x").substr(2));
-    all.begin_move(slot, to);
+  for (auto const end : {all.spare(), std::size_t{1}}) {
+    CAPTURE(end);
+    auto const before = std::stoi(cluster.count(here, "x").substr(2));
+    all.begin_move(slot, end);
     // The keys are at the source; a new key belongs to the target.
-    CHECK(one.count(here, "b") == "b " + std::to_string(before + 1));
-    auto const fresh = "svc:{" + here + "}:new" + std::to_string(to);
-    CHECK(one.ask({"SET", fresh, "1", "PX", "60000"}) == "OK");
-    CHECK(all.node(to).ask({"CLUSTER", "COUNTKEYSINSLOT", std::to_string(slot)}) == "1");
+    CHECK(cluster.count(here, "b") == "b " + std::to_string(before + 1));
+    auto const fresh = "svc:{" + here + "}:new" + std::to_string(end);
+    CHECK(cluster.ask({"SET", fresh, "1", "PX", "60000"}) == "OK");
+    CHECK(all.node(end).ask({"CLUSTER", "COUNTKEYSINSLOT", std::to_string(slot)}) == "1");
     // One of two keys is here, one there: nobody can run it until the move ends.
-    CHECK(all.move_keys(slot, to, 1) == 1);
-    auto const torn = one.count(here, "c", 1s);
+    CHECK(all.move_keys(slot, end, 1) == 1);
+    auto const torn = cluster.count(here, "c", 1s);
     CHECK_MESSAGE(torn.starts_with("-TRYAGAIN"), torn);
-    all.move_keys(slot, to, 100);
-    CHECK(one.count(here, "d") == "d " + std::to_string(before + 2));
-    all.end_move(slot, to);
-    CHECK(one.count(here, "e") == "e " + std::to_string(before + 3));
+    all.move_keys(slot, end, 100);
+    CHECK(cluster.count(here, "d") == "d " + std::to_string(before + 2));
+    all.end_move(slot, end);
+    CHECK(cluster.count(here, "e") == "e " + std::to_string(before + 3));
     // A master without slots is left as soon as that is known, perhaps before it has answered.
-    auto kept = one.ask({"GET", fresh});
+    auto kept = cluster.ask({"GET", fresh});
     for (int again = 0; again < 5 && (kept == "missed" || kept == "unsent"); ++again) {
-      REQUIRE(one.connects());
-      kept = one.ask({"GET", fresh});
+      REQUIRE(cluster.connects());
+      kept = cluster.ask({"GET", fresh});
     }
     CHECK(kept == "1");
-    CHECK(all.owner("{" + here + "}") == to);
+    CHECK(all.owner("{" + here + "}") == end);
   }
   // No master has gone while it had slots in the map, but the last move took the spare's only one.
-  CHECK(one.losses <= 1);
+  CHECK(cluster.losses <= 1);
   // The loss of the spare may be noticed only now.
   std::string last;
   for (int again = 0; again < 5 && !last.starts_with("f "); ++again) {
-    REQUIRE(one.connects());
-    last = one.count(here, "f");
+    REQUIRE(cluster.connects());
+    last = cluster.count(here, "f");
   }
   CHECK_MESSAGE(last.starts_with("f "), last);
-  CHECK(one.ask({"SET", "svc:{" + here + "}:new1", "1", "PX", "1"}) == "OK");
+  CHECK(cluster.ask({"SET", "svc:{" + here + "}:new1", "1", "PX", "1"}) == "OK");
   for (std::size_t i = 0; i < all.size(); ++i) CHECK(all.node(i).ask({"ACL", "LOG"}) == "");
 }
 
 TEST_CASE("Redis Cluster: what is waiting while its slot's keys are torn apart is answered when they are together") {
   auto& all = nodes();
   all.await_ready();
-  clustered one;
-  REQUIRE(one.connects());
+  clustered cluster;
+  REQUIRE(cluster.connects());
   auto const here = tag_on(0, "torn");
   auto const slot = slot_number_of("{" + here + "}");
-  CHECK(one.count(here, "a") == "a 1");
+  CHECK(cluster.count(here, "a") == "a 1");
   all.ask("{" + here + "}", {"SET", "svc:{" + here + "}:epoch", "1"});
   all.begin_move(slot, 1);
   all.move_keys(slot, 1, 1);
   std::optional<outcome> got;
-  auto const call = [](client& by, std::string tag, std::optional<outcome>& into) -> task<> {
+  auto const call = [](client& client, std::string tag, std::optional<outcome>& into) -> task<> {
     auto const log = "svc:{" + tag + "}:log", epoch = "svc:{" + tag + "}:epoch";
     std::string_view const keys[] = {log, epoch}, arguments[] = {"b"};
-    into = co_await by.evaluate(count_two, keys, arguments, deadline::after(8s));
+    into = co_await client.evaluate(count_two, keys, arguments, deadline::after(8s));
   };
-  asio::co_spawn(one.w.io, call(one.redis, here, got), asio::detached);
+  asio::co_spawn(cluster.w.io, call(cluster.redis, here, got), asio::detached);
   auto const later = deadline::after(100ms);
-  one.w.run_until([&] { return later.passed() || got; });
+  cluster.w.run_until([&] { return later.passed() || got; });
   CHECK_FALSE(got.has_value());
   all.move_keys(slot, 1, 100);
   all.end_move(slot, 1);
-  REQUIRE(one.w.run_until([&] { return got.has_value(); }));
+  REQUIRE(cluster.w.run_until([&] { return got.has_value(); }));
   REQUIRE(got->ok());
   CHECK(got->value.elements[0].text == "b 2");
-  CHECK(one.losses == 0);
+  CHECK(cluster.losses == 0);
   all.move_slot(slot, 0);
 }
 
@@ -177,12 +177,12 @@ TEST_CASE("Redis Cluster: without a node that answers, or with a wrong one, the 
     where.password = {};
     wanted = "ERR This instance has cluster support disabled";
   }
-  clustered one(where);
-  REQUIRE(one.w.run_until([&] { return !one.redis.last_fault().empty(); }));
-  auto const fault = one.redis.last_fault();
+  clustered cluster(where);
+  REQUIRE(cluster.w.run_until([&] { return !cluster.redis.last_fault().empty(); }));
+  auto const fault = cluster.redis.last_fault();
   CHECK_MESSAGE(fault.starts_with("no node names the masters: "), fault);
   CHECK_MESSAGE(fault.find(wanted) != std::string::npos, fault);
   CHECK(fault.find("s3cret") == std::string::npos);
-  CHECK(one.ask({"GET", "svc:x"}) == "unsent");
-  CHECK(one.w.changes.empty());
+  CHECK(cluster.ask({"GET", "svc:x"}) == "unsent");
+  CHECK(cluster.w.changes.empty());
 }

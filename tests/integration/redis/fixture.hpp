@@ -43,10 +43,10 @@ struct worker {
   }
 
   template <class T>
-  T run(task<T> what) {
+  T run(task<T> outcome) {
     std::optional<T> result;
     std::exception_ptr failure;
-    asio::co_spawn(io, std::move(what), [&](std::exception_ptr e, T value) {
+    asio::co_spawn(io, std::move(outcome), [&](std::exception_ptr e, T value) {
       failure = e;
       result = std::move(value);
     });
@@ -66,8 +66,8 @@ struct worker {
 
 /// The outcome of a command in a few words.
 inline std::string text(outcome const& o) {
-  if (o.how == delivery::missed) return "missed";
-  if (o.how == delivery::unsent) return "unsent";
+  if (o.settings == delivery::missed) return "missed";
+  if (o.settings == delivery::unsent) return "unsent";
   if (o.value.kind == reply::type::integer) return std::to_string(o.value.number);
   return o.value.is_error() ? "-" + o.value.text : o.value.text;
 }

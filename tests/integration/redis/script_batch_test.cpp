@@ -35,7 +35,8 @@ struct bench {
     got.assign(calls.size(), std::nullopt);
     for (std::size_t i = 0; i < calls.size(); ++i)
       asio::co_spawn(w.io, call(calls[i].first, calls[i].second, i), asio::detached);
-    return w.run_until([&] { return std::ranges::all_of(got, [](auto const& one) { return one.has_value(); }); });
+    return w.run_until(
+        [&] { return std::ranges::all_of(got, [](auto const& outcome) { return outcome.has_value(); }); });
   }
 };
 

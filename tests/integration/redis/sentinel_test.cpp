@@ -34,14 +34,14 @@ sentinel_group& group() {
 }
 
 sentinel_settings asking(std::vector<std::string> const& sentinels) {
-  sentinel_settings how{.master = sentinel_group::name,
-                        .username = "svcd-sentinel",
-                        .password = secret_string("sentinel-secret"),
-                        .tls = true,
-                        .tls_ca_file = group().authority(),
-                        .deadline = 2s};
-  for (auto const& text : sentinels) how.sentinels.push_back(*parse_address(text));
-  return how;
+  sentinel_settings settings{.master = sentinel_group::name,
+                             .username = "svcd-sentinel",
+                             .password = secret_string("sentinel-secret"),
+                             .tls = true,
+                             .tls_ca_file = group().authority(),
+                             .deadline = 2s};
+  for (auto const& text : sentinels) settings.sentinels.push_back(*parse_address(text));
+  return settings;
 }
 
 settings server_user() {
@@ -64,8 +64,8 @@ struct heard_messages final : subscriber::listener {
 
 /// A locator, and a client that uses it.
 struct located {
-  explicit located(sentinel_settings how, settings where = server_user()) : server(std::move(where)) {
-    server.through = std::make_shared<primary_locator>(w.io, std::move(how), server);
+  explicit located(sentinel_settings sentinels, settings where = server_user()) : server(std::move(where)) {
+    server.through = std::make_shared<primary_locator>(w.io, std::move(sentinels), server);
     redis.emplace(w.io, server, std::vector<script const*>{}, w.listener());
     redis->on_loss([this] { ++losses; });
     server.through->start();
@@ -74,9 +74,9 @@ struct located {
 
   bool connects(steady::duration within = 15s) { return w.run(redis->wait_connected(deadline::after(within))); }
   /// The port of the server that the client is connected to, as the server knows it.
-  bool talks_to(private_redis const& one) {
+  bool talks_to(private_redis const& entry) {
     if (text(w.ask(*redis, {"SET", "svc:who", "x", "PX", "60000"})) != "OK") return false;
-    return one.ask({"ROLE"}).starts_with("master") && one.ask({"GET", "svc:who"}) == "x";
+    return entry.ask({"ROLE"}).starts_with("master") && entry.ask({"GET", "svc:who"}) == "x";
   }
 
   worker w;
@@ -125,8 +125,8 @@ TEST_CASE("the documented user of Redis may do what the scripts and the service 
                                "+evalsha", "+subscribe", "+unsubscribe", "+mget",           "+xrange"};
   std::regex const call(R"(redis\.p?call\('([A-Z]+)')");
   for (auto const& file : std::filesystem::directory_iterator(SVC_SCHEMA_DIRECTORY "/../redis")) {
-    std::ifstream in(file.path());
-    std::string const body{std::istreambuf_iterator<char>(in), {}};
+    std::ifstream input(file.path());
+    std::string const body{std::istreambuf_iterator<char>(input), {}};
     for (std::sregex_iterator found(body.begin(), body.end(), call), end; found != end; ++found) {
       auto name = "+" + (*found)[1].str();
       std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return std::tolower(c); });
@@ -148,30 +148,31 @@ TEST_CASE("the documented user of Redis may do what the scripts and the service 
 TEST_CASE("a failover is heard at once, and all connections follow to the new primary") {
   auto& servers = group();
   servers.await_ready();
-  located one(asking(servers.sentinel_addresses()));
+  located location(asking(servers.sentinel_addresses()));
   heard_messages heard;
-  subscriber ear(one.w.io, one.server, heard);
+  subscriber ear(location.w.io, location.server, heard);
   ear.start();
   ear.subscribe("svc:news");
-  REQUIRE(one.connects());
-  REQUIRE(one.w.run_until([&] { return heard.subscribed == 1; }));
+  REQUIRE(location.connects());
+  REQUIRE(location.w.run_until([&] { return heard.subscribed == 1; }));
   auto const before = servers.primary(), after = 1 - before;
-  CHECK(one.talks_to(servers.server(before)));
-  auto const lost = one.losses;
+  CHECK(location.talks_to(servers.server(before)));
+  auto const lost = location.losses;
 
   auto const switches = servers.switches();
   CHECK(servers.sentinel(0).ask({"SENTINEL", "FAILOVER", sentinel_group::name}) == "OK");
   for (auto const until = deadline::after(sentinel_group::patience);
        servers.switches() == switches && !until.passed();)
-    one.w.io.run_for(5ms);
+    location.w.io.run_for(5ms);
   REQUIRE(servers.switches() > switches);
   auto const switched = steady::now();
-  REQUIRE(one.w.run_until([&] { return one.losses > lost && one.redis->connected() && heard.subscribed == 2; }));
+  REQUIRE(location.w.run_until(
+      [&] { return location.losses > lost && location.redis->connected() && heard.subscribed == 2; }));
   auto const took = steady::now() - switched;
   CHECK(took < 2s);
-  CHECK(one.talks_to(servers.server(after)));
+  CHECK(location.talks_to(servers.server(after)));
   servers.server(after).ask({"PUBLISH", "svc:news", "here"});
-  CHECK(one.w.run_until([&] { return heard.last == "here"; }));
+  CHECK(location.w.run_until([&] { return heard.last == "here"; }));
   MESSAGE("connected " << std::chrono::duration_cast<milliseconds>(took).count() << " ms after the switch");
 
   // The former primary still is one: the sentinels make it a replica seconds later.
@@ -191,11 +192,11 @@ TEST_CASE(
   std::vector<std::unique_ptr<babbler>> babblers;
   for (std::string const says : {"HTTP/1.1 400 Bad Request\r\n\r\n", "*2\r\n$1000000\r\n"})
     babblers.push_back(std::make_unique<babbler>(w.io, says));
-  auto how = asking({nowhere(), servers.address(servers.sentinel(1)), babblers[0]->address(), babblers[1]->address(),
-                     servers.address(servers.sentinel(2))});
-  how.deadline = 1s;
+  auto settings = asking({nowhere(), servers.address(servers.sentinel(1)), babblers[0]->address(),
+                          babblers[1]->address(), servers.address(servers.sentinel(2))});
+  settings.deadline = 1s;
   auto server = server_user();
-  server.through = std::make_shared<primary_locator>(w.io, how, server);
+  server.through = std::make_shared<primary_locator>(w.io, settings, server);
   client redis(w.io, server, {});
   server.through->start();
   w.connect(redis);
@@ -219,17 +220,17 @@ TEST_CASE("a sentinel that names a replica: it is not taken, others are asked, a
   auto const primary = servers.primary();
   liar->ask({"ACL", "SETUSER", "svcd-sentinel", "on", ">sentinel-secret", "allchannels", "+@all"});
   SUBCASE("others know better") {
-    located one(asking({servers.address(*liar), servers.address(servers.sentinel(2))}));
-    REQUIRE(one.connects());
-    CHECK(one.talks_to(servers.server(primary)));
-    CHECK(one.losses == 0);
+    located location(asking({servers.address(*liar), servers.address(servers.sentinel(2))}));
+    REQUIRE(location.connects());
+    CHECK(location.talks_to(servers.server(primary)));
+    CHECK(location.losses == 0);
   }
   SUBCASE("nobody does") {
-    located one(asking({servers.address(*liar)}));
-    REQUIRE(one.w.run_until(
-        [&] { return one.redis->last_fault().find("the server is a replica") != std::string::npos; }));
-    CHECK_FALSE(one.redis->connected());
-    CHECK(one.w.changes.empty());
+    located location(asking({servers.address(*liar)}));
+    REQUIRE(location.w.run_until(
+        [&] { return location.redis->last_fault().find("the server is a replica") != std::string::npos; }));
+    CHECK_FALSE(location.redis->connected());
+    CHECK(location.w.changes.empty());
   }
 }
 
@@ -239,13 +240,15 @@ TEST_CASE("announcements that are wrong, unreadable or many: good connections st
   // It answers no question of a sentinel's, but whoever subscribes there hears what is published.
   auto const gossip = servers.another_server();
   gossip->ask({"ACL", "SETUSER", "svcd-sentinel", "on", ">sentinel-secret", "allchannels", "+@all"});
-  auto const announce = [&](std::string const& what) { return gossip->ask({"PUBLISH", "+switch-master", what}); };
+  auto const announce = [&](std::string const& subject) {
+    return gossip->ask({"PUBLISH", "+switch-master", subject});
+  };
   auto const switched_to = [&](std::string const& port) {
     return std::string(sentinel_group::name) + " 127.0.0.1 1 127.0.0.1 " + port;
   };
-  located one(asking({servers.address(*gossip), servers.address(servers.sentinel(2))}));
-  REQUIRE(one.connects());
-  REQUIRE(one.w.run_until([&] { return announce("nonsense") == "1"; }));
+  located location(asking({servers.address(*gossip), servers.address(servers.sentinel(2))}));
+  REQUIRE(location.connects());
+  REQUIRE(location.w.run_until([&] { return announce("nonsense") == "1"; }));
   auto const& replica = servers.server(servers.replica());
   auto const connections = [&] {
     auto const said = replica.ask({"INFO", "stats"});
@@ -254,48 +257,48 @@ TEST_CASE("announcements that are wrong, unreadable or many: good connections st
   auto const before = connections();
   announce(switched_to(replica.tls_port()));
   long long questions = 0;  // of this test, each of which is a connection too
-  REQUIRE(one.w.run_until([&] {
+  REQUIRE(location.w.run_until([&] {
     ++questions;
     return connections() > before + questions;
   }));
   for (int i = 0; i < 200; ++i) announce(switched_to(std::to_string(1 + i % 2)));
-  for (int i = 0; i < 50; ++i) CHECK(text(one.w.ask(*one.redis, {"PING"})) == "PONG");
-  one.w.io.run_for(300ms);
-  CHECK(text(one.w.ask(*one.redis, {"PING"})) == "PONG");
-  CHECK(one.losses == 0);
+  for (int i = 0; i < 50; ++i) CHECK(text(location.w.ask(*location.redis, {"PING"})) == "PONG");
+  location.w.io.run_for(300ms);
+  CHECK(text(location.w.ask(*location.redis, {"PING"})) == "PONG");
+  CHECK(location.losses == 0);
 }
 
 TEST_CASE("without a sentinel the fault names each with its reason, no secret, and the first that is back is used") {
   auto& servers = group();
   servers.await_ready();
   servers.sentinel(0).kill();
-  located one(asking({servers.address(servers.sentinel(0)), nowhere()}));
-  REQUIRE(one.w.run_until([&] { return one.losses > 2; }));
-  auto const fault = one.redis->last_fault();
+  located location(asking({servers.address(servers.sentinel(0)), nowhere()}));
+  REQUIRE(location.w.run_until([&] { return location.losses > 2; }));
+  auto const fault = location.redis->last_fault();
   CHECK_MESSAGE(fault.starts_with("no primary found: "), fault);
   for (auto const& part : {servers.address(servers.sentinel(0)), std::string("connect: Connection refused"),
                            std::string("; 127.0.0.1:")})
     CHECK_MESSAGE(fault.find(part) != std::string::npos, fault);
-  CHECK(text(one.w.ask(*one.redis, {"PING"})) == "unsent");
-  CHECK(one.w.changes.empty());
+  CHECK(text(location.w.ask(*location.redis, {"PING"})) == "unsent");
+  CHECK(location.w.changes.empty());
   servers.sentinel(0).start();
   servers.set_sentinel_user(test::documented_acl("svcd-sentinel", "sentinel-secret"));
-  REQUIRE(one.connects());
-  CHECK(one.w.changes == std::vector<bool>{true});
+  REQUIRE(location.connects());
+  CHECK(location.w.changes == std::vector<bool>{true});
 }
 
 TEST_CASE("a name that no sentinel knows, and a wrong password, are said so") {
   auto& servers = group();
   servers.await_ready();
-  auto how = asking({servers.address(servers.sentinel(2))});
+  auto settings = asking({servers.address(servers.sentinel(2))});
   auto where = server_user();
   std::string wanted;
   SUBCASE("name") {
-    how.master = "other";
+    settings.master = "other";
     wanted = " knows no master of that name";
   }
   SUBCASE("password of the sentinels") {
-    how.password = secret_string("s3cret");
+    settings.password = secret_string("s3cret");
     wanted = "AUTH: WRONGPASS";
   }
   SUBCASE("password of the server") {
@@ -303,11 +306,11 @@ TEST_CASE("a name that no sentinel knows, and a wrong password, are said so") {
     wanted = "AUTH: WRONGPASS";
   }
   SUBCASE("CA") {
-    how.tls_ca_file.clear();
+    settings.tls_ca_file.clear();
     wanted = ": tls: self-signed certificate";
   }
-  located one(how, where);
-  REQUIRE(one.w.run_until([&] { return !one.redis->last_fault().empty(); }));
-  CHECK_MESSAGE(one.redis->last_fault().find(wanted) != std::string::npos, one.redis->last_fault());
-  CHECK(one.redis->last_fault().find("s3cret") == std::string::npos);
+  located location(settings, where);
+  REQUIRE(location.w.run_until([&] { return !location.redis->last_fault().empty(); }));
+  CHECK_MESSAGE(location.redis->last_fault().find(wanted) != std::string::npos, location.redis->last_fault());
+  CHECK(location.redis->last_fault().find("s3cret") == std::string::npos);
 }

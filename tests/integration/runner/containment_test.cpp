@@ -173,6 +173,6 @@ TEST_CASE("inside bubblewrap: no network, a read-only system, its own /tmp and p
   CHECK(!std::filesystem::exists("/tmp/" + name));
   CHECK(all.find("namespaces") == std::string::npos);
   CHECK(all.find("/work\n") != std::string::npos);
-  auto const at = all.find("processes: ") + 11;
-  CHECK(std::stoi(all.substr(at, 4)) < 12);
+  auto const position = all.find("processes: ") + 11;
+  CHECK(std::stoi(all.substr(position, 4)) < 12);
 }

@@ -188,8 +188,8 @@ TEST_CASE("scripts that are given apart are asked for once") {
     CHECK(service.count("scripts") == 3);
   }
   SUBCASE("runs of one moment share the request") {
-    auto const one = place.run({"sleep 0.2; echo same"}), other = place.run({"sleep 0.2; echo same"});
-    for (auto const& each : {one, other}) {
+    auto const text = place.run({"sleep 0.2; echo same"}), other = place.run({"sleep 0.2; echo same"});
+    for (auto const& each : {text, other}) {
       CHECK(status_of(service.completion(each)) == "passed");
       CHECK(service.all(each) == "same\n");
     }

@@ -87,8 +87,9 @@ TEST_CASE("no file of a run is written outside its directory, whatever its first
         CAPTURE(each.name);
         target const aim;
         std::string attack = each.attack;
-        for (auto at = attack.find("DIRECTORY"); at != std::string::npos; at = attack.find("DIRECTORY"))
-          attack.replace(at, 9, aim.directory.path());
+        for (auto position = attack.find("DIRECTORY"); position != std::string::npos;
+             position = attack.find("DIRECTORY"))
+          attack.replace(position, 9, aim.directory.path());
         std::string run;
         place.run_to_end({attack + " 2>/dev/null\nexit 0", "echo payload"}, {{"jobType", type}}, &run);
         CHECK(fs::is_empty(aim.directory.path() + "/host"));
@@ -219,7 +220,7 @@ TEST_CASE("no script has the keys of the user who started the runner") {
 }
 
 TEST_CASE("the kernel gives scripts nothing that outlives them or that they do not require") {
-  auto const number = [](long of) { return std::to_string(of); };
+  auto const number = [](long count) { return std::to_string(count); };
   auto const script = system_calls({
       // "user", "name", "value", 5, KEY_SPEC_USER_KEYRING
       {"add_key", number(SYS_add_key) + ", my $a = 'user', my $b = 'name', my $c = 'value', 5, -4"},

@@ -26,9 +26,9 @@ json::object secret_variable(std::string const& key, std::string const& value) {
 std::string base64_groups(std::string const& secret, std::size_t before) {
   constexpr std::string_view letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
   std::string out;
-  for (auto at = (3 - before) % 3; at + 3 <= secret.size(); at += 3) {
+  for (auto position = (3 - before) % 3; position + 3 <= secret.size(); position += 3) {
     unsigned bits = 0;
-    for (std::size_t i = 0; i < 3; ++i) bits = bits << 8U | static_cast<unsigned char>(secret[at + i]);
+    for (std::size_t i = 0; i < 3; ++i) bits = bits << 8U | static_cast<unsigned char>(secret[position + i]);
     for (unsigned shift = 24; shift > 0; shift -= 6) out += letters[bits >> (shift - 6) & 63U];
   }
   return out;
@@ -36,8 +36,8 @@ std::string base64_groups(std::string const& secret, std::size_t before) {
 
 /// Any eight characters of a spelling reveal a part of the secret.
 bool shows(std::string const& output, std::string_view spelled) {
-  for (std::size_t at = 0; at + 8 <= spelled.size(); ++at)
-    if (output.find(spelled.substr(at, 8)) != std::string::npos) return true;
+  for (std::size_t position = 0; position + 8 <= spelled.size(); ++position)
+    if (output.find(spelled.substr(position, 8)) != std::string::npos) return true;
   return false;
 }
 

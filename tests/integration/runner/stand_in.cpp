@@ -17,8 +17,8 @@ namespace {
 
 constexpr std::chrono::seconds patience{60};
 
-std::string text(json::object const& from, char const* name) {
-  auto const* value = from.if_contains(name);
+std::string text(json::object const& object, char const* name) {
+  auto const* value = object.if_contains(name);
   return value != nullptr && value->is_string() ? std::string(value->get_string()) : std::string();
 }
 
@@ -34,8 +34,8 @@ std::optional<std::pair<std::string, std::string>> read_request(int connection, 
   while ((end = pending.find("\r\n\r\n")) == std::string::npos)
     if (!more()) return std::nullopt;
   auto const head = pending.substr(0, end);
-  auto const at = head.find("Content-Length: ");
-  auto const size = at == std::string::npos ? 0 : std::stoul(head.substr(at + 16, 12));
+  auto const position = head.find("Content-Length: ");
+  auto const size = position == std::string::npos ? 0 : std::stoul(head.substr(position + 16, 12));
   while (pending.size() < end + 4 + size)
     if (!more()) return std::nullopt;
   auto body = pending.substr(end + 4, size);
@@ -89,8 +89,10 @@ void stand_in::serve(int connection) {
     request const r{head.substr(start, head.find(' ', start) - start), body};
     {
       lock const held(mutex_);
-      auto const at = head.find("Authorization: ");
-      authorization_ = at == std::string::npos ? "" : head.substr(at + 15, head.find("\r\n", at) - at - 15);
+      auto const position = head.find("Authorization: ");
+      authorization_ = position == std::string::npos
+                           ? ""
+                           : head.substr(position + 15, head.find("\r\n", position) - position - 15);
     }
     auto const [status, answered] = answer(r);
     if (status == 0) break;

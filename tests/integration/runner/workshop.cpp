@@ -43,8 +43,8 @@ bool is_root() {
   return ::geteuid() == 0;
 }
 
-void not_shown(std::string const& what) {
-  MESSAGE("not shown on this machine: " << what);
+void not_shown(std::string const& subject) {
+  MESSAGE("not shown on this machine: " << subject);
 }
 
 std::vector<workshop::options> ways() {
@@ -64,7 +64,7 @@ std::string name_of(workshop::options const& way) {
   return way.sandbox + (way.as_nobody ? " as nobody" : "");
 }
 
-workshop::workshop(options const& with) {
+workshop::workshop(options const& options) {
   // Scripts run as separate users, who must be able to reach their directories but not see the others.
   ::chmod(directory_.path().c_str(), 0711);
   stand_in_ = std::make_unique<stand_in>(directory_.path() + "/service.sock");
@@ -74,19 +74,19 @@ workshop::workshop(options const& with) {
                      "/work'\nname = 'workshop'\nconcurrency = 2\n";
   // Wherever a script ignores SIGTERM, the default of five seconds would be waited for.
   std::vector<std::string> environment{"SVC_RUNNER_LIMITS_TIMEOUT_GRACE=300ms"};
-  environment.insert(environment.end(), with.environment.begin(), with.environment.end());
-  if (with.token_in_environment) {
+  environment.insert(environment.end(), options.environment.begin(), options.environment.end());
+  if (options.token_in_environment) {
     environment.push_back(std::string("SVC_RUNNER_TOKEN=") + token);
   } else {
     directory_.write("token", std::string(token) + "\n");
     ::chmod(token_file().c_str(), 0600);
     text += "token_file = '" + token_file() + "'\n";
   }
-  text += with.lines + "\n[sandbox]\nmode = '" + with.sandbox + "'\n";
+  text += options.lines + "\n[sandbox]\nmode = '" + options.sandbox + "'\n";
   auto const file = directory_.write("runner.toml", text);
   std::vector<std::string> arguments{"--config", file};
   auto program = runner_binary();
-  if (with.as_nobody) {
+  if (options.as_nobody) {
     for (auto const* each : {"/token", "/work"})
       static_cast<void>(!::chown((directory_.path() + each).c_str(), nobody, nobody));
     arguments.insert(arguments.begin(), {"--reuid=65534", "--regid=65534", "--clear-groups", program});
@@ -148,8 +148,8 @@ std::string status_of(json::object const& completion) {
 }
 
 std::string details_of(json::object const& completion, std::size_t test) {
-  auto const& one = completion.at("tests").as_array().at(test).as_object();
-  auto const* details = one.if_contains("errorDetails");
+  auto const& object = completion.at("tests").as_array().at(test).as_object();
+  auto const* details = object.if_contains("errorDetails");
   return details == nullptr ? "" : std::string(details->as_string());
 }
 

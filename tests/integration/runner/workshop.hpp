@@ -22,7 +22,7 @@ class workshop {
     bool token_in_environment = false;
   };
   workshop() : workshop(options{}) {}
-  explicit workshop(options const& with);
+  explicit workshop(options const& options);
 
   stand_in& service() { return *stand_in_; }
   test::service& runner() { return *runner_; }
@@ -64,7 +64,7 @@ std::string runner_binary();
 int processes_left(std::string const& run);
 
 /// For what this machine does not allow to be shown; the sentence is in the test's output.
-void not_shown(std::string const& what);
+void not_shown(std::string const& subject);
 
 bool is_root();
 

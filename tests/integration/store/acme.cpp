@@ -3,19 +3,20 @@
 namespace svc::test {
 
 acme::acme() {
-  organization = *wait(directory.create_organization("acme", "Acme", by, soon()));
-  project = *wait(directory.create_project(organization, "shop", "Shop", by, soon()));
+  organization = *wait(directory.create_organization("acme", "Acme", actor, soon()));
+  project = *wait(directory.create_project(organization, "shop", "Shop", actor, soon()));
   ada = user("Ada", "org_owner");
   ed = user("Ed", "org_member", "project_editor");
   vi = user("Vi", "org_member", "project_viewer");
   build = job(project, ada);
 }
 
-uuid acme::user(std::string const& who, std::string const& organization_role, std::string const& project_role) {
-  uuid const id = *wait(directory.create_user(who + "@acme.test", who, by, soon()));
-  REQUIRE(wait(directory.set_organization_role(organization, id, organization_role, by, soon())).outcome.has_value());
+uuid acme::user(std::string const& name, std::string const& organization_role, std::string const& project_role) {
+  uuid const id = *wait(directory.create_user(name + "@acme.test", name, actor, soon()));
+  REQUIRE(
+      wait(directory.set_organization_role(organization, id, organization_role, actor, soon())).outcome.has_value());
   if (!project_role.empty())
-    REQUIRE(wait(directory.set_project_role(project, id, project_role, by, soon())).outcome.has_value());
+    REQUIRE(wait(directory.set_project_role(project, id, project_role, actor, soon())).outcome.has_value());
   return id;
 }
 
@@ -48,8 +49,8 @@ store::new_token acme::key(uuid owner, std::string label) {
           .digest = minted.digest};
 }
 
-store::stored_token acme::make(store::new_token what) {
-  auto made = wait(tokens.create(std::move(what), by, soon()));
+store::stored_token acme::make(store::new_token token) {
+  auto made = wait(tokens.create(std::move(token), actor, soon()));
   REQUIRE(made.outcome.has_value());
   CHECK(made.touched.empty());
   return *made.outcome;
@@ -80,7 +81,7 @@ std::map<uuid, std::int64_t> acme::epochs() {
 
 std::vector<uuid> subjects_of(std::vector<subject_epoch> const& touched) {
   std::vector<uuid> out;
-  for (subject_epoch const& one : touched) out.push_back(one.subject);
+  for (subject_epoch const& epoch : touched) out.push_back(epoch.subject);
   return out;
 }
 

@@ -21,7 +21,7 @@ struct acme : migrated_database {
   store::new_token cli(uuid owner, std::string name);
   store::new_token key(uuid owner, std::string name);
   /// Creates it; must succeed.
-  store::stored_token make(store::new_token what);
+  store::stored_token make(store::new_token token);
 
   token_record read(sha256_digest const& digest);
   std::int64_t epoch(uuid subject);
@@ -33,7 +33,7 @@ struct acme : migrated_database {
   store::directory_store directory{pool};
   store::audit_store audit{pool};
   store::postgres_auth_reader reader{pool};
-  audit_actor const by{};
+  audit_actor const actor{};
   uuid organization, project, ada, ed, vi, build;
 };
 

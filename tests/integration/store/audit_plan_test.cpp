@@ -16,13 +16,13 @@ constexpr std::string_view rare_actor = "0190000a-0000-7000-8000-000000000000";
 
 /// Audit rows `i` of projects `p`, one in each millisecond of yesterday: each hundredth is not a trigger, each 100
 /// 000th is a deletion, each tenth is by another user.
-void fill_audit(shop& db, std::string const& of) {
+void fill_audit(shop& db, std::string const& text) {
   db.as_owner(
       "INSERT INTO audit_log (id, organization_id, project_id, action, actor_id, actor_name, resource, created_at)"
       " SELECT id_at(t.at, gen_random_uuid()), p.organization_id, p.id, CASE WHEN i % 100000 = 1 THEN 'job.deleted'"
       " WHEN i % 100 = 0 THEN 'job.updated' ELSE 'job.triggered' END, CASE WHEN i % 50000 IN (2, 300) THEN '" +
       std::string(rare_actor) + "' WHEN i % 10 = 0 THEN '" + db.ada.to_string() + "' ELSE '" +
-      db.project.to_string() + "' END::uuid, 'Ada', 'job', t.at FROM " + of +
+      db.project.to_string() + "' END::uuid, 'Ada', 'job', t.at FROM " + text +
       ", LATERAL (SELECT date_trunc('day', now()) - interval '1 day' + i * interval '1 millisecond' AS at) t");
 }
 
@@ -34,8 +34,9 @@ std::string with_parents(shop& db, std::string plan) {
         " JOIN pg_class i ON i.oid = h.inhrelid AND i.relkind = 'i' JOIN pg_class p ON p.oid = h.inhparent"}});
   for (int row = 0; row < all.size(); ++row) {
     std::string const child(all[row].text(0)), parent(all[row].text(1));
-    for (auto at = plan.find(child); at != std::string::npos; at = plan.find(child, at + parent.size()))
-      plan.replace(at, child.size(), parent);
+    for (auto position = plan.find(child); position != std::string::npos;
+         position = plan.find(child, position + parent.size()))
+      plan.replace(position, child.size(), parent);
   }
   return plan;
 }
@@ -50,8 +51,8 @@ struct audit_case {
 
 std::string plan_of(shop& db, audit_case const& c) {
   auto ask = store::audit_list_query(c.which, c.wanted);
-  std::string const sql = "EXPLAIN (ANALYZE, TIMING OFF, BUFFERS) " + std::string(ask.what.sql);
-  ask.what = {"audit_explain", sql, true};
+  std::string const sql = "EXPLAIN (ANALYZE, TIMING OFF, BUFFERS) " + std::string(ask.statement.sql);
+  ask.statement = {"audit_explain", sql, true};
   auto const lines = db.must(std::move(ask));
   std::string out;
   for (int i = 0; i < lines.size(); ++i) out += std::string(lines[i].text(0)) + "\n";
@@ -61,26 +62,26 @@ std::string plan_of(shop& db, audit_case const& c) {
 
 std::vector<audit_case> cases(shop const& db) {
   std::string const trigger = "job.triggered", update = "job.updated", deletion = "job.deleted", none = "job.created";
-  auto const of = [&](auto const& action, auto const& actor) {
+  auto const projection = [&](auto const& action, auto const& actor) {
     return store::audit_filter{.project = db.project, .action = action, .actor = actor};
   };
   std::optional<uuid> const anybody, usual = db.project, ada = db.ada, rare = uuid::parse(rare_actor);
   std::optional<std::string> const any;
   return {
-      {"of a project", of(any, anybody), {}, {"audit_log_triggers", "audit_log_others"}},
-      {"triggers", of(trigger, anybody), {}, {"audit_log_triggers"}},
-      {"triggers of one in ten", of(trigger, ada), {}, {"audit_log_triggers_by_actor"}},
-      {"triggers of nearly all", of(trigger, usual)},
-      {"triggers of a rare actor", of(trigger, rare), {}, {"audit_log_triggers_by_actor"}},
-      {"an action", of(update, anybody), {}, {"audit_log_others_by_action"}},
-      {"a rare action", of(deletion, anybody), {}, {"audit_log_others_by_action"}},
-      {"an action that never was", of(none, anybody), {}, {"audit_log_others_by_action"}},
-      {"an actor of nearly all", of(any, usual)},
-      {"a rare actor", of(any, rare), {}, {"audit_log_triggers_by_actor", "audit_log_others_by_actor"}},
-      {"an action of an actor", of(update, ada)},
-      {"an action of a rare actor", of(update, rare), {}, {"audit_log_others_by_both"}},
-      {"a rare action of nearly all", of(deletion, usual)},
-      {"a rare action of a rare actor", of(deletion, rare), {}, {"audit_log_others_by_both"}},
+      {"of a project", projection(any, anybody), {}, {"audit_log_triggers", "audit_log_others"}},
+      {"triggers", projection(trigger, anybody), {}, {"audit_log_triggers"}},
+      {"triggers of one in ten", projection(trigger, ada), {}, {"audit_log_triggers_by_actor"}},
+      {"triggers of nearly all", projection(trigger, usual)},
+      {"triggers of a rare actor", projection(trigger, rare), {}, {"audit_log_triggers_by_actor"}},
+      {"an action", projection(update, anybody), {}, {"audit_log_others_by_action"}},
+      {"a rare action", projection(deletion, anybody), {}, {"audit_log_others_by_action"}},
+      {"an action that never was", projection(none, anybody), {}, {"audit_log_others_by_action"}},
+      {"an actor of nearly all", projection(any, usual)},
+      {"a rare actor", projection(any, rare), {}, {"audit_log_triggers_by_actor", "audit_log_others_by_actor"}},
+      {"an action of an actor", projection(update, ada)},
+      {"an action of a rare actor", projection(update, rare), {}, {"audit_log_others_by_both"}},
+      {"a rare action of nearly all", projection(deletion, usual)},
+      {"a rare action of a rare actor", projection(deletion, rare), {}, {"audit_log_others_by_both"}},
   };
 }
 
@@ -128,8 +129,8 @@ TEST_CASE("with a million audit rows in a project every list takes at most 10 ms
       db.must({{"audit_midnight_test", "SELECT date_trunc('day', now()) - interval '1 day'"}}).front().time(0);
   auto const late = midnight + std::chrono::seconds(990);
   store::audit_filter const whole{.project = db.project}, organization{.organization = db.organization};
-  all.push_back({"from late on", {.project = db.project, .from = late}});
-  all.push_back({"until early", {.project = db.project, .to = midnight + std::chrono::seconds(10)}});
+  all.push_back({"from late on", {.project = db.project, .start = late}});
+  all.push_back({"until early", {.project = db.project, .end = midnight + std::chrono::seconds(10)}});
   all.push_back({"page 500", whole, {.number = 500}});
   auto const far =
       db.must({{"audit_far_test", "SELECT id FROM audit_log ORDER BY id OFFSET 100000 LIMIT 1"}}).front().id(0);

@@ -14,15 +14,15 @@ TEST_CASE("the audit trail is filtered by action, user and time, within its proj
   };
   auto const all = total({});
   auto const newest = db.wait(db.audit.list({.project = db.project}, {}, db.soon())).rows.front();
-  CHECK(newest.what.action == "test.deleted");
+  CHECK(newest.entry.action == "test.deleted");
   auto const then = newest.created_at;
   auto const later = then + std::chrono::microseconds(1);
   CHECK(total({.action = "test.created"}) == 1);
   CHECK(total({.actor = db.ed}) == 2);
   CHECK(total({.action = "test.created", .actor = db.ada}) == 0);
-  CHECK(total({.from = then}) == 1);
-  CHECK(total({.from = later}) == 0);
-  CHECK(total({.to = then}) == all - 1);
-  CHECK(total({.to = later}) == all);
+  CHECK(total({.start = then}) == 1);
+  CHECK(total({.start = later}) == 0);
+  CHECK(total({.end = then}) == all - 1);
+  CHECK(total({.end = later}) == all);
   CHECK(db.wait(db.audit.list({.project = db.other_project, .actor = db.ada}, {}, db.soon())).total == 1);
 }

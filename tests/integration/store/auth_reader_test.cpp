@@ -12,20 +12,20 @@ TEST_CASE("the auth read sees each state in its order of precedence") {
 
   token_record const first = db.read(token.digest);
   CHECK(first.state == token_state::usable);
-  CHECK(first.who.kind == token_kind::cli);
-  CHECK(first.who.token_id == stored.id);
-  CHECK(first.who.token_name == "ci");
-  CHECK(first.who.owner_id == db.ed);
-  CHECK(first.who.owner_name == "Ed");
-  CHECK(first.who.owner_role == role::project_editor);
-  CHECK(first.who.project_id == db.project);
-  CHECK(first.who.organization_id == db.organization);
-  CHECK(first.who.project_slug == "shop");
-  CHECK(first.who.organization_slug == "acme");
-  CHECK_FALSE(first.who.job_id);
-  CHECK(first.who.subject == db.ed);
-  CHECK(first.who.epoch == db.epoch(db.ed));
-  CHECK_FALSE(first.who.expires_at);
+  CHECK(first.caller.kind == token_kind::cli);
+  CHECK(first.caller.token_id == stored.id);
+  CHECK(first.caller.token_name == "ci");
+  CHECK(first.caller.owner_id == db.ed);
+  CHECK(first.caller.owner_name == "Ed");
+  CHECK(first.caller.owner_role == role::project_editor);
+  CHECK(first.caller.project_id == db.project);
+  CHECK(first.caller.organization_id == db.organization);
+  CHECK(first.caller.project_slug == "shop");
+  CHECK(first.caller.organization_slug == "acme");
+  CHECK_FALSE(first.caller.job_id);
+  CHECK(first.caller.subject == db.ed);
+  CHECK(first.caller.epoch == db.epoch(db.ed));
+  CHECK_FALSE(first.caller.expires_at);
   CHECK_FALSE(first.pending);
   CHECK(first.max_age_micros >= 27'000'000);
   CHECK(first.max_age_micros <= 33'000'000);
@@ -33,9 +33,9 @@ TEST_CASE("the auth read sees each state in its order of precedence") {
 
   token_record const of_key = db.read(key.digest);
   CHECK(of_key.state == token_state::usable);
-  CHECK(of_key.who.job_id == db.build);
-  CHECK(of_key.who.subject == stored_key.id);
-  CHECK(of_key.who.epoch == db.epoch(stored_key.id));
+  CHECK(of_key.caller.job_id == db.build);
+  CHECK(of_key.caller.subject == stored_key.id);
+  CHECK(of_key.caller.epoch == db.epoch(stored_key.id));
 
   // Each step adds one reason that takes precedence over the ones before it.
   struct {
@@ -77,33 +77,33 @@ TEST_CASE("an unknown digest gives nothing, and ends by time are decided at use"
   CHECK(seen.state == token_state::usable);
   CHECK(seen.pending);
   CHECK(seen.valid_until == parse_rfc3339("2020-01-01T00:00:00Z"));
-  CHECK(seen.who.expires_at == stored.expires_at);
+  CHECK(seen.caller.expires_at == stored.expires_at);
   CHECK(*stored.expires_at - stored.created_at == std::chrono::seconds(60));
-  CHECK(seen.who.owner_role == role::org_owner);
+  CHECK(seen.caller.owner_role == role::org_owner);
 }
 
 TEST_CASE("a member who was removed and came back does not bring tokens back") {
   acme db;
   store::new_token const token = db.cli(db.ed, "ci");
   db.make(token);
-  REQUIRE(db.wait(db.directory.remove_member(db.organization, db.ed, db.by, db.soon())).outcome.has_value());
+  REQUIRE(db.wait(db.directory.remove_member(db.organization, db.ed, db.actor, db.soon())).outcome.has_value());
   CHECK(db.read(token.digest).state == token_state::owner_removed);
-  REQUIRE(db.wait(db.directory.set_organization_role(db.organization, db.ed, "org_admin", db.by, db.soon()))
+  REQUIRE(db.wait(db.directory.set_organization_role(db.organization, db.ed, "org_admin", db.actor, db.soon()))
               .outcome.has_value());
   CHECK(db.read(token.digest).state == token_state::owner_removed);
 }
 
 TEST_CASE("several tokens are read at once, those that are unknown left out") {
   acme db;
-  auto const one = db.cli(db.ada, "one"), other = db.cli(db.ed, "other");
-  auto const first = db.make(one), second = db.make(other);
+  auto const token = db.cli(db.ada, "one"), other = db.cli(db.ed, "other");
+  auto const first = db.make(token), second = db.make(other);
   auto const before = db.pool.stats();
   auto const sent = steady::now();
-  auto reading = db.wait(db.reader.read({one.digest, sha256("nobody"), other.digest}, db.soon()));
+  auto reading = db.wait(db.reader.read({token.digest, sha256("nobody"), other.digest}, db.soon()));
   CHECK(db.pool.stats().queries == before.queries + 1);
   CHECK(db.pool.stats().transactions == before.transactions + 1);
   CHECK(reading.sent >= sent);
   REQUIRE(reading.records.size() == 2);
-  CHECK(reading.records.at(one.digest)->who.token_id == first.id);
-  CHECK(reading.records.at(other.digest)->who.token_id == second.id);
+  CHECK(reading.records.at(token.digest)->caller.token_id == first.id);
+  CHECK(reading.records.at(other.digest)->caller.token_id == second.id);
 }

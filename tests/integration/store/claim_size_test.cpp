@@ -27,12 +27,12 @@ TEST_CASE("a claim's answer is bounded in bytes: what does not fit stays queued,
   auto const heavy = make_heavy(db, "heavy", 3 * mib);
   auto const alone = make_heavy(db, "alone", 5 * mib, 2);
   std::vector<uuid> made;
-  for (auto const job : {heavy, heavy, heavy, alone, db.of, heavy, db.of}) made.push_back(db.make_run(job).run);
+  for (auto const job : {heavy, heavy, heavy, alone, db.id, heavy, db.id}) made.push_back(db.make_run(job).run);
   auto const claim = [&](std::vector<uuid> const& expected, bool more) {
     auto const got = db.wait(db.runners.claim(db.secret, {db.self, {"command"}, 10}, db.soon()));
     REQUIRE(got.has_value());
     std::vector<uuid> runs;
-    for (auto const& one : got->runs) runs.push_back(one.run);
+    for (auto const& run : got->runs) runs.push_back(run.run);
     CHECK(runs == expected);
     CHECK(got->more == more);
   };
@@ -53,7 +53,7 @@ TEST_CASE("a claim's answer holds each project's variables once per run") {
         db.wait(variables.create(
                     db.as_ed(), {"V" + std::to_string(i), secret_string(std::string(10'000, 'v')), false}, db.soon()))
             .has_value());
-  for (int i = 0; i < 4; ++i) db.make_run(db.of);
+  for (int i = 0; i < 4; ++i) db.make_run(db.id);
   CHECK(db.claim(10).size() == 2);
   CHECK(db.claim(1).size() == 1);
   CHECK(db.claim(10).size() == 1);

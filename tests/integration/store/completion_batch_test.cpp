@@ -14,9 +14,9 @@ struct told {
   bool failed = false;  ///< with something that is not a verdict
 };
 
-task<> tell(machine& db, sha256_digest secret, run_completion what, told& into, std::size_t& left) {
+task<> tell(machine& db, sha256_digest secret, run_completion completion, told& into, std::size_t& left) {
   try {
-    into.verdict = co_await db.runners.complete(secret, std::move(what), db.soon());
+    into.verdict = co_await db.runners.complete(secret, std::move(completion), db.soon());
   } catch (std::logic_error const&) {
     into.failed = true;
   }
@@ -24,23 +24,23 @@ task<> tell(machine& db, sha256_digest secret, run_completion what, told& into, 
 }
 
 /// All at once; verdicts in order.
-std::vector<told> tell_all(machine& db, std::vector<std::pair<sha256_digest, run_completion>> const& what) {
-  std::vector<told> out(what.size());
-  std::size_t left = what.size();
-  for (std::size_t i = 0; i < what.size(); ++i)
-    asio::co_spawn(db.io, tell(db, what[i].first, what[i].second, out[i], left), asio::detached);
+std::vector<told> tell_all(machine& db, std::vector<std::pair<sha256_digest, run_completion>> const& content) {
+  std::vector<told> out(content.size());
+  std::size_t left = content.size();
+  for (std::size_t i = 0; i < content.size(); ++i)
+    asio::co_spawn(db.io, tell(db, content[i].first, content[i].second, out[i], left), asio::detached);
   db.io.restart();
   while (left > 0 && db.io.run_one() > 0) {
   }
   return out;
 }
 
-run_completion passed(claimed_run const& of) {
-  return {of.run, of.claim, "passed"};
+run_completion passed(claimed_run const& run) {
+  return {run.run, run.claim, "passed"};
 }
 
 std::vector<claimed_run> claim_new(machine& db, std::int64_t count) {
-  for (std::int64_t i = 0; i < count; ++i) db.make_run(db.of);
+  for (std::int64_t i = 0; i < count; ++i) db.make_run(db.id);
   auto out = db.claim(count);
   REQUIRE(out.size() == static_cast<std::size_t>(count));
   return out;
@@ -74,7 +74,7 @@ TEST_CASE("results that arrive together share a transaction, and each has its ow
   struct {
     char const* name;
     sha256_digest secret;
-    run_completion what;
+    run_completion completion;
     std::optional<errc> expected;
     bool now;
   } const cases[] = {
@@ -90,7 +90,7 @@ TEST_CASE("results that arrive together share a transaction, and each has its ow
       {"the last", db.secret, passed(held[7]), std::nullopt, true},
   };
   std::vector<std::pair<sha256_digest, run_completion>> all;
-  for (auto const& c : cases) all.emplace_back(c.secret, c.what);
+  for (auto const& c : cases) all.emplace_back(c.secret, c.completion);
   auto const before = db.pool.stats().queries;
   auto const done = tell_all(db, all);
   // Two of the cases are about the same run, so they are not in one statement; what became of those that ended no run
@@ -128,11 +128,11 @@ TEST_CASE("tests' results of runs that end together stay apart") {
   second.tests = told_of(1, "failed");
   third.status = "cancelled";
   tell_all(db, {{db.secret, first}, {db.secret, second}, {db.secret, third}});
-  auto const seen = [&](claimed_run const& of) {
+  auto const seen = [&](claimed_run const& run) {
     std::string out;
-    auto const stored = boost::json::parse(db.read_run(of.run).tests);
-    for (auto const& one : stored.as_array())
-      out += (out.empty() ? "" : " ") + std::string(one.at("status").as_string());
+    auto const stored = boost::json::parse(db.read_run(run.run).tests);
+    for (auto const& value : stored.as_array())
+      out += (out.empty() ? "" : " ") + std::string(value.at("status").as_string());
     return out;
   };
   CHECK(seen(held[0]) == "passed skipped");
@@ -163,15 +163,15 @@ TEST_CASE("a result that the server refuses is refused alone") {
 TEST_CASE("a run that another transaction holds delays no other run's result") {
   machine db;
   auto const held = claim_new(db, 3);
-  auto const run = [](machine& of, std::vector<claimed_run> const& runs, std::vector<told>& got) -> task<> {
-    auto work = co_await of.pool.begin(of.soon());
+  auto const run = [](machine& machine, std::vector<claimed_run> const& runs, std::vector<told>& got) -> task<> {
+    auto work = co_await machine.pool.begin(machine.soon());
     postgres::query lock{{"hold_run_test", "SELECT run_id FROM run_queue WHERE run_id = $1 FOR UPDATE"},
                          postgres::parameters(runs[1].run)};
     static_cast<void>((co_await work.run(std::move(lock))).value());
     std::size_t left = runs.size();
     for (std::size_t i = 0; i < runs.size(); ++i)
-      asio::co_spawn(of.io, tell(of, of.secret, passed(runs[i]), got[i], left), asio::detached);
-    steady_timer pause(of.io);
+      asio::co_spawn(machine.io, tell(machine, machine.secret, passed(runs[i]), got[i], left), asio::detached);
+    steady_timer pause(machine.io);
     while (left > 1) {
       pause.expires_after(milliseconds(1));
       co_await pause.async_wait(awaiting);
@@ -185,9 +185,9 @@ TEST_CASE("a run that another transaction holds delays no other run's result") {
   };
   std::vector<told> got(held.size());
   db.wait(run(db, held, got));
-  for (auto const& one : got) {
-    REQUIRE(one.verdict.has_value());
-    CHECK((*one.verdict)->now);
+  for (auto const& news : got) {
+    REQUIRE(news.verdict.has_value());
+    CHECK((*news.verdict)->now);
   }
 }
 
@@ -199,15 +199,15 @@ TEST_CASE("500 results at once: few transactions, each run once") {
       " timeout_seconds) SELECT id_at(clock_timestamp(), gen_random_uuid()), project_id, id, name, job_type, "
       "'remote', 'ci', 1, 60 FROM jobs,"
       " generate_series(1, " +
-      std::to_string(all) + ") WHERE id = '" + db.of.to_string() + "'");
-  std::vector<std::pair<sha256_digest, run_completion>> what;
+      std::to_string(all) + ") WHERE id = '" + db.id.to_string() + "'");
+  std::vector<std::pair<sha256_digest, run_completion>> content;
   for (auto claimed = db.claim(100); !claimed.empty(); claimed = db.claim(100))
-    for (auto const& one : claimed) what.emplace_back(db.secret, passed(one));
-  REQUIRE(what.size() == all);
+    for (auto const& run : claimed) content.emplace_back(db.secret, passed(run));
+  REQUIRE(content.size() == all);
   auto const before = db.pool.stats().queries;
-  auto const done = tell_all(db, what);
+  auto const done = tell_all(db, content);
   CHECK(db.pool.stats().queries - before <= all / 64 + 1);
-  for (auto const& one : done) CHECK((*one.verdict)->now);
+  for (auto const& news : done) CHECK((*news.verdict)->now);
   CHECK(db.count("status = 'passed' AND attempt = 1 AND version = 3") == all);
 }
 
@@ -215,11 +215,11 @@ TEST_CASE("output that comes with a result is stored with it, once, and is not d
   machine db;
   store::output_store outputs(db.pool);
   auto const held = claim_new(db, 3);
-  auto const find = [&](claimed_run const& of) { return db.wait(outputs.find(of.run, db.soon())); };
-  auto const end = [&](claimed_run const& of, std::optional<store::stored_output> whole,
+  auto const find = [&](claimed_run const& run) { return db.wait(outputs.find(run.run, db.soon())); };
+  auto const end = [&](claimed_run const& subject, std::optional<store::stored_output> whole,
                        std::string status = "passed") {
     return db.wait(
-        db.runners.complete(db.secret, {of.run, of.claim, std::move(status)}, db.soon(), std::move(whole)));
+        db.runners.complete(db.secret, {subject.run, subject.claim, std::move(status)}, db.soon(), std::move(whole)));
   };
   store::stored_output const whole{held[0].run, byte_vector{1, 0, 255}, 10, 2, true};
   auto const done = end(held[0], whole);

@@ -82,19 +82,19 @@ TEST_CASE("a transaction that PostgreSQL ends to break a deadlock is unavailable
   auto const edit_test = [](test_case const& now) { return result<test_settings>(now.set); };
   auto const edit_job = [](svc::job const& now) { return result<job_settings>(now.set); };
   auto const edit_hook = [&](notification_provider const&) { return result<store::provider_settings>(slack); };
-  auto const by = db.as_ed();
+  auto const editor = db.as_ed();
   check_ended(db, "projects", db.project, [&] { db.make_test("other"); });
   check_ended(db, "projects", db.project, [&] { db.make_job("other"); });
-  check_ended(db, "projects", db.project, [&] { db.wait(db.providers.create(by, slack, db.soon())); });
-  check_ended(db, "tests", test, [&] { db.wait(db.tests.update(by, test, edit_test, {}, db.soon())); });
-  check_ended(db, "tests", test, [&] { db.wait(db.tests.remove(by, test, db.soon())); });
-  check_ended(db, "jobs", job, [&] { db.wait(db.jobs.update(by, job, edit_job, db.soon())); });
-  check_ended(db, "jobs", job, [&] { static_cast<void>(db.wait(db.jobs.remove(by, job, db.soon()))); });
+  check_ended(db, "projects", db.project, [&] { db.wait(db.providers.create(editor, slack, db.soon())); });
+  check_ended(db, "tests", test, [&] { db.wait(db.tests.update(editor, test, edit_test, {}, db.soon())); });
+  check_ended(db, "tests", test, [&] { db.wait(db.tests.remove(editor, test, db.soon())); });
+  check_ended(db, "jobs", job, [&] { db.wait(db.jobs.update(editor, job, edit_job, db.soon())); });
+  check_ended(db, "jobs", job, [&] { static_cast<void>(db.wait(db.jobs.remove(editor, job, db.soon()))); });
   check_ended(db, "notification_providers", hook,
-              [&] { db.wait(db.providers.update(by, hook, edit_hook, db.soon())); });
-  check_ended(db, "notification_providers", hook, [&] { db.wait(db.providers.remove(by, hook, db.soon())); });
-  check_ended(db, "run_queue", run, [&] { db.wait(db.runs.cancel(by, run, db.soon())); }, "run_id");
-  check_ended(db, "run_queue", run, [&] { db.wait(db.runs.remove(by, run, db.soon())); }, "run_id");
+              [&] { db.wait(db.providers.update(editor, hook, edit_hook, db.soon())); });
+  check_ended(db, "notification_providers", hook, [&] { db.wait(db.providers.remove(editor, hook, db.soon())); });
+  check_ended(db, "run_queue", run, [&] { db.wait(db.runs.cancel(editor, run, db.soon())); }, "run_id");
+  check_ended(db, "run_queue", run, [&] { db.wait(db.runs.remove(editor, run, db.soon())); }, "run_id");
 }
 
 TEST_CASE("removing a job that crosses a change of its key is unavailable once, and succeeds when tried again") {

@@ -13,8 +13,8 @@ using names = std::map<uuid, std::string>;
 /// Two projects; Ed has a token and a key in `shop` and a key in `blog`; Vi has a token and a key in `shop`.
 struct two_projects : acme {
   two_projects() {
-    blog = *wait(directory.create_project(organization, "blog", "Blog", by, soon()));
-    REQUIRE(wait(directory.set_project_role(blog, ed, "project_editor", by, soon())).outcome.has_value());
+    blog = *wait(directory.create_project(organization, "blog", "Blog", actor, soon()));
+    REQUIRE(wait(directory.set_project_role(blog, ed, "project_editor", actor, soon())).outcome.has_value());
     uuid const blog_job = job(blog, ada);
     make(cli(ed, "ed token"));
     make(cli(vi, "vi token"));
@@ -49,7 +49,7 @@ TEST_CASE("each change raises exactly the subjects it touches, and only once") {
   two_projects db;
   auto& directory = db.directory;
   auto const removal = [&]() -> store::change<> {
-    auto done = db.wait(directory.remove_member(db.organization, db.ed, db.by, db.soon()));
+    auto done = db.wait(directory.remove_member(db.organization, db.ed, db.actor, db.soon()));
     if (!done.outcome) return {done.outcome.error(), std::move(done.touched)};
     return {result<>(), std::move(done.touched)};
   };
@@ -63,27 +63,27 @@ TEST_CASE("each change raises exactly the subjects it touches, and only once") {
   } const cases[] = {
       {"role in the organisation",
        [&] {
-         return db.wait(directory.set_organization_role(db.organization, db.ed, "org_admin", db.by, db.soon()));
+         return db.wait(directory.set_organization_role(db.organization, db.ed, "org_admin", db.actor, db.soon()));
        },
        ed_everywhere, "member.role_set"},
       {"role in a project",
-       [&] { return db.wait(directory.set_project_role(db.project, db.ed, "project_viewer", db.by, db.soon())); },
+       [&] { return db.wait(directory.set_project_role(db.project, db.ed, "project_viewer", db.actor, db.soon())); },
        {"ed", "ed_key"},
        "member.role_set"},
-      {"ban", [&] { return db.wait(directory.set_banned(db.ed, true, db.by, db.soon())); }, ed_everywhere,
+      {"ban", [&] { return db.wait(directory.set_banned(db.ed, true, db.actor, db.soon())); }, ed_everywhere,
        "user.banned"},
-      {"unban", [&] { return db.wait(directory.set_banned(db.ed, false, db.by, db.soon())); }, ed_everywhere,
+      {"unban", [&] { return db.wait(directory.set_banned(db.ed, false, db.actor, db.soon())); }, ed_everywhere,
        "user.unbanned"},
       {"archive",
-       [&] { return db.wait(directory.set_archived(db.project, true, db.by, db.soon())); },
+       [&] { return db.wait(directory.set_archived(db.project, true, db.actor, db.soon())); },
        {"ed", "ed_key", "vi", "vi_key"},
        "project.archived"},
       {"unarchive",
-       [&] { return db.wait(directory.set_archived(db.project, false, db.by, db.soon())); },
+       [&] { return db.wait(directory.set_archived(db.project, false, db.actor, db.soon())); },
        {"ed", "ed_key", "vi", "vi_key"},
        "project.unarchived"},
       {"project role taken",
-       [&] { return db.wait(directory.remove_project_role(db.blog, db.ed, db.by, db.soon())); },
+       [&] { return db.wait(directory.remove_project_role(db.blog, db.ed, db.actor, db.soon())); },
        {"blog_key", "ed"},
        "member.role_removed",
        errc::not_found},
@@ -98,7 +98,7 @@ TEST_CASE("each change raises exactly the subjects it touches, and only once") {
     auto const after = db.epochs();
     CHECK(sorted_names(db.known, subjects_of(done.touched)) == c.touches);
     CHECK(sorted_names(db.known, raised(before, after)) == c.touches);
-    for (subject_epoch const& one : done.touched) CHECK(one.epoch == after.at(one.subject));
+    for (subject_epoch const& epoch : done.touched) CHECK(epoch.epoch == after.at(epoch.subject));
     CHECK(db.audit_rows(c.audit) == rows + 1);
 
     // Again: nothing changes, and the same subjects are returned with their current epochs.
@@ -116,7 +116,7 @@ TEST_CASE("a removal lists beforehand what it stops, stops exactly that, and aud
   REQUIRE(planned.has_value());
   CHECK(planned->size() == 3);
   CHECK(db.audit_rows("member.removed") == 0);
-  auto const done = db.wait(db.directory.remove_member(db.organization, db.ed, db.by, db.soon()));
+  auto const done = db.wait(db.directory.remove_member(db.organization, db.ed, db.actor, db.soon()));
   REQUIRE(done.outcome.has_value());
   CHECK(done.outcome->size() == 3);
   CHECK(db.audit_rows("cli_token.disabled") == 1);
@@ -126,10 +126,10 @@ TEST_CASE("a removal lists beforehand what it stops, stops exactly that, and aud
   for (auto const& t : listed->rows) CHECK(t.enabled == (t.owner != db.ed));
 
   // Nobody enables it again, not even an administrator.
-  auto const on = db.wait(
+  auto const change = db.wait(
       db.tokens.update({db.project}, listed->rows[0].id, {.enabled = true}, as(db.ada, role::org_owner), db.soon()));
-  REQUIRE_FALSE(on.outcome.has_value());
-  CHECK(on.outcome.error().code == errc::permission_denied);
+  REQUIRE_FALSE(change.outcome.has_value());
+  CHECK(change.outcome.error().code == errc::permission_denied);
 }
 
 TEST_CASE("bump writes the outbox row, grows strictly and never goes back to a used number") {
@@ -156,26 +156,26 @@ TEST_CASE("what the directory refuses") {
   auto const code = [](auto const& r) { return r ? std::nullopt : std::optional<errc>(r.error().code); };
   auto& d = db.directory;
   auto const until = db.soon();
-  CHECK(code(db.wait(d.create_user("ADA@acme.test", "Ada", db.by, until))) == errc::name_taken);
-  CHECK(code(db.wait(d.create_user("no address", "Ada", db.by, until))) == errc::validation_failed);
-  CHECK(code(db.wait(d.create_user("x@y", " ", db.by, until))) == errc::validation_failed);
-  CHECK(code(db.wait(d.create_organization("acme", "A", db.by, until))) == errc::name_taken);
-  CHECK(code(db.wait(d.create_organization("Acme Inc", "A", db.by, until))) == errc::validation_failed);
-  CHECK(code(db.wait(d.create_project(db.organization, "shop", "S", db.by, until))) == errc::name_taken);
-  CHECK(code(db.wait(d.create_project(uuid::generate_v7(), "s", "S", db.by, until))) == errc::not_found);
+  CHECK(code(db.wait(d.create_user("ADA@acme.test", "Ada", db.actor, until))) == errc::name_taken);
+  CHECK(code(db.wait(d.create_user("no address", "Ada", db.actor, until))) == errc::validation_failed);
+  CHECK(code(db.wait(d.create_user("x@y", " ", db.actor, until))) == errc::validation_failed);
+  CHECK(code(db.wait(d.create_organization("acme", "A", db.actor, until))) == errc::name_taken);
+  CHECK(code(db.wait(d.create_organization("Acme Inc", "A", db.actor, until))) == errc::validation_failed);
+  CHECK(code(db.wait(d.create_project(db.organization, "shop", "S", db.actor, until))) == errc::name_taken);
+  CHECK(code(db.wait(d.create_project(uuid::generate_v7(), "s", "S", db.actor, until))) == errc::not_found);
   CHECK(code(db.wait(d.find_user("nobody@acme.test", until))) == errc::not_found);
   CHECK(code(db.wait(d.find_organization("nowhere", until))) == errc::not_found);
   CHECK(code(db.wait(d.find_project("acme/nowhere", until))) == errc::not_found);
   CHECK(code(db.wait(d.find_project("shop", until))) == errc::validation_failed);
   CHECK(db.wait(d.find_project("acme/shop", until)).value() == db.project);
   CHECK(db.wait(d.find_user("ada@ACME.test", until)).value().id == db.ada);
-  CHECK(code(db.wait(d.set_organization_role(db.organization, db.ed, "king", db.by, until)).outcome) ==
+  CHECK(code(db.wait(d.set_organization_role(db.organization, db.ed, "king", db.actor, until)).outcome) ==
         errc::validation_failed);
-  uuid const stranger = *db.wait(d.create_user("s@else.test", "S", db.by, until));
-  CHECK(code(db.wait(d.set_project_role(db.project, stranger, "project_admin", db.by, until)).outcome) ==
+  uuid const stranger = *db.wait(d.create_user("s@else.test", "S", db.actor, until));
+  CHECK(code(db.wait(d.set_project_role(db.project, stranger, "project_admin", db.actor, until)).outcome) ==
         errc::not_found);
-  CHECK(code(db.wait(d.set_banned(uuid::generate_v7(), true, db.by, until)).outcome) == errc::not_found);
-  CHECK(code(db.wait(d.set_archived(uuid::generate_v7(), true, db.by, until)).outcome) == errc::not_found);
+  CHECK(code(db.wait(d.set_banned(uuid::generate_v7(), true, db.actor, until)).outcome) == errc::not_found);
+  CHECK(code(db.wait(d.set_archived(uuid::generate_v7(), true, db.actor, until)).outcome) == errc::not_found);
 }
 
 TEST_CASE("the audit log is read newest first, by organisation, project and action") {
@@ -183,11 +183,11 @@ TEST_CASE("the audit log is read newest first, by organisation, project and acti
   db.make(db.cli(db.ed, "ci"));
   auto const all = db.wait(db.audit.list({.organization = db.organization}, {1, 100}, db.soon()));
   CHECK(all.total == static_cast<std::int64_t>(all.rows.size()));
-  CHECK(all.rows.front().what.action == "cli_token.created");
-  CHECK(all.rows.front().what.actor.name == "operator");
-  CHECK(all.rows.back().what.action == "organization.created");
-  auto const one = db.wait(db.audit.list({.project = db.project, .action = "cli_token.created"}, {}, db.soon()));
-  CHECK(one.total == 1);
+  CHECK(all.rows.front().entry.action == "cli_token.created");
+  CHECK(all.rows.front().entry.actor.name == "operator");
+  CHECK(all.rows.back().entry.action == "organization.created");
+  auto const page = db.wait(db.audit.list({.project = db.project, .action = "cli_token.created"}, {}, db.soon()));
+  CHECK(page.total == 1);
   auto const past = db.wait(db.audit.list({.project = db.project}, {9, 100}, db.soon()));
   CHECK(past.rows.empty());
   CHECK(past.total > 0);

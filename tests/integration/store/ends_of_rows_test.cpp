@@ -15,11 +15,11 @@ constexpr std::string_view heading = "## What ends rows";
 
 /// The tables of the section; each row must contain a rule.
 std::multiset<std::string> tables_with_a_rule() {
-  std::ifstream in(std::filesystem::path(SVC_SCHEMA_DIRECTORY).parent_path() / "README.md");
-  REQUIRE(in.good());
+  std::ifstream file(std::filesystem::path(SVC_SCHEMA_DIRECTORY).parent_path() / "README.md");
+  REQUIRE(file.good());
   std::multiset<std::string> out;
   bool inside = false;
-  for (std::string line; std::getline(in, line);) {
+  for (std::string line; std::getline(file, line);) {
     if (line.starts_with("## ")) inside = line == heading;
     if (!inside || !line.starts_with("| `")) continue;
     CAPTURE(line);

@@ -19,16 +19,16 @@ struct farm : machine {
     other_job = made->id;
   }
   std::vector<claimed_run> take(std::int64_t most = 1) { return take(runners, shared_secret, shared, most); }
-  std::vector<claimed_run> take(store::runner_store& by, sha256_digest const& with, uuid as, std::int64_t most) {
-    auto const got = wait(by.claim(with, {as, {"command"}, most}, soon()));
+  std::vector<claimed_run> take(store::runner_store& store, sha256_digest const& digest, uuid as, std::int64_t most) {
+    auto const got = wait(store.claim(digest, {as, {"command"}, most}, soon()));
     REQUIRE(got.has_value());
     return got->runs;
   }
-  void end(claimed_run const& of) {
-    REQUIRE(wait(runners.complete(shared_secret, {of.run, of.claim, "passed"}, soon())).has_value());
+  void end(claimed_run const& run) {
+    REQUIRE(wait(runners.complete(shared_secret, {run.run, run.claim, "passed"}, soon())).has_value());
   }
   std::int64_t of_project(std::vector<claimed_run> const& all, uuid which) const {
-    return std::count_if(all.begin(), all.end(), [&](auto const& one) { return one.project == which; });
+    return std::count_if(all.begin(), all.end(), [&](auto const& run) { return run.project == which; });
   }
 
   sha256_digest shared_secret;
@@ -40,7 +40,7 @@ struct farm : machine {
 
 TEST_CASE("a flood of one project delays another's run by one slot, and stays in its own order") {
   farm db;
-  db.make_runs(db.of, 1000);
+  db.make_runs(db.id, 1000);
   auto const held = db.take(4);
   CHECK(db.of_project(held, db.project) == 4);
   db.make_runs(db.other_job, 1);
@@ -58,12 +58,12 @@ TEST_CASE("a flood of one project delays another's run by one slot, and stays in
 
 TEST_CASE("slots go to the project that holds fewest, then to the one whose last claim is the longest ago") {
   farm db;
-  db.make_runs(db.of, 100);
+  db.make_runs(db.id, 100);
   db.make_runs(db.other_job, 100);
   auto const dealt = db.take(7);
   CHECK(db.of_project(dealt, db.project) == 4);
   CHECK(db.of_project(dealt, db.other_project) == 3);
-  for (auto const& one : dealt) db.end(one);
+  for (auto const& run : dealt) db.end(run);
   // A single slot rotates.
   std::vector<uuid> order;
   for (int i = 0; i < 6; ++i) {
@@ -81,7 +81,7 @@ TEST_CASE("slots go to the project that holds fewest, then to the one whose last
 
 TEST_CASE("a project with nothing queued costs nobody a slot: an answer is full as long as there is work") {
   farm db;
-  db.make_runs(db.of, 150);
+  db.make_runs(db.id, 150);
   db.make_runs(db.other_job, 2);
   auto const got = db.take(100);
   CHECK(got.size() == 100);
@@ -102,9 +102,9 @@ TEST_CASE("however uneven projects' slots and queues are, each slot goes to the 
     CAPTURE(c.queued);
     CAPTURE(c.others_queued);
     farm db;
-    db.make_runs(db.of, c.held);
+    db.make_runs(db.id, c.held);
     for (std::int64_t held = 0; held < c.held;) held += static_cast<std::int64_t>(db.take(100).size());
-    db.make_runs(db.of, c.queued);
+    db.make_runs(db.id, c.queued);
     db.make_runs(db.other_job, c.others_queued);
     auto const got = db.take(100);
     CHECK(got.size() == 100);
@@ -118,21 +118,21 @@ TEST_CASE("runs of limited jobs take turns with the others of their project") {
   auto const limited = db.make_job("limited", {db.make_test("l").id}).id;
   db.as_owner("UPDATE jobs SET max_concurrent_runs = 2 WHERE id = '" + limited.to_string() + "'");
   db.make_runs(limited, 3);
-  db.make_runs(db.of, 3);
+  db.make_runs(db.id, 3);
   db.make_runs(db.other_job, 3);
   auto const got = db.take(6);
   REQUIRE(got.size() == 6);
   CHECK(db.of_project(got, db.other_project) == 3);
-  CHECK(std::count_if(got.begin(), got.end(), [&](auto const& one) { return one.job == limited; }) == 2);
+  CHECK(std::count_if(got.begin(), got.end(), [&](auto const& run) { return run.job == limited; }) == 2);
 }
 
 namespace {
 
 /// Claims at once, repeatedly, and keeps what it gets.
-task<> grab(farm& db, store::runner_store& by, int times, std::map<uuid, int>& held) {
+task<> grab(farm& db, store::runner_store& store, int times, std::map<uuid, int>& held) {
   for (int i = 0; i < times; ++i) {
-    auto const got = co_await by.claim(db.shared_secret, {db.shared, {"command"}, 3}, db.soon());
-    for (auto const& one : got.value().runs) ++held[one.project];
+    auto const got = co_await store.claim(db.shared_secret, {db.shared, {"command"}, 3}, db.soon());
+    for (auto const& run : got.value().runs) ++held[run.project];
   }
 }
 
@@ -141,7 +141,7 @@ task<> grab(farm& db, store::runner_store& by, int times, std::map<uuid, int>& h
 TEST_CASE("max_per_project bounds what a project holds of a shared runner, however many claims it makes at once") {
   farm db;
   store::runner_store bounded(db.pool, db.master, std::chrono::seconds(30), {}, 2);
-  db.make_runs(db.of, 50);
+  db.make_runs(db.id, 50);
   std::map<uuid, int> held;
   std::vector<task<>> claims;
   for (int i = 0; i < 8; ++i) claims.push_back(grab(db, bounded, 5, held));

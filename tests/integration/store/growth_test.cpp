@@ -27,9 +27,9 @@ std::map<std::string, std::string> sources_below(std::string const& folder) {
   std::map<std::string, std::string> out;
   for (auto const& entry : std::filesystem::recursive_directory_iterator(repository / folder)) {
     if (entry.path().extension() != ".cpp") continue;
-    std::ifstream in(entry.path());
+    std::ifstream file(entry.path());
     std::ostringstream text;
-    text << in.rdbuf();
+    text << file.rdbuf();
     out.emplace(std::filesystem::relative(entry.path(), repository).string(), text.str());
   }
   return out;
@@ -120,7 +120,7 @@ TEST_CASE("a table that has one row for each thing has no other columns in its k
 TEST_CASE("tables that the operator fills get rows from no other part of the service") {
   struct {
     char const* table;
-    std::set<std::string> from;  ///< files of `src` that may insert
+    std::set<std::string> texts;  ///< files of `src` that may insert
   } const cases[] = {
       {"organizations", {"src/app/dev/seed.cpp", "src/store/directory/directory_store.cpp"}},
       {"projects", {"src/app/dev/seed.cpp", "src/store/directory/directory_store.cpp"}},
@@ -142,7 +142,7 @@ TEST_CASE("tables that the operator fills get rows from no other part of the ser
     for (auto const& [path, text] : sources)
       for (auto const& after : {" (", " DEFAULT"})
         if (text.find("INSERT INTO " + std::string(c.table) + after) != std::string::npos) found.insert(path);
-    CHECK(found == c.from);
+    CHECK(found == c.texts);
   }
   // Nothing that a tenant's request reaches uses the stores of the operator.
   for (auto const& [path, text] : sources) {

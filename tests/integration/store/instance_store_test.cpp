@@ -16,19 +16,19 @@ instance_identity instance(std::string const& address) {
 struct registry : migrated_database {
   store::instance_store instances{pool};
 
-  std::vector<std::string> addresses(std::vector<store::present_instance> const& from) const {
+  std::vector<std::string> addresses(std::vector<store::present_instance> const& instances) const {
     std::vector<std::string> out;
-    for (auto const& one : from) out.push_back(one.who.address);
+    for (auto const& instance : instances) out.push_back(instance.identity.address);
     return out;
   }
-  std::vector<std::string> beat(instance_identity const& who, milliseconds up = 0ms) {
-    return addresses(wait(instances.beat(who, up, soon())));
+  std::vector<std::string> beat(instance_identity const& identity, milliseconds up = 0ms) {
+    return addresses(wait(instances.beat(identity, up, soon())));
   }
   std::vector<std::string> read() { return addresses(wait(instances.read(soon()))); }
   /// Moves when an instance was seen.
-  void shift(std::string const& address, std::string const& by) const {
-    as_owner("UPDATE instances SET seen_at = clock_timestamp() + interval '" + by + "' WHERE address = '" + address +
-             "'");
+  void shift(std::string const& address, std::string const& name) const {
+    as_owner("UPDATE instances SET seen_at = clock_timestamp() + interval '" + name + "' WHERE address = '" +
+             address + "'");
   }
   std::int64_t rows() { return number({{"rows_test", "SELECT count(*) FROM instances"}}); }
 };
@@ -47,7 +47,7 @@ TEST_CASE("an instance is there from its first heartbeat on, with what it said o
   CHECK(db.beat(a, 95s) == words{"b", "a"});
   auto const found = db.wait(db.instances.read(db.soon()));
   REQUIRE(found.size() == 2);
-  CHECK((found[1].who == a));
+  CHECK((found[1].identity == a));
   auto const up = found[1].seen_at - found[1].started_at;
   CHECK(up >= 90s);
   CHECK(up < 110s);
@@ -95,9 +95,9 @@ TEST_CASE("old rows that somebody else is deleting keep no heartbeat waiting") {
 
 TEST_CASE("what is too long is cut, and the service may change nothing but when it was seen") {
   registry db;
-  auto who = instance(std::string(300, 'x'));
-  who.version = std::string(200, 'v');
-  CHECK(db.beat(who) == words{std::string(255, 'x')});
+  auto identity = instance(std::string(300, 'x'));
+  identity.version = std::string(200, 'v');
+  CHECK(db.beat(identity) == words{std::string(255, 'x')});
   auto const refused = db.run({{"write_test", "UPDATE instances SET version = 'other'"}});
   REQUIRE_FALSE(refused.has_value());
   CHECK(refused.error().sqlstate == "42501");

@@ -102,10 +102,10 @@ TEST_CASE("a patch changes a job and its tests under its lock") {
   CHECK(fields(db.wait(db.jobs.update(db.as_ed(), made.id, unknown, db.soon()))) == "/tests/0/id");
   CHECK(failure(db.wait(db.jobs.update(db.elsewhere(), made.id, nothing, db.soon()))) == errc::not_found);
   CHECK(failure(db.wait(db.jobs.update(db.as_ed(), uuid::generate_v7(), nothing, db.soon()))) == errc::not_found);
-  auto const on = db.wait(db.jobs.update(db.as_ed(), made.id, scheduled, db.soon()));
-  REQUIRE(on.has_value());
-  CHECK(on->next_run_at.has_value());
-  CHECK(on->set.tests == std::vector{b, a});
+  auto const job = db.wait(db.jobs.update(db.as_ed(), made.id, scheduled, db.soon()));
+  REQUIRE(job.has_value());
+  CHECK(job->next_run_at.has_value());
+  CHECK(job->set.tests == std::vector{b, a});
   auto const off = setting([](job_settings& s) { s.enabled = false; });
   CHECK_FALSE(db.wait(db.jobs.update(db.as_ed(), made.id, off, db.soon()))->next_run_at.has_value());
   CHECK(db.audit_rows("job.updated") == 3);
@@ -117,10 +117,10 @@ TEST_CASE("deleting a job ends its keys, raises their epochs and hides it; its r
   job const made = db.make_job("nightly", {test});
   job const neighbour = db.make_job("daily", {test});
   auto const run = db.make_run(made.id);
-  auto key_of = [&](uuid of, std::string const& label) {
-    auto what = db.key(db.ed, label);
-    what.place.job = of;
-    return std::pair(db.make(what), what.digest);
+  auto key_of = [&](uuid id, std::string const& label) {
+    auto token = db.key(db.ed, label);
+    token.place.job = id;
+    return std::pair(db.make(token), token.digest);
   };
   auto const [first, first_digest] = key_of(made.id, "one");
   auto const [second, second_digest] = key_of(made.id, "two");
@@ -132,9 +132,9 @@ TEST_CASE("deleting a job ends its keys, raises their epochs and hides it; its r
   auto const done = db.wait(db.jobs.remove(db.as_ed({{1}}), made.id, db.soon()));
   REQUIRE(done.outcome.has_value());
   CHECK(subjects_of(done.touched) == std::vector{first.id, second.id});
-  for (auto const& one : done.touched) {
-    CHECK(one.epoch > before.at(one.subject));
-    CHECK(one.epoch == db.epoch(one.subject));
+  for (auto const& epoch : done.touched) {
+    CHECK(epoch.epoch > before.at(epoch.subject));
+    CHECK(epoch.epoch == db.epoch(epoch.subject));
   }
   CHECK(db.epoch(foreign.id) == before.at(foreign.id));
   CHECK(db.read(first_digest).state == token_state::revoked);
@@ -186,7 +186,7 @@ TEST_CASE("lists of jobs: the last run's status, search, order, pages") {
   auto labels = [&](store::job_filter filter, page_request wanted = {}) {
     std::string out;
     auto const page = db.wait(db.jobs.list(db.project, std::move(filter), wanted, db.soon()));
-    for (auto const& one : page.rows) out += one.set.name + ",";
+    for (auto const& job : page.rows) out += job.set.name + ",";
     return out + std::to_string(page.total);
   };
   auto const all = db.wait(db.jobs.list(db.project, {}, {}, db.soon()));

@@ -12,16 +12,16 @@ sealer key(std::uint8_t fill) {
   return sealer(secret_bytes(32, fill));
 }
 
-/// So many projects, each with a data key wrapped by `by`.
-void add_projects(shop& db, int count, sealer const& by) {
+/// So many projects, each with a data key wrapped by `sealer`.
+void add_projects(shop& db, int count, sealer const& sealer) {
   std::string sql;
   for (int i = 0; i < count; ++i) {
     uuid const project = uuid::generate_v7(), id = uuid::generate_v7();
-    auto const made = by.make_data_key(project.to_string() + id.to_string());
+    auto const made = sealer.make_data_key(project.to_string() + id.to_string());
     sql += "INSERT INTO projects (id, organization_id, slug, name) VALUES ('" + project.to_string() + "', '" +
            db.organization.to_string() + "', '" + project.to_string() + "', 'p');INSERT INTO project_keys VALUES ('" +
-           project.to_string() + "', '" + id.to_string() + "', '" + by.id() + "', decode('" + to_hex(made.wrapped) +
-           "', 'hex'));";
+           project.to_string() + "', '" + id.to_string() + "', '" + sealer.id() + "', decode('" +
+           to_hex(made.wrapped) + "', 'hex'));";
   }
   db.as_owner(sql);
 }

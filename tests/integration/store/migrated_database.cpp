@@ -15,8 +15,8 @@ namespace {
 /// Without synchronous commit: these tests kill no server, and create the rows of hundreds of databases. A
 /// transaction that crosses one of the service comes to its second lock before the server looks for a deadlock.
 private_postgres& server() {
-  static private_postgres one("max_connections = 100\nsynchronous_commit = off\ndeadlock_timeout = 500ms");
-  return one;
+  static private_postgres postgres("max_connections = 100\nsynchronous_commit = off\ndeadlock_timeout = 500ms");
+  return postgres;
 }
 
 std::string at(std::string const& user, std::string const& database) {
@@ -24,11 +24,12 @@ std::string at(std::string const& user, std::string const& database) {
 }
 
 void execute(std::string const& database, std::string const& sql) {
-  std::unique_ptr<PGconn, decltype(&PQfinish)> const to(PQconnectdb(at("svc", database).c_str()), &PQfinish);
-  if (PQstatus(to.get()) != CONNECTION_OK) throw std::runtime_error(PQerrorMessage(to.get()));
-  std::unique_ptr<PGresult, decltype(&PQclear)> const done(PQexec(to.get(), sql.c_str()), &PQclear);
+  std::unique_ptr<PGconn, decltype(&PQfinish)> const connection(PQconnectdb(at("svc", database).c_str()), &PQfinish);
+  if (PQstatus(connection.get()) != CONNECTION_OK) throw std::runtime_error(PQerrorMessage(connection.get()));
+  std::unique_ptr<PGresult, decltype(&PQclear)> const done(PQexec(connection.get(), sql.c_str()), &PQclear);
   ExecStatusType const status = PQresultStatus(done.get());
-  if (status != PGRES_COMMAND_OK && status != PGRES_TUPLES_OK) throw std::runtime_error(PQerrorMessage(to.get()));
+  if (status != PGRES_COMMAND_OK && status != PGRES_TUPLES_OK)
+    throw std::runtime_error(PQerrorMessage(connection.get()));
 }
 
 void apply_schema(std::string const& database) {

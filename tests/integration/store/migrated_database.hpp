@@ -22,8 +22,8 @@ struct migrated_database {
   static deadline soon() { return deadline::after(std::chrono::seconds(20)); }
 
   template <class T>
-  T wait(task<T> what) {
-    return run_task(io, std::move(what));
+  T wait(task<T> content) {
+    return run_task(io, std::move(content));
   }
   postgres::outcome<postgres::rows> run(postgres::query q) { return wait(pool.run(std::move(q), soon())); }
   postgres::rows must(postgres::query q) { return run(std::move(q)).value(); }

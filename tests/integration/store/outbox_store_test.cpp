@@ -39,9 +39,9 @@ struct outbox_room : shop {
 
 /// How many pages the statement read, including its parts.
 long pages_of(std::string const& plan) {
-  auto const at = plan.find("Buffers: shared");
-  REQUIRE(at != std::string::npos);
-  std::string const line = plan.substr(at, plan.find('\n', at) - at);
+  auto const position = plan.find("Buffers: shared");
+  REQUIRE(position != std::string::npos);
+  std::string const line = plan.substr(position, plan.find('\n', position) - position);
   long sum = 0;
   for (auto const* kind : {"hit=", "read="})
     if (auto const found = line.find(kind); found != std::string::npos)
@@ -55,13 +55,14 @@ struct sweeper {
 };
 
 /// Like an instance, but without its pauses.
-task<> sweep_all(store::outbox_store& outbox, sweeper& of, int& left) {
+task<> sweep_all(store::outbox_store& outbox, sweeper& sweeper, int& left) {
   store::outbox_store::swept done{.after = 0};
   while (done.after) {
     auto const begun = steady::now();
     done = co_await outbox.sweep(*done.after, deadline::after(std::chrono::seconds(20)));
-    of.deleted += done.deleted;
-    of.longest_ms = std::max(of.longest_ms, std::chrono::duration<double, std::milli>(steady::now() - begun).count());
+    sweeper.deleted += done.deleted;
+    sweeper.longest_ms =
+        std::max(sweeper.longest_ms, std::chrono::duration<double, std::milli>(steady::now() - begun).count());
   }
   --left;
 }
@@ -141,18 +142,18 @@ TEST_CASE("rows that another instance holds delay neither marking nor deleting")
   outbox_room db;
   db.add(2, "interval '1 hour'", true);
   db.add(2, "interval '1 hour'", false);
-  auto hold = [](outbox_room& with) -> task<> {
-    auto work = co_await with.pool.begin(with.soon());
+  auto hold = [](outbox_room& room) -> task<> {
+    auto work = co_await room.pool.begin(room.soon());
     auto const held = co_await work.run(postgres::query{{"hold_outbox_test",
                                                          "SELECT id FROM subject_outbox WHERE id IN (SELECT min(id) "
                                                          "FROM subject_outbox GROUP BY delivered_at IS NULL)"
                                                          " FOR UPDATE"}});
     REQUIRE(held.value().size() == 2);
     auto const soon = deadline::after(std::chrono::seconds(2));
-    auto const found = co_await with.outbox.recent(soon);
+    auto const found = co_await room.outbox.recent(soon);
     CHECK(found.undelivered.size() == 2);
-    co_await with.outbox.mark_delivered(found.undelivered, soon);
-    auto const done = co_await with.outbox.sweep(0, soon);
+    co_await room.outbox.mark_delivered(found.undelivered, soon);
+    auto const done = co_await room.outbox.sweep(0, soon);
     CHECK(done.deleted == 2);  // the free one from before, and the one that was marked now
     auto const ended = co_await work.commit();
     static_cast<void>(ended.value());
@@ -173,9 +174,9 @@ TEST_CASE("the outbox is read by its indexes however many rows it has, and two i
   db.add(20, "interval '5 s'", true);
   db.add(5, "interval '5 s'", false);
   db.as_owner("VACUUM ANALYZE subject_outbox");
-  postgres::pool one(db.io, {.url = secret_string(db.url()), .size = 1});
-  one.start();
-  store::outbox_store outbox(one);
+  postgres::pool pool(db.io, {.url = secret_string(db.url()), .size = 1});
+  pool.start();
+  store::outbox_store outbox(pool);
   auto const found = db.wait(outbox.recent(db.soon()));
   CHECK(found.undelivered.size() == 8);
   CHECK(found.epochs.size() == 28);
@@ -191,7 +192,7 @@ TEST_CASE("the outbox is read by its indexes however many rows it has, and two i
   // A sweep reads 1 000 rows, and locks and deletes each.
   std::map<std::string_view, long> const most_pages{
       {"outbox_recent", 100}, {"outbox_mark", 100}, {"outbox_sweep", 20'000}, {"outbox_told", 100}};
-  db.check_plans(one, cases, [&](plan_case const& c, std::string const& plan) {
+  db.check_plans(pool, cases, [&](plan_case const& c, std::string const& plan) {
     CHECK(plan.find("Seq Scan") == std::string::npos);
     CHECK(pages_of(plan) <= most_pages.at(c.statement));
   });

@@ -10,7 +10,7 @@ TEST_CASE("output of ended runs: due at the end, taken by one mover, kept once, 
   store::output_store outputs(db.pool);
   auto const find = [&](uuid run) { return db.wait(outputs.find(run, db.soon())); };
   auto const take = [&] { return db.wait(outputs.take_due(10, db.soon())); };
-  auto const run = db.make_run(db.of).run;
+  auto const run = db.make_run(db.id).run;
   CHECK_FALSE(find(run).due);
   CHECK_FALSE(find(run).stored);
   CHECK(take().empty());
@@ -51,7 +51,7 @@ TEST_CASE("outputs that are kept together stay apart, small and large") {
   store::output_store outputs(db.pool);
   std::vector<store::stored_output> all;
   for (std::size_t const size : {0UL, 3UL, 4096UL, 4097UL, 100'000UL}) {
-    auto const run = db.make_run(db.of).run;
+    auto const run = db.make_run(db.id).run;
     db.set_run(run, "status = 'passed', completed_at = clock_timestamp()");
     db.must(store::output_due(run));
     byte_vector content(size);
@@ -60,14 +60,14 @@ TEST_CASE("outputs that are kept together stay apart, small and large") {
                    size % 2 == 1});
   }
   db.wait(outputs.keep(all, db.soon()));
-  for (auto const& one : all) {
-    CAPTURE(one.size);
-    auto const kept = db.wait(outputs.find(one.run, db.soon()));
+  for (auto const& output : all) {
+    CAPTURE(output.size);
+    auto const kept = db.wait(outputs.find(output.run, db.soon()));
     REQUIRE(kept.stored);
-    CHECK(kept.stored->content == one.content);
-    CHECK(kept.stored->size == one.size);
-    CHECK(kept.stored->lines == one.lines);
-    CHECK(kept.stored->incomplete == one.incomplete);
+    CHECK(kept.stored->content == output.content);
+    CHECK(kept.stored->size == output.size);
+    CHECK(kept.stored->lines == output.lines);
+    CHECK(kept.stored->incomplete == output.incomplete);
   }
 }
 
@@ -77,7 +77,7 @@ TEST_CASE(
   store::output_store outputs(db.pool);
   std::vector<uuid> runs;
   auto const keep = [&](std::size_t size) {
-    auto const run = db.make_run(db.of).run;
+    auto const run = db.make_run(db.id).run;
     db.set_run(run, "status = 'passed', completed_at = clock_timestamp()");
     db.must(store::output_due(run));
     db.wait(outputs.keep({{run, byte_vector(size, 7), 10, 1, false}}, db.soon()));
@@ -126,7 +126,7 @@ TEST_CASE("many deletions and movers at once count correctly, and wait for nobod
   store::output_store outputs(db.pool);
   std::vector<uuid> runs;
   for (int i = 0; i < 40; ++i) {
-    auto const run = db.make_run(db.of).run;
+    auto const run = db.make_run(db.id).run;
     db.set_run(run, "status = 'passed', completed_at = clock_timestamp()");
     db.must(store::output_due(run));
     runs.push_back(run);
@@ -134,12 +134,12 @@ TEST_CASE("many deletions and movers at once count correctly, and wait for nobod
   struct {
     int left = 60;
   } over;
-  auto keep = [](store::output_store& to, uuid run, decltype(over)& end) -> task<> {
-    co_await to.keep({{run, byte_vector(100, 1), 1, 1, false}}, counter::soon());
+  auto keep = [](store::output_store& store, uuid run, decltype(over)& end) -> task<> {
+    co_await store.keep({{run, byte_vector(100, 1), 1, 1, false}}, counter::soon());
     --end.left;
   };
-  auto settle = [](store::output_store& of, decltype(over)& end) -> task<> {
-    co_await of.settle(0, counter::soon());
+  auto settle = [](store::output_store& output_store, decltype(over)& end) -> task<> {
+    co_await output_store.settle(0, counter::soon());
     --end.left;
   };
   for (int i = 0; i < 40; ++i) {

@@ -19,7 +19,7 @@ void age_audit(acme const& db) {
 struct owner {
   explicit owner(acme& db) : pool(db.io, {.url = secret_string(login(db.url())), .size = 1}) { pool.start(); }
 
-  static std::string login(std::string of) { return of.replace(of.find("svc_app@"), 8, "svc@"); }
+  static std::string login(std::string text) { return text.replace(text.find("svc_app@"), 8, "svc@"); }
 
   postgres::pool pool;
   store::partition_store partitions{pool};
@@ -65,40 +65,41 @@ TEST_CASE("a partition that fills is analysed at once, and then left alone") {
 TEST_CASE("only the owner drops partitions, and only those that have ended") {
   acme db;
   age_audit(db);
-  owner by(db);
+  owner owner(db);
   auto const now = db.must({{"now_test", "SELECT now()"}}).front().time(0);
   auto const long_ago = db.must({{"long_ago_test", "SELECT now() - interval '4 days'"}}).front().time(0);
-  CHECK(db.wait(by.partitions.ended(audit, long_ago, db.soon())).empty());
-  auto const ended = db.wait(by.partitions.ended(audit, now, db.soon()));
+  CHECK(db.wait(owner.partitions.ended(audit, long_ago, db.soon())).empty());
+  auto const ended = db.wait(owner.partitions.ended(audit, now, db.soon()));
   REQUIRE(ended.size() == 1);
   CHECK(ended[0].name == "audit_log_first");
   CHECK(ended[0].rows == 5);
   CHECK(ended[0].bytes > 0);
 
   store::partition_store service(db.pool);
-  auto const denied = db.wait(service.drop(audit, ended[0], db.by, db.soon()));
+  auto const denied = db.wait(service.drop(audit, ended[0], db.actor, db.soon()));
   REQUIRE_FALSE(denied.has_value());
   CHECK(denied.error().message == "audit_log_first: permission denied for function drop_partition.");
-  auto const current = db.wait(by.partitions.drop(audit, {.name = "audit_log_now", .to = now}, db.by, db.soon()));
+  auto const current =
+      db.wait(owner.partitions.drop(audit, {.name = "audit_log_now", .end = now}, db.actor, db.soon()));
   REQUIRE_FALSE(current.has_value());
   CHECK(current.error().message.find("no partition that ended more than a day ago") != std::string::npos);
   CHECK(db.audit_rows("old") == 5);
 
-  CHECK(db.wait(by.partitions.drop(audit, ended[0], db.by, db.soon())).has_value());
+  CHECK(db.wait(owner.partitions.drop(audit, ended[0], db.actor, db.soon())).has_value());
   CHECK(db.audit_rows("old") == 0);
   CHECK(db.audit_rows("audit_log.dropped") == 1);
-  CHECK(db.wait(by.partitions.ended(audit, now, db.soon())).empty());
+  CHECK(db.wait(owner.partitions.ended(audit, now, db.soon())).empty());
 }
 
 TEST_CASE("a partition is not dropped while its table is in use, and says so after a second") {
   acme db;
   age_audit(db);
-  owner by(db), other(db);
+  owner owner(db), other(db);
   auto reading = db.wait(other.pool.begin(db.soon()));
   CHECK(db.wait(reading.run(postgres::query{{"read_test", "SELECT count(*) FROM audit_log"}})).has_value());
   auto const now = db.must({{"now_test", "SELECT now()"}}).front().time(0);
-  auto const ended = db.wait(by.partitions.ended(audit, now, db.soon()));
-  auto const refused = db.wait(by.partitions.drop(audit, ended.at(0), db.by, db.soon()));
+  auto const ended = db.wait(owner.partitions.ended(audit, now, db.soon()));
+  auto const refused = db.wait(owner.partitions.drop(audit, ended.at(0), db.actor, db.soon()));
   REQUIRE_FALSE(refused.has_value());
   CHECK(refused.error().message == "audit_log_first: the table is in use, so nothing was dropped: try again.");
 }

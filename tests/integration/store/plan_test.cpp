@@ -12,14 +12,14 @@ using namespace svc::test;
 namespace {
 
 /// Variables `i` of projects `p`.
-void fill_variables(shop& db, std::string const& of) {
+void fill_variables(shop& db, std::string const& text) {
   db.as_owner(
       "INSERT INTO project_keys (project_id, key_id, master_key_id, wrapped) SELECT id, gen_random_uuid(), 'm', 'w'"
       " FROM projects ON CONFLICT DO NOTHING;"
       "INSERT INTO variables (id, project_id, key, sealed, key_id, is_secret)"
       " SELECT gen_random_uuid(), k.project_id, 'V' || i, decode(repeat('ab', 60), 'hex'), k.key_id, true"
       " FROM (SELECT i, p.id FROM " +
-      of + ") v JOIN project_keys k ON k.project_id = v.id");
+      text + ") v JOIN project_keys k ON k.project_id = v.id");
 }
 
 /// 3 000 jobs, 3 000 tests with 3 of 200 tags each, 2 000 providers, 3 000 variables and 9 500 runs in `shop`, 500 of
@@ -106,7 +106,7 @@ void fill_large(shop& db) {
 
 /// The service's statements as one connection prepares them, each for its first page.
 struct lists {
-  explicit lists(shop& of) : db(of), one(of.io, {.url = secret_string(of.url()), .size = 1}) { prepare(); }
+  explicit lists(shop& shop) : db(shop), pool(shop.io, {.url = secret_string(shop.url()), .size = 1}) { prepare(); }
 
   struct list_case {
     char const* statement;
@@ -116,11 +116,11 @@ struct lists {
   std::vector<list_case> cases() const;
   void set_plan_mode(std::string const& mode) {
     std::string const sql = "SET plan_cache_mode = " + mode;
-    db.wait(one.run(postgres::query{{mode, sql}}, db.soon())).value();
+    db.wait(pool.run(postgres::query{{mode, sql}}, db.soon())).value();
   }
 
   shop& db;
-  postgres::pool one;
+  postgres::pool pool;
   uuid first{};
   /// Filters that leave few rows, and a page far into a list: each must find its rows without reading the rest.
   std::vector<list_case> hard_cases() const;
@@ -131,11 +131,11 @@ struct lists {
 };
 
 void lists::prepare() {
-  one.start();
-  store::job_store jobs(one);
-  store::test_store tests(one);
-  store::run_store runs(one);
-  store::provider_store providers(one, db.master);
+  pool.start();
+  store::job_store jobs(pool);
+  store::test_store tests(pool);
+  store::run_store runs(pool);
+  store::provider_store providers(pool, db.master);
   first = db.wait(jobs.list(db.project, {}, {}, db.soon())).rows.front().id;
   using enum store::job_order;
   // The usual first page has statements of its own.
@@ -157,8 +157,8 @@ void lists::prepare() {
 }
 
 void lists::prepare_others() {
-  store::tag_store tags(one);
-  store::variable_store variables(one, db.master);
+  store::tag_store tags(pool);
+  store::variable_store variables(pool, db.master);
   db.wait(tags.list(db.project, {}, db.soon()));
   db.wait(variables.list(db.project, {}, db.soon()));
 }
@@ -207,7 +207,7 @@ TEST_CASE("lists read their page from the index that has its order") {
     for (auto const& c : all.cases()) {
       CAPTURE(mode);
       CAPTURE(c.statement);
-      std::string const plan = db.plan_of(all.one, c.statement, c.arguments);
+      std::string const plan = db.plan_of(all.pool, c.statement, c.arguments);
       if (std::getenv("SVC_SHOW_PLANS") != nullptr) std::printf("== %s, %s\n%s\n", c.statement, mode, plan.c_str());
       CAPTURE(plan);
       // The page itself: rows come in order from an index, never from a sort of all; only a job's tests are sorted.
@@ -228,14 +228,14 @@ TEST_CASE("lists read their page from the index that has its order") {
 TEST_CASE("the usual first page of jobs is not planned again for each execution") {
   shop db;
   fill(db);
-  postgres::pool one(db.io, {.url = secret_string(db.url()), .size = 1});
-  one.start();
-  store::job_store jobs(one);
+  postgres::pool pool(db.io, {.url = secret_string(db.url()), .size = 1});
+  pool.start();
+  store::job_store jobs(pool);
   for (int i = 0; i < 10; ++i) db.wait(jobs.list(db.project, {}, {}, db.soon()));
   postgres::query const ask{{"plans",
                              "SELECT generic_plans, custom_plans FROM pg_prepared_statements"
                              " WHERE name = 'job_first_newest'"}};
-  auto const plans = db.wait(one.run(ask, db.soon()));
+  auto const plans = db.wait(pool.run(ask, db.soon()));
   CHECK(plans->front().integer(0) == 5);
   CHECK(plans->front().integer(1) == 5);
 }
@@ -273,7 +273,7 @@ TEST_CASE("with a million runs every list takes at most 10 ms of the database's 
     std::string plan;
     double best = 1e9;
     for (int i = 0; i < 5; ++i) {  // the best of five, because of other load on the machine
-      plan = db.plan_of(all.one, c.statement, c.arguments);
+      plan = db.plan_of(all.pool, c.statement, c.arguments);
       best = std::min(best, execution_ms(plan));
     }
     if (std::getenv("SVC_SHOW_PLANS") != nullptr) std::printf("%s\n", plan.c_str());

@@ -53,19 +53,19 @@ TEST_CASE("secrets are sealed at rest, masked when read, whole when delivered") 
 
 TEST_CASE("a sealed value opens only in its project and row, with its master key") {
   shop db;
-  auto const one =
+  auto const provider =
       db.wait(db.providers.create(db.as_ed(), {"a", "slack", true, R"({"webhookUrl":"https://a"})"}, db.soon()));
   auto const two =
       db.wait(db.providers.create(db.as_ed(), {"b", "slack", true, R"({"webhookUrl":"https://b"})"}, db.soon()));
-  REQUIRE(one.has_value());
+  REQUIRE(provider.has_value());
   REQUIRE(two.has_value());
   db.as_owner("UPDATE notification_providers SET sealed = (SELECT sealed FROM notification_providers WHERE id = '" +
-              one->id.to_string() + "') WHERE id = '" + two->id.to_string() + "'");
-  CHECK(json(revealed(db, one->id)) == json(R"({"webhookUrl":"https://a"})"));
+              provider->id.to_string() + "') WHERE id = '" + two->id.to_string() + "'");
+  CHECK(json(revealed(db, provider->id)) == json(R"({"webhookUrl":"https://a"})"));
   CHECK_THROWS_AS(db.wait(db.providers.reveal(db.project, two->id, db.soon())), unavailable);
   master_keys stranger({sealer(secret_bytes(32, 8))});
   store::provider_store other(db.pool, stranger);
-  CHECK_THROWS_AS(db.wait(other.reveal(db.project, one->id, db.soon())), unavailable);
+  CHECK_THROWS_AS(db.wait(other.reveal(db.project, provider->id, db.soon())), unavailable);
 }
 
 TEST_CASE("a patch keeps, replaces and removes secrets") {
@@ -126,13 +126,13 @@ TEST_CASE("first secrets of a project, created at once, share one data key") {
   constexpr int many = 16;
   int left = many;
   std::vector<uuid> made;
-  auto one = [](shop& with, int& rest, std::vector<uuid>& into) -> task<> {
-    auto const done = co_await with.providers.create(
-        with.as_ed(), {"s", "slack", true, R"({"webhookUrl":"https://x"})"}, with.soon());
+  auto entry = [](shop& shop, int& rest, std::vector<uuid>& into) -> task<> {
+    auto const done = co_await shop.providers.create(
+        shop.as_ed(), {"s", "slack", true, R"({"webhookUrl":"https://x"})"}, shop.soon());
     if (done) into.push_back(done->id);
     --rest;
   };
-  for (int i = 0; i < many; ++i) asio::co_spawn(db.io, one(db, left, made), asio::detached);
+  for (int i = 0; i < many; ++i) asio::co_spawn(db.io, entry(db, left, made), asio::detached);
   db.io.restart();
   while (left > 0 && db.io.run_one() > 0) {
   }

@@ -16,8 +16,8 @@ struct queue : counter {
   static store::queue_gate make_gate(std::int64_t limit) {
     return store::queue_gate(store::queue_gate::make_bounds(limit, 2, 1));
   }
-  verdict trigger(store::trigger_request what) { return wait(here.trigger(as_ed(), std::move(what), soon())); }
-  verdict plain() { return trigger({.job = of, .triggered_by = "ci"}); }
+  verdict trigger(store::trigger_request request) { return wait(here.trigger(as_ed(), std::move(request), soon())); }
+  verdict plain() { return trigger({.job = id, .triggered_by = "ci"}); }
   std::int64_t queued() {
     return number({{"queue_test_count", "SELECT count(*) FROM runs WHERE status = 'queued'"}});
   }
@@ -26,8 +26,8 @@ struct queue : counter {
     std::vector<verdict> out(count, errc::internal_error);
     std::size_t left = count;
     for (std::size_t i = 0; i < count; ++i) {
-      std::pair<store::editor, store::trigger_request> what{as_ed(), {.job = of, .triggered_by = "ci"}};
-      asio::co_spawn(io, one(i % 2 == 0 ? here : there, std::move(what), out[i], left), asio::detached);
+      std::pair<store::editor, store::trigger_request> content{as_ed(), {.job = id, .triggered_by = "ci"}};
+      asio::co_spawn(io, one(i % 2 == 0 ? here : there, std::move(content), out[i], left), asio::detached);
     }
     io.restart();
     while (left > 0 && io.run_one() > 0) {
@@ -142,7 +142,7 @@ TEST_CASE("in a full queue replays, joins and requeued runs pass; refused trigge
 TEST_CASE("a schedule that finds the queue full is skipped, and the audit trail says why") {
   queue db(3);
   db.fill();
-  db.as_owner("UPDATE jobs SET cron_schedule = '0 0 1 1 *', next_run_at = now() WHERE id = '" + db.of.to_string() +
+  db.as_owner("UPDATE jobs SET cron_schedule = '0 0 1 1 *', next_run_at = now() WHERE id = '" + db.id.to_string() +
               "'");
   auto const fired = db.wait(db.schedules.fire(10, db.soon()));
   REQUIRE(fired.size() == 1);
@@ -151,7 +151,7 @@ TEST_CASE("a schedule that finds the queue full is skipped, and the audit trail 
   CHECK(db.audit_rows("job.schedule_skipped") == 1);
   db.as_owner("UPDATE runs SET status = 'cancelled', completed_at = now()");
   until_let_in(db, [&]() -> result<bool> {
-    db.as_owner("UPDATE jobs SET next_run_at = now() WHERE id = '" + db.of.to_string() + "'");
+    db.as_owner("UPDATE jobs SET next_run_at = now() WHERE id = '" + db.id.to_string() + "'");
     auto const next = db.wait(db.schedules.fire(10, db.soon()));
     if (next.at(0).skipped.empty()) return true;
     return errc::queue_full;

@@ -16,7 +16,7 @@ using namespace svc::test;
 namespace {
 
 struct bounded : shop {
-  explicit bounded(quota_table of) : most(of) {}
+  explicit bounded(quota_table table) : most(table) {}
 
   store::project_usage used() { return wait(store::usage_store(pool, most).read(project, soon())); }
   result<svc::variable> put(std::string key, std::size_t size) {
@@ -57,17 +57,17 @@ using tally = std::map<std::optional<errc>, int>;
 constexpr std::optional<errc> made{};
 
 template <class T>
-task<> note(task<result<T>> what, tally& into, int& left) {
-  auto const done = co_await std::move(what);
+task<> note(task<result<T>> variable, tally& into, int& left) {
+  auto const done = co_await std::move(variable);
   ++into[failure(done)];
   --left;
 }
 
 template <class T>
-tally tally_of(shop& db, int count, std::function<task<result<T>>(int)> const& one) {
+tally tally_of(shop& db, int count, std::function<task<result<T>>(int)> const& entry) {
   tally out;
   int left = count;
-  for (int i = 0; i < count; ++i) asio::co_spawn(db.io, note<T>(one(i), out, left), asio::detached);
+  for (int i = 0; i < count; ++i) asio::co_spawn(db.io, note<T>(entry(i), out, left), asio::detached);
   db.io.restart();
   while (left > 0 && db.io.run_one() > 0) {
   }

@@ -9,11 +9,11 @@ using namespace svc::test;
 namespace {
 
 struct graveyard : shop {
-  uuid const of = make_job("j", {make_test("one").id, make_test("two").id}).id;
+  uuid const id = make_job("j", {make_test("one").id, make_test("two").id}).id;
 
   /// A run under its second claim, whose lease has ended.
   uuid lost(std::string const& more = "attempt = 2") {
-    uuid const run = make_run(of).run;
+    uuid const run = make_run(id).run;
     set_queued(run,
                "status = 'running', claim_id = gen_random_uuid(), attempt = 2, started_at = now(),"
                " lease_until = now() - interval '1 second'");
@@ -45,7 +45,7 @@ TEST_CASE("what happens to a run whose runner does not come back") {
   std::string const late = "started_at = now() - interval '100 seconds', timeout_seconds = 39";
   struct {
     char const* name;
-    std::string how;
+    std::string mode;
     std::int64_t retries;
     std::string status;  ///< empty: it is left alone
     std::string details;
@@ -64,7 +64,7 @@ TEST_CASE("what happens to a run whose runner does not come back") {
   };
   for (auto const& c : cases) {
     CAPTURE(c.name);
-    uuid const run = db.lost(c.how);
+    uuid const run = db.lost(c.mode);
     auto const done = db.reap(c.retries);
     CHECK(done.size() == (c.status.empty() ? 0 : 1));
     if (c.status.empty()) {
@@ -122,9 +122,9 @@ TEST_CASE("a run that a runner has locked is reaped by a later pass") {
 TEST_CASE("a reaped runner's late report is refused, and its run is claimed again") {
   machine db;
   store::reaper_store reaper(db.pool);
-  db.make_run(db.of);
-  auto lose = [&](claimed_run const& of) {
-    db.set_run(of.run, "lease_until = clock_timestamp() - interval '1 second'");
+  db.make_run(db.id);
+  auto lose = [&](claimed_run const& run) {
+    db.set_run(run.run, "lease_until = clock_timestamp() - interval '1 second'");
     return db.wait(reaper.reap(10, 1, db.soon())).at(0).status;
   };
   auto const first = db.claim().at(0);

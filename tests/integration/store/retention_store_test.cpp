@@ -11,14 +11,14 @@ using namespace svc::test;
 namespace {
 
 struct archive_room : shop {
-  uuid const of = make_job("j", {make_test("t").id}).id;
+  uuid const id = make_job("j", {make_test("t").id}).id;
 
   uuid ended(std::string const& ago, uuid job) {
     uuid const run = make_run_at(job, "now() - interval '" + ago + "'");
     set_run(run, "status = 'passed', completed_at = now() - interval '" + ago + "'");
     return run;
   }
-  uuid ended(std::string const& ago) { return ended(ago, of); }
+  uuid ended(std::string const& ago) { return ended(ago, id); }
   bool exists(uuid run) { return wait(runs.get(project, run, soon())).has_value(); }
   std::int64_t rows(std::string const& table) { return number({{"rows_" + table, "SELECT count(*) FROM " + table}}); }
 
@@ -33,8 +33,8 @@ TEST_CASE("retention by age deletes what ended long ago, the oldest first, with 
   archive_room db;
   std::string const long_ago = "now() - interval '99 days'";
   uuid const oldest = db.ended("9 days"), old = db.ended("8 days"), older = db.ended("8 days 1 hour");
-  uuid const young = db.ended("6 days"), queued = db.make_run_at(db.of, long_ago);
-  uuid const running = db.make_run_at(db.of, long_ago), late = db.make_run_at(db.of, long_ago);
+  uuid const young = db.ended("6 days"), queued = db.make_run_at(db.id, long_ago);
+  uuid const running = db.make_run_at(db.id, long_ago), late = db.make_run_at(db.id, long_ago);
   db.set_run(running, "status = 'running', claim_id = gen_random_uuid(), lease_until = now()");
   db.set_run(late, "status = 'passed', completed_at = now()");
   for (uuid const run : {oldest, young}) {
@@ -62,7 +62,7 @@ TEST_CASE("retention by count keeps a job's newest runs, and those that have not
   uuid const other = db.ended("9 days", few);
   std::vector<uuid> runs;
   for (auto const* ago : {"5 hours", "4 hours", "3 hours", "2 hours", "1 hour"})
-    runs.push_back(runs.size() == 1 ? db.make_run_at(db.of, "now() - interval '4 hours'") : db.ended(ago));
+    runs.push_back(runs.size() == 1 ? db.make_run_at(db.id, "now() - interval '4 hours'") : db.ended(ago));
   db.set_run(runs[1], "status = 'running', claim_id = gen_random_uuid(), lease_until = now()");
   std::vector<store::retention_store::excess> found;
   std::optional<uuid> after;
@@ -72,7 +72,7 @@ TEST_CASE("retention by count keeps a job's newest runs, and those that have not
     after = part.after;
   } while (after);
   REQUIRE(found.size() == 1);
-  CHECK(found[0].job == db.of);
+  CHECK(found[0].job == db.id);
   CHECK(found[0].run == runs[2]);
   CHECK(db.wait(db.retention.delete_excess(found[0], 1, db.soon())) == 1);
   CHECK_FALSE(db.exists(runs[0]));
@@ -97,7 +97,7 @@ TEST_CASE("a range of runs goes as a whole, once all of them are old enough, wit
   CHECK(db.wait(outputs.stored_bytes(db.project, db.soon())) == 5000);
   for (auto const& [run, age] : {std::pair{old[0], "1 hour"}, {old[2], "2 days"}, {young, "2 days"}})
     db.as_owner("INSERT INTO idempotency_keys (job_id, key, request_hash, run_id, created_at) VALUES ('" +
-                db.of.to_string() + "', '" + run.to_string() + "', '" + std::string(64, 'a') + "', '" +
+                db.id.to_string() + "', '" + run.to_string() + "', '" + std::string(64, 'a') + "', '" +
                 run.to_string() + "', now() - interval '" + age + "')");
   auto const drop = [&](int days) { return db.wait(db.retention.drop_oldest(days * day, db.soon())); };
   auto const parts = [&] {
@@ -106,7 +106,7 @@ TEST_CASE("a range of runs goes as a whole, once all of them are old enough, wit
   auto const before = parts();
 
   // A run of the oldest range waits; then it has ended, but not long enough ago.
-  uuid const late = db.make_run_at(db.of, "now() - interval '78 days'");
+  uuid const late = db.make_run_at(db.id, "now() - interval '78 days'");
   CHECK_FALSE(drop(61));
   db.set_run(late, "status = 'passed', completed_at = now() - interval '60 days'");
   CHECK_FALSE(drop(61));
@@ -138,10 +138,10 @@ TEST_CASE("nothing is dropped that is younger than a day, nor while a run is rea
   archive_room db;
   db.partition_runs();
   CHECK_THROWS(db.wait(db.retention.drop_oldest(23 * std::chrono::hours(1), db.soon())));
-  auto hold = [](archive_room& with) -> task<bool> {
-    auto work = co_await with.pool.begin(with.soon());
+  auto hold = [](archive_room& room) -> task<bool> {
+    auto work = co_await room.pool.begin(room.soon());
     auto const read = co_await work.run(postgres::query{{"read_test", "SELECT count(*) FROM run_results"}});
-    auto const gone = co_await with.retention.drop_oldest(30 * day, with.soon());
+    auto const gone = co_await room.retention.drop_oldest(30 * day, room.soon());
     co_return read.has_value() && !gone;
   };
   CHECK(db.wait(hold(db)));
@@ -168,7 +168,7 @@ TEST_CASE(
     "runners that were not seen for a day and hold no run are deleted, and one that comes back registers again") {
   machine db;
   store::retention_store retention{db.pool};
-  db.make_runs(db.of, 1);
+  db.make_runs(db.id, 1);
   REQUIRE(db.claim().size() == 1);
   // The first one holds a run. The second one is seen now and then, the others are not.
   db.as_owner(

@@ -35,12 +35,12 @@ TEST_CASE("ending a run and telling of it reads only what belongs to it") {
   machine db;
   uuid const job = db.make_job("told", {db.make_test("script").id}).id;
   fill_alarmed(db, job);
-  postgres::pool one(db.io, {.url = secret_string(db.url()), .size = 1});
-  one.start();
-  store::runner_store runners(one, db.master, std::chrono::seconds(30));
-  store::run_alert_store told(one);
+  postgres::pool pool(db.io, {.url = secret_string(db.url()), .size = 1});
+  pool.start();
+  store::runner_store runners(pool, db.master, std::chrono::seconds(30));
+  store::run_alert_store told(pool);
   auto const ask = [&](std::string name, std::string const& sql) {
-    return std::string(db.wait(one.run(postgres::query{{name, sql}}, db.soon())).value().front().text(0));
+    return std::string(db.wait(pool.run(postgres::query{{name, sql}}, db.soon())).value().front().text(0));
   };
   auto const read_whole = [&] {
     ask("flush", "SELECT pg_stat_force_next_flush()::text");

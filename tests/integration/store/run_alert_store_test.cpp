@@ -20,16 +20,16 @@ struct alarm_shop : machine {
     store::provider_settings const set{label, "webhook", enabled, R"({"url":"https://a.test/","method":"POST"})"};
     return wait(providers.create(as_ed(), set, soon()))->id;
   }
-  std::string config_of(std::vector<uuid> const& whom, std::string const& more) const {
+  std::string config_of(std::vector<uuid> const& ids, std::string const& more) const {
     std::string list;
-    for (auto const& each : whom) list += (list.empty() ? "\"" : ",\"") + each.to_string() + "\"";
+    for (auto const& each : ids) list += (list.empty() ? "\"" : ",\"") + each.to_string() + "\"";
     return R"({"enabled":true,"notificationProviders":[)" + list + "]" + (more.empty() ? "" : "," + more) + "}";
   }
   /// A job with alerts for these. `more`: further members of its `alertConfig`.
-  uuid make_alarmed(std::vector<uuid> const& whom, std::string const& more = {}, std::string label = "j") {
+  uuid make_alarmed(std::vector<uuid> const& ids, std::string const& more = {}, std::string label = "j") {
     job_settings set{.name = std::move(label), .job_type = "command", .tests = {script}};
-    set.alert_config = config_of(whom, more);
-    set.alert_providers = whom;
+    set.alert_config = config_of(ids, more);
+    set.alert_providers = ids;
     auto const made = wait(jobs.create(as_ed(), ed, std::move(set), soon()));
     REQUIRE(made.has_value());
     return made->id;
@@ -82,10 +82,10 @@ struct alarm_shop : machine {
 TEST_CASE("whatever ends a run, its end counts once, and a cancelled one does not") {
   alarm_shop db;
   auto const hook = db.make_hook("a");
-  auto const lost = [&](std::string const& how) {
-    return [&db, how](uuid job) {
+  auto const lost = [&](std::string const& mode) {
+    return [&db, mode](uuid job) {
       auto const run = db.begin(job);
-      db.as_owner("UPDATE run_queue SET lease_until = now() - interval '1 s', " + how + " WHERE run_id = '" +
+      db.as_owner("UPDATE run_queue SET lease_until = now() - interval '1 s', " + mode + " WHERE run_id = '" +
                   run.run.to_string() + "'");
       REQUIRE(db.wait(store::reaper_store(db.pool).reap(10, 0, db.soon())).size() == 1);
     };

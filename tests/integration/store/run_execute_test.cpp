@@ -23,20 +23,20 @@ store::test_execution keyed(uuid test, std::string key, char hash = '0') {
 
 TEST_CASE("a test runs by itself: one queued run without a job, and its audit row") {
   shop db;
-  test_case const of = db.make_test("load", "performance");
-  auto const made = db.wait(db.runs.execute(db.as_ed(), {.test = of.id, .triggered_by = "ci"}, db.soon()));
+  test_case const test = db.make_test("load", "performance");
+  auto const made = db.wait(db.runs.execute(db.as_ed(), {.test = test.id, .triggered_by = "ci"}, db.soon()));
   REQUIRE(made.has_value());
   CHECK_FALSE(made->replayed);
-  run const& one = made->made;
-  CHECK(one.test == of.id);
-  CHECK_FALSE(one.job);
-  CHECK(one.job_type == "k6");
-  CHECK(one.status == "queued");
-  CHECK(one.trigger == "remote");
-  CHECK(one.test_count == 1);
-  CHECK(boost::json::parse(one.tests).at(0).at("title") == "load");
+  run const& run = made->made;
+  CHECK(run.test == test.id);
+  CHECK_FALSE(run.job);
+  CHECK(run.job_type == "k6");
+  CHECK(run.status == "queued");
+  CHECK(run.trigger == "remote");
+  CHECK(run.test_count == 1);
+  CHECK(boost::json::parse(run.tests).at(0).at("title") == "load");
   CHECK(db.audit_rows("test.executed") == 1);
-  CHECK(failure(db.wait(db.runs.execute(db.elsewhere(), {.test = of.id}, db.soon()))) == errc::not_found);
+  CHECK(failure(db.wait(db.runs.execute(db.elsewhere(), {.test = test.id}, db.soon()))) == errc::not_found);
   CHECK(db.wait(db.runs.list(db.project, {}, {}, db.soon())).total == 1);
 }
 
@@ -72,15 +72,15 @@ TEST_CASE("a retry of an execution whose run was deleted is told what is known a
   auto const again = execute(keyed(test, "k"));
   REQUIRE(again.has_value());
   REQUIRE(again->replayed);
-  run const& one = again->made;
-  CHECK(one.deleted);
-  CHECK(one.id == first->made.id);
-  CHECK(one.status == "timed_out");
-  CHECK(one.test == test);
-  CHECK_FALSE(one.job);
-  CHECK(one.trigger == "remote");
-  CHECK(one.queued_at == first->made.queued_at);
-  CHECK(one.tests == "[]");
+  run const& run = again->made;
+  CHECK(run.deleted);
+  CHECK(run.id == first->made.id);
+  CHECK(run.status == "timed_out");
+  CHECK(run.test == test);
+  CHECK_FALSE(run.job);
+  CHECK(run.trigger == "remote");
+  CHECK(run.queued_at == first->made.queued_at);
+  CHECK(run.tests == "[]");
   CHECK(failure(execute(keyed(test, "k", '1'))) == errc::idempotency_mismatch);
   db.as_owner("UPDATE orphaned_idempotency_keys SET created_at = created_at - interval '24 hours'");
   CHECK_FALSE(execute(keyed(test, "k", '1'))->replayed);
@@ -90,8 +90,8 @@ namespace {
 
 using execution_verdict = result<store::executed_run>;
 
-task<> execute_one(shop& with, store::test_execution wanted, execution_verdict& into, std::size_t& left) {
-  into = co_await with.runs.execute(with.as_ed(), std::move(wanted), with.soon());
+task<> execute_one(shop& shop, store::test_execution wanted, execution_verdict& into, std::size_t& left) {
+  into = co_await shop.runs.execute(shop.as_ed(), std::move(wanted), shop.soon());
   --left;
 }
 
@@ -99,22 +99,22 @@ struct executions {
   explicit executions(std::size_t count) : verdicts(count, errc::internal_error), left(count) {}
 
   /// All with the key `k`.
-  void start(shop& with, uuid test) {
-    for (auto& one : verdicts)
-      asio::co_spawn(with.io, execute_one(with, keyed(test, "k"), one, left), asio::detached);
+  void start(shop& shop, uuid test) {
+    for (auto& run : verdicts)
+      asio::co_spawn(shop.io, execute_one(shop, keyed(test, "k"), run, left), asio::detached);
   }
   std::size_t refused() const {
     return static_cast<std::size_t>(std::ranges::count_if(
-        verdicts, [](auto const& one) { return failure(one) == errc::idempotency_in_progress; }));
+        verdicts, [](auto const& run) { return failure(run) == errc::idempotency_in_progress; }));
   }
   std::set<uuid> runs() const {
     std::set<uuid> out;
-    for (auto const& one : verdicts)
-      if (one) out.insert(one->made.id);
+    for (auto const& run : verdicts)
+      if (run) out.insert(run->made.id);
     return out;
   }
   std::ptrdiff_t replayed() const {
-    return std::ranges::count_if(verdicts, [](auto const& one) { return one && one->replayed; });
+    return std::ranges::count_if(verdicts, [](auto const& run) { return run && run->replayed; });
   }
 
   std::vector<execution_verdict> verdicts;
@@ -144,22 +144,22 @@ TEST_CASE("of the executions that wait with one key, those beyond eight are refu
   executions all(30);
   execution_verdict other = errc::internal_error;
   std::size_t other_left = 1;
-  auto const while_held = [&](shop& with) -> task<bool> {
-    auto work = co_await with.pool.begin(with.soon());
+  auto const while_held = [&](shop& shop) -> task<bool> {
+    auto work = co_await shop.pool.begin(shop.soon());
     auto const held = co_await work.run(
         postgres::query{{"hold_execute_key_test", "SELECT pg_advisory_xact_lock(hashtextextended('trigger " +
                                                       test.to_string() + " k', (SELECT seed FROM lock_seed)))"}});
     static_cast<void>(held.value());
-    all.start(with, test);
-    co_await wait_until(with.io, [&] { return all.left <= most_waiting; });
+    all.start(shop, test);
+    co_await wait_until(shop.io, [&] { return all.left <= most_waiting; });
     // The first eight still wait, and neither they nor the refused ones keep another key waiting.
     bool const eight_wait = all.left == most_waiting && all.refused() == 30 - most_waiting;
-    asio::co_spawn(with.io, execute_one(with, keyed(test, "other"), other, other_left), asio::detached);
-    co_await wait_until(with.io, [&] { return other_left == 0; });
+    asio::co_spawn(shop.io, execute_one(shop, keyed(test, "other"), other, other_left), asio::detached);
+    co_await wait_until(shop.io, [&] { return other_left == 0; });
     bool const still = all.left == most_waiting;
     auto const ended = co_await work.commit();
     static_cast<void>(ended.value());
-    co_await wait_until(with.io, [&] { return all.left == 0; });
+    co_await wait_until(shop.io, [&] { return all.left == 0; });
     co_return eight_wait&& still;
   };
   CHECK(db.wait(while_held(db)));

@@ -21,12 +21,12 @@ TEST_CASE("a trigger makes one queued run with its tests, merged parameters and 
   shop db;
   uuid const a = db.make_test("first").id;
   uuid const b = db.make_test("second").id;
-  job const of = db.make_job("nightly", {b, a}, declared);
+  job const job = db.make_job("nightly", {b, a}, declared);
   auto const token = db.make(db.cli(db.ed, "laptop"));
-  auto by = db.as_ed();
-  by.actor.token = token.id;
+  auto editor = db.as_ed();
+  editor.actor.token = token.id;
   auto const made = db.wait(db.triggers.trigger(
-      by, {.job = of.id, .parameters = R"({"ENVIRONMENT":"prod","BRANCH":"x"})", .triggered_by = "laptop"},
+      editor, {.job = job.id, .parameters = R"({"ENVIRONMENT":"prod","BRANCH":"x"})", .triggered_by = "laptop"},
       db.soon()));
   REQUIRE(made.has_value());
   CHECK(made->status == "queued");
@@ -35,7 +35,7 @@ TEST_CASE("a trigger makes one queued run with its tests, merged parameters and 
 
   auto const found = db.wait(db.runs.get(db.project, made->run, db.soon()));
   REQUIRE(found.has_value());
-  CHECK(found->job == of.id);
+  CHECK(found->job == job.id);
   CHECK(found->trigger == "remote");
   CHECK(found->triggered_by == "laptop");
   CHECK(found->parameters == R"({"BRANCH": "x", "REGION": "eu", "ENVIRONMENT": "prod"})");
@@ -47,7 +47,7 @@ TEST_CASE("a trigger makes one queued run with its tests, merged parameters and 
   CHECK(db.number({{"audit_run_test",
                     "SELECT count(*) FROM audit_log WHERE action = 'job.triggered' AND resource_id = $1"
                     " AND actor_id = $2 AND actor_token_id = $3 AND details ->> 'run' = $4 AND user_agent = 'caf?'"},
-                   postgres::parameters(of.id, db.ed, token.id, made->run.to_string())}) == 1);
+                   postgres::parameters(job.id, db.ed, token.id, made->run.to_string())}) == 1);
 }
 
 TEST_CASE("a trigger that cannot run says why and creates nothing") {
@@ -92,25 +92,25 @@ TEST_CASE("a trigger that cannot run says why and creates nothing") {
 
 TEST_CASE("a trigger whose job is known is one round trip and one commit") {
   shop db;
-  job const of = db.make_job("nightly", {db.make_test("t").id});
-  db.make_run(of.id);
+  job const job = db.make_job("nightly", {db.make_test("t").id});
+  db.make_run(job.id);
   auto const before = db.pool.stats();
-  db.make_run(of.id);
+  db.make_run(job.id);
   CHECK(db.pool.stats().transactions - before.transactions == 1);
 }
 
 TEST_CASE("many triggers at once do not wait for each other and are all stored") {
   shop db;
-  job const of = db.make_job("nightly", {db.make_test("t").id});
+  job const subject = db.make_job("nightly", {db.make_test("t").id});
   constexpr int many = 200;
   int left = many;
   std::set<uuid> made;
-  auto one = [](shop& with, uuid job, int& rest, std::set<uuid>& into) -> task<> {
-    auto const run = co_await with.triggers.trigger(with.as_ed(), {.job = job, .triggered_by = "ci"}, with.soon());
+  auto entry = [](shop& shop, uuid job, int& rest, std::set<uuid>& into) -> task<> {
+    auto const run = co_await shop.triggers.trigger(shop.as_ed(), {.job = job, .triggered_by = "ci"}, shop.soon());
     if (run) into.insert(run->run);
     --rest;
   };
-  for (int i = 0; i < many; ++i) asio::co_spawn(db.io, one(db, of.id, left, made), asio::detached);
+  for (int i = 0; i < many; ++i) asio::co_spawn(db.io, entry(db, subject.id, left, made), asio::detached);
   db.io.restart();
   while (left > 0 && db.io.run_one() > 0) {
   }
@@ -121,26 +121,26 @@ TEST_CASE("many triggers at once do not wait for each other and are all stored")
 
 TEST_CASE("a job that is being changed does not hold up its trigger") {
   shop db;
-  job const of = db.make_job("nightly", {db.make_test("t").id});
-  auto hold = [](shop& with, uuid job) -> task<bool> {
-    auto work = co_await with.pool.begin(with.soon());
+  job const subject = db.make_job("nightly", {db.make_test("t").id});
+  auto hold = [](shop& shop, uuid job) -> task<bool> {
+    auto work = co_await shop.pool.begin(shop.soon());
     postgres::query lock{{"hold_test", "UPDATE jobs SET name = 'x' WHERE id = $1"}, postgres::parameters(job)};
     auto const held = co_await work.run(std::move(lock));
     static_cast<void>(held.value());
-    auto const made = co_await with.triggers.trigger(with.as_ed(), {.job = job, .triggered_by = "ci"},
+    auto const made = co_await shop.triggers.trigger(shop.as_ed(), {.job = job, .triggered_by = "ci"},
                                                      deadline::after(std::chrono::seconds(5)));
     auto const done = co_await work.commit();
     static_cast<void>(done.value());
     co_return made.has_value();
   };
-  CHECK(db.wait(hold(db, of.id)));
+  CHECK(db.wait(hold(db, subject.id)));
 }
 
 TEST_CASE("a queued run is cancelled at once, for a running one it is recorded") {
   shop db;
-  job const of = db.make_job("nightly", {db.make_test("t").id});
-  uuid const queued = db.make_run(of.id).run;
-  uuid const running = db.make_run(of.id).run;
+  job const job = db.make_job("nightly", {db.make_test("t").id});
+  uuid const queued = db.make_run(job.id).run;
+  uuid const running = db.make_run(job.id).run;
   db.set_run(running, "status = 'running', started_at = clock_timestamp()");
   auto const done = db.wait(db.runs.cancel(db.as_ed(), queued, db.soon()));
   REQUIRE(done.has_value());
@@ -187,15 +187,15 @@ TEST_CASE("lists of runs: each filter alone and together, newest first, pages") 
   uuid const a = db.make_job("a", {test}).id;
   uuid const b = db.make_job("b", {test}).id;
   std::vector<uuid> made;
-  for (uuid of : {a, b, a, b, a}) {
+  for (uuid id : {a, b, a, b, a}) {
     std::string const second = std::to_string(made.size());
     made.push_back(
-        db.make_run_at(of, "timestamptz '2026-11-20T10:00:0" + second + "Z'", second == "1" ? "schedule" : "remote"));
+        db.make_run_at(id, "timestamptz '2026-11-20T10:00:0" + second + "Z'", second == "1" ? "schedule" : "remote"));
   }
   db.set_run(made[0], "status = 'passed', completed_at = now()");
   db.set_run(made[1], "status = 'passed', completed_at = now()");
   db.set_run(made[2], "status = 'running', started_at = now(), claim_id = gen_random_uuid(), lease_until = now()");
-  auto const at = [](int second) { return parse_rfc3339("2026-11-20T10:00:0" + std::to_string(second) + "Z"); };
+  auto const entry = [](int second) { return parse_rfc3339("2026-11-20T10:00:0" + std::to_string(second) + "Z"); };
   struct {
     char const* name;
     store::run_filter filter;
@@ -210,26 +210,26 @@ TEST_CASE("lists of runs: each filter alone and together, newest first, pages") 
       {"job, status and trigger", {.job = b, .status = "passed", .trigger = "schedule"}, "1"},
       {"queued", {.status = "queued"}, "43"},
       {"running", {.status = "running"}, "2"},
-      {"running, from", {.status = "running", .from = at(3)}, ""},
+      {"running, from", {.status = "running", .start = entry(3)}, ""},
       {"queued by another trigger", {.status = "queued", .trigger = "manual"}, ""},
-      {"from before all times", {.from = parse_rfc3339("0001-01-01T00:00:00Z")}, "43210"},
-      {"to before all times", {.to = parse_rfc3339("0001-01-01T00:00:00Z")}, ""},
-      {"to after all times", {.to = parse_rfc3339("9999-12-31T23:59:59Z")}, "43210"},
+      {"from before all times", {.start = parse_rfc3339("0001-01-01T00:00:00Z")}, "43210"},
+      {"to before all times", {.end = parse_rfc3339("0001-01-01T00:00:00Z")}, ""},
+      {"to after all times", {.end = parse_rfc3339("9999-12-31T23:59:59Z")}, "43210"},
       {"trigger", {.trigger = "schedule"}, "1"},
       {"status and trigger", {.status = "passed", .trigger = "remote"}, "0"},
-      {"from", {.from = at(3)}, "43"},
-      {"to, without its end", {.to = at(3)}, "210"},
-      {"from and to", {.from = at(1), .to = at(2)}, "1"},
-      {"empty interval", {.from = at(2), .to = at(2)}, ""},
-      {"job, from", {.job = b, .from = at(2)}, "3"},
+      {"from", {.start = entry(3)}, "43"},
+      {"to, without its end", {.end = entry(3)}, "210"},
+      {"from and to", {.start = entry(1), .end = entry(2)}, "1"},
+      {"empty interval", {.start = entry(2), .end = entry(2)}, ""},
+      {"job, from", {.job = b, .start = entry(2)}, "3"},
       {"unknown job", {.job = uuid::generate_v7()}, ""},
   };
   for (auto const& c : cases) {
     CAPTURE(c.name);
     auto const page = db.wait(db.runs.list(db.project, c.filter, {}, db.soon()));
     std::string found;
-    for (auto const& one : page.rows)
-      found += static_cast<char>('0' + (std::ranges::find(made, one.id) - made.begin()));
+    for (auto const& run : page.rows)
+      found += static_cast<char>('0' + (std::ranges::find(made, run.id) - made.begin()));
     CHECK(found == c.expected);
     CHECK(page.total == static_cast<std::int64_t>(c.expected.size()));
   }
@@ -248,14 +248,14 @@ TEST_CASE("lists of runs: each filter alone and together, newest first, pages") 
 
 TEST_CASE("an ended run is deleted, and its key still names it; one that has not ended stays") {
   shop db;
-  job const of = db.make_job("j", {db.make_test("t").id});
+  job const job = db.make_job("j", {db.make_test("t").id});
   auto const trigger = [&] {
     store::trigger_request const wanted{
-        .job = of.id, .triggered_by = "ci", .idempotency_key = "k", .request_hash = std::string(64, '0')};
+        .job = job.id, .triggered_by = "ci", .idempotency_key = "k", .request_hash = std::string(64, '0')};
     return db.wait(db.triggers.trigger(db.as_ed(), wanted, db.soon())).value();
   };
   uuid const id = trigger().run;
-  auto const remove = [&](store::editor by) { return db.wait(db.runs.remove(std::move(by), id, db.soon())); };
+  auto const remove = [&](store::editor editor) { return db.wait(db.runs.remove(std::move(editor), id, db.soon())); };
   CHECK(failure(remove(db.as_ed())) == errc::run_not_over);
   db.set_run(id, "status = 'running', started_at = clock_timestamp()");
   CHECK(failure(remove(db.as_ed())) == errc::run_not_over);

@@ -23,7 +23,7 @@ task<> work(machine& db, std::int64_t most, std::map<uuid, int>& claimed, std::s
 TEST_CASE("1 000 runs claimed by eight at once: each exactly once, none twice, none left") {
   machine db;
   constexpr int all = 1000;
-  db.make_runs(db.of, all);
+  db.make_runs(db.id, all);
   std::map<uuid, int> claimed;
   std::vector<task<>> workers;
   for (int i = 0; i < 8; ++i) workers.push_back(work(db, i % 2 == 0 ? 1 : 25, claimed, all));
@@ -56,11 +56,11 @@ task<> work_within(machine& db, uuid job, std::int64_t most, std::int64_t limit,
 TEST_CASE("maxConcurrentRuns is never exceeded, however many are claimed at once") {
   machine db;
   constexpr std::int64_t limit = 3, all = 200;
-  db.as_owner("UPDATE jobs SET max_concurrent_runs = 3 WHERE id = '" + db.of.to_string() + "'");
-  db.make_runs(db.of, all);
+  db.as_owner("UPDATE jobs SET max_concurrent_runs = 3 WHERE id = '" + db.id.to_string() + "'");
+  db.make_runs(db.id, all);
   std::int64_t done = 0;
   std::vector<task<>> workers;
-  for (int i = 0; i < 8; ++i) workers.push_back(work_within(db, db.of, i % 2 == 0 ? 1 : 10, limit, done, all));
+  for (int i = 0; i < 8; ++i) workers.push_back(work_within(db, db.id, i % 2 == 0 ? 1 : 10, limit, done, all));
   all_at_once(db.io, std::move(workers));
   CHECK(done == all);
   CHECK(db.count("status = 'passed' AND attempt = 1") == all);
@@ -74,7 +74,7 @@ TEST_CASE("a limited job that is full holds up nobody else, and its limit can co
   };
   limit_to("1");
   for (int i = 0; i < 3; ++i) db.make_run(full);
-  auto const other = db.make_run(db.of).run;
+  auto const other = db.make_run(db.id).run;
   auto const got = db.claim(10);
   REQUIRE(got.size() == 2);
   CHECK(got[0].job == full);
@@ -101,7 +101,7 @@ TEST_CASE("a claim locks about a hundred limited jobs, however many wait, and fu
       "INSERT INTO jobs (id, project_id, name, job_type, max_concurrent_runs, created_by)"
       " SELECT gen_random_uuid(), j.project_id, 'limited ' || n, j.job_type, 1, j.created_by"
       " FROM jobs j, generate_series(1, 600) n WHERE j.id = '" +
-      db.of.to_string() + "'");
+      db.id.to_string() + "'");
   db.as_owner(
       "INSERT INTO runs (id, project_id, job_id, job_name, job_type, trigger, triggered_by, test_count, "
       "timeout_seconds)"
@@ -114,14 +114,14 @@ TEST_CASE("a claim locks about a hundred limited jobs, however many wait, and fu
       " lease_until = now() + interval '1 hour' WHERE run_id IN (SELECT run_id FROM first);"
       "UPDATE run_queue q SET queued_at = queued_at - interval '1 hour' FROM jobs j WHERE j.id = q.job_id"
       " AND substring(j.name FROM 'limited (.*)')::int <= 300; ANALYZE run_queue, jobs");
-  postgres::pool one(db.io, {.url = secret_string(db.url()), .size = 1});
-  one.start();
-  store::runner_store runners(one, db.master, std::chrono::seconds(30));
+  postgres::pool pool(db.io, {.url = secret_string(db.url()), .size = 1});
+  pool.start();
+  store::runner_store runners(pool, db.master, std::chrono::seconds(30));
   CHECK(db.wait(runners.claim(db.secret, {db.self, {"command"}, 1}, db.soon()))->runs.size() == 1);
   auto const locked =
-      db.wait(one.run(postgres::query{{"locks", "EXECUTE runner_lock_jobs('\\x" + to_hex(byte_view(db.secret)) +
-                                                    "', '{command}', '" + db.self.to_string() + "', 0, 10)"}},
-                      db.soon()));
+      db.wait(pool.run(postgres::query{{"locks", "EXECUTE runner_lock_jobs('\\x" + to_hex(byte_view(db.secret)) +
+                                                     "', '{command}', '" + db.self.to_string() + "', 0, 10)"}},
+                       db.soon()));
   auto const jobs = std::string(locked.value().front().text(0));
   CHECK(std::ranges::count(jobs, ',') + 1 == 110);
 
@@ -138,15 +138,16 @@ TEST_CASE("a claim locks about a hundred limited jobs, however many wait, and fu
 
 TEST_CASE("of two concurrent completes one ends the run, and the other gets the same answer") {
   machine db;
-  db.make_run(db.of);
+  db.make_run(db.id);
   auto const held = db.claim().front();
   int now = 0, again = 0;
-  auto one = [](machine& with, claimed_run of, int& first, int& second) -> task<> {
-    auto const done = co_await with.runners.complete(with.secret, {of.run, of.claim, "passed"}, with.soon());
+  auto entry = [](machine& machine, claimed_run run, int& first, int& second) -> task<> {
+    auto const done =
+        co_await machine.runners.complete(machine.secret, {run.run, run.claim, "passed"}, machine.soon());
     ++(done.value().now ? first : second);
   };
   std::vector<task<>> both;
-  for (int i = 0; i < 8; ++i) both.push_back(one(db, held, now, again));
+  for (int i = 0; i < 8; ++i) both.push_back(entry(db, held, now, again));
   all_at_once(db.io, std::move(both));
   CHECK(now == 1);
   CHECK(again == 7);

@@ -21,13 +21,13 @@ struct machine : counter {
                                         .name = "r" + std::to_string(++names),
                                         .start = minted.start,
                                         .digest = minted.digest},
-                                       by, soon()));
+                                       actor, soon()));
     REQUIRE(made.has_value());
     last_token = made->id;
     return minted.digest;
   }
-  uuid enroll(sha256_digest const& with) {
-    auto const made = wait(runners.enroll(with, {"box", "1", {"command"}, 4}, soon()));
+  uuid enroll(sha256_digest const& digest) {
+    auto const made = wait(runners.enroll(digest, {"box", "1", {"command"}, 4}, soon()));
     REQUIRE(made.has_value());
     return *made;
   }
@@ -36,8 +36,8 @@ struct machine : counter {
     REQUIRE(got.has_value());
     return got->runs;
   }
-  result<store::freed_run> complete(claimed_run const& of, std::string status = "passed", std::string told = "[]") {
-    return wait(runners.complete(secret, {of.run, of.claim, std::move(status), {}, std::move(told)}, soon()));
+  result<store::freed_run> complete(claimed_run const& run, std::string status = "passed", std::string told = "[]") {
+    return wait(runners.complete(secret, {run.run, run.claim, std::move(status), {}, std::move(told)}, soon()));
   }
   /// Queued runs of a job, in one statement.
   void make_runs(uuid job, int count) {
@@ -63,10 +63,10 @@ struct machine : counter {
 };
 
 /// Runs all the given tasks at once, until all have ended.
-inline void all_at_once(asio::io_context& io, std::vector<task<>> what) {
-  std::size_t left = what.size();
-  for (auto& one : what) {
-    asio::co_spawn(io, std::move(one), [&left](std::exception_ptr failed) {
+inline void all_at_once(asio::io_context& io, std::vector<task<>> content) {
+  std::size_t left = content.size();
+  for (auto& executor : content) {
+    asio::co_spawn(io, std::move(executor), [&left](std::exception_ptr failed) {
       --left;
       if (failed) std::rethrow_exception(failed);
     });

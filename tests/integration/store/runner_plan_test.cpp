@@ -26,10 +26,10 @@ void fill(machine& db, uuid limited, std::string const& ended) {
   };
   std::string const queued = "'queued', NULL, NULL", running = "'running', gen_random_uuid(), now()";
   db.as_owner("UPDATE jobs SET max_concurrent_runs = 1 WHERE id = '" + limited.to_string() + "';" +
-              made(db.of, ended,
+              made(db.id, ended,
                    "INSERT INTO run_results (run_id, project_id, job_id, trigger, status, attempt, version)"
                    " SELECT id, project_id, job_id, trigger, 'passed', 1, 3 FROM made") +
-              made(db.of, "10000", waiting("false", queued)) + made(limited, "10000", waiting("true", queued)) +
+              made(db.id, "10000", waiting("false", queued)) + made(limited, "10000", waiting("true", queued)) +
               made(limited, "1", waiting("true", running)) + "ANALYZE");
 }
 
@@ -39,8 +39,8 @@ std::int64_t buffers_of(std::string const& plan) {
   auto const line = plan.find("Buffers: shared");
   auto const end = plan.find('\n', line);
   for (std::string_view const word : {"hit=", "read="}) {
-    auto const at = plan.find(word, line);
-    if (at < end) out += std::stoll(plan.substr(at + word.size()));
+    auto const sv = plan.find(word, line);
+    if (sv < end) out += std::stoll(plan.substr(sv + word.size()));
   }
   return out;
 }
@@ -52,11 +52,11 @@ TEST_CASE("a claim reads only the heads of its queues, whatever else is queued o
   machine db;
   auto const limited = db.make_job("limited", {db.make_test("l").id}).id;
   fill(db, limited, std::getenv("SVC_STORE_LONG") != nullptr ? "1000000" : "20000");
-  postgres::pool one(db.io, {.url = secret_string(db.url()), .size = 1});
-  one.start();
-  store::runner_store runners(one, db.master, std::chrono::seconds(30));
+  postgres::pool pool(db.io, {.url = secret_string(db.url()), .size = 1});
+  pool.start();
+  store::runner_store runners(pool, db.master, std::chrono::seconds(30));
   auto const ask = [&](std::string name, std::string const& sql) {
-    auto const got = db.wait(one.run(postgres::query{{name, sql}}, db.soon()));
+    auto const got = db.wait(pool.run(postgres::query{{name, sql}}, db.soon()));
     std::string out;
     for (int i = 0; i < got.value().size(); ++i) out += std::string(got.value()[i].text(0)) + "\n";
     return out;
@@ -72,7 +72,7 @@ TEST_CASE("a claim reads only the heads of its queues, whatever else is queued o
   auto const shared = postgres::query{{"shared_plans",
                                        "SELECT name FROM pg_prepared_statements WHERE name LIKE 'runner_%' AND"
                                        " generic_plans = 0 AND custom_plans > 5 ORDER BY name"}};
-  auto const own = db.wait(one.run(shared, db.soon()));
+  auto const own = db.wait(pool.run(shared, db.soon()));
   for (int i = 0; i < own.value().size(); ++i) FAIL_CHECK(own.value()[i].text(0));
   ask("alone", "SET svc.claim_alone = 'true'");
   std::string const arguments = "'\\x" + to_hex(byte_view(db.secret)) + "', '" + db.self.to_string() +

@@ -15,9 +15,9 @@ TEST_CASE("runner tokens: made once by name, listed, revoked for good, each with
   auto const id = db.last_token;
   CHECK_FALSE(db.wait(db.runners.authenticate(wide, db.soon()))->project);
   auto const again = mint_runner_token();
-  CHECK(failure(db.wait(db.keys.create({db.organization, {}, "r1", again.start, again.digest}, db.by, db.soon()))) ==
-        errc::name_taken);
-  CHECK(failure(db.wait(db.keys.create({{}, uuid::generate_v7(), "x", again.start, again.digest}, db.by,
+  CHECK(failure(db.wait(db.keys.create({db.organization, {}, "r1", again.start, again.digest}, db.actor,
+                                       db.soon()))) == errc::name_taken);
+  CHECK(failure(db.wait(db.keys.create({{}, uuid::generate_v7(), "x", again.start, again.digest}, db.actor,
                                        db.soon()))) == errc::not_found);
   auto const listed = db.wait(db.keys.list(db.organization, db.soon()));
   REQUIRE(listed.size() == 2);
@@ -25,8 +25,8 @@ TEST_CASE("runner tokens: made once by name, listed, revoked for good, each with
   CHECK(listed[0].last_seen_at.has_value());
   CHECK(listed[1].runners == 0);
 
-  CHECK(db.wait(db.keys.revoke(id, db.by, db.soon())).has_value());
-  CHECK(failure(db.wait(db.keys.revoke(id, db.by, db.soon()))) == errc::not_found);
+  CHECK(db.wait(db.keys.revoke(id, db.actor, db.soon())).has_value());
+  CHECK(failure(db.wait(db.keys.revoke(id, db.actor, db.soon()))) == errc::not_found);
   CHECK(failure(db.wait(db.runners.authenticate(wide, db.soon()))) == errc::token_revoked);
   CHECK(failure(db.wait(db.runners.authenticate(again.digest, db.soon()))) == errc::invalid_token);
   CHECK(db.wait(db.keys.list({}, db.soon())).size() == 1);
@@ -47,7 +47,7 @@ TEST_CASE("claim: the oldest first, with everything that the execution requires"
     CHECK(db.wait(variables.create(db.as_ed(), {key, secret_string("v-" + std::string(key)), secret}, db.soon()))
               .has_value());
   std::vector<uuid> made;
-  for (int i = 0; i < 3; ++i) made.push_back(db.make_run(db.of).run);
+  for (int i = 0; i < 3; ++i) made.push_back(db.make_run(db.id).run);
 
   auto const got = db.wait(db.runners.claim(db.secret, {db.self, {"k6", "command"}, 2}, db.soon()));
   REQUIRE(got.has_value());
@@ -59,7 +59,7 @@ TEST_CASE("claim: the oldest first, with everything that the execution requires"
   CHECK(first.claim != got->runs[1].claim);
   CHECK(first.attempt == 1);
   CHECK(first.project == db.project);
-  CHECK(first.job == db.of);
+  CHECK(first.job == db.id);
   CHECK(first.job_name == "nightly");
   CHECK(first.timeout_seconds == 3600);
   auto const tests = boost::json::parse(first.tests).as_array();
@@ -87,7 +87,7 @@ TEST_CASE(
   machine db;
   store::variable_store variables(db.pool, db.master);
   CHECK(db.wait(variables.create(db.as_ed(), {"KEY", secret_string("v"), true}, db.soon())).has_value());
-  auto const sealed = db.make_run(db.of).run;
+  auto const sealed = db.make_run(db.id).run;
   master_keys wrong{{sealer(secret_bytes(32, 9))}};
   store::runner_store other(db.pool, wrong, std::chrono::seconds(30));
   CHECK_THROWS_AS(db.wait(other.claim(db.secret, {db.self, {"command"}, 1}, db.soon())), unavailable);
@@ -114,12 +114,12 @@ TEST_CASE(
 TEST_CASE("a claim has the trace of the request that made its run") {
   machine db;
   std::string const trace = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-0";
-  auto const traced = [&](store::trigger_request what, char flag) {
-    what.trace_parent = trace + flag;
-    return db.ask(std::move(what))->run;
+  auto const traced = [&](store::trigger_request request, char flag) {
+    request.trace_parent = trace + flag;
+    return db.ask(std::move(request))->run;
   };
   std::map<uuid, std::optional<std::string>> expected;
-  auto const plain = traced({.job = db.of, .triggered_by = "ci"}, '1');
+  auto const plain = traced({.job = db.id, .triggered_by = "ci"}, '1');
   expected[plain] = trace + "1";
   auto const keyed = traced(db.keyed("k"), '1');
   CHECK(traced(db.keyed("k"), '0') == keyed);
@@ -127,7 +127,7 @@ TEST_CASE("a claim has the trace of the request that made its run") {
   auto const joined = traced(db.joining("d"), '0');
   CHECK(traced(db.joining("d"), '1') == joined);
   expected[joined] = trace + "0";
-  expected[db.make_run(db.of).run] = std::nullopt;
+  expected[db.make_run(db.id).run] = std::nullopt;
   auto const test = db.make_test("alone").id;
   for (auto const& given : {trace + "1", std::string()}) {
     store::test_execution wanted{.test = test, .triggered_by = "ci", .trace_parent = given};
@@ -136,7 +136,7 @@ TEST_CASE("a claim has the trace of the request that made its run") {
     expected[made->made.id] = given.empty() ? std::nullopt : std::optional(given);
   }
   std::map<uuid, std::optional<std::string>> got;
-  for (auto const& one : db.claim(10)) got[one.run] = one.trace_parent;
+  for (auto const& run : db.claim(10)) got[run.run] = run.trace_parent;
   CHECK(got == expected);
 }
 
@@ -144,13 +144,13 @@ TEST_CASE("scripts apart: a claim names their versions, and gives them to the ru
   machine db;
   auto const test_of = [&](claimed_run const& run) { return boost::json::parse(run.tests).at(0); };
   auto const claim_apart = [&] {
-    db.make_run(db.of);
+    db.make_run(db.id);
     auto const got = db.wait(
         db.runners.claim(db.secret, {.runner = db.self, .labels = {"command"}, .scripts_apart = true}, db.soon()));
     return got.value().runs.at(0);
   };
-  auto const ask = [&](sha256_digest const& with, claimed_run const& of, std::vector<uuid> tests) {
-    return db.wait(db.runners.scripts(with, {of.run, of.claim}, std::move(tests), db.soon()));
+  auto const ask = [&](sha256_digest const& digest, claimed_run const& subject, std::vector<uuid> tests) {
+    return db.wait(db.runners.scripts(digest, {subject.run, subject.claim}, std::move(tests), db.soon()));
   };
   auto const held = claim_apart();
   auto const test = test_of(held);
@@ -184,7 +184,7 @@ TEST_CASE("scripts apart: a claim names their versions, and gives them to the ru
   CHECK(db.complete(held).has_value());
   CHECK(failure(ask(db.secret, held, {id})) == errc::claim_lost);
   auto const brief = db.make_token({}, db.project);
-  CHECK(db.wait(db.keys.revoke(db.last_token, db.by, db.soon())).has_value());
+  CHECK(db.wait(db.keys.revoke(db.last_token, db.actor, db.soon())).has_value());
   CHECK(failure(ask(brief, again, {id})) == errc::token_revoked);
 }
 
@@ -207,16 +207,16 @@ TEST_CASE("scripts apart: an answer has as many as fit, and one that is larger a
       db.secret, {.runner = db.self, .labels = {"command"}, .most = 2, .scripts_apart = true}, db.soon()));
   REQUIRE(got->runs.size() == 2);
   auto const& held = got->runs[0];
-  auto const ask = [&](std::vector<uuid> of) {
-    return db.wait(db.runners.scripts(db.secret, {held.run, held.claim}, std::move(of), db.soon())).value();
+  auto const ask = [&](std::vector<uuid> ids) {
+    return db.wait(db.runners.scripts(db.secret, {held.run, held.claim}, std::move(ids), db.soon())).value();
   };
   auto const first = ask(tests);
   CHECK(first.texts.size() == 2);
   CHECK(first.more);
   for (std::size_t i = 0; i < first.texts.size(); ++i) {
-    auto const one = boost::json::parse(first.texts[i]);
-    CHECK(one.at("id").as_string() == tests[i].to_string());
-    CHECK(one.at("script").as_string().size() == 4UL * 1024 * 1024);
+    auto const value = boost::json::parse(first.texts[i]);
+    CHECK(value.at("id").as_string() == tests[i].to_string());
+    CHECK(value.at("script").as_string().size() == 4UL * 1024 * 1024);
   }
   auto const rest = ask({tests[2]});
   CHECK(rest.texts.size() == 1);
@@ -225,12 +225,12 @@ TEST_CASE("scripts apart: an answer has as many as fit, and one that is larger a
 
 TEST_CASE("claim: only runs in the token's scope, with its labels, in no archived project") {
   machine db;
-  auto const mine = db.make_run(db.of).run;
+  auto const mine = db.make_run(db.id).run;
   CHECK(db.claim(5, {"k6", "playwright"}).empty());
   auto const elsewhere = db.make_token({}, db.other_project);
   auto const other = db.enroll(elsewhere);
-  auto const ask = [&](sha256_digest const& with, uuid executor) {
-    return db.wait(db.runners.claim(with, {executor, {"command"}, 5}, db.soon()));
+  auto const ask = [&](sha256_digest const& digest, uuid executor) {
+    return db.wait(db.runners.claim(digest, {executor, {"command"}, 5}, db.soon()));
   };
   CHECK(ask(elsewhere, other)->runs.empty());
   // A runner belongs to its token.
@@ -247,7 +247,7 @@ TEST_CASE("claim: only runs in the token's scope, with its labels, in no archive
 
 TEST_CASE("heartbeat extends the lease and reports a cancellation") {
   machine db;
-  db.make_run(db.of);
+  db.make_run(db.id);
   auto const held = db.claim().front();
   auto const lease = [&] {
     return db.number(
@@ -269,9 +269,9 @@ TEST_CASE("heartbeat extends the lease and reports a cancellation") {
 TEST_CASE("a claim's first lease may be shorter than those that heartbeats give, and never longer") {
   machine db;
   auto const lease_of = [&](std::chrono::seconds first) {
-    store::runner_store with(db.pool, db.master, std::chrono::seconds(30), first);
-    auto const run = db.make_run(db.of).run;
-    auto const got = db.wait(with.claim(db.secret, {db.self, {"command"}, 1}, db.soon()));
+    store::runner_store store(db.pool, db.master, std::chrono::seconds(30), first);
+    auto const run = db.make_run(db.id).run;
+    auto const got = db.wait(store.claim(db.secret, {db.self, {"command"}, 1}, db.soon()));
     REQUIRE(got->runs.at(0).run == run);
     auto const left = [&] {
       return db.number({{"lease_given",
@@ -279,7 +279,7 @@ TEST_CASE("a claim's first lease may be shorter than those that heartbeats give,
                          " 'running'"}});
     };
     auto const given = left();
-    CHECK(db.wait(with.extend(db.secret, run, got->runs.at(0).claim, db.soon())).has_value());
+    CHECK(db.wait(store.extend(db.secret, run, got->runs.at(0).claim, db.soon())).has_value());
     CHECK(left() >= 30);
     CHECK(db.complete(got->runs.at(0)).has_value());
     return given;
@@ -325,10 +325,10 @@ TEST_CASE("complete: once, with the results of its tests; repeating it is not an
 
 TEST_CASE("a run that is cancelled while it waits for another attempt leaves its output to be moved") {
   machine db;
-  auto const fresh = db.make_run(db.of).run;
+  auto const fresh = db.make_run(db.id).run;
   CHECK(db.wait(db.runs.cancel(db.as_ed(), fresh, db.soon())).has_value());
   CHECK(db.number({{"due_of_fresh", "SELECT count(*) FROM run_output"}}) == 0);
-  auto const again = db.make_run(db.of).run;
+  auto const again = db.make_run(db.id).run;
   auto const held = db.claim().front();
   CHECK(db.wait(db.runners.release(db.secret, held.run, held.claim, db.soon())).has_value());
   CHECK(db.wait(db.runs.cancel(db.as_ed(), again, db.soon())).has_value());
@@ -339,8 +339,8 @@ TEST_CASE("a run that is cancelled while it waits for another attempt leaves its
 
 TEST_CASE("release: back to its place in the queue, unless it is being cancelled") {
   machine db;
-  auto const older = db.make_run(db.of).run;
-  db.make_run(db.of);
+  auto const older = db.make_run(db.id).run;
+  db.make_run(db.id);
   auto const first = db.claim().front();
   CHECK(first.run == older);
   auto const back = db.wait(db.runners.release(db.secret, first.run, first.claim, db.soon()));
@@ -370,7 +370,7 @@ TEST_CASE("release: back to its place in the queue, unless it is being cancelled
 
 TEST_CASE("fencing: a claim that is not the run's current one changes nothing") {
   machine db;
-  db.make_run(db.of);
+  db.make_run(db.id);
   auto const stale = db.claim().front();
   // As the reaper does.
   db.set_run(stale.run, "status = 'queued', claim_id = NULL, lease_until = NULL, lost_claims = 1");
@@ -395,8 +395,8 @@ TEST_CASE("fencing: a claim that is not the run's current one changes nothing") 
 
 TEST_CASE("a revoked token does nothing, whatever it holds") {
   machine db;
-  db.make_run(db.of);
-  db.make_run(db.of);
+  db.make_run(db.id);
+  db.make_run(db.id);
   auto const held = db.claim().front();
   db.as_owner("UPDATE runner_tokens SET revoked_at = now()");
   CHECK(failure(db.wait(db.runners.claim(db.secret, {db.self, {"command"}, 1}, db.soon()))) == errc::token_revoked);
@@ -412,11 +412,11 @@ TEST_CASE("a revoked token does nothing, whatever it holds") {
 TEST_CASE(
     "several claims are kept together: each by its own state, and one that has most of its lease is not written") {
   machine db;
-  for (int i = 0; i < 6; ++i) db.make_run(db.of);
+  for (int i = 0; i < 6; ++i) db.make_run(db.id);
   auto const held = db.claim(6);
   REQUIRE(held.size() == 6);
-  auto const set = [&](std::size_t i, std::string const& what) {
-    db.as_owner("UPDATE run_queue SET " + what + " WHERE run_id = '" + held[i].run.to_string() + "'");
+  auto const set = [&](std::size_t i, std::string const& subject) {
+    db.as_owner("UPDATE run_queue SET " + subject + " WHERE run_id = '" + held[i].run.to_string() + "'");
   };
   auto const left = [&](std::size_t i) {
     return db
@@ -434,7 +434,7 @@ TEST_CASE(
   set(3, "status = 'queued', claim_id = NULL, lease_until = NULL, lost_claims = 1");
   REQUIRE(db.complete(held[4]).has_value());
   std::vector<store::claim_name> names;
-  for (auto const& one : held) names.push_back({one.run, one.claim});
+  for (auto const& run : held) names.push_back({run.run, run.claim});
   names.push_back({held[5].run, held[0].claim});
   names.push_back({uuid::generate_v7(), held[0].claim});
   auto const check = [&](store::held_claims const& got) {
@@ -457,8 +457,8 @@ TEST_CASE(
   CHECK(left(2) >= 29);
   CHECK(left(5) >= 23);
   auto const stranger = db.make_token({}, db.other_project);
-  for (auto const& one : db.wait(db.runners.extend_all(stranger, names, db.soon())).value())
-    CHECK_FALSE(one.has_value());
+  for (auto const& claim : db.wait(db.runners.extend_all(stranger, names, db.soon())).value())
+    CHECK_FALSE(claim.has_value());
   CHECK(db.wait(db.runners.extend_all(db.secret, {}, db.soon()))->empty());
   db.as_owner("UPDATE runner_tokens SET revoked_at = now()");
   CHECK(failure(db.wait(db.runners.extend_all(db.secret, names, db.soon()))) == errc::token_revoked);
@@ -478,10 +478,10 @@ END $$;
 CREATE CONSTRAINT TRIGGER commit_noted AFTER UPDATE ON run_queue DEFERRABLE INITIALLY DEFERRED
   FOR EACH ROW EXECUTE FUNCTION note_commit())");
   // Alone in its pool, so that a setting that outlived its transaction would be seen.
-  postgres::pool one(db.io, {.url = secret_string(db.url()), .size = 1});
-  one.start();
-  store::runner_store runners(one, db.master, std::chrono::seconds(30), std::chrono::seconds(5));
-  db.make_run(db.of);
+  postgres::pool pool(db.io, {.url = secret_string(db.url()), .size = 1});
+  pool.start();
+  store::runner_store runners(pool, db.master, std::chrono::seconds(30), std::chrono::seconds(5));
+  db.make_run(db.id);
   auto const held = db.wait(runners.claim(db.secret, {db.self, {"command"}, 1}, db.soon()))->runs.at(0);
   auto const beat = [&] {
     auto const got = db.wait(runners.extend_all(db.secret, {{held.run, held.claim}}, db.soon()));

@@ -19,9 +19,9 @@ constexpr char const* yearly = "0 0 1 1 *";
 struct planned : shop {
   planned() { as_owner("UPDATE jobs SET next_run_at = NULL"); }
 
-  uuid scheduled(std::string const& label, std::string const& more = "", std::vector<uuid> of = {},
+  uuid scheduled(std::string const& label, std::string const& more = "", std::vector<uuid> ids = {},
                  std::string const& parameters = "[]") {
-    auto const made = make_job(label, std::move(of), parameters);
+    auto const made = make_job(label, std::move(ids), parameters);
     as_owner("UPDATE jobs SET cron_schedule = '" + std::string(yearly) +
              "', next_run_at = now() - interval '1 second' WHERE id = '" + made.id.to_string() + "'");
     if (!more.empty()) as_owner("UPDATE jobs SET " + more + " WHERE id = '" + made.id.to_string() + "'");
@@ -37,8 +37,8 @@ struct planned : shop {
   store::schedule_store schedules{pool};
 };
 
-task<> keep_firing(postgres::pool& by, int& fired, int& working) {
-  store::schedule_store schedules(by);
+task<> keep_firing(postgres::pool& pool, int& fired, int& working) {
+  store::schedule_store schedules(pool);
   for (;;) {
     auto const done = co_await schedules.fire(7, migrated_database::soon());
     fired += static_cast<int>(done.size());
@@ -74,7 +74,7 @@ TEST_CASE("100 schedules that are due at once make 100 runs, however many instan
         std::make_unique<postgres::pool>(db.io, postgres::settings{.url = secret_string(db.url()), .size = 1}));
     instances.back()->start();
   }
-  for (auto& one : instances) asio::co_spawn(db.io, keep_firing(*one, fired, working), asio::detached);
+  for (auto& pool : instances) asio::co_spawn(db.io, keep_firing(*pool, fired, working), asio::detached);
   db.wait(until_done(db.io, working));
   // A call that found a job locked by another one stopped early: the rest is taken now.
   fired += static_cast<int>(db.fire().size());
@@ -186,9 +186,9 @@ TEST_CASE(
   db.scheduled("other", "", {test});
   auto const done = db.fire();
   REQUIRE(done.size() == 2);
-  for (auto const& one : done) {
-    CHECK(one.skipped.empty());
-    CHECK(one.last == (one.job == lost));
+  for (auto const& schedule : done) {
+    CHECK(schedule.skipped.empty());
+    CHECK(schedule.last == (schedule.job == lost));
   }
   std::string const next = "SELECT next_run_at IS NULL FROM jobs WHERE id = '" + lost.to_string() + "'";
   CHECK(db.value(next) == "true");
@@ -222,10 +222,10 @@ TEST_CASE("schedules of an archived project pause until it is restored") {
 TEST_CASE("a due time survives a change of the job that does not touch its schedule") {
   planned db;
   uuid const job = db.scheduled("nightly", "", {db.make_test("t").id});
-  auto change = [&](auto with) {
-    auto const edit = [with](svc::job const& now) {
+  auto change = [&](auto context) {
+    auto const edit = [context](svc::job const& now) {
       job_settings set = now.set;
-      with(set);
+      context(set);
       return result<job_settings>(set);
     };
     return *db.wait(db.jobs.update(db.as_ed(), job, edit, db.soon()));

@@ -6,7 +6,7 @@
 namespace svc::test {
 
 shop::shop() {
-  other_project = *wait(directory.create_project(organization, "depot", "Depot", by, soon()));
+  other_project = *wait(directory.create_project(organization, "depot", "Depot", actor, soon()));
 }
 
 store::editor shop::as_ed(std::optional<std::vector<std::int64_t>> expected) const {
@@ -23,29 +23,29 @@ test_case shop::make_test(std::string const& title, std::string const& type) {
   return *made;
 }
 
-svc::job shop::make_job(std::string const& label, std::vector<uuid> of, std::string const& parameters) {
-  job_settings set{.name = label, .job_type = "command", .tests = std::move(of), .parameters = parameters};
+svc::job shop::make_job(std::string const& label, std::vector<uuid> ids, std::string const& parameters) {
+  job_settings set{.name = label, .job_type = "command", .tests = std::move(ids), .parameters = parameters};
   auto made = wait(jobs.create(as_ed(), ed, std::move(set), soon()));
   REQUIRE(made.has_value());
   return *made;
 }
 
-store::triggered_run shop::make_run(uuid of) {
-  auto made = wait(triggers.trigger(as_ed(), {.job = of, .triggered_by = "ci"}, soon()));
+store::triggered_run shop::make_run(uuid id) {
+  auto made = wait(triggers.trigger(as_ed(), {.job = id, .triggered_by = "ci"}, soon()));
   REQUIRE(made.has_value());
   return *made;
 }
 
-uuid shop::make_run_at(uuid of, std::string const& at, std::string const& trigger) {
+uuid shop::make_run_at(uuid id, std::string const& address, std::string const& trigger) {
   std::string const sql =
       "INSERT INTO runs (id, project_id, job_id, job_name, job_type, trigger, triggered_by, test_count, "
       "timeout_seconds,"
       " created_at, queued_at) SELECT id_at(t.at, gen_random_uuid()), j.project_id, j.id, j.name, j.job_type, $2, "
       "'ci',"
       " 1, 60, t.at, t.at FROM jobs j, (SELECT " +
-      at + " AS at) t WHERE j.id = $1 RETURNING id";
+      address + " AS at) t WHERE j.id = $1 RETURNING id";
   std::string const label = "make_run_" + std::to_string(std::hash<std::string>()(sql));
-  return must({{label, sql}, postgres::parameters(of, trigger)}).front().id(0);
+  return must({{label, sql}, postgres::parameters(id, trigger)}).front().id(0);
 }
 
 void shop::fill_runs(std::string const& rows) {
@@ -88,25 +88,25 @@ void shop::set_run(uuid id, std::string const& assignments) {
   as_owner("UPDATE runs SET " + assignments + " WHERE id = '" + id.to_string() + "'");
 }
 
-std::string shop::plan_of(postgres::pool& one, std::string const& statement, std::string const& arguments) {
+std::string shop::plan_of(postgres::pool& pool, std::string const& statement, std::string const& arguments) {
   std::string const sql = "EXPLAIN (ANALYZE, TIMING OFF, BUFFERS) EXECUTE " + statement +
                           (arguments.empty() ? "" : "(" + arguments + ")");
   auto const label = "explain_" + statement + std::to_string(std::hash<std::string>()(arguments));
-  auto const lines = wait(one.run(postgres::query{{label, sql}}, soon()));
+  auto const lines = wait(pool.run(postgres::query{{label, sql}}, soon()));
   std::string out;
   for (int i = 0; i < lines.value().size(); ++i) out += std::string(lines.value()[i].text(0)) + "\n";
   return out;
 }
 
-void shop::check_plans(postgres::pool& one, std::vector<plan_case> const& cases,
+void shop::check_plans(postgres::pool& pool, std::vector<plan_case> const& cases,
                        std::function<void(plan_case const&, std::string const& plan)> const& more) {
   for (auto const* mode : {"force_custom_plan", "force_generic_plan"}) {
     std::string const set = std::string("SET plan_cache_mode = ") + mode;
-    wait(one.run(postgres::query{{mode, set}}, soon())).value();
+    wait(pool.run(postgres::query{{mode, set}}, soon())).value();
     for (auto const& c : cases) {
       CAPTURE(mode);
       CAPTURE(c.statement);
-      std::string const plan = plan_of(one, c.statement, c.arguments);
+      std::string const plan = plan_of(pool, c.statement, c.arguments);
       if (std::getenv("SVC_SHOW_PLANS") != nullptr) std::printf("== %s, %s\n%s\n", c.statement, mode, plan.c_str());
       CAPTURE(plan);
       for (auto const* index : c.indexes) CHECK(plan.find(index) != std::string::npos);
@@ -116,9 +116,9 @@ void shop::check_plans(postgres::pool& one, std::vector<plan_case> const& cases,
 }
 
 double execution_ms(std::string const& plan) {
-  auto const at = plan.find("Execution Time: ");
-  REQUIRE(at != std::string::npos);
-  return std::stod(plan.substr(at + 16));
+  auto const position = plan.find("Execution Time: ");
+  REQUIRE(position != std::string::npos);
+  return std::stod(plan.substr(position + 16));
 }
 
 }  // namespace svc::test

@@ -35,9 +35,9 @@ struct shop : acme {
   /// Creates it in `shop`; must succeed.
   test_case make_test(std::string const& title, std::string const& type = "command");
   svc::job make_job(std::string const& name, std::vector<uuid> tests = {}, std::string const& parameters = "[]");
-  store::triggered_run make_run(uuid of);
+  store::triggered_run make_run(uuid id);
   /// A queued run that was made at this time, an SQL expression. Ids, and so lists, are in the order of these times.
-  uuid make_run_at(uuid of, std::string const& at, std::string const& trigger = "remote");
+  uuid make_run_at(uuid id, std::string const& address, std::string const& trigger = "remote");
   /// Makes runs of the rows of a SELECT: project, job, trigger, status, time of the trigger, which is also that of
   /// the end. Faster than one by one.
   void fill_runs(std::string const& rows);
@@ -47,10 +47,10 @@ struct shop : acme {
   /// As a runner would.
   void set_run(uuid id, std::string const& assignments);
   /// The plan of a statement that this connection has prepared, for these arguments.
-  std::string plan_of(postgres::pool& one, std::string const& statement, std::string const& arguments);
+  std::string plan_of(postgres::pool& pool, std::string const& statement, std::string const& arguments);
   /// Checks that these statements, which the one connection has prepared, use their indexes in custom and generic
   /// plans; `more` is called for each plan. SVC_SHOW_PLANS prints them.
-  void check_plans(postgres::pool& one, std::vector<plan_case> const& cases,
+  void check_plans(postgres::pool& pool, std::vector<plan_case> const& cases,
                    std::function<void(plan_case const&, std::string const& plan)> const& more);
 
   master_keys master{{sealer(secret_bytes(32, 7))}};
@@ -67,16 +67,16 @@ double execution_ms(std::string const& plan);
 
 /// The code of a failure; nothing for a success.
 template <class T>
-std::optional<errc> failure(result<T> const& of) {
-  return of ? std::nullopt : std::optional(of.error().code);
+std::optional<errc> failure(result<T> const& value) {
+  return value ? std::nullopt : std::optional(value.error().code);
 }
 
 /// The fields that a failure names, joined by spaces.
 template <class T>
-std::string fields(result<T> const& of) {
+std::string fields(result<T> const& value) {
   std::string out;
-  if (of) return out;
-  for (auto const& one : of.error().details) out += (out.empty() ? "" : " ") + one.field;
+  if (value) return out;
+  for (auto const& error : value.error().details) out += (out.empty() ? "" : " ") + error.field;
   return out;
 }
 

@@ -24,7 +24,7 @@ store::tag_edit to(std::string name) {
 std::string tag_names(std::string const& tags) {
   std::string out;
   auto const all = boost::json::parse(tags);
-  for (auto const& one : all.as_array()) out += std::string(one.at("name").as_string()) + " ";
+  for (auto const& value : all.as_array()) out += std::string(value.at("name").as_string()) + " ";
   return out;
 }
 
@@ -87,8 +87,8 @@ TEST_CASE("a project holds exactly 200 tags, however many come at once, and a de
     REQUIRE_FALSE(forced.has_value());
     CHECK(forced.error().constraint == (std::string(slot) == "7" ? "tags_slot_unique" : "tags_slot_range"));
   }
-  auto const one = db.wait(tags.list(db.project, {}, db.soon())).rows.front();
-  CHECK_FALSE(failure(db.wait(tags.remove(db.as_ed(), one.id, db.soon()))));
+  auto const entry = db.wait(tags.list(db.project, {}, db.soon())).rows.front();
+  CHECK_FALSE(failure(db.wait(tags.remove(db.as_ed(), entry.id, db.soon()))));
   make_tag(db, tags, "room");
   CHECK(failure(db.wait(tags.create(db.as_ed(), {.name = "full"}, db.soon()))) == errc::tag_limit_reached);
 }

@@ -93,7 +93,7 @@ TEST_CASE("tests are listed newest first, searched literally, and counted exactl
     CAPTURE(c.search.value_or("(all)"));
     auto const page = db.wait(db.tests.list(db.project, c.search, {}, db.soon()));
     std::vector<std::string> titles;
-    for (auto const& one : page.rows) titles.push_back(one.set.title);
+    for (auto const& test : page.rows) titles.push_back(test.set.title);
     CHECK(titles == c.found);
     CHECK(page.total == static_cast<std::int64_t>(c.found.size()));
   }

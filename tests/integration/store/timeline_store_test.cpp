@@ -61,9 +61,9 @@ TEST_CASE("a subject that is made later is never below the lowest epoch") {
 
 TEST_CASE("many sessions that begin one timeline at once lift it once, and a change under way is not lost") {
   timelines db;
-  postgres::settings how{.url = secret_string(db.url()), .size = 1};
+  postgres::settings settings{.url = secret_string(db.url()), .size = 1};
   std::vector<std::int64_t> begun;
-  store::begin_timelines(how, [&](std::int64_t lowest) { begun.push_back(lowest); });
+  store::begin_timelines(settings, [&](std::int64_t lowest) { begun.push_back(lowest); });
   // The timeline of this server was begun by the migration; it shall be new.
   db.as_owner("DELETE FROM timelines");
   // Somebody has locked subjects already, and raises one: lifting waits for the end.
@@ -72,7 +72,7 @@ TEST_CASE("many sessions that begin one timeline at once lift it once, and a cha
       .value();
   std::vector<std::unique_ptr<postgres::pool>> pools;
   for (int i = 0; i < 4; ++i) {
-    pools.push_back(std::make_unique<postgres::pool>(db.io, how));
+    pools.push_back(std::make_unique<postgres::pool>(db.io, settings));
     pools.back()->start();
   }
   auto const end = steady::now() + milliseconds(100);

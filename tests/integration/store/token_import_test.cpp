@@ -23,15 +23,15 @@ TEST_CASE("an import stores what the file says, and its tokens authenticate by t
   key.kind = token_kind::legacy_trigger;
   key.digest = sha256("job_0123456789abcdef0123456789abcdef");
   key.expires_at = parse_rfc3339("2030-01-01T00:00:00Z");
-  auto const made = db.wait(db.tokens.import({old, key}, db.by, db.soon()));
+  auto const made = db.wait(db.tokens.import({old, key}, db.actor, db.soon()));
   REQUIRE(made.outcome.has_value());
   CHECK(made.outcome->size() == 2);
   CHECK(db.read(old.digest).state == token_state::disabled);
   token_record const seen = db.read(key.digest);
   CHECK(seen.state == token_state::usable);
-  CHECK(seen.who.kind == token_kind::legacy_trigger);
-  CHECK(seen.who.expires_at == key.expires_at);
-  CHECK(seen.who.subject == made.outcome->at(1).id);
+  CHECK(seen.caller.kind == token_kind::legacy_trigger);
+  CHECK(seen.caller.expires_at == key.expires_at);
+  CHECK(seen.caller.subject == made.outcome->at(1).id);
   CHECK(count(db, audit_sql) == 2);
 }
 
@@ -45,7 +45,7 @@ TEST_CASE("an import is all or nothing, and its refusal names the row") {
   foreign.place.job = uuid::generate_v7();
   std::vector<store::new_token> many;
   for (int i = 0; i < 20; ++i) many.push_back(db.cli(db.ed, "m" + std::to_string(i)));
-  uuid const nobody = *db.wait(db.directory.create_user("n@else.test", "N", db.by, db.soon()));
+  uuid const nobody = *db.wait(db.directory.create_user("n@else.test", "N", db.actor, db.soon()));
   struct {
     char const* name;
     std::vector<store::new_token> rows;
@@ -62,7 +62,7 @@ TEST_CASE("an import is all or nothing, and its refusal names the row") {
   std::int64_t const audited = count(db, audit_sql);
   for (auto const& c : cases) {
     CAPTURE(c.name);
-    auto const done = db.wait(db.tokens.import(c.rows, db.by, db.soon()));
+    auto const done = db.wait(db.tokens.import(c.rows, db.actor, db.soon()));
     REQUIRE_FALSE(done.outcome.has_value());
     CHECK(done.outcome.error().code == c.expected);
     REQUIRE(done.outcome.error().details.size() == 1);

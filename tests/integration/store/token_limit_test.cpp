@@ -14,8 +14,8 @@ struct outcomes {
   int created = 0, full = 0, other = 0, left = attempts;
 };
 
-task<> create_one(store::token_store& tokens, store::new_token what, outcomes& all) {
-  auto const made = co_await tokens.create(std::move(what), {}, migrated_database::soon());
+task<> create_one(store::token_store& tokens, store::new_token token, outcomes& all) {
+  auto const made = co_await tokens.create(std::move(token), {}, migrated_database::soon());
   if (made.outcome)
     ++all.created;
   else if (made.outcome.error().code == errc::token_limit_reached ||
@@ -77,9 +77,9 @@ VALUES ($1, $2, $3, $4, $5, $5, $6, 'x', $7))"};
       std::optional<uuid> job;
       if (keys) job = db.build;
       // Every possible slot number, also outside the range.
-      postgres::query one{insert, postgres::parameters(uuid::generate_v7(), keys ? "trigger" : "cli", db.project, job,
-                                                       db.ed, "t" + std::to_string(i), i % 32)};
-      asio::co_spawn(db.io, insert_one(db.pool, std::move(one), all), asio::detached);
+      postgres::query query{insert, postgres::parameters(uuid::generate_v7(), keys ? "trigger" : "cli", db.project,
+                                                         job, db.ed, "t" + std::to_string(i), i % 32)};
+      asio::co_spawn(db.io, insert_one(db.pool, std::move(query), all), asio::detached);
     }
     finish(db, all);
     CHECK(all.created == (keys ? 10 : 20));
@@ -91,16 +91,16 @@ VALUES ($1, $2, $3, $4, $5, $5, $6, 'x', $7))"};
 TEST_CASE("a full project names the expired tokens that can be deleted; disabled and expired ones count") {
   acme db;
   for (int i = 0; i < 20; ++i) {
-    store::new_token what = db.cli(db.ed, "t" + std::to_string(i));
-    what.enabled = i != 3;
-    if (i == 7) what.expires_at = parse_rfc3339("2020-01-01T00:00:00Z");
-    db.make(what);
+    store::new_token token = db.cli(db.ed, "t" + std::to_string(i));
+    token.enabled = i != 3;
+    if (i == 7) token.expires_at = parse_rfc3339("2020-01-01T00:00:00Z");
+    db.make(token);
   }
-  auto const refused = db.wait(db.tokens.create(db.cli(db.ed, "t20"), db.by, db.soon()));
+  auto const refused = db.wait(db.tokens.create(db.cli(db.ed, "t20"), db.actor, db.soon()));
   REQUIRE_FALSE(refused.outcome.has_value());
   CHECK(refused.outcome.error().code == errc::token_limit_reached);
   CHECK(refused.outcome.error().message.find("\"t7\"") != std::string::npos);
-  auto const taken = db.wait(db.tokens.create(db.cli(db.ed, "t1"), db.by, db.soon()));
+  auto const taken = db.wait(db.tokens.create(db.cli(db.ed, "t1"), db.actor, db.soon()));
   CHECK(taken.outcome.error().code == errc::name_taken);
 }
 

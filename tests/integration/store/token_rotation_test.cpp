@@ -15,12 +15,12 @@ struct rotating : acme {
     token = make(wanted);
   }
 
-  store::change<store::stored_token> rotate(store::rotation how, std::optional<uuid> by_user = {}) {
+  store::change<store::stored_token> rotate(store::rotation rotation, std::optional<uuid> by_user = {}) {
     minted_token const minted = mint_token(token.kind);
-    how.digest = minted.digest;
-    how.start = minted.start;
+    rotation.digest = minted.digest;
+    rotation.start = minted.start;
     auto done =
-        wait(tokens.rotate(place, token.id, how, as(by_user.value_or(ed), role::project_editor).actor, soon()));
+        wait(tokens.rotate(place, token.id, rotation, as(by_user.value_or(ed), role::project_editor).actor, soon()));
     if (done.outcome) secrets.push_back(minted.digest);
     return done;
   }
@@ -186,7 +186,7 @@ TEST_CASE("expiry: kept, renewed, and never a longer life for the previous secre
     if (c.token_ends) {
       CHECK(from_creation(*done.outcome->expires_at) >= static_cast<double>(*c.token_ends));
       CHECK(from_creation(*done.outcome->expires_at) < static_cast<double>(*c.token_ends) + 60);
-      CHECK(db.read(db.secrets[1]).who.expires_at == done.outcome->expires_at);
+      CHECK(db.read(db.secrets[1]).caller.expires_at == done.outcome->expires_at);
     }
   }
 }
@@ -246,22 +246,22 @@ TEST_CASE("a revoked token has no first use") {
 TEST_CASE("a dead secret writes nothing, though its token is good") {
   rotating db;
   std::int64_t const seen = db.epoch(db.ed);
-  auto const with = [&](std::size_t which) {
-    audit_actor by = as(db.ed, role::project_editor).actor;
-    by.permit = write_permit{db.token.id, db.ed, seen, {"project_editor"}, db.secrets.at(which)};
-    return by;
+  auto const action = [&](std::size_t which) {
+    audit_actor actor = as(db.ed, role::project_editor).actor;
+    actor.permit = write_permit{db.token.id, db.ed, seen, {"project_editor"}, db.secrets.at(which)};
+    return actor;
   };
   REQUIRE(db.rotate({.end_at_first_use = true}).outcome.has_value());
-  auto const made = db.wait(db.tokens.create(db.cli(db.ed, "during"), with(0), db.soon()));
+  auto const made = db.wait(db.tokens.create(db.cli(db.ed, "during"), action(0), db.soon()));
   CHECK(made.outcome.has_value());
   REQUIRE(db.use(1));
   try {
-    auto const late = db.wait(db.tokens.create(db.cli(db.ed, "late"), with(0), db.soon()));
+    auto const late = db.wait(db.tokens.create(db.cli(db.ed, "late"), action(0), db.soon()));
     FAIL("it was let through");
   } catch (write_refused const& refused) {
     CHECK(refused.code() == errc::secret_rotated);
   }
-  CHECK(db.wait(db.tokens.create(db.cli(db.ed, "new"), with(1), db.soon())).outcome.has_value());
+  CHECK(db.wait(db.tokens.create(db.cli(db.ed, "new"), action(1), db.soon())).outcome.has_value());
 }
 
 TEST_CASE("of the dead secrets of a token the newest ten are kept") {

@@ -51,16 +51,16 @@ TEST_CASE("the life of a token: created, listed, disabled, enabled, revoked, eac
   CHECK(db.epoch(db.ed) == before);
   CHECK(db.audit_rows("cli_token.disabled") == 1);
 
-  auto const on = db.wait(db.tokens.update(shop_scope(db), made.id, {.enabled = true, .name = "ci-2"},
-                                           as(db.ed, role::project_editor), db.soon()));
-  REQUIRE(on.outcome.has_value());
-  CHECK(on.outcome->name == "ci-2");
+  auto const change = db.wait(db.tokens.update(shop_scope(db), made.id, {.enabled = true, .name = "ci-2"},
+                                               as(db.ed, role::project_editor), db.soon()));
+  REQUIRE(change.outcome.has_value());
+  CHECK(change.outcome->name == "ci-2");
   CHECK(db.audit_rows("cli_token.enabled") == 1);
 
   auto const gone = db.wait(db.tokens.revoke(shop_scope(db), made.id, as(db.ed, role::project_editor), db.soon()));
   CHECK(gone.outcome.has_value());
   REQUIRE(gone.touched.size() == 1);
-  CHECK(gone.touched[0].epoch > on.touched[0].epoch);
+  CHECK(gone.touched[0].epoch > change.touched[0].epoch);
   CHECK(db.audit_rows("cli_token.revoked") == 1);
   CHECK(db.number({{"dead_test", "SELECT count(*) FROM token_secrets WHERE state = 'dead'"}}) == 1);
 
@@ -84,7 +84,7 @@ TEST_CASE("every refusal of an update and of a revocation") {
   acme db;
   store::stored_token const token = db.make(db.cli(db.ed, "ci"));
   db.make(db.cli(db.ed, "other"));
-  uuid const elsewhere = *db.wait(db.directory.create_project(db.organization, "blog", "Blog", db.by, db.soon()));
+  uuid const elsewhere = *db.wait(db.directory.create_project(db.organization, "blog", "Blog", db.actor, db.soon()));
   store::token_editor stale = as(db.ada, role::org_owner);
   stale.expected.match = {7};
   store::token_editor fresh = as(db.ada, role::org_owner);
@@ -94,7 +94,7 @@ TEST_CASE("every refusal of an update and of a revocation") {
     store::token_scope place;
     uuid id;
     store::token_edit edit;
-    store::token_editor by;
+    store::token_editor editor;
     std::optional<errc> expected;
   } const cases[] = {
       {"unknown id",
@@ -122,11 +122,11 @@ TEST_CASE("every refusal of an update and of a revocation") {
   };
   for (auto const& c : cases) {
     CAPTURE(c.name);
-    auto const done = db.wait(db.tokens.update(c.place, c.id, c.edit, c.by, db.soon()));
+    auto const done = db.wait(db.tokens.update(c.place, c.id, c.edit, c.editor, db.soon()));
     CHECK(done.outcome.has_value() == !c.expected);
     if (c.expected) CHECK(done.outcome.error().code == *c.expected);
     if (c.expected && *c.expected != errc::name_taken) {
-      auto const gone = db.wait(db.tokens.revoke(c.place, c.id, c.by, db.soon()));
+      auto const gone = db.wait(db.tokens.revoke(c.place, c.id, c.editor, db.soon()));
       REQUIRE_FALSE(gone.outcome.has_value());
       CHECK(gone.outcome.error().code == *c.expected);
     }
@@ -136,8 +136,8 @@ TEST_CASE("every refusal of an update and of a revocation") {
 TEST_CASE("what an administrator disabled only an administrator can enable") {
   acme db;
   store::stored_token const token = db.make(db.cli(db.ed, "ci"));
-  auto const edit = [&](bool enabled, store::token_editor by) {
-    return db.wait(db.tokens.update(shop_scope(db), token.id, {.enabled = enabled}, std::move(by), db.soon()))
+  auto const edit = [&](bool enabled, store::token_editor editor) {
+    return db.wait(db.tokens.update(shop_scope(db), token.id, {.enabled = enabled}, std::move(editor), db.soon()))
         .outcome;
   };
   auto const off = edit(false, as(db.ada, role::org_owner));
@@ -146,44 +146,45 @@ TEST_CASE("what an administrator disabled only an administrator can enable") {
   auto const refused = edit(true, as(db.ed, role::project_editor));
   REQUIRE_FALSE(refused.has_value());
   CHECK(refused.error().code == errc::disabled_by_administrator);
-  auto const on = edit(true, as(db.ada, role::org_owner));
-  REQUIRE(on.has_value());
-  CHECK_FALSE(on->disabled_by);
+  auto const target = edit(true, as(db.ada, role::org_owner));
+  REQUIRE(target.has_value());
+  CHECK_FALSE(target->disabled_by);
   REQUIRE(edit(false, as(db.ed, role::project_editor)).has_value());
   REQUIRE(edit(true, as(db.ed, role::project_editor)).has_value());
 }
 
 TEST_CASE("a user who lost the role after admission changes nothing that needs it, but can end their own token") {
   constexpr auto admin = "project_admin", editor = "project_editor", viewer = "project_viewer";
-  enum class what { rename, disable, enable, revoke };
+  enum class edit_kind { rename, disable, enable, revoke };
   struct {
     char const* name;
     char const* before;
     char const* now;
     bool own;
-    what change;
+    edit_kind change;
     std::optional<errc> refused;
   } const cases[] = {
-      {"renames", editor, viewer, false, what::rename, errc::permission_denied},
-      {"renames the own", editor, viewer, true, what::rename, errc::permission_denied},
-      {"disables", editor, viewer, false, what::disable, errc::permission_denied},
-      {"disables the own", editor, viewer, true, what::disable, std::nullopt},
-      {"revokes", admin, viewer, false, what::revoke, errc::permission_denied},
-      {"revokes as an editor", admin, editor, false, what::revoke, errc::permission_denied},
-      {"revokes the own", admin, viewer, true, what::revoke, std::nullopt},
-      {"revokes the own, in no project", admin, "", true, what::revoke, errc::owner_without_role},
-      {"renames as an editor", admin, editor, false, what::rename, std::nullopt},
-      {"binds another's owner as an editor", admin, editor, false, what::disable, errc::permission_denied},
-      {"lifts an administrator's switch as an editor", admin, editor, false, what::enable, errc::permission_denied},
-      {"has the role again", admin, admin, false, what::revoke, std::nullopt},
+      {"renames", editor, viewer, false, edit_kind::rename, errc::permission_denied},
+      {"renames the own", editor, viewer, true, edit_kind::rename, errc::permission_denied},
+      {"disables", editor, viewer, false, edit_kind::disable, errc::permission_denied},
+      {"disables the own", editor, viewer, true, edit_kind::disable, std::nullopt},
+      {"revokes", admin, viewer, false, edit_kind::revoke, errc::permission_denied},
+      {"revokes as an editor", admin, editor, false, edit_kind::revoke, errc::permission_denied},
+      {"revokes the own", admin, viewer, true, edit_kind::revoke, std::nullopt},
+      {"revokes the own, in no project", admin, "", true, edit_kind::revoke, errc::owner_without_role},
+      {"renames as an editor", admin, editor, false, edit_kind::rename, std::nullopt},
+      {"binds another's owner as an editor", admin, editor, false, edit_kind::disable, errc::permission_denied},
+      {"lifts an administrator's switch as an editor", admin, editor, false, edit_kind::enable,
+       errc::permission_denied},
+      {"has the role again", admin, admin, false, edit_kind::revoke, std::nullopt},
   };
   for (bool const key : {false, true}) {
     acme db;
     uuid const eve = db.user("Eve", "org_member", admin);
     store::stored_token const presented = db.make(db.cli(eve, "laptop"));
     store::token_scope const place{db.project, key ? std::optional(db.build) : std::nullopt};
-    auto const set_role = [&](char const* to) {
-      REQUIRE(db.wait(db.directory.set_project_role(db.project, eve, to, db.by, db.soon())).outcome.has_value());
+    auto const set_role = [&](char const* out) {
+      REQUIRE(db.wait(db.directory.set_project_role(db.project, eve, out, db.actor, db.soon())).outcome.has_value());
     };
     int made = 0;
     for (auto const& c : cases) {
@@ -192,31 +193,33 @@ TEST_CASE("a user who lost the role after admission changes nothing that needs i
       std::string const name = "t" + std::to_string(++made);
       uuid const owner = c.own ? eve : db.ed;
       store::stored_token const token = db.make(key ? db.key(owner, name) : db.cli(owner, name));
-      if (c.change == what::enable)
+      if (c.change == edit_kind::enable)
         REQUIRE(db.wait(db.tokens.update(place, token.id, {.enabled = false}, as(db.ada, role::org_owner), db.soon()))
                     .outcome.has_value());
       set_role(c.before);
-      auto const needed = c.change == what::revoke ? permission::token_delete : permission::token_update;
-      store::token_editor by = as(eve, effective_role("org_member", c.before));
-      by.own_allowed = c.change == what::revoke || c.change == what::disable;
-      by.actor.permit = write_permit{presented.id, eve, db.epoch(eve), roles_with(needed), std::nullopt};
+      auto const needed = c.change == edit_kind::revoke ? permission::token_delete : permission::token_update;
+      store::token_editor agent = as(eve, effective_role("org_member", c.before));
+      agent.own_allowed = c.change == edit_kind::revoke || c.change == edit_kind::disable;
+      agent.actor.permit = write_permit{presented.id, eve, db.epoch(eve), roles_with(needed), std::nullopt};
       set_role(viewer);  // the epoch differs in any case
       if (*c.now != '\0')
         set_role(c.now);
       else
-        REQUIRE(db.wait(db.directory.remove_project_role(db.project, eve, db.by, db.soon())).outcome.has_value());
+        REQUIRE(db.wait(db.directory.remove_project_role(db.project, eve, db.actor, db.soon())).outcome.has_value());
       auto const epoch = db.epoch(token.subject());
       std::optional<errc> refused;
       try {
         store::token_edit edit;
-        if (c.change == what::rename) edit.name = name + "-renamed";
-        if (c.change == what::disable || c.change == what::enable) edit.enabled = c.change == what::enable;
-        bool const done = c.change == what::revoke
-                              ? db.wait(db.tokens.revoke(place, token.id, by, db.soon())).outcome.has_value()
-                              : db.wait(db.tokens.update(place, token.id, edit, by, db.soon())).outcome.has_value();
+        if (c.change == edit_kind::rename) edit.name = name + "-renamed";
+        if (c.change == edit_kind::disable || c.change == edit_kind::enable)
+          edit.enabled = c.change == edit_kind::enable;
+        bool const done =
+            c.change == edit_kind::revoke
+                ? db.wait(db.tokens.revoke(place, token.id, agent, db.soon())).outcome.has_value()
+                : db.wait(db.tokens.update(place, token.id, edit, agent, db.soon())).outcome.has_value();
         CHECK(done);
-      } catch (write_refused const& why) {
-        refused = why.code();
+      } catch (write_refused const& write_refused) {
+        refused = write_refused.code();
       }
       CHECK(refused == c.refused);
       CHECK((db.epoch(token.subject()) == epoch) == c.refused.has_value());
@@ -255,7 +258,8 @@ TEST_CASE("trigger keys: their own subject, limit, scope and end") {
 
   db.as_owner("UPDATE jobs SET deleted_at = now()");
   CHECK(db.wait(db.tokens.list(keys, {}, db.soon())).error().code == errc::not_found);
-  CHECK(db.wait(db.tokens.create(db.key(db.ed, "late"), db.by, db.soon())).outcome.error().code == errc::not_found);
+  CHECK(db.wait(db.tokens.create(db.key(db.ed, "late"), db.actor, db.soon())).outcome.error().code ==
+        errc::not_found);
 }
 
 TEST_CASE("a creation is refused when its owner's standing changed since") {
@@ -273,7 +277,7 @@ TEST_CASE("a creation is refused when its owner's standing changed since") {
   for (auto const& c : cases) {
     CAPTURE(c.name);
     db.as_owner(c.change);
-    auto const made = db.wait(db.tokens.create(db.cli(db.ed, "ci"), db.by, db.soon()));
+    auto const made = db.wait(db.tokens.create(db.cli(db.ed, "ci"), db.actor, db.soon()));
     REQUIRE_FALSE(made.outcome.has_value());
     CHECK(made.outcome.error().code == c.expected);
   }

@@ -49,7 +49,7 @@ struct graveyard : machine {
 TEST_CASE("revoked tokens of a project are bounded, the oldest go first, and live ones stay") {
   graveyard db;
   auto const live = db.make(db.cli(db.ed, "live"));
-  db.bury_keys(115, db.of);
+  db.bury_keys(115, db.id);
   auto const others = db.rows("subjects") - 115;
   CHECK(db.delete_tokens(10) == 10);
   CHECK(db.delete_tokens(10) == 5);
@@ -66,7 +66,7 @@ TEST_CASE("revoked tokens of a project are bounded, the oldest go first, and liv
 
 TEST_CASE("a revoked token stays until every instance must have read that it is revoked") {
   graveyard db;
-  db.bury_keys(110, db.of);
+  db.bury_keys(110, db.id);
   db.as_owner("UPDATE tokens SET revoked_at = now() - interval '9 minutes' WHERE revoked_at IS NOT NULL");
   CHECK(db.delete_tokens(100) == 0);
   db.as_owner("UPDATE tokens SET revoked_at = now() - interval '11 minutes' WHERE revoked_at IS NOT NULL");
@@ -79,10 +79,10 @@ TEST_CASE("a revoked token stays until every instance must have read that it is 
 TEST_CASE("a late use of a token that has been deleted is left out, and the others are written") {
   graveyard db;
   auto const live = db.make(db.cli(db.ed, "live"));
-  auto const at = timestamp{1'700'000'000'000'000};
+  auto const time = timestamp{1'700'000'000'000'000};
   store::last_use const uses[] = {
-      {.token = live.id, .at = at, .ip = "192.0.2.1"},
-      {.token = uuid::parse("00000000-0000-4000-8000-000000000001").value(), .at = at, .ip = {}}};
+      {.token = live.id, .time = time, .ip = "192.0.2.1"},
+      {.token = uuid::parse("00000000-0000-4000-8000-000000000001").value(), .time = time, .ip = {}}};
   store::last_use_store last_uses(db.pool);
   db.wait(last_uses.write({std::begin(uses), std::end(uses)}, db.soon()));
   CHECK(db.rows("token_last_use") == 1);
@@ -122,7 +122,7 @@ TEST_CASE("deleted jobs of a project are bounded, with their keys, and those tha
 
 TEST_CASE("a token keeps a thousand names of runners and those that hold runs, and the oldest make room") {
   graveyard db;
-  db.make_runs(db.of, 1);
+  db.make_runs(db.id, 1);
   REQUIRE(db.claim().size() == 1);  // The runner `box` holds a run and was seen longest ago.
   db.as_owner("UPDATE runners SET last_seen_at = now() - interval '20 hours'");
   db.as_owner(

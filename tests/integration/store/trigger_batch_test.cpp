@@ -12,21 +12,21 @@ TEST_CASE("triggers that arrive together share commits, and each has its own ver
   auto const dead = db.make(db.cli(db.ed, "dead"));
   auto const roles = roles_with(permission::job_trigger);
   auto const epoch = db.epoch(db.ed);
-  auto as = [&](uuid token, std::int64_t seen, std::vector<std::string> with) {
-    auto by = db.as_ed();
-    by.actor.permit = write_permit{token, db.ed, seen, std::move(with)};
-    return by;
+  auto as = [&](uuid token, std::int64_t seen, std::vector<std::string> texts) {
+    auto editor = db.as_ed();
+    editor.actor.permit = write_permit{token, db.ed, seen, std::move(texts)};
+    return editor;
   };
   REQUIRE(db.wait(db.tokens.revoke({db.project, {}}, dead.id, {.actor = {.user = db.ed}, .as = role::project_editor},
                                    db.soon()))
               .outcome.has_value());
   auto const now = db.epoch(db.ed);
   REQUIRE(now > epoch);
-  store::trigger_request const plain{.job = db.of, .triggered_by = "ci"};
+  store::trigger_request const plain{.job = db.id, .triggered_by = "ci"};
   struct {
     char const* name;
-    store::editor by;
-    store::trigger_request what;
+    store::editor editor;
+    store::trigger_request request;
     std::optional<errc> expected;
   } const cases[] = {
       {"operator", db.as_ed(), plain, std::nullopt},
@@ -38,7 +38,7 @@ TEST_CASE("triggers that arrive together share commits, and each has its own ver
       {"without tests", db.as_ed(), {.job = empty, .triggered_by = "ci"}, errc::job_has_no_tests},
       {"undeclared",
        db.as_ed(),
-       {.job = db.of, .parameters = R"({"X":""})", .triggered_by = "ci"},
+       {.job = db.id, .parameters = R"({"X":""})", .triggered_by = "ci"},
        errc::validation_failed},
       {"keyed", db.as_ed(), db.keyed("k"), std::nullopt},
       {"keyed and revoked", as(dead.id, epoch, roles), db.keyed("l"), errc::token_revoked},
@@ -47,7 +47,7 @@ TEST_CASE("triggers that arrive together share commits, and each has its own ver
   };
   std::vector<std::pair<store::editor, store::trigger_request>> all;
   for (int round = 0; round < 2; ++round)
-    for (auto const& c : cases) all.emplace_back(c.by, c.what);
+    for (auto const& c : cases) all.emplace_back(c.editor, c.request);
   auto const before = db.pool.stats();
   auto const done = db.ask_all(std::move(all));
   // Two workers: the first of each alone, then the rest; a second round for the repeated keys. Each of them reads the
@@ -64,16 +64,16 @@ TEST_CASE("triggers that arrive together share commits, and each has its own ver
 TEST_CASE("a row that the server refuses is refused alone") {
   counter db;
   // No request can contain these, because bodies are validated: text that jsonb cannot hold, and that is not JSON.
-  store::trigger_request const broken{.job = db.of, .parameters = R"({"BRANCH":"\u0000"})", .triggered_by = "ci"},
-      torn{.job = db.of, .parameters = "{", .triggered_by = "ci"};
-  store::trigger_request const plain{.job = db.of, .triggered_by = "ci"};
+  store::trigger_request const broken{.job = db.id, .parameters = R"({"BRANCH":"\u0000"})", .triggered_by = "ci"},
+      torn{.job = db.id, .parameters = "{", .triggered_by = "ci"};
+  store::trigger_request const plain{.job = db.id, .triggered_by = "ci"};
   std::size_t left = 5;
   verdict good = errc::internal_error, bad = errc::internal_error, first = errc::internal_error,
           last = errc::internal_error;
   int thrown = 0;
-  auto guarded = [](counter& with, store::trigger_request what, int& failed, std::size_t& rest) -> task<> {
+  auto guarded = [](counter& counter, store::trigger_request request, int& failed, std::size_t& rest) -> task<> {
     try {
-      static_cast<void>(co_await with.triggers.trigger(with.as_ed(), std::move(what), with.soon()));
+      static_cast<void>(co_await counter.triggers.trigger(counter.as_ed(), std::move(request), counter.soon()));
     } catch (std::logic_error const&) {
       ++failed;
     }
@@ -96,16 +96,16 @@ TEST_CASE("a row that the server refuses is refused alone") {
 
 TEST_CASE("a change of the job is seen by the next trigger, however its plan was kept") {
   counter db;
-  uuid const test = db.wait(db.jobs.get(db.project, db.of, db.soon()))->set.tests.at(0);
-  auto const edit = [&](auto with) {
+  uuid const test = db.wait(db.jobs.get(db.project, db.id, db.soon()))->set.tests.at(0);
+  auto const edit = [&](auto context) {
     auto const change = [&](svc::job const& now) {
       job_settings set = now.set;
-      with(set);
+      context(set);
       return result<job_settings>(std::move(set));
     };
-    REQUIRE(db.wait(db.jobs.update(db.as_ed(), db.of, change, db.soon())).has_value());
+    REQUIRE(db.wait(db.jobs.update(db.as_ed(), db.id, change, db.soon())).has_value());
   };
-  auto const plain = [&] { return db.ask({.job = db.of, .triggered_by = "ci"}); };
+  auto const plain = [&] { return db.ask({.job = db.id, .triggered_by = "ci"}); };
   auto const of_run = [&](uuid run) { return *db.wait(db.runs.get(db.project, run, db.soon())); };
   auto const limited = [&](uuid run) {
     return db.number({{"limited_test", "SELECT count(*) FROM run_queue WHERE run_id = $1 AND limited"},
@@ -139,21 +139,21 @@ TEST_CASE("a change of the job is seen by the next trigger, however its plan was
   CHECK(of_run(plain()->run).tests.find("renamed") != std::string::npos);
   edit([](job_settings& s) { s.tests.clear(); });
   CHECK(failure(plain()) == errc::job_has_no_tests);
-  REQUIRE(db.wait(db.jobs.remove(db.as_ed(), db.of, db.soon())).outcome.has_value());
+  REQUIRE(db.wait(db.jobs.remove(db.as_ed(), db.id, db.soon())).outcome.has_value());
   CHECK(failure(plain()) == errc::not_found);
 }
 
 TEST_CASE("a job of another project is not found") {
   counter db;
-  REQUIRE(db.ask({.job = db.of, .triggered_by = "ci"}).has_value());
-  store::trigger_request const plain{.job = db.of, .triggered_by = "ci"};
+  REQUIRE(db.ask({.job = db.id, .triggered_by = "ci"}).has_value());
+  store::trigger_request const plain{.job = db.id, .triggered_by = "ci"};
   CHECK(failure(db.wait(db.triggers.trigger(db.elsewhere(), plain, db.soon()))) == errc::not_found);
 }
 
 TEST_CASE("the ids of runs and of their audit rows begin with the time at which they were made") {
   counter db;
-  for (auto const& what : {db.joining("d"), store::trigger_request{.job = db.of, .triggered_by = "ci"}})
-    REQUIRE(db.ask(what).has_value());
+  for (auto const& request : {db.joining("d"), store::trigger_request{.job = db.id, .triggered_by = "ci"}})
+    REQUIRE(db.ask(request).has_value());
   CHECK(db.number({{"ids_test",
                     "SELECT count(*) FROM runs r JOIN audit_log a ON a.resource_id = r.job_id"
                     " AND a.details ->> 'run' = r.id::text WHERE r.id = id_at(r.queued_at, r.id)"
@@ -170,15 +170,15 @@ TEST_CASE("runs whose commit was not confirmed are found") {
   auto const done = db.ask_all(std::move(all));
   REQUIRE(failpoint::configure(""));
   CHECK(runs_of(done).size() == 5);
-  CHECK(std::ranges::all_of(done, [](auto const& one) { return one && one->job_name == "nightly"; }));
+  CHECK(std::ranges::all_of(done, [](auto const& run) { return run && run->job_name == "nightly"; }));
   CHECK(db.run_count() == 5);
 }
 
 TEST_CASE("a search for runs that fails because of a bug delays no later batch") {
   counter db;
-  auto failed = [](counter& with, bool& done) -> task<> {
+  auto failed = [](counter& counter, bool& done) -> task<> {
     try {
-      static_cast<void>(co_await with.triggers.trigger(with.as_ed(), with.keyed("k"), with.soon()));
+      static_cast<void>(co_await counter.triggers.trigger(counter.as_ed(), counter.keyed("k"), counter.soon()));
     } catch (unavailable const&) {
       done = true;
     }
@@ -195,24 +195,24 @@ TEST_CASE("a search for runs that fails because of a bug delays no later batch")
 
 TEST_CASE("a connection lost before COMMIT creates nothing, and the answer is unavailable") {
   counter db;
-  auto lose = [](counter& with) -> task<bool> {
-    auto work = co_await with.pool.begin(with.soon());
+  auto lose = [](counter& context) -> task<bool> {
+    auto work = co_await context.pool.begin(context.soon());
     auto const held = co_await work.run(postgres::query{{"hold_runs_test", "LOCK TABLE run_history IN SHARE MODE"}});
     static_cast<void>(held.value());
     std::size_t left = 1;
     bool gone = false;
-    auto guarded = [](counter& of, bool& failed, std::size_t& rest) -> task<> {
+    auto guarded = [](counter& counter, bool& failed, std::size_t& rest) -> task<> {
       try {
-        static_cast<void>(co_await of.triggers.trigger(of.as_ed(), of.keyed("k"), of.soon()));
+        static_cast<void>(co_await counter.triggers.trigger(counter.as_ed(), counter.keyed("k"), counter.soon()));
       } catch (unavailable const&) {
         failed = true;
       }
       --rest;
     };
-    asio::co_spawn(with.io, guarded(with, gone, left), asio::detached);
-    steady_timer pause(with.io);
+    asio::co_spawn(context.io, guarded(context, gone, left), asio::detached);
+    steady_timer pause(context.io);
     while (left > 0) {
-      with.as_owner(
+      context.as_owner(
           "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
           " WHERE datname = current_database() AND wait_event_type = 'Lock'");
       pause.expires_after(milliseconds(5));
@@ -247,11 +247,12 @@ TEST_CASE("a job locked by a change delays no other job's triggers, and its own 
       int made = 0, unavailable = 0;
       steady::duration took{};
     };
-    auto guarded = [](counter& of, store::trigger_request what, milliseconds patience, outcome& into,
+    auto guarded = [](counter& subject, store::trigger_request request, milliseconds patience, outcome& into,
                       std::size_t& left) -> task<> {
       auto const asked = steady::now();
       try {
-        auto const run = co_await of.triggers.trigger(of.as_ed(), std::move(what), deadline::after(patience));
+        auto const run =
+            co_await subject.triggers.trigger(subject.as_ed(), std::move(request), deadline::after(patience));
         into.made += run ? 1 : 0;
       } catch (unavailable const&) {
         ++into.unavailable;
@@ -259,25 +260,25 @@ TEST_CASE("a job locked by a change delays no other job's triggers, and its own 
       into.took = std::max(into.took, steady::now() - asked);
       --left;
     };
-    auto play = [&](counter& with, outcome& theirs, outcome& own) -> task<> {
-      auto work = co_await with.pool.begin(with.soon());
+    auto play = [&](counter& counter, outcome& theirs, outcome& own) -> task<> {
+      auto work = co_await counter.pool.begin(counter.soon());
       static_cast<void>(
-          (co_await work.run(postgres::query{{"hold_job_test", c.lock}, postgres::parameters(with.of)})).value());
+          (co_await work.run(postgres::query{{"hold_job_test", c.lock}, postgres::parameters(counter.id)})).value());
       std::size_t left = 12;
       for (int i = 0; i < 12; ++i) {
         bool const held = i % 3 == 0;
-        store::trigger_request what{.job = held ? with.of : other, .triggered_by = "ci"};
-        if (c.keyed) what.idempotency_key = std::to_string(i), what.request_hash = std::string(64, 'a');
-        asio::co_spawn(
-            with.io,
-            guarded(with, std::move(what), milliseconds(held && !c.ends ? 1200 : 5000), held ? own : theirs, left),
-            asio::detached);
+        store::trigger_request content{.job = held ? counter.id : other, .triggered_by = "ci"};
+        if (c.keyed) content.idempotency_key = std::to_string(i), content.request_hash = std::string(64, 'a');
+        asio::co_spawn(counter.io,
+                       guarded(counter, std::move(content), milliseconds(held && !c.ends ? 1200 : 5000),
+                               held ? own : theirs, left),
+                       asio::detached);
       }
-      co_await wait_until(with.io, [&] { return theirs.made == 8; }, deadline::after(milliseconds(2000)));
+      co_await wait_until(counter.io, [&] { return theirs.made == 8; }, deadline::after(milliseconds(2000)));
       CHECK(theirs.made == 8);
       CHECK(own.made == 0);
       if (c.ends) static_cast<void>((co_await work.commit()).value());
-      co_await wait_until(with.io, [&] { return left == 0; });
+      co_await wait_until(counter.io, [&] { return left == 0; });
       if (!c.ends) static_cast<void>((co_await work.commit()).value());
     };
     outcome theirs, own;
@@ -291,11 +292,11 @@ TEST_CASE("a job locked by a change delays no other job's triggers, and its own 
 }
 
 /// A transaction that holds what a trigger of the job holds until its COMMIT.
-static task<postgres::unit_of_work> begin_as_trigger(counter& with) {
-  auto work = co_await with.pool.begin(with.soon());
+static task<postgres::unit_of_work> begin_as_trigger(counter& counter) {
+  auto work = co_await counter.pool.begin(counter.soon());
   postgres::query lock{
       {"hold_as_trigger_test", "SELECT pg_advisory_xact_lock_shared(hashtextextended('limit ' || $1::uuid, 0))"},
-      postgres::parameters(with.of)};
+      postgres::parameters(counter.id)};
   static_cast<void>((co_await work.run(std::move(lock))).value());
   co_return work;
 }
@@ -303,33 +304,33 @@ static task<postgres::unit_of_work> begin_as_trigger(counter& with) {
 TEST_CASE("a job's deletion waits for triggers that have begun, and no run is made behind its answer") {
   counter db;
   uuid const other = db.make_job("other", {db.make_test("u").id}).id;
-  auto remove = [](counter& of, uuid job, bool& gone) -> task<> {
-    auto const done = co_await of.jobs.remove(of.as_ed(), job, of.soon());
+  auto remove = [](counter& subject, uuid job, bool& gone) -> task<> {
+    auto const done = co_await subject.jobs.remove(subject.as_ed(), job, subject.soon());
     CHECK(done.outcome.has_value());
     gone = true;
   };
-  auto trigger = [](counter& of, std::optional<errc>& failed) -> task<> {
-    store::trigger_request const what{.job = of.of, .triggered_by = "ci"};
-    failed = failure(co_await of.triggers.trigger(of.as_ed(), what, of.soon()));
+  auto trigger = [](counter& fixture, std::optional<errc>& failed) -> task<> {
+    store::trigger_request const request{.job = fixture.id, .triggered_by = "ci"};
+    failed = failure(co_await fixture.triggers.trigger(fixture.as_ed(), request, fixture.soon()));
   };
   bool gone = false, other_gone = false;
   std::optional<errc> late;
-  auto play = [&](counter& with) -> task<> {
-    auto work = co_await begin_as_trigger(with);
-    asio::co_spawn(with.io, remove(with, with.of, gone), asio::detached);
-    asio::co_spawn(with.io, remove(with, other, other_gone), asio::detached);
+  auto play = [&](counter& counter) -> task<> {
+    auto work = co_await begin_as_trigger(counter);
+    asio::co_spawn(counter.io, remove(counter, counter.id, gone), asio::detached);
+    asio::co_spawn(counter.io, remove(counter, other, other_gone), asio::detached);
     postgres::query waits{{"deletion_waits_test", until_another_waits}};
     static_cast<void>((co_await work.run(std::move(waits))).value());
     // The server ends a transaction that is idle for three seconds.
-    co_await wait_until(with.io, [&] { return other_gone; }, deadline::after(milliseconds(2000)));
+    co_await wait_until(counter.io, [&] { return other_gone; }, deadline::after(milliseconds(2000)));
     CHECK(other_gone);
-    asio::co_spawn(with.io, trigger(with, late), asio::detached);
-    steady_timer pause(with.io, milliseconds(100));
+    asio::co_spawn(counter.io, trigger(counter, late), asio::detached);
+    steady_timer pause(counter.io, milliseconds(100));
     co_await pause.async_wait(awaiting);
     CHECK_FALSE(gone);
     CHECK_FALSE(late);
     static_cast<void>((co_await work.commit()).value());
-    co_await wait_until(with.io, [&] { return gone && late; });
+    co_await wait_until(counter.io, [&] { return gone && late; });
     CHECK(gone);
   };
   db.wait(play(db));
@@ -340,10 +341,10 @@ TEST_CASE("a job's deletion waits for triggers that have begun, and no run is ma
 TEST_CASE("the deletion of another project's job takes no lock of it") {
   counter db;
   std::optional<errc> failed;
-  auto play = [&](counter& with) -> task<> {
-    auto work = co_await begin_as_trigger(with);
-    failed =
-        failure((co_await with.jobs.remove(with.elsewhere(), with.of, deadline::after(milliseconds(2000)))).outcome);
+  auto play = [&](counter& counter) -> task<> {
+    auto work = co_await begin_as_trigger(counter);
+    failed = failure(
+        (co_await counter.jobs.remove(counter.elsewhere(), counter.id, deadline::after(milliseconds(2000)))).outcome);
     static_cast<void>((co_await work.commit()).value());
   };
   db.wait(play(db));

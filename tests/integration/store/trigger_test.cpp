@@ -66,14 +66,14 @@ TEST_CASE("a key counts for 24 hours, however its run was deleted") {
   counter db;
   store::retention_store retention(db.pool);
   struct {
-    char const* how;
+    char const* mode;
     std::function<void(uuid)> remove;
   } const cases[] = {
       {"DELETE", [&](uuid run) { CHECK(db.wait(db.runs.remove(db.as_ed(), run, db.soon())).has_value()); }},
       {"retention by age", [&](uuid) { CHECK(db.wait(retention.delete_older({}, 500, db.soon())) == 1); }},
       {"retention by count",
        [&](uuid) {
-         uuid const newest = db.make_run(db.of).run;
+         uuid const newest = db.make_run(db.id).run;
          auto const found = db.wait(retention.find_surplus({}, 1, 500, db.soon()));
          REQUIRE(found.jobs.size() == 1);
          CHECK(db.wait(retention.delete_excess(found.jobs[0], 500, db.soon())) == 1);
@@ -82,8 +82,8 @@ TEST_CASE("a key counts for 24 hours, however its run was deleted") {
       {"by hand", [&](uuid run) { db.as_owner("DELETE FROM runs WHERE id = '" + run.to_string() + "'"); }},
   };
   for (auto const& c : cases) {
-    CAPTURE(c.how);
-    std::string const key = c.how;
+    CAPTURE(c.mode);
+    std::string const key = c.mode;
     auto const first = db.ask(db.keyed(key));
     REQUIRE(first.has_value());
     db.set_run(first->run, "status = 'failed', completed_at = now()");
@@ -121,8 +121,8 @@ TEST_CASE("a key of a deleted run and of a newer one refers to the newer one, be
   auto const first = db.ask(db.keyed("k"));
   remove(first->run);
   // An instance that does not know the keys of deleted runs has created another one.
-  auto const second = db.make_run(db.of);
-  db.as_owner("INSERT INTO idempotency_keys (job_id, key, request_hash, run_id) VALUES ('" + db.of.to_string() +
+  auto const second = db.make_run(db.id);
+  db.as_owner("INSERT INTO idempotency_keys (job_id, key, request_hash, run_id) VALUES ('" + db.id.to_string() +
               "', 'k', repeat('a', 64), '" + second.run.to_string() + "')");
   for (bool const deleted : {false, true}) {
     CAPTURE(deleted);
@@ -150,32 +150,33 @@ TEST_CASE("16 at once under one key make one run") {
   // Eight for each of the two workers: more are refused.
   for (int i = 0; i < 16; ++i) all.emplace_back(db.as_ed(), db.keyed("k"));
   auto const done = db.ask_all(std::move(all));
-  CHECK(std::ranges::all_of(done, [](auto const& one) { return one.has_value(); }));
+  CHECK(std::ranges::all_of(done, [](auto const& run) { return run.has_value(); }));
   CHECK(runs_of(done).size() == 1);
-  CHECK(std::ranges::count_if(done, [](auto const& one) { return one->origin == store::run_origin::made; }) == 1);
+  CHECK(std::ranges::count_if(done, [](auto const& run) { return run->origin == store::run_origin::made; }) == 1);
   CHECK(db.run_count() == 1);
 }
 
 TEST_CASE("a key that another transaction holds is waited for until the deadline") {
   counter db;
   db.ask(db.keyed("warm"));  // the first trigger of a connection takes longer
-  std::string const lock = "SELECT pg_advisory_xact_lock(hashtextextended('trigger " + db.of.to_string() +
+  std::string const lock = "SELECT pg_advisory_xact_lock(hashtextextended('trigger " + db.id.to_string() +
                            " k', (SELECT seed FROM lock_seed)))";
-  auto hold = [](counter& with, std::string what, bool until_late) -> task<verdict> {
-    auto work = co_await with.pool.begin(with.soon());
-    auto const held = co_await work.run(postgres::query{{"hold_key_test", what}});
+  auto hold = [](counter& counter, std::string subject, bool until_late) -> task<verdict> {
+    auto work = co_await counter.pool.begin(counter.soon());
+    auto const held = co_await work.run(postgres::query{{"hold_key_test", subject}});
     static_cast<void>(held.value());
-    auto const deadline_of = until_late ? deadline::after(milliseconds(1000)) : with.soon();
-    if (until_late) co_return co_await with.triggers.trigger(with.as_ed(), with.keyed("k"), deadline_of);
+    auto const deadline_of = until_late ? deadline::after(milliseconds(1000)) : counter.soon();
+    if (until_late) co_return co_await counter.triggers.trigger(counter.as_ed(), counter.keyed("k"), deadline_of);
     verdict made = errc::internal_error;
     std::size_t left = 1;
-    asio::co_spawn(with.io, counter::one(with.triggers, {with.as_ed(), with.keyed("k")}, made, left), asio::detached);
+    asio::co_spawn(counter.io, counter::one(counter.triggers, {counter.as_ed(), counter.keyed("k")}, made, left),
+                   asio::detached);
     // The holder ends after at least one refused attempt.
-    auto const tried = with.pool.stats().transactions;
-    co_await wait_until(with.io, [&] { return with.pool.stats().transactions >= tried + 2; });
+    auto const tried = counter.pool.stats().transactions;
+    co_await wait_until(counter.io, [&] { return counter.pool.stats().transactions >= tried + 2; });
     auto const ended = co_await work.commit();
     static_cast<void>(ended.value());
-    co_await wait_until(with.io, [&] { return left == 0; });
+    co_await wait_until(counter.io, [&] { return left == 0; });
     co_return made;
   };
   CHECK(failure(db.wait(hold(db, lock, true))) == errc::idempotency_in_progress);
@@ -188,18 +189,18 @@ TEST_CASE(
     "the lock of a key cannot be computed without the database's seed, and a tenant's key holds up nobody else") {
   counter db;
   db.ask(db.keyed("warm"));
-  std::string const names[] = {"trigger " + db.of.to_string() + " k", "dedup " + db.of.to_string() + " k"};
+  std::string const names[] = {"trigger " + db.id.to_string() + " k", "dedup " + db.id.to_string() + " k"};
   // A tenant who knows the hash and could choose the seed 0 would hold these.
-  auto const while_held = [&names](counter& with, bool dedup) -> task<verdict> {
-    auto work = co_await with.pool.begin(with.soon());
+  auto const while_held = [&names](counter& counter, bool dedup) -> task<verdict> {
+    auto work = co_await counter.pool.begin(counter.soon());
     std::vector<postgres::query> all;
     for (auto const& name : names)
       all.push_back({{"hold_unseeded_test", "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))"},
                      postgres::parameters(std::string_view(name))});
     auto const held = co_await work.run(std::move(all));
     static_cast<void>(held.value());
-    auto out = co_await with.triggers.trigger(with.as_ed(), dedup ? with.joining("k") : with.keyed("k"),
-                                              deadline::after(milliseconds(2000)));
+    auto out = co_await counter.triggers.trigger(counter.as_ed(), dedup ? counter.joining("k") : counter.keyed("k"),
+                                                 deadline::after(milliseconds(2000)));
     static_cast<void>(co_await work.commit());
     co_return out;
   };
@@ -221,33 +222,34 @@ TEST_CASE("of the triggers that wait with one key, those beyond eight are refuse
   std::size_t left = asked, other_left = 1;
   auto const refused = [&] {
     return static_cast<std::size_t>(
-        std::ranges::count_if(all, [](auto const& one) { return failure(one) == errc::idempotency_in_progress; }));
+        std::ranges::count_if(all, [](auto const& run) { return failure(run) == errc::idempotency_in_progress; }));
   };
-  auto const while_held = [&](counter& with) -> task<bool> {
-    auto work = co_await with.pool.begin(with.soon());
+  auto const while_held = [&](counter& counter) -> task<bool> {
+    auto work = co_await counter.pool.begin(counter.soon());
     auto const held = co_await work.run(
         postgres::query{{"hold_key_test", "SELECT pg_advisory_xact_lock(hashtextextended('trigger " +
-                                              with.of.to_string() + " k', (SELECT seed FROM lock_seed)))"}});
+                                              counter.id.to_string() + " k', (SELECT seed FROM lock_seed)))"}});
     static_cast<void>(held.value());
-    for (auto& one : all)
-      asio::co_spawn(with.io, counter::one(with.triggers, {with.as_ed(), with.keyed("k")}, one, left),
+    for (auto& run : all)
+      asio::co_spawn(counter.io, counter::one(counter.triggers, {counter.as_ed(), counter.keyed("k")}, run, left),
                      asio::detached);
-    co_await wait_until(with.io, [&] { return left <= most; });
+    co_await wait_until(counter.io, [&] { return left <= most; });
     // The first eight still wait, and neither they nor the refused ones keep another key waiting.
     bool const eight_wait = left == most && refused() == asked - most;
-    asio::co_spawn(with.io, counter::one(with.triggers, {with.as_ed(), with.keyed("other")}, other, other_left),
+    asio::co_spawn(counter.io,
+                   counter::one(counter.triggers, {counter.as_ed(), counter.keyed("other")}, other, other_left),
                    asio::detached);
-    co_await wait_until(with.io, [&] { return other_left == 0; });
+    co_await wait_until(counter.io, [&] { return other_left == 0; });
     bool const still = left == most;
     auto const ended = co_await work.commit();
     static_cast<void>(ended.value());
-    co_await wait_until(with.io, [&] { return left == 0; });
+    co_await wait_until(counter.io, [&] { return left == 0; });
     co_return eight_wait&& still;
   };
   CHECK(db.wait(while_held(db)));
   CHECK(other.has_value());
   CHECK(refused() == asked - most);
-  CHECK(std::ranges::count_if(all, [](auto const& one) { return one.has_value(); }) == most);
+  CHECK(std::ranges::count_if(all, [](auto const& run) { return run.has_value(); }) == most);
   CHECK(runs_of(all).size() == 1);
   CHECK(db.ask(db.keyed("k"))->origin == store::run_origin::replayed);
 }
@@ -262,7 +264,7 @@ TEST_CASE("a dedup key joins a queued run with the same parameters, and no other
   CHECK(joined->run == first->run);
   CHECK(db.ask(db.joining("e"))->origin == store::run_origin::made);
   CHECK(db.ask(db.joining("d", R"({"BRANCH":"x"})"))->origin == store::run_origin::made);
-  CHECK(db.ask({.job = db.of, .triggered_by = "ci"})->origin == store::run_origin::made);
+  CHECK(db.ask({.job = db.id, .triggered_by = "ci"})->origin == store::run_origin::made);
   CHECK(db.run_count() == 4);
   CHECK(db.audit_rows("job.triggered") == 4);
   // A joined answer is not the key's own run: that is created when the key is used again after the end of the other
@@ -281,7 +283,7 @@ TEST_CASE("50 at once under one dedup key make one run") {
   std::vector<std::pair<store::editor, store::trigger_request>> all;
   for (int i = 0; i < 50; ++i) all.emplace_back(db.as_ed(), db.joining("d"));
   auto const done = db.ask_all(std::move(all));
-  CHECK(std::ranges::all_of(done, [](auto const& one) { return one.has_value(); }));
+  CHECK(std::ranges::all_of(done, [](auto const& run) { return run.has_value(); }));
   CHECK(runs_of(done).size() == 1);
   CHECK(db.run_count() == 1);
 }

@@ -42,14 +42,14 @@ void fill_for_upkeep(shop& db) {
 TEST_CASE("the upkeep of runs reads only through indexes") {
   shop db;
   fill_for_upkeep(db);
-  postgres::pool one(db.io, {.url = secret_string(db.url()), .size = 1});
-  one.start();
+  postgres::pool pool(db.io, {.url = secret_string(db.url()), .size = 1});
+  pool.start();
   // As the service prepares them; nothing is old enough yet.
-  CHECK(db.wait(store::schedule_store(one).fire(1, db.soon())).size() == 1);
-  CHECK(db.wait(store::schedule_store(one).mend({}, 500, db.soon())).given == 0);
-  CHECK(db.wait(store::reaper_store(one).reap(100, 1, db.soon())).empty());
-  CHECK(db.wait(store::queue_store(one).look(1'000, db.soon())).queued > 0);
-  store::retention_store retention(one);
+  CHECK(db.wait(store::schedule_store(pool).fire(1, db.soon())).size() == 1);
+  CHECK(db.wait(store::schedule_store(pool).mend({}, 500, db.soon())).given == 0);
+  CHECK(db.wait(store::reaper_store(pool).reap(100, 1, db.soon())).empty());
+  CHECK(db.wait(store::queue_store(pool).look(1'000, db.soon())).queued > 0);
+  store::retention_store retention(pool);
   CHECK(db.wait(retention.delete_older(std::chrono::hours(24 * 365), 500, db.soon())) == 0);
   auto const found = db.wait(retention.find_surplus({}, 500, 10'000, db.soon()));
   REQUIRE_FALSE(found.jobs.empty());
@@ -66,7 +66,7 @@ TEST_CASE("the upkeep of runs reads only through indexes") {
        "'" + found.jobs[0].job.to_string() + "', '" + found.jobs[0].run.to_string() + "', 500",
        {"job_id_id_trigger_idx", "run_results_before_pkey"}},
   };
-  db.check_plans(one, cases, [](plan_case const&, std::string const& plan) {
+  db.check_plans(pool, cases, [](plan_case const&, std::string const& plan) {
     for (auto const* table : {"Seq Scan on run_history", "Seq Scan on run_results"})
       CHECK(plan.find(table) == std::string::npos);
   });

@@ -50,8 +50,8 @@ TEST_CASE("a variable is created, listed, changed and deleted, each with its aud
   store::variable_settings const again{.key = "PLAIN", .value = secret_string("x")};
   CHECK(failure(db.wait(variables.create(db.as_ed(), again, db.soon()))) == errc::name_taken);
   CHECK(db.wait(variables.create(db.elsewhere(), again, db.soon())).has_value());
-  auto const update = [&](store::editor by, uuid id, store::variable_edit edit) {
-    return db.wait(variables.update(std::move(by), id, std::move(edit), db.soon()));
+  auto const update = [&](store::editor editor, uuid id, store::variable_edit edit) {
+    return db.wait(variables.update(std::move(editor), id, std::move(edit), db.soon()));
   };
   CHECK(failure(update(db.as_ed({{2}}), plain.id, edited("y", false))) == errc::precondition_failed);
   CHECK(failure(update(db.elsewhere(), plain.id, edited("y", false))) == errc::not_found);
@@ -82,17 +82,17 @@ TEST_CASE("a variable is created, listed, changed and deleted, each with its aud
 TEST_CASE("flipped bits, swapped rows and moved keys of variables are refused") {
   shop db;
   store::variable_store variables(db.pool, db.master);
-  auto const one = make(db, variables, "ONE", "first", false);
+  auto const variable = make(db, variables, "ONE", "first", false);
   auto const two = make(db, variables, "TWO", "second", true);
   store::variable_settings const abroad{.key = "ABROAD", .value = secret_string("third")};
   auto const other = db.wait(variables.create(db.elsewhere(), abroad, db.soon()));
   REQUIRE(other.has_value());
-  std::string const kept =
-      to_hex(db.must({{"sealed_of_one", "SELECT sealed FROM variables WHERE id = $1"}, postgres::parameters(one.id)})
-                 .front()
-                 .bytes(0));
+  std::string const kept = to_hex(
+      db.must({{"sealed_of_one", "SELECT sealed FROM variables WHERE id = $1"}, postgres::parameters(variable.id)})
+          .front()
+          .bytes(0));
   auto const put = [&](std::string const& expression) {
-    db.as_owner("UPDATE variables SET sealed = " + expression + " WHERE id = '" + one.id.to_string() + "'");
+    db.as_owner("UPDATE variables SET sealed = " + expression + " WHERE id = '" + variable.id.to_string() + "'");
   };
   auto const sealed_of = [](uuid id) { return "(SELECT sealed FROM variables WHERE id = '" + id.to_string() + "')"; };
   std::string const original = "decode('" + kept + "', 'hex')";
@@ -105,15 +105,15 @@ TEST_CASE("flipped bits, swapped rows and moved keys of variables are refused") 
         sealed_of(two.id), sealed_of(other->id), "substr(" + original + ", 2)", std::string("''::bytea")}) {
     CAPTURE(wrong);
     put(wrong);
-    CHECK_THROWS_AS(db.wait(variables.get(db.project, one.id, db.soon())), unavailable);
-    CHECK_THROWS_AS(db.wait(variables.reveal(db.project, one.id, db.soon())), unavailable);
+    CHECK_THROWS_AS(db.wait(variables.get(db.project, variable.id, db.soon())), unavailable);
+    CHECK_THROWS_AS(db.wait(variables.reveal(db.project, variable.id, db.soon())), unavailable);
     CHECK_THROWS_AS(db.wait(variables.list(db.project, {}, db.soon())), unavailable);
     CHECK(revealed(db, variables, two.id) == "second");
   }
   put(original);
-  CHECK(revealed(db, variables, one.id) == "first");
+  CHECK(revealed(db, variables, variable.id) == "first");
   // The other project's wrapped data key under this project's name.
   db.as_owner("UPDATE project_keys SET wrapped = (SELECT wrapped FROM project_keys WHERE project_id = '" +
               db.other_project.to_string() + "') WHERE project_id = '" + db.project.to_string() + "'");
-  CHECK_THROWS_AS(db.wait(variables.get(db.project, one.id, db.soon())), unavailable);
+  CHECK_THROWS_AS(db.wait(variables.get(db.project, variable.id, db.soon())), unavailable);
 }

@@ -8,10 +8,10 @@
 namespace svc::test {
 namespace {
 
-std::vector<std::string> admin_arguments(fleet const& in, std::vector<std::string> what) {
-  what.insert(what.begin(), "admin");
-  what.insert(what.end(), {"--config", in.text("configFile"), "--json"});
-  return what;
+std::vector<std::string> admin_arguments(fleet const& fleet, std::vector<std::string> texts) {
+  texts.insert(texts.begin(), "admin");
+  texts.insert(texts.end(), {"--config", fleet.text("configFile"), "--json"});
+  return texts;
 }
 
 std::vector<std::string> const make_ada{"create-user", "--email", "ada@example.org", "--name", "Ada"};
@@ -74,18 +74,18 @@ TEST_CASE("svcd admin says which store it could not reach, where, why, and how l
 }
 
 /// What a command of `svcd admin` prints for people.
-std::string printed(fleet const& in, std::vector<std::string> arguments) {
+std::string printed(fleet const& fleet, std::vector<std::string> arguments) {
   arguments.insert(arguments.begin(), "admin");
-  arguments.insert(arguments.end(), {"--config", in.text("configFile")});
-  service command(arguments, in.environment());
+  arguments.insert(arguments.end(), {"--config", fleet.text("configFile")});
+  service command(arguments, fleet.environment());
   REQUIRE(command.wait() == 0);
   return command.out().text();
 }
 
 std::vector<std::string> lines_of(std::string const& text) {
   std::vector<std::string> out;
-  std::istringstream in(text);
-  for (std::string line; std::getline(in, line);) out.push_back(line);
+  std::istringstream words(text);
+  for (std::string line; std::getline(words, line);) out.push_back(line);
   return out;
 }
 

@@ -20,9 +20,9 @@ namespace {
 using row = std::pair<std::string, std::string>;
 
 std::string cell(std::string const& line, std::size_t number) {
-  std::size_t at = 1;
-  for (std::size_t i = 0; i < number; ++i) at = line.find('|', at) + 1;
-  auto out = line.substr(at, line.find('|', at) - at);
+  std::size_t position = 1;
+  for (std::size_t i = 0; i < number; ++i) position = line.find('|', position) + 1;
+  auto out = line.substr(position, line.find('|', position) - position);
   std::erase(out, '`');
   while (out.starts_with(' ')) out.erase(0, 1);
   while (out.ends_with(' ')) out.pop_back();
@@ -42,8 +42,8 @@ std::set<row> documented_rows(std::string const& head) {
 }
 
 std::string label(std::string const& line, std::string const& name) {
-  auto const at = line.find(name + "=\"") + name.size() + 2;
-  return line.substr(at, line.find('"', at) - at);
+  auto const position = line.find(name + "=\"") + name.size() + 2;
+  return line.substr(position, line.find('"', position) - position);
 }
 
 /// `checks-0` is `checks-N`.

@@ -14,9 +14,10 @@ namespace {
 /// the policy's immutable function, so no row is required.
 class refusing_tables {
  public:
-  explicit refusing_tables(fleet const& in) : in_(in) {
+  explicit refusing_tables(fleet const& fleet) : fleet_(fleet) {
     raise("P0001");
-    for (auto const* table : tables) in_.sql("CREATE POLICY refused ON " + std::string(table) + " USING (refused())");
+    for (auto const* table : tables)
+      fleet_.sql("CREATE POLICY refused ON " + std::string(table) + " USING (refused())");
   }
   void refuse(std::string const& sqlstate) {
     raise(sqlstate);
@@ -30,33 +31,34 @@ class refusing_tables {
                                      "run_results",    "instances"};
 
   void raise(std::string const& sqlstate) {
-    in_.sql(
+    fleet_.sql(
         "CREATE OR REPLACE FUNCTION refused() RETURNS boolean IMMUTABLE LANGUAGE plpgsql AS"
         " $$ BEGIN RAISE EXCEPTION 'planted' USING ERRCODE = '" +
         sqlstate + "'; END $$");
   }
-  void security(std::string const& how) {
-    for (auto const* table : tables) in_.sql("ALTER TABLE " + std::string(table) + " " + how + " ROW LEVEL SECURITY");
+  void security(std::string const& mode) {
+    for (auto const* table : tables)
+      fleet_.sql("ALTER TABLE " + std::string(table) + " " + mode + " ROW LEVEL SECURITY");
   }
-  fleet const& in_;
+  fleet const& fleet_;
 };
 
 /// The background loops that an instance does not show as well, with their states.
-std::set<std::string> ailing(fleet const& of) {
-  auto const page = body_of(of.pages(0).get("/readyz?verbose"));
+std::set<std::string> ailing(fleet const& fleet) {
+  auto const page = body_of(fleet.pages(0).get("/readyz?verbose"));
   std::set<std::string> out;
-  for (auto const& one : page.at("background").at("loops").as_array())
-    out.insert(text_of(one, "/loop") + " " + text_of(one, "/state"));
+  for (auto const& value : page.at("background").at("loops").as_array())
+    out.insert(text_of(value, "/loop") + " " + text_of(value, "/state"));
   auto const state = text_of(page, "/background/state");
   CHECK((state == "ok") == out.empty());
   return out;
 }
 
-int lines_with(std::string const& log, std::string const& what, std::string const& also) {
-  std::istringstream in(log);
+int lines_with(std::string const& log, std::string const& subject, std::string const& also) {
+  std::istringstream words(log);
   int n = 0;
-  for (std::string line; std::getline(in, line);)
-    n += line.find(what) != std::string::npos && line.find(also) != std::string::npos ? 1 : 0;
+  for (std::string line; std::getline(words, line);)
+    n += line.find(subject) != std::string::npos && line.find(also) != std::string::npos ? 1 : 0;
   return n;
 }
 
@@ -72,7 +74,7 @@ TEST_CASE("an unexpected refusal ends no background loop: reported once, shown, 
                                     "output_quota", "queue_watch", "schedules", "schedule_mender",
                                     "reaper",       "retention",   "instances"};
   std::set<std::string> failing;
-  for (auto const& one : loops) failing.insert(one + " failing");
+  for (auto const& text : loops) failing.insert(text + " failing");
   auto const all_fail = [&] { return std::ranges::includes(ailing(fleet), failing); };
   struct {
     char const* sqlstate;
@@ -90,10 +92,10 @@ TEST_CASE("an unexpected refusal ends no background loop: reported once, shown, 
     tables.relent();
     REQUIRE(comes_true([&] { return ailing(fleet).empty(); }, patience));
   }
-  for (auto const& one : loops) {
-    CAPTURE(one);
+  for (auto const& text : loops) {
+    CAPTURE(text);
     auto const told = [&] {
-      return lines_with(fleet.dev().process().err().text(), "background work failed", "\"loop\":\"" + one + "\"");
+      return lines_with(fleet.dev().process().err().text(), "background work failed", "\"loop\":\"" + text + "\"");
     };
     // A line may be on its way.
     CHECK(comes_true([&] { return told() >= times; }, patience));

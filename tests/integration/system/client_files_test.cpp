@@ -36,24 +36,24 @@ struct client_place {
   std::string variable() const { return "SVC_CLI_DIRECTORY=" + directory.path(); }
 };
 
-std::string digest_in_hex(std::string_view of) {
-  return to_hex(byte_view(sha256(of)));
+std::string digest_in_hex(std::string_view text) {
+  return to_hex(byte_view(sha256(text)));
 }
 
-double metric_of(extra_instance const& of, std::string const& series, std::string const& part = {}) {
-  return sum_of(of.pages().get("/metrics").body, series, part);
+double metric_of(extra_instance const& instance, std::string const& series, std::string const& part = {}) {
+  return sum_of(instance.pages().get("/metrics").body, series, part);
 }
 
-double downloads_held(extra_instance const& of) {
-  return metric_of(of, "svc_account_held{", "account=\"responses\"");
+double downloads_held(extra_instance const& instance) {
+  return metric_of(instance, "svc_account_held{", "account=\"responses\"");
 }
 
 /// The slowest of some requests of the API.
-milliseconds slowest_request(api_client& by, int count) {
+milliseconds slowest_request(api_client& client, int count) {
   milliseconds most{0};
   for (int i = 0; i < count; ++i) {
     auto const start = std::chrono::steady_clock::now();
-    CHECK(by.get("/api/auth/whoami").status == 200);
+    CHECK(client.get("/api/auth/whoami").status == 200);
     most = std::max(most, std::chrono::duration_cast<milliseconds>(std::chrono::steady_clock::now() - start));
   }
   return most;
@@ -61,8 +61,8 @@ milliseconds slowest_request(api_client& by, int count) {
 
 TEST_CASE("the client's files are served with entity tag, HEAD and 304, and are counted in class download") {
   client_place const place;
-  extra_instance const one({place.variable(), "SVC_LIMITS_DOWNLOAD_LIMIT=6000"});
-  auto client = one.client();
+  extra_instance const instance({place.variable(), "SVC_LIMITS_DOWNLOAD_LIMIT=6000"});
+  auto client = instance.client();
   struct {
     std::string name, type, content;
   } const files[] = {
@@ -94,12 +94,12 @@ TEST_CASE("the client's files are served with entity tag, HEAD and 304, and are 
     }
   }
   auto const script = client.get("/cli/install.sh").body;
-  CHECK(script.find("\nservice='" + one.url() + "'\n") != std::string::npos);
+  CHECK(script.find("\nservice='" + instance.url() + "'\n") != std::string::npos);
   CHECK(script.find(digest_in_hex(place.bytes)) != std::string::npos);
   CHECK(client.get("/cli/svc-linux-arm64").status == 404);
   CHECK(client.get("/cli/svc-linux-arm64").body.find("it has: install.sh, svc-linux-amd64") != std::string::npos);
   CHECK(client.get("/cli/other").status == 400);
-  CHECK(downloads_held(one) == 0);
+  CHECK(downloads_held(instance) == 0);
 }
 
 TEST_CASE("a service that is told not to, or that has no client, hands out none") {
@@ -109,10 +109,10 @@ TEST_CASE("a service that is told not to, or that has no client, hands out none"
                                            {"SVC_CLI_DIRECTORY=" + empty.path()}};
   for (auto const& environment : rows) {
     CAPTURE(environment.back());
-    extra_instance const one(environment);
+    extra_instance const instance(environment);
     for (auto const* const name : {"install.sh", "svc-linux-amd64", "svc-linux-amd64.sha256"}) {
       CAPTURE(name);
-      auto const got = one.client().get(std::string("/cli/") + name);
+      auto const got = instance.client().get(std::string("/cli/") + name);
       CHECK(got.status == 404);
       CHECK(code_of(got) == "not_found");
       CHECK(got.body.find("cli.serve") != std::string::npos);
@@ -122,80 +122,80 @@ TEST_CASE("a service that is told not to, or that has no client, hands out none"
 
 TEST_CASE("a download asks PostgreSQL for nothing, and Redis for its limit alone") {
   client_place const place;
-  extra_instance const one({place.variable(), "SVC_WORKERS=1"});
-  auto client = one.client();
+  extra_instance const instance({place.variable(), "SVC_WORKERS=1"});
+  auto client = instance.client();
   REQUIRE(client.get("/cli/svc-linux-amd64").status == 200);
   constexpr int count = 200;
-  auto const statements = metric_of(one, "svc_postgres_queries_total"),
-             commands = metric_of(one, "svc_redis_commands_total");
+  auto const statements = metric_of(instance, "svc_postgres_queries_total"),
+             commands = metric_of(instance, "svc_redis_commands_total");
   for (int i = 0; i < count; ++i) CHECK(client.get("/cli/svc-linux-amd64.sha256").status == 200);
   // These two metrics are refreshed together once a second.
-  auto const asked = [&] { return metric_of(one, "svc_redis_commands_total") - commands; };
+  auto const asked = [&] { return metric_of(instance, "svc_redis_commands_total") - commands; };
   CHECK(comes_true([&] { return asked() >= count; }, patience));
   // The instance's own loops ask for something now and then.
   CHECK(asked() < count * 1.25);
-  CHECK(metric_of(one, "svc_postgres_queries_total") - statements < count / 4);
+  CHECK(metric_of(instance, "svc_postgres_queries_total") - statements < count / 4);
 }
 
 TEST_CASE("an address that has used up its downloads is told when to come back, and others are served") {
   client_place const place;
-  extra_instance const one({place.variable(), "SVC_LIMITS_DOWNLOAD_LIMIT=3"});
+  extra_instance const instance({place.variable(), "SVC_LIMITS_DOWNLOAD_LIMIT=3"});
   auto const tenant = shared_fleet().make_tenant();
-  auto client = one.client();
+  auto client = instance.client();
   while (client.get("/cli/install.sh").status == 200) {
   }
   auto const refused = client.get("/cli/install.sh");
   CHECK(refused.status == 429);
   CHECK(refused.number("retry-after") >= 1);
-  CHECK(one.client(tenant.token).get("/api/auth/whoami").status == 200);
+  CHECK(instance.client(tenant.token).get("/api/auth/whoami").status == 200);
 }
 
 TEST_CASE("many downloads at one moment share the bytes of the file, and slow no request of the API") {
   auto const count = static_cast<std::size_t>(long_form("TEST_DOWNLOADS", 300));
   client_place const place;
-  extra_instance const one({place.variable(), "SVC_WORKERS=1", "SVC_HTTP_WRITE_TIMEOUT=60s",
-                            "SVC_LIMITS_DOWNLOAD_LIMIT=1000000", "SVC_HTTP_CONNECTIONS_PER_ADDRESS=2000"});
-  auto api = one.client(shared_fleet().make_tenant().token);
+  extra_instance const instance({place.variable(), "SVC_WORKERS=1", "SVC_HTTP_WRITE_TIMEOUT=60s",
+                                 "SVC_LIMITS_DOWNLOAD_LIMIT=1000000", "SVC_HTTP_CONNECTIONS_PER_ADDRESS=2000"});
+  auto api = instance.client(shared_fleet().make_tenant().token);
   auto const alone = slowest_request(api, 50);
   std::string const opening = "GET /cli/svc-linux-amd64 HTTP/1.1\r\nHost: x\r\n\r\n";
   auto const answered = [&] {
-    return metric_of(one, "http_server_requests_total{", "/cli/{file}") >= static_cast<double>(count);
+    return metric_of(instance, "http_server_requests_total{", "/cli/{file}") >= static_cast<double>(count);
   };
   long idle = 0;
   {
-    stalled_clients const waiting(one.url(), {.name = "idle", .opening = "GET /livez HTTP/1.1\r\nHost: x\r\n\r\n"},
-                                  count);
+    stalled_clients const waiting(instance.url(),
+                                  {.name = "idle", .opening = "GET /livez HTTP/1.1\r\nHost: x\r\n\r\n"}, count);
     CHECK(comes_true([&] { return waiting.all_stalling(); }, seconds(60)));
-    idle = resident_memory(one.pid());
+    idle = resident_memory(instance.pid());
   }
   {
     // As slow as downloads can be: none reads anything.
-    stalled_clients const unread(one.url(), {.name = "unread", .opening = opening, .reads = false}, count);
+    stalled_clients const unread(instance.url(), {.name = "unread", .opening = opening, .reads = false}, count);
     REQUIRE(comes_true([&] { return unread.all_stalling() && answered(); }, seconds(60)));
     auto const meanwhile = slowest_request(api, 50);
-    auto const more = resident_memory(one.pid()) - idle;
+    auto const more = resident_memory(instance.pid()) - idle;
     MESSAGE(count << " downloads: " << more / 1024 << " KiB above as many idle connections, "
-                  << downloads_held(one) / 1024 << " KiB charged; the slowest of 50 requests took "
+                  << downloads_held(instance) / 1024 << " KiB charged; the slowest of 50 requests took "
                   << meanwhile.count() << " ms, alone " << alone.count() << " ms");
-    CHECK(downloads_held(one) == size_of_client);
+    CHECK(downloads_held(instance) == size_of_client);
     // Each connection keeps the TLS record that its client has not taken.
     CHECK(more <= static_cast<long>(4 * mebibyte + count * 40 * 1024));
     CHECK(meanwhile <= 3 * alone + milliseconds(50));
   }
-  CHECK(comes_true([&] { return downloads_held(one) == 0; }, patience));
+  CHECK(comes_true([&] { return downloads_held(instance) == 0; }, patience));
 }
 
 TEST_CASE("downloads that are read arrive whole while the API is used") {
   client_place const place;
-  extra_instance const one({place.variable(), "SVC_WORKERS=2", "SVC_LIMITS_DOWNLOAD_LIMIT=1000000"});
-  auto api = one.client(shared_fleet().make_tenant().token);
+  extra_instance const instance({place.variable(), "SVC_WORKERS=2", "SVC_LIMITS_DOWNLOAD_LIMIT=1000000"});
+  auto api = instance.client(shared_fleet().make_tenant().token);
   std::atomic<int> whole = 0;
   std::atomic<bool> over = false;
   constexpr int clients = 8, each = 10;
   std::vector<std::thread> downloads;
   for (int i = 0; i < clients; ++i) {
     downloads.emplace_back([&] {
-      auto client = one.client();
+      auto client = instance.client();
       for (int n = 0; n < each; ++n) whole += client.get("/cli/svc-linux-amd64").body == place.bytes ? 1 : 0;
     });
   }

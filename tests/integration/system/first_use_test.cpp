@@ -8,8 +8,8 @@
 namespace svc::test {
 namespace {
 
-std::size_t workers_of(fleet const& of, std::size_t instance) {
-  return body_of(of.pages(instance).get("/readyz?verbose")).at("workers").as_array().size();
+std::size_t workers_of(fleet const& fleet, std::size_t instance) {
+  return body_of(fleet.pages(instance).get("/readyz?verbose")).at("workers").as_array().size();
 }
 
 TEST_CASE("200 first uses of a token at once: no worker reads it twice") {

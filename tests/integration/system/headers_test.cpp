@@ -6,8 +6,8 @@
 namespace svc::test {
 namespace {
 
-bool has_limits(answer const& from) {
-  return from.header("x-ratelimit-limit") && from.header("ratelimit-policy");
+bool has_limits(answer const& answer) {
+  return answer.header("x-ratelimit-limit") && answer.header("ratelimit-policy");
 }
 
 TEST_CASE("which responses carry no limit headers") {

@@ -9,9 +9,9 @@ namespace {
 constexpr char const* limit_headers[] = {"x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset",
                                          "ratelimit-policy", "ratelimit"};
 
-bool has_all_limits(answer const& from) {
+bool has_all_limits(answer const& answer) {
   int found = 0;
-  for (auto const* name : limit_headers) found += from.header(name) ? 1 : 0;
+  for (auto const* name : limit_headers) found += answer.header(name) ? 1 : 0;
   CHECK((found == 0 || found == 5));
   return found == 5;
 }
@@ -58,9 +58,9 @@ TEST_CASE("what is refused, in the order of the steps, on one kept connection") 
   header_list const mine{{"Authorization", bearer(tenant.token)}};
   header_list const keys{{"Authorization", bearer(key.key)}};
   header_list const views{{"Authorization", bearer(viewer.token)}};
-  auto const json = [&](header_list with) {
-    with.emplace_back("Content-Type", "application/json");
-    return with;
+  auto const json = [&](header_list header_list) {
+    header_list.emplace_back("Content-Type", "application/json");
+    return header_list;
   };
   auto bad = tenant.token;
   bad.back() = bad.back() == 'x' ? 'y' : 'x';

@@ -14,20 +14,20 @@ int const wanted_answers = long_form("TEST_ANSWERS", 8000);
 constexpr int connections = 24, most_in_a_write = 8, of_each_tenant = 4;
 
 /// Several tokens of one user (with one epoch, so that only the record tells them apart), in two projects.
-std::vector<identity> make_identities(fleet& in) {
+std::vector<identity> make_identities(fleet& fleet) {
   std::vector<identity> out;
   for (int t = 0; t < 2; ++t) {
-    auto const owner = in.make_tenant();
-    auto by = in.client(0, owner.token);
-    auto const project = text_of(body_of(by.get("/api/auth/whoami")), "/project/id");
+    auto const owner = fleet.make_tenant();
+    auto client = fleet.client(0, owner.token);
+    auto const project = text_of(body_of(client.get("/api/auth/whoami")), "/project/id");
     for (int i = 0; i < of_each_tenant; ++i) {
       auto const name = owner.organization + "-" + std::to_string(i);
-      auto const token = body_of(by.post("/api/cli-tokens", R"({"name":")" + name + R"("})"));
+      auto const token = body_of(client.post("/api/cli-tokens", R"({"name":")" + name + R"("})"));
       auto const test =
-          body_of(by.post("/api/tests", R"({"title":")" + name + R"(","type":"command","script":"true"})"));
-      auto const job = make_job(by);
+          body_of(client.post("/api/tests", R"({"title":")" + name + R"(","type":"command","script":"true"})"));
+      auto const job = make_job(client);
       out.push_back({text_of(token, "/token/key"), text_of(token, "/token/id"), project, text_of(test, "/id"), name,
-                     job, make_key(by, job, "k").key});
+                     job, make_key(client, job, "k").key});
     }
   }
   return out;
@@ -37,8 +37,8 @@ asked draw(std::mt19937& random, std::vector<identity> const& all, std::string i
   using about = asked::about;
   // Mostly requests that one Redis call answers, and enough that PostgreSQL reads and writes.
   auto const dice = random() % 100;
-  auto const what = dice < 70 ? about::self : dice < 85 ? about::test : dice < 98 ? about::own_token : about::run;
-  return {what, &all[random() % all.size()], std::move(id)};
+  auto const content = dice < 70 ? about::self : dice < 85 ? about::test : dice < 98 ? about::own_token : about::run;
+  return {content, &all[random() % all.size()], std::move(id)};
 }
 
 /// One client: pipelined requests of different tokens on one connection; sometimes it closes the connection before it
@@ -103,14 +103,14 @@ struct faulty_cluster final : faulty_redis {
   }
   std::vector<fault_proxy const*> proxies() const override {
     std::vector<fault_proxy const*> out;
-    for (auto const& one : all) out.push_back(one.get());
+    for (auto const& proxy : all) out.push_back(proxy.get());
     return out;
   }
   /// The next slot with keys moves to another master.
   void disturb() override {
-    auto const from = static_cast<std::size_t>(moves) % redis_cluster::masters;
-    auto const to = (from + 1) % redis_cluster::masters;
-    if (auto const slot = nodes.slot_with_keys(from)) nodes.move_slot(*slot, to);
+    auto const first = static_cast<std::size_t>(moves) % redis_cluster::masters;
+    auto const last = (first + 1) % redis_cluster::masters;
+    if (auto const slot = nodes.slot_with_keys(first)) nodes.move_slot(*slot, last);
     ++moves;
     std::this_thread::sleep_for(milliseconds(50));
   }
@@ -146,20 +146,20 @@ struct behind_faults {
 };
 
 /// The runs named to the triggers are the stored ones.
-void check_runs(behind_faults const& with, identity_checker const& checker) {
+void check_runs(behind_faults const& faults, identity_checker const& checker) {
   std::map<std::string, std::string> stored;
-  for (auto const& row : with.fleet.sql("SELECT key, run_id FROM idempotency_keys")) stored[row[0]] = row[1];
+  for (auto const& row : faults.fleet.sql("SELECT key, run_id FROM idempotency_keys")) stored[row[0]] = row[1];
   int wrong = 0;
   for (auto const& [key, run] : checker.runs()) wrong += stored[key] == run ? 0 : 1;
   CHECK(wrong == 0);
   CHECK(!checker.runs().empty());
 }
 
-void check_identities(behind_faults& with) {
-  auto const all = make_identities(with.fleet);
+void check_identities(behind_faults& faults) {
+  auto const all = make_identities(faults.fleet);
   identity_checker checker;
-  auto const to_redis = with.redis->proxies();
-  std::array const to_postgres{&with.postgres};
+  auto const to_redis = faults.redis->proxies();
+  std::array const to_postgres{&faults.postgres};
   // So many answers may pass before a line is cut; then some more are asked for.
   auto const enough = [&] {
     int const answers = checker.seen().answers;
@@ -167,35 +167,35 @@ void check_identities(behind_faults& with) {
     return answers >= wanted_answers && (all_kinds || answers >= 5 * wanted_answers);
   };
   repeated disturber([&] {
-    with.redis->disturb();
+    faults.redis->disturb();
     std::this_thread::sleep_for(milliseconds(1));
   });
   together(connections, [&](int me) {
-    support::https_client connection(with.instance->url(), with.fleet.text("caFile"));
+    support::https_client connection(faults.instance->url(), faults.fleet.text("caFile"));
     ask_on(connection, me, all, checker, enough);
   });
   CHECK(disturber.stop() == "");
   auto const seen = checker.seen();
   CHECK(seen.foreign == 0);
-  for (auto const& [how, count] : seen.how) MESSAGE(count << " times: " << how);
+  for (auto const& [settings, count] : seen.entries) MESSAGE(count << " times: " << settings);
   CHECK(seen.good > wanted_answers / 2);
   auto const redis = counts_of(to_redis), postgres = counts_of(to_postgres);
   for (auto const count : {redis.stalls, redis.cuts, postgres.stalls, postgres.cuts}) CHECK(count > 0);
-  check_runs(with, checker);
+  check_runs(faults, checker);
   MESSAGE(seen.answers << " answers, " << seen.good << " good, " << seen.unavailable << " unavailable, "
                        << checker.runs().size() << " runs; Redis " << redis.stalls << " stalls, " << redis.cuts
                        << " cuts; PostgreSQL " << postgres.stalls << " stalls, " << postgres.cuts << " cuts");
 }
 
 TEST_CASE("stalls, cancels and resets in the middle of replies: no answer belongs to another request") {
-  behind_faults with([](fleet const& in) { return std::make_unique<faulty_server>(in.redis_socket()); });
-  check_identities(with);
+  behind_faults faults([](fleet const& fleet) { return std::make_unique<faulty_server>(fleet.redis_socket()); });
+  check_identities(faults);
 }
 
 TEST_CASE("stalls, cancels and resets over Redis Cluster, while slots move: no answer belongs to another request") {
-  behind_faults with([](fleet const&) { return std::make_unique<faulty_cluster>(); });
-  check_identities(with);
-  auto const& redis = static_cast<faulty_cluster const&>(*with.redis);
+  behind_faults faults([](fleet const&) { return std::make_unique<faulty_cluster>(); });
+  check_identities(faults);
+  auto const& redis = static_cast<faulty_cluster const&>(*faults.redis);
   CHECK(redis.moves > 0);
   MESSAGE(redis.moves << " slots moved");
 }
@@ -205,27 +205,28 @@ TEST_CASE("the identity checker sees two records that were swapped") {
   auto const all = make_identities(fleet);
   std::string keys[2];
   for (int i = 0; i < 2; ++i) {
-    auto const& one = all[static_cast<std::size_t>(i)];
-    CHECK(fleet.client(0, one.token).get("/api/auth/whoami").status == 200);
-    keys[i] = "svc:tok:{" + fleet.sql("SELECT encode(sha256('" + one.token + "'), 'hex')")[0][0] + "}";
+    auto const& entry = all[static_cast<std::size_t>(i)];
+    CHECK(fleet.client(0, entry.token).get("/api/auth/whoami").status == 200);
+    keys[i] = "svc:tok:{" + fleet.sql("SELECT encode(sha256('" + entry.token + "'), 'hex')")[0][0] + "}";
     // Longer than the marker of a creation, so it is the record.
     CHECK(comes_true([&] { return fleet.redis({"STRLEN", keys[i]}).size() > 1; }, patience));
   }
-  for (auto const& [from, to] : {std::pair(keys[0], std::string("aside")), {keys[1], keys[0]}, {"aside", keys[1]}})
-    REQUIRE(fleet.redis({"RENAME", from, to}) == "OK");
+  for (auto const& [source, target] :
+       {std::pair(keys[0], std::string("aside")), {keys[1], keys[0]}, {"aside", keys[1]}})
+    REQUIRE(fleet.redis({"RENAME", source, target}) == "OK");
   identity_checker checker;
   // The worker learns the database's time from its first read; until then it trusts no stored record.
   auto client = fleet.client(1, all[2].token);
   CHECK(client.get("/api/auth/whoami").status == 200);
   for (int i = 0; i < 2; ++i) {
-    asked const one{asked::about::self, &all[static_cast<std::size_t>(i)], "planted-" + std::to_string(i)};
-    checker.hear(one, client.http().raw(one.bytes("svc")));
+    asked const question{asked::about::self, &all[static_cast<std::size_t>(i)], "planted-" + std::to_string(i)};
+    checker.hear(question, client.http().raw(question.bytes("svc")));
   }
   auto const seen = checker.seen();
   CAPTURE(seen.good);
   CAPTURE(seen.unavailable);
   CHECK(seen.foreign == 2);
-  CHECK(seen.how.contains("another token"));
+  CHECK(seen.entries.contains("another token"));
   fleet.redis({"DEL", keys[0], keys[1]});
 }
 

@@ -34,25 +34,26 @@ sealer sealer_of(std::string const& line) {
   return sealer(secret_bytes(key.begin(), key.end()));
 }
 
-/// Projects of one organisation, each with a data key wrapped by `by`, so that a rotation takes some time.
-void add_projects(fleet& of, int count, sealer const& by) {
-  auto const organization = of.sql("SELECT id FROM organizations LIMIT 1")[0][0];
+/// Projects of one organisation, each with a data key wrapped by `sealer`, so that a rotation takes some time.
+void add_projects(fleet& fleet, int count, sealer const& sealer) {
+  auto const organization = fleet.sql("SELECT id FROM organizations LIMIT 1")[0][0];
   std::string projects, keys;
   for (int i = 0; i < count; ++i) {
     auto const project = uuid::generate_v7().to_string(), id = uuid::generate_v7().to_string();
-    auto const wrapped = to_hex(by.make_data_key(project + id).wrapped);
+    auto const wrapped = to_hex(sealer.make_data_key(project + id).wrapped);
     projects += (i == 0 ? "('" : ",('") + project + "','" + organization + "','" + project + "','p')";
-    keys += (i == 0 ? "('" : ",('") + project + "','" + id + "','" + by.id() + "',decode('" + wrapped + "','hex'))";
+    keys +=
+        (i == 0 ? "('" : ",('") + project + "','" + id + "','" + sealer.id() + "',decode('" + wrapped + "','hex'))";
   }
-  of.sql("INSERT INTO projects (id, organization_id, slug, name) VALUES " + projects +
-         ";INSERT INTO project_keys (project_id, key_id, master_key_id, wrapped) VALUES " + keys);
+  fleet.sql("INSERT INTO projects (id, organization_id, slug, name) VALUES " + projects +
+            ";INSERT INTO project_keys (project_id, key_id, master_key_id, wrapped) VALUES " + keys);
 }
 
 /// Reads and writes sealed values on every instance until `end`.
 class sealed_load {
  public:
-  sealed_load(fleet& of, std::vector<tenant> const& tenants) {
-    for (std::size_t i = 0; i < of.size(); ++i) threads_.emplace_back([&, i] { run(of, i, tenants); });
+  sealed_load(fleet& fleet, std::vector<tenant> const& tenants) {
+    for (std::size_t i = 0; i < fleet.size(); ++i) threads_.emplace_back([&, i] { run(fleet, i, tenants); });
   }
   ~sealed_load() { end(); }
   void end() {
@@ -64,23 +65,24 @@ class sealed_load {
   int failed() const { return failed_; }
 
  private:
-  void count(bool right, std::atomic<int>& what) {
-    ++what;
+  void count(bool right, std::atomic<int>& content) {
+    ++content;
     if (!right) ++failed_;
   }
-  void run(fleet& of, std::size_t instance, std::vector<tenant> const& tenants) {
+  void run(fleet& fleet, std::size_t instance, std::vector<tenant> const& tenants) {
     std::vector<api_client> clients;
-    for (auto const& one : tenants) clients.push_back(of.client(instance, one.token));
+    for (auto const& tenant : tenants) clients.push_back(fleet.client(instance, tenant.token));
     for (int round = 0; !over_; ++round) {
-      for (auto& by : clients) {
-        auto const list = by.get("/api/variables");
+      for (auto& client : clients) {
+        auto const list = client.get("/api/variables");
         count(list.status == 200 && list.body.find("\"value\":\"plain\"") != std::string::npos, reads_);
       }
       if (round % 10 != 0) continue;
-      auto& by = clients[static_cast<std::size_t>(round / 10) % clients.size()];
+      auto& agent = clients[static_cast<std::size_t>(round / 10) % clients.size()];
       auto const name = "W" + std::to_string(instance) + "_" + std::to_string(round);
-      auto const made = by.post("/api/variables", R"({"key":")" + name + R"(","value":"w","isSecret":true})");
-      count(made.status == 201 && by.del("/api/variables/" + text_of(body_of(made), "/id")).status == 204, writes_);
+      auto const made = agent.post("/api/variables", R"({"key":")" + name + R"(","value":"w","isSecret":true})");
+      count(made.status == 201 && agent.del("/api/variables/" + text_of(body_of(made), "/id")).status == 204,
+            writes_);
     }
   }
 
@@ -89,29 +91,30 @@ class sealed_load {
   std::vector<std::thread> threads_;
 };
 
-long count_wrapped_by(fleet& of, sealer const& by) {
-  return std::stol(of.sql("SELECT count(*) FROM project_keys WHERE master_key_id = '" + by.id() + "'")[0][0]);
+long count_wrapped_by(fleet& fleet, sealer const& sealer) {
+  return std::stol(fleet.sql("SELECT count(*) FROM project_keys WHERE master_key_id = '" + sealer.id() + "'")[0][0]);
 }
 
 TEST_CASE("the master key changes under load: no read fails, and a killed rotation is resumed") {
-  fleet of(2);
-  auto const file = of.text("dataDir") + "/master.key";
+  fleet fleet(2);
+  auto const file = fleet.text("dataDir") + "/master.key";
   auto const old_line = read_line(file);
   std::string const new_line(64, '5');
   sealer const before = sealer_of(old_line), after = sealer_of(new_line);
-  std::vector<tenant> tenants{of.make_tenant(), of.make_tenant()};
-  for (auto const& one : tenants) {
-    auto by = of.client(0, one.token);
-    REQUIRE(by.post("/api/variables", R"({"key":"PLAIN","value":"plain"})").status == 201);
-    REQUIRE(by.post("/api/variables", R"({"key":"HIDDEN","value":"hidden","isSecret":true})").status == 201);
+  std::vector<tenant> tenants{fleet.make_tenant(), fleet.make_tenant()};
+  for (auto const& tenant : tenants) {
+    auto client = fleet.client(0, tenant.token);
+    REQUIRE(client.post("/api/variables", R"({"key":"PLAIN","value":"plain"})").status == 201);
+    REQUIRE(client.post("/api/variables", R"({"key":"HIDDEN","value":"hidden","isSecret":true})").status == 201);
   }
-  add_projects(of, long_form("TEST_ROTATED_KEYS", 3000), before);
-  auto const all = count_wrapped_by(of, before);
+  add_projects(fleet, long_form("TEST_ROTATED_KEYS", 3000), before);
+  auto const all = count_wrapped_by(fleet, before);
 
-  sealed_load load(of, tenants);
+  sealed_load load(fleet, tenants);
   replace_file(file, old_line + "\n" + new_line + "\n");
   replace_file(file, new_line + "\n" + old_line + "\n");
-  std::vector<std::string> const command{"admin", "rotate-master-key", "--config", of.text("configFile"), "--json"};
+  std::vector<std::string> const command{"admin", "rotate-master-key", "--config", fleet.text("configFile"),
+                                         "--json"};
   {
     service killed(command, {"PGAPPNAME=killed"});
     killed.wait_error_line("rewrapped");
@@ -119,10 +122,10 @@ TEST_CASE("the master key changes under load: no read fails, and a killed rotati
   }
   // What it had sent is still executed.
   auto const over = [&] {
-    return of.sql("SELECT count(*) FROM pg_stat_activity WHERE application_name = 'killed'")[0][0] == "0";
+    return fleet.sql("SELECT count(*) FROM pg_stat_activity WHERE application_name = 'killed'")[0][0] == "0";
   };
   REQUIRE(comes_true(over, seconds(20)));
-  auto const half = count_wrapped_by(of, after);
+  auto const half = count_wrapped_by(fleet, after);
   CHECK(half > 0);
   CHECK(half < all);
   auto const reads_so_far = load.reads();
@@ -135,7 +138,7 @@ TEST_CASE("the master key changes under load: no read fails, and a killed rotati
   CHECK(told.at("unused").as_array()[0].as_string().starts_with("line 2 ("));
   CHECK(told.at("rewrapped") == all - half);
   CHECK(again.err().text().find("of " + std::to_string(all - half) + " data keys") != std::string::npos);
-  CHECK(count_wrapped_by(of, before) == 0);
+  CHECK(count_wrapped_by(fleet, before) == 0);
 
   load.end();
   MESSAGE("reads under rotation: " << load.reads() << ", failed: " << load.failed());
@@ -143,29 +146,30 @@ TEST_CASE("the master key changes under load: no read fails, and a killed rotati
   CHECK(load.failed() == 0);
 
   replace_file(file, new_line + "\n");
-  of.restart(1);
-  for (auto const& one : tenants) {
+  fleet.restart(1);
+  for (auto const& tenant : tenants) {
     // A new process knows only the new key.
-    CHECK(of.client(1, one.token).get("/api/variables").body.find("\"value\":\"plain\"") != std::string::npos);
+    CHECK(fleet.client(1, tenant.token).get("/api/variables").body.find("\"value\":\"plain\"") != std::string::npos);
   }
-  CHECK(of.sql("SELECT count(*) FROM audit_log WHERE action = 'project_key.rewrapped'")[0][0] == std::to_string(all));
+  CHECK(fleet.sql("SELECT count(*) FROM audit_log WHERE action = 'project_key.rewrapped'")[0][0] ==
+        std::to_string(all));
 }
 
 TEST_CASE(
     "an instance whose key file lacks a key in use says so, serves, and notices the right file without a restart") {
-  fleet of(1);
-  auto const user = of.make_tenant();
-  REQUIRE(of.client(0, user.token).post("/api/variables", R"({"key":"A","value":"a"})").status == 201);
+  fleet fleet(1);
+  auto const user = fleet.make_tenant();
+  REQUIRE(fleet.client(0, user.token).post("/api/variables", R"({"key":"A","value":"a"})").status == 201);
   temporary_directory const files;
   auto const file = files.path() + "/key", wrong = std::string(64, '5') + "\n";
   std::ofstream(file) << wrong;
   auto const admin = "127.0.0.1:" + std::to_string(free_port());
   // Each loop runs every 50 ms.
-  service instance({"serve", "--config", of.text("configFile"), "--listen", "127.0.0.1:0", "--admin", admin},
+  service instance({"serve", "--config", fleet.text("configFile"), "--listen", "127.0.0.1:0", "--admin", admin},
                    {"SVC_MASTER_KEY_FILE=" + file, "SVC_WORKERS=1", "SVC_FAILPOINTS=background.hurry=delay:0"});
   auto const line = instance.wait_error_line("the master key file does not fit the database");
-  CHECK(line.find(file + " lacks the master key " + sealer_of(read_line(of.text("dataDir") + "/master.key")).id()) !=
-        std::string::npos);
+  CHECK(line.find(file + " lacks the master key " +
+                  sealer_of(read_line(fleet.text("dataDir") + "/master.key")).id()) != std::string::npos);
   api_client pages("http://" + admin, {}, {});
   auto const problem = [&] {
     auto const page = body_of(pages.get("/readyz?verbose"));
@@ -175,7 +179,7 @@ TEST_CASE(
   REQUIRE(comes_true([&] { return pages.get("/readyz").status == 200; }, patience));
   CHECK(text_of(body_of(pages.get("/readyz?verbose")), "/dependencies") == "degraded");
   CHECK(greatest_of(pages.get("/metrics").body, "svc_master_key_missing") >= 1);
-  replace_file(file, wrong + read_line(of.text("dataDir") + "/master.key") + "\n");
+  replace_file(file, wrong + read_line(fleet.text("dataDir") + "/master.key") + "\n");
   REQUIRE(comes_true([&] { return problem().empty(); }, patience));
   CHECK(greatest_of(pages.get("/metrics").body, "svc_master_key_missing") == 0);
 }

@@ -24,15 +24,15 @@ namespace svc::test {
 class notify_socket {
  public:
   struct told {
-    std::chrono::steady_clock::time_point at;
+    std::chrono::steady_clock::time_point time;
     std::string text;
   };
 
   notify_socket() {
-    sockaddr_un at{};
-    at.sun_family = AF_UNIX;
-    std::strncpy(at.sun_path, path().c_str(), sizeof at.sun_path - 1);
-    if (::bind(fd_, reinterpret_cast<sockaddr const*>(&at), sizeof at) != 0) throw std::runtime_error("bind failed");
+    sockaddr_un un{};
+    un.sun_family = AF_UNIX;
+    std::strncpy(un.sun_path, path().c_str(), sizeof un.sun_path - 1);
+    if (::bind(fd_, reinterpret_cast<sockaddr const*>(&un), sizeof un) != 0) throw std::runtime_error("bind failed");
     thread_ = std::thread([this] { listen(); });
   }
   notify_socket(notify_socket const&) = delete;
@@ -53,7 +53,7 @@ class notify_socket {
   auto count(std::string_view part) const {
     auto const so_far = all();
     return std::count_if(so_far.begin(), so_far.end(),
-                         [&](told const& one) { return one.text.find(part) != std::string::npos; });
+                         [&](told const& news) { return news.text.find(part) != std::string::npos; });
   }
 
  private:

@@ -13,8 +13,8 @@ namespace svc::test {
 namespace {
 
 std::string text_of_file(std::filesystem::path const& path) {
-  std::ifstream in(path);
-  return {std::istreambuf_iterator<char>(in), {}};
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file), {}};
 }
 
 /// Names of metrics in a text, without what a histogram's series append; `svc_redis_*` in prose is not a name.
@@ -22,8 +22,8 @@ std::set<std::string> metrics_in(std::string const& text) {
   std::regex const metric(R"(\b((svc|http_server|process)_[a-z_]+|revocation_[a-z_]+)(?![a-z_*]))");
   std::regex const series("_(bucket|count|sum)$");
   std::set<std::string> names;
-  for (std::sregex_iterator one(text.begin(), text.end(), metric), end; one != end; ++one)
-    names.insert(std::regex_replace(one->str(), series, ""));
+  for (std::sregex_iterator iterator(text.begin(), text.end(), metric), end; iterator != end; ++iterator)
+    names.insert(std::regex_replace(iterator->str(), series, ""));
   return names;
 }
 
@@ -34,16 +34,16 @@ TEST_CASE("each metric that rules, dashboards and documents name exists") {
   std::filesystem::path const root = std::filesystem::path(SVC_SCHEMA_DIRECTORY) / "../..";
   std::vector<std::filesystem::path> texts{root / "deploy/prometheus/alerts.yml",
                                            root / "deploy/prometheus/alerts_test.yml", root / "docs/runbook.md"};
-  for (auto const& one : std::filesystem::directory_iterator(root / "deploy/grafana"))
-    if (one.path().extension() == ".json") texts.push_back(one.path());
+  for (auto const& entry : std::filesystem::directory_iterator(root / "deploy/grafana"))
+    if (entry.path().extension() == ".json") texts.push_back(entry.path());
   REQUIRE(texts.size() >= 4);
   for (auto const& path : texts) {
     CAPTURE(path.filename().string());
     auto const named = metrics_in(text_of_file(path));
     CHECK(named.size() >= 10);
-    for (auto const& one : named) {
-      CAPTURE(one);
-      CHECK(page.find("# TYPE " + one + " ") != std::string::npos);
+    for (auto const& text : named) {
+      CAPTURE(text);
+      CHECK(page.find("# TYPE " + text + " ") != std::string::npos);
     }
   }
 }
@@ -54,17 +54,17 @@ TEST_CASE("metrics bear the names that Prometheus and OpenTelemetry give them") 
   auto const page = shared_fleet().pages(0).get("/metrics").body;
   // https://opentelemetry.io/docs/specs/semconv/http/http-metrics/, as its exporter for Prometheus spells them.
   std::string const route = R"(http_request_method="GET",%http_route="/api/auth/whoami")";
-  auto const with = [&](std::string const& more) { return std::regex_replace(route, std::regex("%"), more); };
-  CHECK(page.find("http_server_request_duration_seconds_count{" + with("") + "}") != std::string::npos);
-  CHECK(page.find("http_server_requests_total{" + with(R"(http_response_status_code="200",)") + "}") !=
+  auto const action = [&](std::string const& more) { return std::regex_replace(route, std::regex("%"), more); };
+  CHECK(page.find("http_server_request_duration_seconds_count{" + action("") + "}") != std::string::npos);
+  CHECK(page.find("http_server_requests_total{" + action(R"(http_response_status_code="200",)") + "}") !=
         std::string::npos);
   // A number that only grows is a counter and ends in _total; nothing else does.
   std::regex const type("# TYPE ([a-z_]+) (counter|gauge|histogram)\n");
   int families = 0;
-  for (std::sregex_iterator one(page.begin(), page.end(), type), end; one != end; ++one, ++families) {
-    auto const name = (*one)[1].str();
+  for (std::sregex_iterator iterator(page.begin(), page.end(), type), end; iterator != end; ++iterator, ++families) {
+    auto const name = (*iterator)[1].str();
     CAPTURE(name);
-    CHECK(name.ends_with("_total") == ((*one)[2] == "counter"));
+    CHECK(name.ends_with("_total") == ((*iterator)[2] == "counter"));
   }
   CHECK(families > 40);
 }

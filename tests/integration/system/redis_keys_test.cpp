@@ -46,22 +46,22 @@ std::vector<key_rule> documented_keys() {
 
 std::vector<std::string> lines_of(std::string const& text) {
   std::vector<std::string> out;
-  std::istringstream in(text);
-  for (std::string line; std::getline(in, line);)
+  std::istringstream words(text);
+  for (std::string line; std::getline(words, line);)
     if (!line.empty()) out.push_back(line);
   return out;
 }
 
 /// Has the service write each kind of key: tokens, unknown ones, trigger keys, addresses, changes, output.
-void write_each_kind(extra_instance const& one) {
+void write_each_kind(extra_instance const& instance) {
   auto const tenant = shared_fleet().make_tenant();
-  auto by = one.client(tenant.token);
-  auto const job = make_job(by);
-  auto const key = make_key(by, job, "k");
-  CHECK(one.client(key.key).post(trigger_path(job)).status == 202);
-  CHECK(one.client().get("/api/health").status == 200);
-  CHECK(one.client("sckt_unknown").get("/api/auth/whoami").status == 401);
-  CHECK(by.del("/api/jobs/" + job + "/trigger-keys/" + key.id).status == 204);
+  auto client = instance.client(tenant.token);
+  auto const job = make_job(client);
+  auto const key = make_key(client, job, "k");
+  CHECK(instance.client(key.key).post(trigger_path(job)).status == 202);
+  CHECK(instance.client().get("/api/health").status == 200);
+  CHECK(instance.client("sckt_unknown").get("/api/auth/whoami").status == 401);
+  CHECK(client.del("/api/jobs/" + job + "/trigger-keys/" + key.id).status == 204);
 }
 
 }  // namespace
@@ -86,8 +86,8 @@ TEST_CASE("patterns of documented keys match whole keys") {
 }
 
 TEST_CASE("each key in Redis is documented with a bound, and has an end unless it says that it has none") {
-  extra_instance const one({"SVC_WORKERS=1"});
-  write_each_kind(one);
+  extra_instance const instance({"SVC_WORKERS=1"});
+  write_each_kind(instance);
   auto const rules = documented_keys();
   auto const keys = lines_of(shared_fleet().redis({"KEYS", "*"}));
   std::set<std::string> met;

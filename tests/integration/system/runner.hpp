@@ -55,9 +55,9 @@ class runner_client {
     }
     return {{"status", status}, {"lastSeq", last_seq}, {"tests", std::move(tests)}};
   }
-  answer of(boost::json::value const& claim, std::string const& what, boost::json::object body) {
+  answer of(boost::json::value const& claim, std::string const& subject, boost::json::object body) {
     body["claimId"] = claim.at("claimId");
-    return post("runs/" + std::string(claim.at("runId").as_string()) + "/" + what, body);
+    return post("runs/" + std::string(claim.at("runId").as_string()) + "/" + subject, body);
   }
 
   api_client api_;
@@ -65,9 +65,9 @@ class runner_client {
 };
 
 /// The claims of an answer.
-inline boost::json::array claims_of(answer const& from) {
-  if (from.status != 200) throw std::runtime_error("claim: " + std::to_string(from.status) + " " + from.body);
-  return body_of(from).at("claims").as_array();
+inline boost::json::array claims_of(answer const& answer) {
+  if (answer.status != 200) throw std::runtime_error("claim: " + std::to_string(answer.status) + " " + answer.body);
+  return body_of(answer).at("claims").as_array();
 }
 
 /// Lines of configuration: one public listener and one for runners.

@@ -19,8 +19,8 @@ namespace {
 
 struct narrow_place {
   explicit narrow_place(std::string const& more)
-      : one(fleet.dev(), more + both_kinds),
-        user("https://" + one.address(0), fleet.text("caFile"), tenant.token),
+      : service(fleet.dev(), more + both_kinds),
+        user("https://" + service.address(0), fleet.text("caFile"), tenant.token),
         job(make_job(user)) {}
 
   std::string token(std::string const& project) {
@@ -28,12 +28,12 @@ struct narrow_place {
                    "/key");
   }
   runner_client runner(std::string const& secret) {
-    return {"https://" + one.address(1), fleet.text("caFile"), secret};
+    return {"https://" + service.address(1), fleet.text("caFile"), secret};
   }
 
   class fleet& fleet = shared_fleet();
   tenant tenant = fleet.make_tenant();
-  configured_service one;
+  configured_service service;
   api_client user;
   std::string job;
   int names = 0;
@@ -88,9 +88,9 @@ void wait_for_work(narrow_place& place, std::string const& secret, std::string c
                    std::atomic<bool> const& over) {
   while (!over) {
     auto const got = ask_once([&] {
-      auto one = place.runner(secret);
-      auto enrolled = one.enroll(name);
-      while (!over && enrolled.status == 200 && one.claim(3).status == 200) {
+      auto client = place.runner(secret);
+      auto enrolled = client.enroll(name);
+      while (!over && enrolled.status == 200 && client.claim(3).status == 200) {
       }
       return enrolled;
     });
@@ -143,7 +143,7 @@ TEST_CASE("when all connections are busy with claims, a heartbeat is served on a
       std::chrono::seconds(5)));
   CHECK((ended && ended->status == 204));
   over = true;
-  for (auto& one : waiting) one.join();
+  for (auto& thread : waiting) thread.join();
 }
 
 }  // namespace

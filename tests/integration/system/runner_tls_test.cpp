@@ -18,7 +18,7 @@ std::string runner_binary() {
 }
 
 struct yard {
-  yard() : one(fleet.dev(), both_kinds), user("https://" + one.address(0), fleet.text("caFile"), tenant.token) {
+  yard() : entry(fleet.dev(), both_kinds), user("https://" + entry.address(0), fleet.text("caFile"), tenant.token) {
     auto const made = fleet.admin({"create-runner", "--project", tenant.project, "--name", "over TLS"});
     token_id = text_of(made, "/id");
     directory.write("token", text_of(made, "/key"));
@@ -29,8 +29,8 @@ struct yard {
 
   /// `ca_file`: empty for the system's CAs.
   std::unique_ptr<service> runner(std::string const& ca_file) {
-    auto const file = directory.write("runner.toml", "url = 'https://" + one.address(1) + "'\nca_file = '" + ca_file +
-                                                         "'\ntoken_file = '" + directory.path() +
+    auto const file = directory.write("runner.toml", "url = 'https://" + entry.address(1) + "'\nca_file = '" +
+                                                         ca_file + "'\ntoken_file = '" + directory.path() +
                                                          "/token'\nlabels = ['command']\nwork_dir = '" +
                                                          directory.path() + "/work'\n");
     return std::make_unique<service>(std::vector<std::string>{"--config", file}, std::vector<std::string>{},
@@ -49,7 +49,7 @@ struct yard {
 
   class fleet& fleet = shared_fleet();
   tenant tenant = fleet.make_tenant();
-  configured_service one;
+  configured_service entry;
   api_client user;
   temporary_directory directory;
   std::string token_id;
@@ -86,7 +86,7 @@ TEST_CASE("svc-runner refuses a certificate that it does not trust, and says so"
     CHECK(runner->wait() == 1);
     auto const said = runner->err().text();
     CAPTURE(said);
-    CHECK(said.find("the certificate of " + place.one.address(1) + " is not trusted: ") != std::string::npos);
+    CHECK(said.find("the certificate of " + place.entry.address(1) + " is not trusted: ") != std::string::npos);
     CHECK(said.find("ca_file must hold the authority that signed it") != std::string::npos);
     CHECK(said.find("\"registered\"") == std::string::npos);
   }

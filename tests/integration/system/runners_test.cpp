@@ -15,9 +15,9 @@ namespace json = boost::json;
 
 struct workshop {
   workshop()
-      : one(fleet.dev(), both_kinds),
+      : service(fleet.dev(), both_kinds),
         other(fleet.dev(), both_kinds),
-        user("https://" + one.address(0), fleet.text("caFile"), tenant.token),
+        user("https://" + service.address(0), fleet.text("caFile"), tenant.token),
         job(make_job(user)) {}
 
   std::string token(std::string const& where, std::string const& place) {
@@ -26,8 +26,8 @@ struct workshop {
     return text_of(made, "/key");
   }
   /// On one instance or the other; registered.
-  runner_client runner(configured_service& on, std::string const& secret) {
-    runner_client made("https://" + on.address(1), fleet.text("caFile"), secret);
+  runner_client runner(configured_service& service, std::string const& secret) {
+    runner_client made("https://" + service.address(1), fleet.text("caFile"), secret);
     REQUIRE(made.enroll().status == 200);
     return made;
   }
@@ -41,7 +41,7 @@ struct workshop {
 
   class fleet& fleet = shared_fleet();
   tenant tenant = fleet.make_tenant();
-  configured_service one, other;
+  configured_service service, other;
   api_client user;
   std::string job;
   std::string token_id;
@@ -49,23 +49,23 @@ struct workshop {
 };
 
 /// So many claims, however many requests that takes.
-json::array claim_all(runner_client& by, std::size_t count) {
+json::array claim_all(runner_client& client, std::size_t count) {
   json::array out;
   while (out.size() < count)
-    for (auto const& claim : claims_of(by.claim(5, static_cast<int>(count)))) out.push_back(claim);
+    for (auto const& claim : claims_of(client.claim(5, static_cast<int>(count)))) out.push_back(claim);
   return out;
 }
 
 TEST_CASE("requests about several runs: each has its own verdict, and a cancellation ends the wait") {
   workshop shop;
-  auto by = shop.runner();
+  auto client = shop.runner();
   for (int i = 0; i < 4; ++i) shop.trigger();
-  auto held = claim_all(by, 4);
+  auto held = claim_all(client, 4);
   // The last one is not this runner's any more.
-  CHECK(by.release(held[3]).status == 204);
-  auto const ids = [](json::value const& of, char const* member) {
+  CHECK(client.release(held[3]).status == 204);
+  auto const ids = [](json::value const& subject, char const* member) {
     std::set<std::string> out;
-    for (auto const& each : of.at(member).as_array()) out.emplace(each.as_string());
+    for (auto const& each : subject.at(member).as_array()) out.emplace(each.as_string());
     return out;
   };
   std::vector<std::string> runs;
@@ -73,14 +73,14 @@ TEST_CASE("requests about several runs: each has its own verdict, and a cancella
   auto const about = [&](json::object const& more) {
     json::array out;
     for (std::size_t i = 0; i < held.size(); ++i) {
-      json::object one{{"runId", held[i].at("runId")}, {"claimId", held[i].at("claimId")}};
-      for (auto const& [name, value] : more) one[name] = value;
-      out.push_back(std::move(one));
+      json::object object{{"runId", held[i].at("runId")}, {"claimId", held[i].at("claimId")}};
+      for (auto const& [name, value] : more) object[name] = value;
+      out.push_back(std::move(object));
     }
     return out;
   };
-  auto const beat = [&](json::array of, int wait) {
-    return body_of(by.post("heartbeats", {{"runs", std::move(of)}, {"waitMilliseconds", wait}}));
+  auto const beat = [&](json::array array, int wait) {
+    return body_of(client.post("heartbeats", {{"runs", std::move(array)}, {"waitMilliseconds", wait}}));
   };
   auto const at_once = beat(about({}), 20'000);
   CHECK(ids(at_once, "lost") == std::set{runs[3]});
@@ -88,9 +88,9 @@ TEST_CASE("requests about several runs: each has its own verdict, and a cancella
   CHECK(at_once.at("leaseSeconds").as_int64() == 23);
 
   json::object const line{{"seq", 1}, {"stream", "stdout"}, {"text", "a"}};
-  auto const printed = body_of(by.post("outputs", {{"runs", about({{"lines", json::array{line}}})}}));
+  auto const printed = body_of(client.post("outputs", {{"runs", about({{"lines", json::array{line}}})}}));
   CHECK(printed.at("held").as_array().size() == 3);
-  for (auto const& one : printed.at("held").as_array()) CHECK(one.at("through").as_int64() == 1);
+  for (auto const& entry : printed.at("held").as_array()) CHECK(entry.at("through").as_int64() == 1);
   CHECK(ids(printed, "lost") == std::set{runs[3]});
 
   held.pop_back();
@@ -108,23 +108,23 @@ TEST_CASE("requests about several runs: each has its own verdict, and a cancella
   ends[1].as_object()["status"] = "cancelled";
   ends[2].as_object()["claimId"] = held[0].at("claimId");
   for (int i = 0; i < 2; ++i) {
-    auto const done = by.post("completions", {{"runs", ends}});
+    auto const done = client.post("completions", {{"runs", ends}});
     CHECK(done.status == 200);
     CHECK(ids(body_of(done), "lost") == std::set{runs[2]});
   }
   CHECK(shop.status(runs[0]) == "passed");
   CHECK(shop.status(runs[1]) == "cancelled");
   CHECK(shop.status(runs[2]) == "running");
-  CHECK(by.complete(held[2], "failed", 1).status == 204);
+  CHECK(client.complete(held[2], "failed", 1).status == 204);
 }
 
 TEST_CASE("scripts that were left out of a claim are given to its holder, by any instance, and to nobody else") {
   workshop shop;
   auto const secret = shop.token("--project", shop.tenant.project);
-  auto by = shop.runner(shop.other, secret);
+  auto client = shop.runner(shop.other, secret);
   shop.trigger();
-  auto const got =
-      by.post("claim", {{"executorId", by.id()}, {"labels", {"command"}}, {"max", 1}, {"scriptsApart", true}});
+  auto const got = client.post(
+      "claim", {{"executorId", client.id()}, {"labels", {"command"}}, {"max", 1}, {"scriptsApart", true}});
   auto const claim = claims_of(got).at(0);
   auto const test = claim.at("tests").at(0);
   CHECK_FALSE(test.as_object().contains("script"));
@@ -132,7 +132,7 @@ TEST_CASE("scripts that were left out of a claim are given to its holder, by any
     return as.post("runs/" + text_of(claim, "/runId") + "/scripts",
                    {{"claimId", claim_id}, {"tests", std::move(tests)}});
   };
-  auto const given = ask(by, claim.at("claimId"), {test.at("id")});
+  auto const given = ask(client, claim.at("claimId"), {test.at("id")});
   REQUIRE(given.status == 200);
   CHECK(given.header("Cache-Control") == "no-store");
   auto const body = body_of(given);
@@ -142,20 +142,20 @@ TEST_CASE("scripts that were left out of a claim are given to its holder, by any
   auto const shown = body_of(shop.user.get("/api/tests/" + text_of(test, "/id") + "?includeScript=true"));
   CHECK(text_of(body, "/scripts/0/script") == text_of(shown, "/script"));
 
-  CHECK(body_of(ask(by, claim.at("claimId"), {text_of(claim, "/runId")})).at("scripts").as_array().empty());
-  CHECK(code_of(ask(by, claim.at("runId"), {test.at("id")})) == "claim_lost");
-  CHECK(code_of(ask(by, claim.at("claimId"), {})) == "validation_failed");
+  CHECK(body_of(ask(client, claim.at("claimId"), {text_of(claim, "/runId")})).at("scripts").as_array().empty());
+  CHECK(code_of(ask(client, claim.at("runId"), {test.at("id")})) == "claim_lost");
+  CHECK(code_of(ask(client, claim.at("claimId"), {})) == "validation_failed");
   auto stranger = shop.runner(shop.other, shop.token("--project", shop.fleet.make_tenant().project));
   CHECK(code_of(ask(stranger, claim.at("claimId"), {test.at("id")})) == "claim_lost");
-  CHECK(by.complete(claim, "passed").status == 204);
-  CHECK(code_of(ask(by, claim.at("claimId"), {test.at("id")})) == "claim_lost");
+  CHECK(client.complete(claim, "passed").status == 204);
+  CHECK(code_of(ask(client, claim.at("claimId"), {test.at("id")})) == "claim_lost");
 }
 
 TEST_CASE("output that comes with a result is stored with it, and read and followed as any other") {
   workshop shop;
-  auto by = shop.runner();
+  auto client = shop.runner();
   for (int i = 0; i < 5; ++i) shop.trigger();
-  auto held = claim_all(by, 5);
+  auto held = claim_all(client, 5);
   for (auto const& claim : held) CHECK(claim.at("wholeOutputBytes").as_int64() == 65'536);
   auto const output = [&](std::size_t which) {
     return shop.user.get("/api/runs/" + text_of(held[which], "/runId") + "/output");
@@ -165,7 +165,7 @@ TEST_CASE("output that comes with a result is stored with it, and read and follo
                           text_of(held[which], "/runId") + "'")[0][0];
   };
   // Again, as after a lost answer; another one in its place changes nothing.
-  for (auto const* line : {"alone", "alone", "other"}) CHECK(by.complete_with(held[0], line).status == 204);
+  for (auto const* line : {"alone", "alone", "other"}) CHECK(client.complete_with(held[0], line).status == 204);
   CHECK(stored(0) == "t");
   CHECK(output(0).body == "alone\n");
 
@@ -182,14 +182,14 @@ TEST_CASE("output that comes with a result is stored with it, and read and follo
   };
   // Nothing of a request is executed of which a part cannot be accepted.
   std::string const half(40'000, 'x');
-  auto const large = by.post("completions", {{"runs", {end(1, {line("a")}), end(2, {line(half), line(half)})}}});
+  auto const large = client.post("completions", {{"runs", {end(1, {line("a")}), end(2, {line(half), line(half)})}}});
   CHECK(code_of(large) == "validation_failed");
   CHECK(large.body.find("/runs/1/wholeOutput") != std::string::npos);
   auto malformed = end(1, {line("a", "stdlog")});
-  CHECK(code_of(by.post("completions", {{"runs", {malformed}}})) == "validation_failed");
+  CHECK(code_of(client.post("completions", {{"runs", {malformed}}})) == "validation_failed");
   CHECK(shop.status(text_of(held[1], "/runId")) == "running");
 
-  auto const both = by.post("completions", {{"runs", {end(1, {line("a"), line("b", "stderr")}), end(2, {})}}});
+  auto const both = client.post("completions", {{"runs", {end(1, {line("a"), line("b", "stderr")}), end(2, {})}}});
   CHECK(both.status == 200);
   CHECK(output(1).body == "a\nb\n");
   CHECK(output(2).body.empty());
@@ -199,26 +199,26 @@ TEST_CASE("output that comes with a result is stored with it, and read and follo
             text_of(held[2], "/runId") + "'")[0] == std::vector<std::string>{"t", "0"});
 
   // A later attempt: what the first one has printed comes before.
-  CHECK(by.print(held[3], 1, "first").status == 200);
-  CHECK(by.release(held[3]).status == 204);
-  auto const again = claims_of(by.claim(5));
+  CHECK(client.print(held[3], 1, "first").status == 200);
+  CHECK(client.release(held[3]).status == 204);
+  auto const again = claims_of(client.claim(5));
   REQUIRE(again.size() == 1);
   CHECK(again[0].at("attempt").as_int64() == 2);
   CHECK_FALSE(again[0].as_object().contains("wholeOutputBytes"));
-  CHECK(code_of(by.complete_with(again[0], "second")) == "validation_failed");
-  CHECK(by.print(again[0], 1, "second").status == 200);
-  CHECK(by.complete(again[0], "passed", 1).status == 204);
+  CHECK(code_of(client.complete_with(again[0], "second")) == "validation_failed");
+  CHECK(client.print(again[0], 1, "second").status == 200);
+  CHECK(client.complete(again[0], "passed", 1).status == 204);
   CHECK(output(3).body == "first\nsecond\n");
-  CHECK(code_of(by.complete_with(held[3], "late")) == "claim_lost");
+  CHECK(code_of(client.complete_with(held[3], "late")) == "claim_lost");
 }
 
 TEST_CASE("a run triggered on one instance is executed through another: waiting claim, output, results, end") {
   workshop shop;
   CHECK(shop.user.post("/api/variables", R"({"key":"COLOUR","value":"blue","isSecret":true})").status == 201);
-  auto by = shop.runner();
-  auto waiting = std::async(std::launch::async, [&] { return by.claim(30); });
+  auto client = shop.runner();
+  auto waiting = std::async(std::launch::async, [&] { return client.claim(30); });
   auto triggered = std::async(std::launch::async, [&] {
-    api_client second("https://" + shop.one.address(0), shop.fleet.text("caFile"), shop.tenant.token);
+    api_client second("https://" + shop.service.address(0), shop.fleet.text("caFile"), shop.tenant.token);
     return second.post(trigger_path(shop.job) + "?wait=30");
   });
   auto const got = waiting.get();
@@ -234,15 +234,15 @@ TEST_CASE("a run triggered on one instance is executed through another: waiting 
   CHECK(claim.at("variables").at(0).at("isSecret").as_bool());
   auto const run = text_of(claim, "/runId");
   CHECK(shop.status(run) == "running");
-  CHECK(body_of(by.heartbeat(claim)).at("cancel").as_bool() == false);
-  CHECK(body_of(by.print(claim, 1, "hello")).at("through").as_int64() == 1);
-  CHECK(body_of(by.print(claim, 1, "hello")).at("through").as_int64() == 1);
-  CHECK(by.complete(claim, "passed", 1).status == 204);
-  CHECK(by.complete(claim, "passed", 1).status == 204);
-  CHECK(code_of(by.complete(claim, "failed", 1)) == "claim_lost");
-  CHECK(code_of(by.print(claim, 2, "late")) == "claim_lost");
-  CHECK(code_of(by.heartbeat(claim)) == "claim_lost");
-  CHECK(code_of(by.release(claim)) == "claim_lost");
+  CHECK(body_of(client.heartbeat(claim)).at("cancel").as_bool() == false);
+  CHECK(body_of(client.print(claim, 1, "hello")).at("through").as_int64() == 1);
+  CHECK(body_of(client.print(claim, 1, "hello")).at("through").as_int64() == 1);
+  CHECK(client.complete(claim, "passed", 1).status == 204);
+  CHECK(client.complete(claim, "passed", 1).status == 204);
+  CHECK(code_of(client.complete(claim, "failed", 1)) == "claim_lost");
+  CHECK(code_of(client.print(claim, 2, "late")) == "claim_lost");
+  CHECK(code_of(client.heartbeat(claim)) == "claim_lost");
+  CHECK(code_of(client.release(claim)) == "claim_lost");
   auto const answer = triggered.get();
   CHECK(answer.status == 200);
   CHECK(text_of(body_of(answer), "/data/run/status") == "passed");
@@ -252,10 +252,10 @@ TEST_CASE("a run triggered on one instance is executed through another: waiting 
 
 TEST_CASE("a running run is cancelled: its runner's waiting heartbeat on another instance is told") {
   workshop shop;
-  auto by = shop.runner();
+  auto client = shop.runner();
   auto const run = shop.trigger();
-  auto const claim = claims_of(by.claim(10)).at(0);
-  auto waiting = std::async(std::launch::async, [&] { return by.heartbeat(claim, 20); });
+  auto const claim = claims_of(client.claim(10)).at(0);
+  auto waiting = std::async(std::launch::async, [&] { return client.heartbeat(claim, 20); });
   auto const asked = shop.user.post("/api/runs/" + run + "/cancel");
   CHECK(asked.status == 202);
   CHECK(text_of(body_of(asked), "/status") == "running");
@@ -263,57 +263,57 @@ TEST_CASE("a running run is cancelled: its runner's waiting heartbeat on another
   CHECK(body_of(waiting.get()).at("cancel").as_bool());
   // 2 s are promised; a loaded machine gets more.
   CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(10));
-  CHECK(by.complete(claim, "cancelled").status == 204);
+  CHECK(client.complete(claim, "cancelled").status == 204);
   CHECK(shop.status(run) == "cancelled");
   CHECK(code_of(shop.user.post("/api/runs/" + run + "/cancel")) == "run_already_over");
 }
 
 TEST_CASE("a run that is handed back is claimed again; the earlier claim can do nothing any more") {
   workshop shop;
-  auto by = shop.runner();
+  auto client = shop.runner();
   auto const run = shop.trigger();
-  auto const first = claims_of(by.claim(10)).at(0);
-  CHECK(by.release(first).status == 204);
-  auto const second = claims_of(by.claim(10)).at(0);
+  auto const first = claims_of(client.claim(10)).at(0);
+  CHECK(client.release(first).status == 204);
+  auto const second = claims_of(client.claim(10)).at(0);
   CHECK(text_of(second, "/runId") == run);
   CHECK(second.at("attempt").as_int64() == 2);
-  CHECK(code_of(by.complete(first, "passed")) == "claim_lost");
-  CHECK(by.complete(second, "failed").status == 204);
+  CHECK(code_of(client.complete(first, "passed")) == "claim_lost");
+  CHECK(client.complete(second, "failed").status == 204);
   CHECK(shop.status(run) == "failed");
-  CHECK(claims_of(by.claim()).empty());
+  CHECK(claims_of(client.claim()).empty());
 }
 
 TEST_CASE("after the answer to a revocation a runner can do nothing, and its waiting claim ends") {
   workshop shop;
-  auto by = shop.runner();
+  auto client = shop.runner();
   shop.trigger();
-  auto const claim = claims_of(by.claim(10)).at(0);
-  auto idle = shop.runner(shop.one, by.api().token());
+  auto const claim = claims_of(client.claim(10)).at(0);
+  auto idle = shop.runner(shop.service, client.api().token());
   auto waiting = std::async(std::launch::async, [&] { return idle.claim(30); });
   shop.fleet.admin({"revoke-runner", shop.token_id});
-  CHECK(code_of(by.heartbeat(claim)) == "token_revoked");
-  CHECK(code_of(by.print(claim, 1, "x")) == "token_revoked");
-  CHECK(code_of(by.complete(claim, "passed")) == "token_revoked");
-  CHECK(code_of(by.release(claim)) == "token_revoked");
-  CHECK(code_of(by.claim()) == "token_revoked");
-  CHECK(code_of(by.enroll()) == "token_revoked");
+  CHECK(code_of(client.heartbeat(claim)) == "token_revoked");
+  CHECK(code_of(client.print(claim, 1, "x")) == "token_revoked");
+  CHECK(code_of(client.complete(claim, "passed")) == "token_revoked");
+  CHECK(code_of(client.release(claim)) == "token_revoked");
+  CHECK(code_of(client.claim()) == "token_revoked");
+  CHECK(code_of(client.enroll()) == "token_revoked");
   CHECK(code_of(waiting.get()) == "token_revoked");
   auto const again = shop.fleet.admin({"list-runners"});
   CHECK(boost::json::serialize(again).find(shop.token_id) == std::string::npos);
 }
 
 /// Sends a claim, and does not read the answer.
-void send_claim(runner_client& by, std::string const& secret) {
+void send_claim(runner_client& client, std::string const& secret) {
   std::string const body = boost::json::serialize(
-      boost::json::object{{"executorId", by.id()}, {"labels", {"command"}}, {"max", 1}, {"waitSeconds", 30}});
-  by.api().http().pipelined(
+      boost::json::object{{"executorId", client.id()}, {"labels", {"command"}}, {"max", 1}, {"waitSeconds", 30}});
+  client.api().http().pipelined(
       "POST /internal/v1/claim HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer " + secret +
           "\r\nContent-Type: application/json\r\nContent-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body,
       0);
 }
 
-void check_first_attempt(runner_client& by, std::string const& run) {
-  auto const claims = claims_of(by.claim(10));
+void check_first_attempt(runner_client& client, std::string const& run) {
+  auto const claims = claims_of(client.claim(10));
   REQUIRE(claims.size() == 1);
   CHECK(text_of(claims[0], "/runId") == run);
   CHECK(claims[0].at("attempt").as_int64() == 1);
@@ -323,20 +323,20 @@ TEST_CASE("a runner that is killed while it waits takes no run with it") {
   workshop shop;
   auto const secret = shop.token("--project", shop.tenant.project);
   for (int i = 0; i < 4; ++i) {
-    auto dead = shop.runner(shop.one, secret);
+    auto dead = shop.runner(shop.service, secret);
     send_claim(dead, secret);
     dead.api().http().close();
   }
-  auto by = shop.runner(shop.one, secret);
-  check_first_attempt(by, shop.trigger());
+  auto client = shop.runner(shop.service, secret);
+  check_first_attempt(client, shop.trigger());
 }
 
 /// While it lives, claims wait in the middle of their statement.
 class halted_claims {
  public:
-  explicit halted_claims(fleet& of) : of_(of) { until("granted AND mode = 'AccessExclusiveLock'", "1"); }
+  explicit halted_claims(fleet& fleet) : fleet_(fleet) { until("granted AND mode = 'AccessExclusiveLock'", "1"); }
   ~halted_claims() {
-    of_.sql(
+    fleet_.sql(
         "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE granted AND mode = 'AccessExclusiveLock'"
         " AND relation = 'project_claims'::regclass");
   }
@@ -347,14 +347,14 @@ class halted_claims {
  private:
   void until(std::string const& which, std::string const& count) {
     auto const over = std::chrono::steady_clock::now() + std::chrono::seconds(5);
-    while (of_.sql("SELECT count(*) FROM pg_locks WHERE relation = 'project_claims'::regclass AND " + which)[0][0] !=
-           count)
+    while (fleet_.sql("SELECT count(*) FROM pg_locks WHERE relation = 'project_claims'::regclass AND " +
+                      which)[0][0] != count)
       REQUIRE(std::chrono::steady_clock::now() < over);
   }
-  fleet& of_;
+  fleet& fleet_;
   std::future<void> holder_ = std::async(std::launch::async, [this] {
     try {
-      of_.sql("BEGIN; LOCK TABLE project_claims; SELECT pg_sleep(30)");
+      fleet_.sql("BEGIN; LOCK TABLE project_claims; SELECT pg_sleep(30)");
     } catch (std::runtime_error const&) {
       return;  // ended above
     }
@@ -364,8 +364,8 @@ class halted_claims {
 TEST_CASE("a runner that is killed while its claim is carried out takes no run with it either") {
   workshop shop;
   auto const secret = shop.token("--project", shop.tenant.project);
-  auto dead = shop.runner(shop.one, secret);
-  auto by = shop.runner(shop.one, secret);
+  auto dead = shop.runner(shop.service, secret);
+  auto client = shop.runner(shop.service, secret);
   auto const run = shop.trigger();
   {
     halted_claims halted(shop.fleet);
@@ -373,23 +373,23 @@ TEST_CASE("a runner that is killed while its claim is carried out takes no run w
     halted.until_one_waits();
     dead.api().http().close();
   }
-  check_first_attempt(by, run);
+  check_first_attempt(client, run);
 }
 
 TEST_CASE("tokens of one contract are invalid for the other") {
   workshop shop;
   auto const secret = shop.token("--organization", shop.tenant.organization);
-  api_client visitor("https://" + shop.one.address(0), shop.fleet.text("caFile"), secret);
+  api_client visitor("https://" + shop.service.address(0), shop.fleet.text("caFile"), secret);
   for (auto const* const path : {"/api/auth/whoami", "/api/jobs", "/internal/v1/claim"}) {
     CHECK(code_of(visitor.get(path)) == "invalid_token");
   }
   CHECK(code_of(visitor.post(trigger_path(shop.job))) == "invalid_token");
-  runner_client stranger("https://" + shop.one.address(1), shop.fleet.text("caFile"), shop.tenant.token);
+  runner_client stranger("https://" + shop.service.address(1), shop.fleet.text("caFile"), shop.tenant.token);
   CHECK(code_of(stranger.enroll()) == "invalid_token");
-  auto by = shop.runner(shop.one, secret);
-  CHECK(text_of(body_of(by.enroll()), "/scope") == "organization");
+  auto client = shop.runner(shop.service, secret);
+  CHECK(text_of(body_of(client.enroll()), "/scope") == "organization");
   shop.trigger();
-  CHECK(claims_of(by.claim(10)).size() == 1);
+  CHECK(claims_of(client.claim(10)).size() == 1);
 }
 
 }  // namespace

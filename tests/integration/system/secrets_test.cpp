@@ -11,20 +11,20 @@ TEST_CASE("providers: secrets are sealed, masked, kept by PATCH and used with th
   auto const tenant = fleet.make_tenant();
   auto owner = fleet.client(0, tenant.token);
   std::string const hook = "https://hooks.example.org/T00/verysecretpath";
-  std::string const at = "/api/notification-providers";
+  std::string const address = "/api/notification-providers";
   auto const made =
-      owner.post(at, R"({"name":"s","type":"slack","config":{"webhookUrl":")" + hook + R"(","channel":"#a"}})");
+      owner.post(address, R"({"name":"s","type":"slack","config":{"webhookUrl":")" + hook + R"(","channel":"#a"}})");
   REQUIRE(made.status == 201);
-  auto const path = at + "/" + text_of(body_of(made), "/id");
+  auto const path = address + "/" + text_of(body_of(made), "/id");
   auto const shown = body_of(fleet.client(1, tenant.token).get(path));
   CHECK(shown.at("maskedFields") == boost::json::array{"/config/webhookUrl"});
   CHECK(text_of(shown, "/config/channel") == "#a");
-  for (auto const& body : {made.body, owner.get(path).body, owner.get(at).body})
+  for (auto const& body : {made.body, owner.get(path).body, owner.get(address).body})
     CHECK(body.find("verysecret") == body.npos);
 
   auto const sealed = [&] {
-    return fleet.sql("SELECT md5(p::text) FROM notification_providers p WHERE id = '" + path.substr(at.size() + 1) +
-                     "'")[0][0];
+    return fleet.sql("SELECT md5(p::text) FROM notification_providers p WHERE id = '" +
+                     path.substr(address.size() + 1) + "'")[0][0];
   };
   auto const before = sealed();
   auto const mask = text_of(shown, "/config/webhookUrl");
@@ -41,36 +41,36 @@ TEST_CASE("providers: secrets are sealed, masked, kept by PATCH and used with th
                      {"nobody to write to", R"({"name":"x","type":"email","config":{"to":[]}})"}};
   for (auto const& c : wrong) {
     CAPTURE(c.name);
-    CHECK(code_of(owner.post(at, c.body)) == "validation_failed");
+    CHECK(code_of(owner.post(address, c.body)) == "validation_failed");
   }
   CHECK(owner.del(path).status == 204);
   CHECK(code_of(owner.get(path)) == "not_found");
 }
 
 /// Every answer that could reveal the secrets made here: variables created, changed, made secret and refused.
-std::string answers_about_variables(fleet& of, tenant const& by) {
-  auto owner = of.client(0, by.token);
-  std::string const at = "/api/variables";
+std::string answers_about_variables(fleet& fleet, tenant const& tenant) {
+  auto owner = fleet.client(0, tenant.token);
+  std::string const address = "/api/variables";
   std::string out;
   auto const keep = [&](answer const& got, int status) {
     CHECK(got.status == status);
     out += got.body + "\n";
-    return got.status < 300 && !got.body.empty() ? at + "/" + text_of(body_of(got), "/id") : at;
+    return got.status < 300 && !got.body.empty() ? address + "/" + text_of(body_of(got), "/id") : address;
   };
-  auto const path = keep(owner.post(at, R"({"key":"A","value":"variablesecretvalue","isSecret":true})"), 201);
+  auto const path = keep(owner.post(address, R"({"key":"A","value":"variablesecretvalue","isSecret":true})"), 201);
   keep(owner.patch(path, R"({"value":"secondsecretvalue"})"), 200);
   // It was readable once, so this one answer may show it; nothing may from then on.
-  auto const plain = owner.post(at, R"({"key":"B","value":"madesecretvalue"})");
+  auto const plain = owner.post(address, R"({"key":"B","value":"madesecretvalue"})");
   REQUIRE(plain.status == 201);
-  keep(owner.patch(at + "/" + text_of(body_of(plain), "/id"), R"({"isSecret":true})"), 200);
+  keep(owner.patch(address + "/" + text_of(body_of(plain), "/id"), R"({"isSecret":true})"), 200);
   keep(owner.patch(path, R"({"isSecret":false})"), 400);
-  keep(owner.post(at, R"({"key":"A","value":"variablesecretvalue"})"), 409);
-  keep(owner.post(at, R"({"key":"PATH","value":"variablesecretvalue","isSecret":true})"), 400);
-  keep(owner.post(at, R"({"key":"C","value":"variablesecretvalue","x":"secondsecretvalue"})"), 400);
-  for (std::size_t i = 0; i < of.size(); ++i) {
-    auto reader = of.client(i, by.token);
+  keep(owner.post(address, R"({"key":"A","value":"variablesecretvalue"})"), 409);
+  keep(owner.post(address, R"({"key":"PATH","value":"variablesecretvalue","isSecret":true})"), 400);
+  keep(owner.post(address, R"({"key":"C","value":"variablesecretvalue","x":"secondsecretvalue"})"), 400);
+  for (std::size_t i = 0; i < fleet.size(); ++i) {
+    auto reader = fleet.client(i, tenant.token);
     for (auto const& target :
-         {path, path, at, std::string("/api/audit?limit=100"), std::string("/api/notification-providers")}) {
+         {path, path, address, std::string("/api/audit?limit=100"), std::string("/api/notification-providers")}) {
       auto const got = reader.get(target);
       CHECK(got.status == 200);
       out += got.body + got.header("etag").value_or("") + "\n";

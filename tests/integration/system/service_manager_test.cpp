@@ -16,14 +16,14 @@ namespace {
 TEST_CASE("the service manager hears of ready, reloading, ready and stopping, and signs of life all the time") {
   auto& fleet = shared_fleet();
   notify_socket manager;
-  auto const one = fleet.beside({manager.variable(), "WATCHDOG_USEC=1000000"});
+  auto const service = fleet.beside({manager.variable(), "WATCHDOG_USEC=1000000"});
   REQUIRE(comes_true([&] { return manager.count("READY=1\nSTATUS=serving on 127.0.0.1:") == 1; }, patience));
-  CHECK(api_client(one->admin_url(), {}, {}).get("/readyz").status == 200);
-  one->process().signal(SIGHUP);
+  CHECK(api_client(service->admin_url(), {}, {}).get("/readyz").status == 200);
+  service->process().signal(SIGHUP);
   REQUIRE(comes_true([&] { return manager.count("READY=1\n") == 2; }, patience));
   auto const alive = manager.count("WATCHDOG=1");
   CHECK(comes_true([&] { return manager.count("WATCHDOG=1") >= alive + 2; }, patience));
-  CHECK(one->process().stop() == 0);
+  CHECK(service->process().stop() == 0);
   REQUIRE(comes_true([&] { return manager.count("STOPPING=1\n") == 1; }, patience));
 
   std::vector<std::string> states;
@@ -40,17 +40,17 @@ TEST_CASE("while a worker is stuck in one turn the service manager gets no sign 
   auto& fleet = shared_fleet();
   auto const tenant = fleet.make_tenant();
   notify_socket manager;
-  auto const one = fleet.beside({manager.variable(), "WATCHDOG_USEC=1000000", "SVC_WORKERS=2"});
-  api_client pages(one->admin_url(), {}, {});
+  auto const service = fleet.beside({manager.variable(), "WATCHDOG_USEC=1000000", "SVC_WORKERS=2"});
+  api_client pages(service->admin_url(), {}, {});
   REQUIRE(pages.post("/debug/failpoints", "pipeline.before_handler=block:4500*1").status == 200);
-  std::thread asking([&] { api_client(one->url(), fleet.text("caFile"), tenant.token).get("/api/auth/whoami"); });
-  CHECK(logged(one->process(), "one turn keeps a worker", 1));
+  std::thread asking([&] { api_client(service->url(), fleet.text("caFile"), tenant.token).get("/api/auth/whoami"); });
+  CHECK(logged(service->process(), "one turn keeps a worker", 1));
   auto const stuck = clock::now();
-  CHECK(logged(one->process(), "kept by one turn serves again", 1));
+  CHECK(logged(service->process(), "kept by one turn serves again", 1));
   auto const again = clock::now();
   asking.join();
   auto const between = [&](notify_socket::told const& one_of) {
-    return one_of.text == "WATCHDOG=1" && one_of.at > stuck + milliseconds(100) && one_of.at < again;
+    return one_of.text == "WATCHDOG=1" && one_of.time > stuck + milliseconds(100) && one_of.time < again;
   };
   auto const all = manager.all();
   CHECK(again - stuck > seconds(1));
@@ -65,14 +65,14 @@ TEST_CASE("while a worker is stuck in one turn the service manager gets no sign 
 class socket_unit {
  public:
   socket_unit() {
-    sockaddr_in at{};
-    at.sin_family = AF_INET;
-    at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    socklen_t size = sizeof at;
-    auto* const address = reinterpret_cast<sockaddr*>(&at);
+    sockaddr_in position{};
+    position.sin_family = AF_INET;
+    position.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t size = sizeof position;
+    auto* const address = reinterpret_cast<sockaddr*>(&position);
     if (::bind(fd_, address, size) != 0 || ::listen(fd_, 4096) != 0 || ::getsockname(fd_, address, &size) != 0)
       throw std::runtime_error("no socket");
-    port_ = ntohs(at.sin_port);
+    port_ = ntohs(position.sin_port);
   }
   socket_unit(socket_unit const&) = delete;
   socket_unit& operator=(socket_unit const&) = delete;
@@ -87,14 +87,14 @@ class socket_unit {
 };
 
 /// An instance that the two sockets are passed to under these names. Bash, because LISTEN_PID is the process's own.
-std::unique_ptr<service> activated(fleet const& of, std::string const& names, socket_unit const& first,
+std::unique_ptr<service> activated(fleet const& fleet, std::string const& names, socket_unit const& first,
                                    socket_unit const& second) {
   auto const script = "exec 3<&" + std::to_string(first.descriptor()) + " 4<&" + std::to_string(second.descriptor()) +
                       "; export LISTEN_PID=$$; exec \"$@\"";
-  auto environment = of.environment();
+  auto environment = fleet.environment();
   environment.insert(environment.end(), {"LISTEN_FDS=2", "LISTEN_FDNAMES=" + names});
   return std::make_unique<service>(
-      std::vector<std::string>{"-c", script, "bash", service_binary(), "serve", "--config", of.text("configFile")},
+      std::vector<std::string>{"-c", script, "bash", service_binary(), "serve", "--config", fleet.text("configFile")},
       environment, "/bin/bash");
 }
 
@@ -107,13 +107,13 @@ class newcomers {
         while (going_) {
           auto const start = clock::now();
           try {
-            api_client one(url, ca_file, token);
-            ++(one.get("/api/auth/whoami").status == 200 ? answered_ : failed_);
+            api_client client(url, ca_file, token);
+            ++(client.get("/api/auth/whoami").status == 200 ? answered_ : failed_);
             took(std::chrono::duration_cast<milliseconds>(clock::now() - start));
           } catch (std::exception const& e) {
             ++failed_;
             std::lock_guard const lock(mutex_);
-            if (why_.empty()) why_ = e.what();
+            if (reason_.empty()) reason_ = e.what();
           }
         }
       });
@@ -124,8 +124,8 @@ class newcomers {
 
   void stop() {
     going_ = false;
-    for (auto& one : clients_)
-      if (one.joinable()) one.join();
+    for (auto& thread : clients_)
+      if (thread.joinable()) thread.join();
   }
   /// Whether so many more get their answer in time.
   bool served(int more) const {
@@ -140,7 +140,7 @@ class newcomers {
   }
   std::string why() const {
     std::lock_guard const lock(mutex_);
-    return why_;
+    return reason_;
   }
 
  private:
@@ -153,7 +153,7 @@ class newcomers {
   std::atomic<int> answered_{0}, failed_{0};
   milliseconds longest_{0};
   mutable std::mutex mutex_{};
-  std::string why_{};
+  std::string reason_{};
   std::vector<std::thread> clients_{};
 };
 
@@ -190,9 +190,9 @@ TEST_CASE("restarts behind an inherited socket: no new connection is refused, re
 
 TEST_CASE("an inherited socket that no listener expects ends the start, and the names are said") {
   socket_unit const front, other;
-  auto const one = activated(shared_fleet(), "public:web", front, other);
-  CHECK(one->wait() == 1);
-  CHECK(one->err().text().find("the inherited socket \"web\" belongs to no listener; expected: public, admin") !=
+  auto const service = activated(shared_fleet(), "public:web", front, other);
+  CHECK(service->wait() == 1);
+  CHECK(service->err().text().find("the inherited socket \"web\" belongs to no listener; expected: public, admin") !=
         std::string::npos);
 }
 

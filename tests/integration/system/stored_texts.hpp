@@ -17,22 +17,23 @@
 namespace svc::test {
 
 inline std::string read_file(std::string const& path) {
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
 }
 
-inline std::string dump_postgres(fleet& of) {
-  auto const binaries = std::filesystem::path(restarted_store::of(of.dev().pid_of("postgres")).program).parent_path();
-  auto const out = of.text("dataDir") + "/dump.sql";
-  auto const command = (binaries / "pg_dump").string() + " -d '" + of.owner_url() + "' -f '" + out + "'";
+inline std::string dump_postgres(fleet& fleet) {
+  auto const binaries =
+      std::filesystem::path(restarted_store::of(fleet.dev().pid_of("postgres")).program).parent_path();
+  auto const out = fleet.text("dataDir") + "/dump.sql";
+  auto const command = (binaries / "pg_dump").string() + " -d '" + fleet.owner_url() + "' -f '" + out + "'";
   REQUIRE(std::system(command.c_str()) == 0);  // NOLINT(cert-env33-c)
   return read_file(out);
 }
 
-inline std::string dump_redis(fleet& of) {
-  REQUIRE(of.redis({"CONFIG", "SET", "rdbcompression", "no"}) == "OK");
-  REQUIRE(of.redis({"SAVE"}) == "OK");
-  auto const directory = of.redis({"CONFIG", "GET", "dir"});
+inline std::string dump_redis(fleet& fleet) {
+  REQUIRE(fleet.redis({"CONFIG", "SET", "rdbcompression", "no"}) == "OK");
+  REQUIRE(fleet.redis({"SAVE"}) == "OK");
+  auto const directory = fleet.redis({"CONFIG", "GET", "dir"});
   auto const path = directory.substr(4, directory.size() - 5) + "/dump.rdb";
   auto dump = read_file(path);
   std::filesystem::remove(path);

@@ -59,13 +59,13 @@ bool reached(std::string const& url, std::string const& ca_file) {
 
 TEST_CASE("100 certificate reloads during handshakes: none fails, each new connection gets the newest") {
   tls_files files;
-  auto const one = shared_fleet().beside(files.environment());
+  auto const service = shared_fleet().beside(files.environment());
   std::atomic<bool> going = true;
   std::atomic<int> handshakes = 0, failed = 0;
   std::vector<std::jthread> clients;
   for (int i = 0; i < 3; ++i) {
     clients.emplace_back([&] {
-      while (going) ++(reached(one->url(), files.trusting_both()) ? handshakes : failed);
+      while (going) ++(reached(service->url(), files.trusting_both()) ? handshakes : failed);
     });
   }
   // Also when an expectation ends the test: the threads are joined after this.
@@ -77,10 +77,10 @@ TEST_CASE("100 certificate reloads during handshakes: none fails, each new conne
     CAPTURE(n);
     auto const before = handshakes.load();
     files.use(n % 2);
-    one->process().signal(SIGHUP);
-    REQUIRE(logged(one->process(), certificate_loaded, static_cast<int>(n) + 1));
-    CHECK(reached(one->url(), files.trusting(n % 2)));
-    CHECK_FALSE(reached(one->url(), files.trusting((n + 1) % 2)));
+    service->process().signal(SIGHUP);
+    REQUIRE(logged(service->process(), certificate_loaded, static_cast<int>(n) + 1));
+    CHECK(reached(service->url(), files.trusting(n % 2)));
+    CHECK_FALSE(reached(service->url(), files.trusting((n + 1) % 2)));
     auto const until = std::chrono::steady_clock::now() + std::chrono::seconds(10);
     while (handshakes == before && failed == 0 && std::chrono::steady_clock::now() < until) std::this_thread::yield();
   }
@@ -93,26 +93,26 @@ TEST_CASE("100 certificate reloads during handshakes: none fails, each new conne
 
 TEST_CASE("a changed certificate is noticed, a bad one refused, and connections stay open") {
   tls_files files;
-  auto const one = shared_fleet().beside(files.environment());
-  api_client pages(one->admin_url(), {}, {});
+  auto const service = shared_fleet().beside(files.environment());
+  api_client pages(service->admin_url(), {}, {});
   auto const counted = [&](std::string const& result, int n) {
     return pages.get("/metrics").body.find("svc_tls_reloads_total{result=\"" + result + "\"} " + std::to_string(n)) !=
            std::string::npos;
   };
   // Trusts only the first CA: it could not reconnect.
-  api_client old_one(one->url(), files.trusting(0), {});
+  api_client old_one(service->url(), files.trusting(0), {});
   CHECK(old_one.get("/livez").status == 200);
   auto const first_end = pages.get("/metrics").body.find("svc_tls_certificate_expiry_timestamp_seconds 1");
   CHECK(first_end != std::string::npos);
 
   files.use(1);
-  REQUIRE(logged(one->process(), certificate_loaded, 2));
-  CHECK(reached(one->url(), files.trusting(1)));
+  REQUIRE(logged(service->process(), certificate_loaded, 2));
+  CHECK(reached(service->url(), files.trusting(1)));
   CHECK(old_one.get("/livez").status == 200);
   CHECK(counted("loaded", 1));
 
   struct {
-    char const* what;
+    char const* subject;
     std::string certificate, key;
   } const bad[] = {
       {"no PEM", "nonsense", files.made(1).key},
@@ -122,22 +122,22 @@ TEST_CASE("a changed certificate is noticed, a bad one refused, and connections 
   };
   int n = 0;
   for (auto const& b : bad) {
-    CAPTURE(b.what);
+    CAPTURE(b.subject);
     files.replace(b.certificate, b.key);
-    one->process().signal(SIGHUP);
-    REQUIRE(logged(one->process(), certificate_refused, ++n));
-    CHECK(reached(one->url(), files.trusting(1)));
-    CHECK_FALSE(reached(one->url(), files.trusting(0)));
+    service->process().signal(SIGHUP);
+    REQUIRE(logged(service->process(), certificate_refused, ++n));
+    CHECK(reached(service->url(), files.trusting(1)));
+    CHECK_FALSE(reached(service->url(), files.trusting(0)));
   }
   // By the change alone, and only once.
   files.replace("nonsense again", files.made(0).key);
-  REQUIRE(logged(one->process(), certificate_refused, ++n));
+  REQUIRE(logged(service->process(), certificate_refused, ++n));
   CHECK(old_one.get("/livez").status == 200);
   CHECK(counted("refused", n));
   files.use(0);
-  REQUIRE(logged(one->process(), certificate_loaded, 3));
-  CHECK(reached(one->url(), files.trusting(0)));
-  CHECK(one->process().stop() == 0);
+  REQUIRE(logged(service->process(), certificate_loaded, 3));
+  CHECK(reached(service->url(), files.trusting(0)));
+  CHECK(service->process().stop() == 0);
 }
 
 }  // namespace

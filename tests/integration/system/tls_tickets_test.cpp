@@ -35,18 +35,18 @@ class key_file {
 TEST_CASE("a session of instance 1 resumes on instance 2, also while the ticket keys rotate") {
   key_file file;
   file.hold(key_line('1'));
-  auto const one = shared_fleet().beside(file.environment()), two = shared_fleet().beside(file.environment());
+  auto const service = shared_fleet().beside(file.environment()), two = shared_fleet().beside(file.environment());
   constexpr tls_version versions[] = {tls_version::v1_2, tls_version::v1_3};
   std::vector<std::shared_ptr<SSL_SESSION>> before, after;
-  auto const resumes = [](second_service const& on, tls_version version,
+  auto const resumes = [](second_service const& target, tls_version version,
                           std::shared_ptr<SSL_SESSION> const& session) {
-    auto const met = probe_tls(on.url(), version, session);
+    auto const met = probe_tls(target.url(), version, session);
     CHECK(met.answered);
     return met.resumed;
   };
   for (auto const version : versions) {
     CAPTURE(static_cast<int>(version));
-    auto const first = probe_tls(one->url(), version);
+    auto const first = probe_tls(service->url(), version);
     CHECK(first.answered);
     CHECK_FALSE(first.resumed);
     before.push_back(first.session);
@@ -56,18 +56,18 @@ TEST_CASE("a session of instance 1 resumes on instance 2, also while the ticket 
   }
 
   file.hold(key_line('2') + key_line('1'));
-  one->process().signal(SIGHUP);
-  for (auto const* each : {&one, &two}) REQUIRE(logged((*each)->process(), keys_loaded, 1));
+  service->process().signal(SIGHUP);
+  for (auto const* each : {&service, &two}) REQUIRE(logged((*each)->process(), keys_loaded, 1));
   for (std::size_t i = 0; i < 2; ++i) {
     CAPTURE(i);
-    CHECK(resumes(*one, versions[i], before[i]));
+    CHECK(resumes(*service, versions[i], before[i]));
     CHECK(resumes(*two, versions[i], before[i]));
-    after.push_back(probe_tls(one->url(), versions[i]).session);
+    after.push_back(probe_tls(service->url(), versions[i]).session);
     CHECK(resumes(*two, versions[i], after[i]));
   }
 
   file.hold(key_line('2'));
-  for (auto const* each : {&one, &two}) REQUIRE(logged((*each)->process(), keys_loaded, 2));
+  for (auto const* each : {&service, &two}) REQUIRE(logged((*each)->process(), keys_loaded, 2));
   for (std::size_t i = 0; i < 2; ++i) {
     CAPTURE(i);
     CHECK_FALSE(resumes(*two, versions[i], before[i]));
@@ -76,23 +76,23 @@ TEST_CASE("a session of instance 1 resumes on instance 2, also while the ticket 
 
   int n = 0;
   auto const still_resumes = [&] {
-    one->process().signal(SIGHUP);
-    REQUIRE(logged(one->process(), keys_refused, ++n));
-    CHECK(resumes(*one, tls_version::v1_3, after[1]));
+    service->process().signal(SIGHUP);
+    REQUIRE(logged(service->process(), keys_refused, ++n));
+    CHECK(resumes(*service, tls_version::v1_3, after[1]));
   };
   file.hold("nonsense");
   still_resumes();
   file.hold(key_line('3'), 0644);
   still_resumes();
-  CHECK(one->process().err().text().find("333333") == std::string::npos);
+  CHECK(service->process().err().text().find("333333") == std::string::npos);
 }
 
 TEST_CASE("a new certificate does not end the sessions of an instance without a file of ticket keys") {
-  auto const one = shared_fleet().beside({});
-  auto const session = probe_tls(one->url(), tls_version::v1_3).session;
-  one->process().signal(SIGHUP);
-  REQUIRE(logged(one->process(), "\"TLS certificate loaded\"", 2));
-  CHECK(probe_tls(one->url(), tls_version::v1_3, session).resumed);
+  auto const service = shared_fleet().beside({});
+  auto const session = probe_tls(service->url(), tls_version::v1_3).session;
+  service->process().signal(SIGHUP);
+  REQUIRE(logged(service->process(), "\"TLS certificate loaded\"", 2));
+  CHECK(probe_tls(service->url(), tls_version::v1_3, session).resumed);
 }
 
 TEST_CASE("a client that offers only other protocols gets the alert of RFC 7301 3.2") {

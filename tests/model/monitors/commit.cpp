@@ -4,35 +4,35 @@
 
 namespace svc::model::monitors {
 
-void commit(database& to, database const& draft, u8 location, bool is_edit) {
-  auto const before = to.monitor;
-  to.monitor = draft.monitor;
+void commit(database& target, database const& draft, u8 location, bool is_edit) {
+  auto const before = target.monitor;
+  target.monitor = draft.monitor;
   if (!is_edit) {
-    to.monitor.live = before.live;
-    to.monitor.version = before.version;
-    to.monitor.muted_until = before.muted_until;
-    to.monitor.providers = before.providers;
+    target.monitor.live = before.live;
+    target.monitor.version = before.version;
+    target.monitor.muted_until = before.muted_until;
+    target.monitor.providers = before.providers;
   }
-  if (location < max_locations) to.checks[location] = draft.checks[location];
+  if (location < max_locations) target.checks[location] = draft.checks[location];
   for (auto row : draft.outages) {
     if (row.touched == 0) continue;
     row.touched = 0;
-    auto place = std::ranges::find(to.outages, row.id, &outage_row::id);
-    if (place == to.outages.end()) place = std::ranges::find(to.outages, 0, &outage_row::id);
-    if (place != to.outages.end()) *place = row;
+    auto place = std::ranges::find(target.outages, row.id, &outage_row::id);
+    if (place == target.outages.end()) place = std::ranges::find(target.outages, 0, &outage_row::id);
+    if (place != target.outages.end()) *place = row;
   }
   for (std::size_t i = 0; i < draft.alerts.size(); ++i) {
     auto row = draft.alerts[i];
     if (row.touched == 0) continue;
     row.touched = 0;
     // A row that was there is changed; another one is new, even if somebody else has inserted here meanwhile.
-    auto const& there = to.alerts[i];
+    auto const& there = target.alerts[i];
     bool const same = there.used != 0 && there.type == row.type && there.about == row.about &&
-                      there.number == row.number && there.to == row.to && there.suppressed != 0;
-    auto const free = std::ranges::find(to.alerts, 0, &alert_row::used);
+                      there.number == row.number && there.target == row.target && there.suppressed != 0;
+    auto const free = std::ranges::find(target.alerts, 0, &alert_row::used);
     if (same) {
-      to.alerts[i] = row;
-    } else if (free != to.alerts.end()) {
+      target.alerts[i] = row;
+    } else if (free != target.alerts.end()) {
       *free = row;
     }
   }

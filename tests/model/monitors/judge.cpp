@@ -13,9 +13,9 @@ verdict verdict_of(database const& rows) {
   return static_cast<verdict>(rows.monitor.verdict);
 }
 
-int count_alerts(database const& rows, alert_type type, u8 about, u8 to, bool suppressed) {
+int count_alerts(database const& rows, alert_type type, u8 about, u8 target, bool suppressed) {
   return static_cast<int>(std::ranges::count_if(rows.alerts, [&](alert_row const& a) {
-    return a.used != 0 && a.type == static_cast<u8>(type) && a.about == about && a.to == to &&
+    return a.used != 0 && a.type == static_cast<u8>(type) && a.about == about && a.target == target &&
            (a.suppressed != 0) == suppressed;
   }));
 }
@@ -23,7 +23,7 @@ int count_alerts(database const& rows, alert_type type, u8 about, u8 to, bool su
 bool has_twins(database const& rows) {
   auto const same = [](alert_row const& a, alert_row const& b) {
     return a.used != 0 && a.used == b.used && a.type == b.type && a.about == b.about && a.number == b.number &&
-           a.to == b.to;
+           a.target == b.target;
   };
   for (std::size_t i = 0; i < rows.alerts.size(); ++i) {
     for (std::size_t j = i + 1; j < rows.alerts.size(); ++j) {

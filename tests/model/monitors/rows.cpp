@@ -16,12 +16,12 @@ std::optional<timestamp> maybe_moment(u8 tick_after) {
   return tick_after == 0 ? std::nullopt : std::optional(moment(tick_after - 1));
 }
 
-u8 tick_after(timestamp at) {
-  return static_cast<u8>(at.micros / (std::int64_t{tick_seconds} * 1'000'000) + 1);
+u8 tick_after(timestamp time) {
+  return static_cast<u8>(time.micros / (std::int64_t{tick_seconds} * 1'000'000) + 1);
 }
 
-u8 tick_after(std::optional<timestamp> at) {
-  return at ? tick_after(*at) : u8{0};
+u8 tick_after(std::optional<timestamp> time) {
+  return time ? tick_after(*time) : u8{0};
 }
 
 uuid as_id(u8 number) {
@@ -39,9 +39,9 @@ constexpr u8 suppressed_by(std::optional<suppression> s) {
 }
 
 written_alert as_written(alert_row const& row) {
-  std::optional<suppression> by;
-  if (row.suppressed != 0) by = static_cast<suppression>(row.suppressed - 1);
-  return {{.id = as_id(row.to)}, row.number, by};
+  std::optional<suppression> agent;
+  if (row.suppressed != 0) agent = static_cast<suppression>(row.suppressed - 1);
+  return {{.id = as_id(row.target)}, row.number, agent};
 }
 
 std::vector<written_alert> written_of(database const& rows, alert_type type, u8 about) {
@@ -59,7 +59,7 @@ monitor_state as_monitor(database const& rows, world const& where) {
   auto const& m = rows.monitor;
   monitor_state out{.live = m.live != 0, .check_version = m.version};
   out.interval = std::chrono::seconds(tick_seconds);
-  out.by = where.by;
+  out.agent = where.strategy;
   for (u8 p = 1; p <= provider_count; ++p) {
     if ((m.providers >> (p - 1) & 1) != 0) out.alerts.providers.push_back({.id = as_id(p)});
   }
@@ -95,92 +95,93 @@ std::vector<location_vote> as_votes(database const& rows, world const& where) {
   return out;
 }
 
-void insert(database& to, alert_row row) {
+void insert(database& database, alert_row row) {
   row.used = row.touched = 1;
-  auto const free = std::ranges::find(to.alerts, 0, &alert_row::used);
-  if (free != to.alerts.end()) *free = row;
+  auto const free = std::ranges::find(database.alerts, 0, &alert_row::used);
+  if (free != database.alerts.end()) *free = row;
 }
 
 alert_row as_row(alert const& a) {
   return {static_cast<u8>(a.type),
           number_of(a.about),
           static_cast<u8>(a.number),
-          number_of(a.to),
+          number_of(a.id),
           suppressed_by(a.suppressed),
           0,
           0};
 }
 
-outage_row* open_row(database& of) {
-  return const_cast<outage_row*>(monitors::open_outage(of));
+outage_row* open_row(database& database) {
+  return const_cast<outage_row*>(monitors::open_outage(database));
 }
 
 /// What a decision would be without the rule that is off.
-void mutate(decision& made, monitor_state const& m, timestamp now, rules const& with) {
+void mutate(decision& made, monitor_state const& m, timestamp now, rules const& rules) {
   auto const is_end = [](alert const& a) { return a.type == alert_type::monitor_recovery; };
-  if (made.closed && !with.recovery_to_told) {
+  if (made.closed && !rules.recovery_to_told) {
     std::erase_if(made.alerts, is_end);
     for (auto const& p : m.alerts.providers) {
       made.alerts.push_back({alert_type::monitor_recovery, made.closed->id, 0, p.id});
     }
   }
-  if (made.closed && !with.recovery_only_to_told) {
+  if (made.closed && !rules.recovery_only_to_told) {
     for (auto const& each : m.outage->failures) {
-      if (each.suppressed) made.alerts.push_back({alert_type::monitor_recovery, made.closed->id, 0, each.to.id});
+      if (each.suppressed)
+        made.alerts.push_back({alert_type::monitor_recovery, made.closed->id, 0, each.provider.id});
     }
   }
-  if (!with.recovery_despite_mute && m.muted_until && now < *m.muted_until) {
+  if (!rules.recovery_despite_mute && m.muted_until && now < *m.muted_until) {
     for (auto& each : made.alerts) {
       if (is_end(each)) each.suppressed = suppression::muted;
     }
   }
-  if (!with.mute_releases) made.release.clear();
-  if (!with.release_keeps_key) {
+  if (!rules.mute_releases) made.release.clear();
+  if (!rules.release_keeps_key) {
     for (auto const& each : std::exchange(made.release, {})) made.alerts.push_back(each);
   }
-  if (!with.reminder_counts_on) {
+  if (!rules.reminder_counts_on) {
     for (auto& each : made.alerts) each.number = std::min<std::uint32_t>(each.number, 1);
   }
 }
 
-void write(database& to, decision const& made, u8 now, u8 id) {
-  auto& m = to.monitor;
+void write(database& database, decision const& made, u8 now, u8 id) {
+  auto& m = database.monitor;
   if (made.changed) m.since = now;
   m.verdict = static_cast<u8>(made.becomes);
   if (made.period_ended) m.period = 0;
   if (made.period_begun) m.period = id;
-  if (auto* open = open_row(to); made.closed && open != nullptr) {
+  if (auto* open = open_row(database); made.closed && open != nullptr) {
     open->ended = m.last_ended = tick_after(made.closed->ended_at);
     open->touched = 1;
   }
   if (made.opened) {
-    auto const free = std::ranges::find(to.outages, 0, &outage_row::id);
-    if (free != to.outages.end()) *free = {id, tick_after(made.opened->started_at), 0, 0, 0, 1};
+    auto const free = std::ranges::find(database.outages, 0, &outage_row::id);
+    if (free != database.outages.end()) *free = {id, tick_after(made.opened->started_at), 0, 0, 0, 1};
   }
   for (auto const& each : made.alerts) {
-    insert(to, as_row(each));
-    if (auto* open = open_row(to); each.type == alert_type::monitor_failure && open != nullptr) {
+    insert(database, as_row(each));
+    if (auto* open = open_row(database); each.type == alert_type::monitor_failure && open != nullptr) {
       open->told_at = static_cast<u8>(now + 1);
       open->touched = 1;
     }
   }
   for (auto const& each : made.release) {
     auto const key = as_row(each);
-    for (auto& row : to.alerts) {
+    for (auto& row : database.alerts) {
       if (row.used == 0 || row.type != key.type || row.about != key.about || row.number != key.number ||
-          row.to != key.to) {
+          row.target != key.target) {
         continue;
       }
       row.suppressed = 0;
       row.touched = 1;
     }
-    if (auto* open = open_row(to)) open->told_at = static_cast<u8>(now + 1);
+    if (auto* open = open_row(database)) open->told_at = static_cast<u8>(now + 1);
   }
 }
 
 /// How an edit ends what is open; nothing if the monitor does not begin anew.
-std::optional<end_reason> end_of(edit what) {
-  switch (what) {
+std::optional<end_reason> end_of(edit edit) {
+  switch (edit) {
     case edit::pause:
       return end_reason::paused;
     case edit::resume:
@@ -207,12 +208,12 @@ location_state as_location(kept const& k) {
   return out;
 }
 
-kept next_state(kept const& of, u8 outcome, u8 began, world const& where, bool outage_open) {
+kept next_state(kept const& record, u8 outcome, u8 began, world const& where, bool outage_open) {
   observed now{.began = moment(began)};
   now.says = outcome == '+'   ? checks::evidence::good
              : outcome == '-' ? checks::evidence::bad
                               : checks::evidence::none;
-  auto const next = next_vote(as_location(of), now, {where.failure, where.recovery}, outage_open);
+  auto const next = next_vote(as_location(record), now, {where.failure, where.recovery}, outage_open);
   // Counts beyond what the thresholds ask for tell nothing apart.
   auto const count = [](std::uint32_t n) { return static_cast<u8>(std::min<std::uint32_t>(n, 3)); };
   return {static_cast<u8>(next.says),
@@ -225,51 +226,52 @@ kept next_state(kept const& of, u8 outcome, u8 began, world const& where, bool o
           tick_after(next.seen_at)};
 }
 
-outage_row const* open_outage(database const& of) {
-  auto const found = std::ranges::find_if(of.outages, [](outage_row const& o) { return o.id != 0 && o.ended == 0; });
-  return found == of.outages.end() ? nullptr : &*found;
+outage_row const* open_outage(database const& database) {
+  auto const found =
+      std::ranges::find_if(database.outages, [](outage_row const& o) { return o.id != 0 && o.ended == 0; });
+  return found == database.outages.end() ? nullptr : &*found;
 }
 
-decision decide_on(database const& rows, u8 now, u8 id, world const& where, rules const& with) {
+decision decide_on(database const& rows, u8 now, u8 id, world const& where, rules const& rules) {
   auto m = as_monitor(rows, where);
   auto votes = as_votes(rows, where);
-  if (!with.decision_skips_paused) m.live = true;
-  if (!with.decision_finds_open && m.stands != verdict::down) m.outage.reset();
-  if (!with.decision_skips_old_votes) {
+  if (!rules.decision_skips_paused) m.live = true;
+  if (!rules.decision_finds_open && m.stands != verdict::down) m.outage.reset();
+  if (!rules.decision_skips_old_votes) {
     for (auto& each : votes) each.check_version = m.check_version;
   }
   auto out = decide(m, votes, moment(now), as_id(id));
-  mutate(out, m, moment(now), with);
+  mutate(out, m, moment(now), rules);
   return out;
 }
 
-void run_decision(database& to, u8 now, u8& ids, world const& where, rules const& with) {
-  auto const made = decide_on(to, now, static_cast<u8>(ids + 1), where, with);
+void run_decision(database& database, u8 now, u8& ids, world const& where, rules const& rules) {
+  auto const made = decide_on(database, now, static_cast<u8>(ids + 1), where, rules);
   if (made.opened || made.period_begun) ++ids;
-  write(to, made, now, ids);
+  write(database, made, now, ids);
 }
 
-void set(database& to, edit what, u8 now, rules const& with) {
-  auto& m = to.monitor;
-  if (what == edit::pause || what == edit::remove) m.live = 0;
-  if (what == edit::resume) m.live = 1;
-  if (what == edit::mute) m.muted_until = static_cast<u8>(now + 3);
-  if (what == edit::unmute) m.muted_until = 0;
-  if (what == edit::take_provider) m.providers = 0b10;
-  if (what == edit::acknowledge) {
-    if (auto* open = open_row(to)) open->acknowledged = open->touched = 1;
+void set(database& database, edit edit, u8 now, rules const& rules) {
+  auto& m = database.monitor;
+  if (edit == edit::pause || edit == edit::remove) m.live = 0;
+  if (edit == edit::resume) m.live = 1;
+  if (edit == edit::mute) m.muted_until = static_cast<u8>(now + 3);
+  if (edit == edit::unmute) m.muted_until = 0;
+  if (edit == edit::take_provider) m.providers = 0b10;
+  if (edit == edit::acknowledge) {
+    if (auto* open = open_row(database)) open->acknowledged = open->touched = 1;
   }
-  if (end_of(what) && with.edit_changes_version) ++m.version;
+  if (end_of(edit) && rules.edit_changes_version) ++m.version;
 }
 
-void end_what_is_open(database& to, edit what, u8 now, world const& where, rules const& with) {
-  auto const why = end_of(what);
-  if (!why) return;
-  auto const m = as_monitor(to, where);
-  auto made = interrupt(m, *why, moment(now));
-  mutate(made, m, moment(now), with);
-  write(to, made, now, 0);
-  to.monitor.since = now;
+void end_what_is_open(database& database, edit edit, u8 now, world const& where, rules const& rules) {
+  auto const reason = end_of(edit);
+  if (!reason) return;
+  auto const m = as_monitor(database, where);
+  auto made = interrupt(m, *reason, moment(now));
+  mutate(made, m, moment(now), rules);
+  write(database, made, now, 0);
+  database.monitor.since = now;
 }
 
 }  // namespace svc::model::monitors

@@ -36,7 +36,7 @@ struct outage_row {
   u8 id, started, ended, acknowledged, told_at, touched;
 };
 struct alert_row {
-  u8 type, about, number, to, suppressed, used, touched;
+  u8 type, about, number, target, suppressed, used, touched;
 };
 
 struct monitor_row {

@@ -9,16 +9,16 @@ namespace {
 
 constexpr u8 user_lock = 3;
 
-u8 lock_of(u8 who) {
-  return static_cast<u8>(who + 1);
+u8 lock_of(u8 owner) {
+  return static_cast<u8>(owner + 1);
 }
 
 /// Whether another one's transaction has locked this location's row: to write it, or to decide on it.
-bool is_row_locked(state const& s, worker const& by, u8 location, rules const& with) {
+bool is_row_locked(state const& s, worker const& agent, u8 location, rules const& rules) {
   return std::ranges::any_of(s.workers, [&](worker const& w) {
-    if (&w == &by) return false;
+    if (&w == &agent) return false;
     if (w.phase != doing::counted && w.phase != doing::decided) return false;
-    return with.decision_locks_votes || (w.outcome != 0 && w.location == location);
+    return rules.decision_locks_votes || (w.outcome != 0 && w.location == location);
   });
 }
 
@@ -35,25 +35,25 @@ void rest(worker& w) {
   w.memory = memory;
 }
 
-void roll_back(state& s, u8 who) {
-  unlock(s, lock_of(who));
-  rest(s.workers[who]);
+void roll_back(state& s, u8 owner) {
+  unlock(s, lock_of(owner));
+  rest(s.workers[owner]);
 }
 
 /// The row that a result makes, or nothing if it does not count.
-bool make_row(database const& rows, worker const& w, world const& where, rules const& with, check_row& out) {
+bool make_row(database const& rows, worker const& w, world const& where, rules const& rules, check_row& out) {
   auto const& m = rows.monitor;
-  if (with.count_once && w.slot <= out.last_slot) return false;
-  if (with.count_checks_version && w.version != m.version) return false;
-  auto const from = !with.count_from_row ? w.memory[w.location] : out.version == m.version ? out.state : kept{};
-  out.version = with.count_checks_version ? m.version : w.version;
+  if (rules.count_once && w.slot <= out.last_slot) return false;
+  if (rules.count_checks_version && w.version != m.version) return false;
+  auto const source = !rules.count_from_row ? w.memory[w.location] : out.version == m.version ? out.state : kept{};
+  out.version = rules.count_checks_version ? m.version : w.version;
   out.last_slot = std::max(out.last_slot, w.slot);
-  out.state = next_state(from, w.outcome, w.began, where, open_outage(rows) != nullptr);
+  out.state = next_state(source, w.outcome, w.began, where, open_outage(rows) != nullptr);
   return true;
 }
 
-bool is_enough(database const& rows, check_row const& before, check_row const& after, rules const& with) {
-  if (!with.count_alone_only_if_agreed) return before.state.says == after.state.says;
+bool is_enough(database const& rows, check_row const& before, check_row const& after, rules const& rules) {
+  if (!rules.count_alone_only_if_agreed) return before.state.says == after.state.says;
   auto const old = before.version == after.version ? as_location(before.state) : alerting::location_state{};
   return !alerting::must_decide(static_cast<alerting::verdict>(rows.monitor.verdict), old, as_location(after.state));
 }
@@ -65,48 +65,48 @@ char const* note_counted(state& s, worker const& w, world const& where) {
   if (w.version != m.version) return no_old;
   if ((s.slots[l] >> w.slot & 1) != 0) return once;
   s.slots[l] = static_cast<u8>(s.slots[l] | 1 << w.slot);
-  auto const from = s.truth_version[l] == m.version ? s.truth[l] : kept{};
-  s.truth[l] = next_state(from, w.outcome, w.began, where, open_outage(s.rows) != nullptr);
+  auto const record = s.truth_version[l] == m.version ? s.truth[l] : kept{};
+  s.truth[l] = next_state(record, w.outcome, w.began, where, open_outage(s.rows) != nullptr);
   s.truth_version[l] = m.version;
   s.seen_version = m.version;
   return nullptr;
 }
 
-char const* count_alone(state& s, u8 who, world const& where, rules const& with) {
-  auto& w = s.workers[who];
+char const* count_alone(state& s, u8 owner, world const& where, rules const& rules) {
+  auto& w = s.workers[owner];
   auto row = s.rows.checks[w.location];
   auto const before = row;
-  if (!make_row(s.rows, w, where, with, row)) {
+  if (!make_row(s.rows, w, where, rules, row)) {
     rest(w);
     return nullptr;
   }
-  bool const enough = is_enough(s.rows, before, row, with);
-  if (!enough && with.count_with_decision) return nullptr;  // by `lock`, instead
+  bool const enough = is_enough(s.rows, before, row, rules);
+  if (!enough && rules.count_with_decision) return nullptr;  // by `lock`, instead
   auto const* broken = note_counted(s, w, where);
   s.rows.checks[w.location] = row;
-  w.memory[w.location] = with.count_from_row ? kept{} : row.state;
+  w.memory[w.location] = rules.count_from_row ? kept{} : row.state;
   rest(w);
   if (!enough) w.phase = doing::owing;
   return broken;
 }
 
 /// Whether `count` would do all there is to do.
-bool may_count_alone(state const& s, u8 who, world const& where, rules const& with) {
-  auto const& w = s.workers[who];
-  if (w.outcome == 0 || is_row_locked(s, w, w.location, with)) return false;
+bool may_count_alone(state const& s, u8 owner, world const& where, rules const& rules) {
+  auto const& w = s.workers[owner];
+  if (w.outcome == 0 || is_row_locked(s, w, w.location, rules)) return false;
   auto row = s.rows.checks[w.location];
   auto const before = row;
-  if (!make_row(s.rows, w, where, with, row) || !with.count_with_decision) return true;
-  return is_enough(s.rows, before, row, with);
+  if (!make_row(s.rows, w, where, rules, row) || !rules.count_with_decision) return true;
+  return is_enough(s.rows, before, row, rules);
 }
 
-char const* commit_worker(state& s, u8 who, world const& where, rules const& with, bool heard) {
-  auto& w = s.workers[who];
+char const* commit_worker(state& s, u8 owner, world const& where, rules const& rules, bool heard) {
+  auto& w = s.workers[owner];
   auto const location = w.outcome == 0 ? max_locations : w.location;
   auto const* broken = w.outcome == 0 ? nullptr : note_counted(s, w, where);
   commit(s.rows, w.draft, location, false);
-  unlock(s, lock_of(who));
-  if (w.outcome != 0 && !with.count_from_row) w.memory[location] = w.draft.checks[location].state;
+  unlock(s, lock_of(owner));
+  if (w.outcome != 0 && !rules.count_from_row) w.memory[location] = w.draft.checks[location].state;
   w.draft = {};
   if (heard) {
     rest(w);
@@ -123,48 +123,48 @@ void read_checks(database& draft, state const& s, worker const& w) {
   }
 }
 
-char const* advance_worker(state& s, u8 who, world const& where, rules const& with, bool heard) {
-  auto& w = s.workers[who];
-  if (w.phase == doing::decided) return commit_worker(s, who, where, with, heard);
+char const* advance_worker(state& s, u8 owner, world const& where, rules const& rules, bool heard) {
+  auto& w = s.workers[owner];
+  if (w.phase == doing::decided) return commit_worker(s, owner, where, rules, heard);
   if (w.phase == doing::locked) {
     read_checks(w.draft, s, w);
-    if (w.outcome != 0 && !make_row(w.draft, w, where, with, w.draft.checks[w.location])) {
-      roll_back(s, who);
+    if (w.outcome != 0 && !make_row(w.draft, w, where, rules, w.draft.checks[w.location])) {
+      roll_back(s, owner);
     } else {
       w.phase = doing::counted;
     }
     return nullptr;
   }
   read_checks(w.draft, s, w);
-  run_decision(w.draft, s.now, s.ids, where, with);
+  run_decision(w.draft, s.now, s.ids, where, rules);
   w.phase = doing::decided;
   return judge_decision(w.draft, s.now);
 }
 
-void begin(state& s, u8 who, rules const& with) {
-  auto& w = s.workers[who];
-  if (with.decision_locks) s.locked_by = lock_of(who);
+void begin(state& s, u8 owner, rules const& rules) {
+  auto& w = s.workers[owner];
+  if (rules.decision_locks) s.locked_by = lock_of(owner);
   w.phase = doing::locked;
   w.draft = s.rows;
 }
 
-void advance_user(state& s, world const& where, rules const& with) {
+void advance_user(state& s, world const& where, rules const& rules) {
   auto& u = s.user;
-  auto const what = where.edits[u.next];
+  auto const content = where.edits[u.next];
   if (u.phase == doing::idle) {
-    if (with.edit_locks) s.locked_by = user_lock;
+    if (rules.edit_locks) s.locked_by = user_lock;
     u.draft = s.rows;
     u.phase = doing::locked;
   } else if (u.phase == doing::locked) {
     // An UPDATE locks by itself, though what it ends was read before.
     s.locked_by = user_lock;
-    if (u.half == 0) set(u.draft, what, s.now, with);
-    if (u.half != 0 || with.edit_ends_outage) end_what_is_open(u.draft, what, s.now, where, with);
+    if (u.half == 0) set(u.draft, content, s.now, rules);
+    if (u.half != 0 || rules.edit_ends_outage) end_what_is_open(u.draft, content, s.now, where, rules);
     u.phase = doing::decided;
   } else {
     commit(s.rows, u.draft, max_locations, true);
     unlock(s, user_lock);
-    u.half = static_cast<u8>(u.half == 0 && !with.edit_ends_outage ? 1 : 0);
+    u.half = static_cast<u8>(u.half == 0 && !rules.edit_ends_outage ? 1 : 0);
     u.next = static_cast<u8>(u.next + (u.half == 0 ? 1 : 0));
     u.draft = {};
     u.phase = doing::idle;
@@ -181,38 +181,38 @@ void crash_user(state& s) {
   u.phase = doing::idle;
 }
 
-void add_worker_steps(state const& s, u8 who, world const& where, rules const& with, std::vector<step>& out) {
-  auto const& w = s.workers[who];
+void add_worker_steps(state const& s, u8 owner, world const& where, rules const& rules, std::vector<step>& out) {
+  auto const& w = s.workers[owner];
   auto const slot = static_cast<u8>(s.now + 1);
-  bool const free = s.locked_by == 0 || !with.decision_locks;
-  using enum step::what;
+  bool const free = s.locked_by == 0 || !rules.decision_locks;
+  using enum step::step_kind;
   switch (w.phase) {
     case doing::idle:
       for (u8 l = 0; l < where.locations && s.now <= where.ticks && s.rows.monitor.live != 0; ++l) {
         if (w.probed[l] >= slot) continue;
-        for (char const c : where.outcomes) out.push_back({probe, who, l, static_cast<u8>(c)});
+        for (char const c : where.outcomes) out.push_back({probe, owner, l, static_cast<u8>(c)});
       }
-      if (where.looks && free) out.push_back({look, who});
+      if (where.looks && free) out.push_back({look, owner});
       return;
     case doing::owing:
     case doing::holding:
-      if (w.phase == doing::holding && may_count_alone(s, who, where, with)) {
-        out.push_back({count, who});
+      if (w.phase == doing::holding && may_count_alone(s, owner, where, rules)) {
+        out.push_back({count, owner});
       } else if (free) {
-        out.push_back({lock, who});
+        out.push_back({lock, owner});
       }
       break;
     case doing::locked:
       // Its next statement waits for the rows of votes.
-      if (!is_row_locked(s, w, w.location, with)) out.push_back({go_on, who});
+      if (!is_row_locked(s, w, w.location, rules)) out.push_back({go_on, owner});
       break;
     case doing::decided:
-      if (s.crashes > 0 && w.outcome != 0) out.push_back({unheard, who});
+      if (s.crashes > 0 && w.outcome != 0) out.push_back({unheard, owner});
       [[fallthrough]];
     default:
-      out.push_back({go_on, who});
+      out.push_back({go_on, owner});
   }
-  if (s.crashes > 0) out.push_back({crash, who});
+  if (s.crashes > 0) out.push_back({crash, owner});
 }
 
 }  // namespace
@@ -227,26 +227,26 @@ state initial(world const& where) {
   return s;
 }
 
-void add_steps(state const& s, world const& where, rules const& with, std::vector<step>& out) {
-  using enum step::what;
+void add_steps(state const& s, world const& where, rules const& rules, std::vector<step>& out) {
+  using enum step::step_kind;
   if (s.now < where.ticks) out.push_back({tick});
-  for (u8 who = 0; who < worker_count; ++who) add_worker_steps(s, who, where, with, out);
+  for (u8 owner = 0; owner < worker_count; ++owner) add_worker_steps(s, owner, where, rules, out);
   if (s.user.next == where.edits.size()) return;
   bool const waits =
-      s.user.phase == doing::idle ? with.edit_locks : s.user.phase == doing::locked && !with.edit_locks;
+      s.user.phase == doing::idle ? rules.edit_locks : s.user.phase == doing::locked && !rules.edit_locks;
   if (!waits || s.locked_by == 0) out.push_back({edit});
   bool const in_work = s.user.phase != doing::idle || s.user.half != 0;
   if (s.crashes > 0 && in_work) out.push_back({crash, worker_count});
 }
 
-char const* apply(state& s, step next, world const& where, rules const& with) {
+char const* apply(state& s, step next, world const& where, rules const& rules) {
   char const* broken = nullptr;
-  auto& w = s.workers[next.who % worker_count];
+  auto& w = s.workers[next.owner % worker_count];
   switch (next.kind) {
-    case step::what::tick:
+    case step::step_kind::tick:
       ++s.now;
       break;
-    case step::what::probe:
+    case step::step_kind::probe:
       w.probed[next.location] = static_cast<u8>(s.now + 1);
       w.phase = doing::holding;
       w.location = next.location;
@@ -255,30 +255,30 @@ char const* apply(state& s, step next, world const& where, rules const& with) {
       w.outcome = next.outcome;
       w.began = s.now;
       break;
-    case step::what::look:
-    case step::what::lock:
-      begin(s, next.who, with);
+    case step::step_kind::look:
+    case step::step_kind::lock:
+      begin(s, next.owner, rules);
       break;
-    case step::what::count:
-      broken = count_alone(s, next.who, where, with);
+    case step::step_kind::count:
+      broken = count_alone(s, next.owner, where, rules);
       break;
-    case step::what::go_on:
-      broken = advance_worker(s, next.who, where, with, true);
+    case step::step_kind::go_on:
+      broken = advance_worker(s, next.owner, where, rules, true);
       break;
-    case step::what::unheard:
+    case step::step_kind::unheard:
       --s.crashes;
-      broken = advance_worker(s, next.who, where, with, false);
+      broken = advance_worker(s, next.owner, where, rules, false);
       break;
-    case step::what::crash:
+    case step::step_kind::crash:
       --s.crashes;
-      if (next.who == worker_count) {
+      if (next.owner == worker_count) {
         crash_user(s);
       } else {
-        roll_back(s, next.who);
+        roll_back(s, next.owner);
       }
       break;
-    case step::what::edit:
-      advance_user(s, where, with);
+    case step::step_kind::edit:
+      advance_user(s, where, rules);
       break;
   }
   if (broken == nullptr) broken = judge(s, where);

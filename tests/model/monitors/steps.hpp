@@ -8,7 +8,7 @@
 namespace svc::model::monitors {
 
 struct step {
-  enum class what : u8 {
+  enum class step_kind : u8 {
     tick,
     probe,    ///< a worker makes a check; `location`, `outcome`
     look,     ///< a worker decides by the clock
@@ -19,15 +19,15 @@ struct step {
     crash,
     edit  ///< the user's next statement
   } kind;
-  u8 who = 0, location = 0, outcome = 0;
+  u8 owner = 0, location = 0, outcome = 0;
 };
 
 std::string describe(step s, state const& before, world const& where);
 
 state initial(world const& where);
-void add_steps(state const& s, world const& where, rules const& with, std::vector<step>& out);
+void add_steps(state const& s, world const& where, rules const& rules, std::vector<step>& out);
 /// Returns the broken invariant, or null.
-char const* apply(state& s, step next, world const& where, rules const& with);
+char const* apply(state& s, step next, world const& where, rules const& rules);
 
 /// What the rows show to have happened, as a set of `event`s.
 enum event : std::uint32_t {

@@ -39,7 +39,7 @@ struct world {
   u8 crashes = 1;
   u8 locations = 1;
   u8 failure = 1, recovery = 1;  ///< thresholds
-  alerting::strategy by = alerting::strategy::majority;
+  alerting::strategy strategy = alerting::strategy::majority;
   bool looks = false;  ///< decisions by the clock alone
   u8 reminder = 0;     ///< ticks
   u8 muted_until = 0;  ///< tick + 1
@@ -59,7 +59,7 @@ struct outcome {
 };
 
 /// Explores every interleaving, depth first; does not enter a state twice.
-outcome explore(world const& where, rules const& with);
+outcome explore(world const& where, rules const& rules);
 
 // The invariants, by the names in the tables.
 inline constexpr char const* one_open = "at most one outage is open";

@@ -51,7 +51,7 @@ std::vector<world> const& worlds() {
       {.name = "two locations, one of them enough",
        .ticks = 1,
        .locations = 2,
-       .by = alerting::strategy::any,
+       .strategy = alerting::strategy::any,
        .providers = 0b01},
       {.name = "two locations, edited",
        .ticks = 1,
@@ -62,7 +62,7 @@ std::vector<world> const& worlds() {
       {.name = "two locations",
        .ticks = 1,
        .locations = 2,
-       .by = alerting::strategy::all,
+       .strategy = alerting::strategy::all,
        .looks = true,
        .providers = 0b01},
   };

@@ -24,7 +24,7 @@ reply number(std::int64_t n) {
 
 redis::outcome answered(std::vector<reply> parts) {
   redis::outcome o;
-  o.how = redis::delivery::answered;
+  o.settings = redis::delivery::answered;
   o.value.kind = reply::type::array;
   o.value.elements = std::move(parts);
   return o;
@@ -73,8 +73,8 @@ TEST_CASE("of two windows the decision is the one that a client must heed") {
   CHECK(full.decision.retry_micros == 170);
   CHECK(read_both("DENIED", 0, 171).decision.which == rate_class::probe);
 
-  auto const one = answered({text("DENIED"), text("7"), number(100), number(0), number(160), number(170)});
-  auto const first = read_admission_reply(one, {rate_class::cli, {1000, 60}}, probe);
+  auto const outcome = answered({text("DENIED"), text("7"), number(100), number(0), number(160), number(170)});
+  auto const first = read_admission_reply(outcome, {rate_class::cli, {1000, 60}}, probe);
   CHECK(first.decision.which == rate_class::cli);
   CHECK_FALSE(first.decision.admitted);
   auto const torn = answered({text("OK"), text("7"), number(100), number(999), number(160), number(0), number(1)});
@@ -90,7 +90,7 @@ TEST_CASE("stale gives the stored epoch, or says that there is none") {
 
 TEST_CASE("an impossible reply of the script decides nothing") {
   redis::outcome missed;
-  missed.how = redis::delivery::missed;
+  missed.settings = redis::delivery::missed;
   CHECK(read(missed).verdict == admission_verdict::lost);
   CHECK(read(redis::outcome{}).verdict == admission_verdict::lost);
   CHECK(read(answered({})).verdict == admission_verdict::lost);
@@ -108,6 +108,6 @@ TEST_CASE("a slot that is being moved in a Redis Cluster decides nothing either,
   redis::outcome torn{redis::delivery::answered, {.kind = reply::type::error, .text = "TRYAGAIN Multiple keys"}};
   CHECK(read(torn).verdict == admission_verdict::lost);
   CHECK(read(torn).moving);
-  torn.how = redis::delivery::missed;
+  torn.settings = redis::delivery::missed;
   CHECK_FALSE(read(torn).moving);
 }

@@ -23,7 +23,7 @@ struct refusals final : decision::refusal_policy {
 
 record_ptr record(std::int64_t epoch, token_state state = token_state::usable) {
   token_record r;
-  r.who.epoch = epoch;
+  r.caller.epoch = epoch;
   r.state = state;
   return std::make_shared<token_record const>(std::move(r));
 }
@@ -33,23 +33,24 @@ std::string shown(action a) {
   constexpr char const* steps[] = {"fetch", "read", "lift", "admit", "local", "finish"};
   constexpr char const* purposes[] = {"use", "confirm", "refused", "anonymous"};
   constexpr char const* modes[] = {"none", "cached", "fresh", "forced"};
-  std::string out = steps[static_cast<int>(a.what)];
-  if (a.what == step::admit || a.what == step::local) out += std::string(" ") + purposes[static_cast<int>(a.about)];
-  bool const about_record = a.what == step::admit && (a.about == purpose::use || a.about == purpose::confirm);
-  if (about_record || a.what == step::read) out += std::string(" ") + modes[static_cast<int>(a.mode)];
-  if (about_record || a.what == step::lift) out += " " + std::to_string(a.epoch);
+  std::string out = steps[static_cast<int>(a.content)];
+  if (a.content == step::admit || a.content == step::local)
+    out += std::string(" ") + purposes[static_cast<int>(a.about)];
+  bool const about_record = a.content == step::admit && (a.about == purpose::use || a.about == purpose::confirm);
+  if (about_record || a.content == step::read) out += std::string(" ") + modes[static_cast<int>(a.mode)];
+  if (about_record || a.content == step::lift) out += " " + std::to_string(a.epoch);
   return out;
 }
 
 /// A decision and its last action.
 struct talk {
-  explicit talk(bool redis_lost = false) : d(how, redis_lost) {}
-  refusals how{};
+  explicit talk(bool redis_lost = false) : d(refusals, redis_lost) {}
+  refusals refusals{};
   decision d;
 
-  void ends(action a, kind what, bool keep, bool local = false) {
+  void ends(action a, kind kind, bool keep, bool local = false) {
     CHECK(shown(a) == "finish");
-    CHECK(d.verdict().what == what);
+    CHECK(d.verdict().content == kind);
     CHECK(d.verdict().keep == keep);
     CHECK(d.verdict().local == local);
   }
@@ -61,13 +62,13 @@ TEST_CASE("a held record is admitted as cached and kept when Redis holds its epo
   talk t;
   CHECK(shown(t.d.start(record(5))) == "admit use cached 5");
   t.ends(t.d.on_admit(admitted::ok, 5), kind::let_in, true);
-  CHECK(t.d.record()->who.epoch == 5);
+  CHECK(t.d.record()->caller.epoch == 5);
 }
 
 TEST_CASE("nothing in memory: Redis is asked, then PostgreSQL") {
   struct {
     fetched found;
-    record_ptr with;
+    record_ptr record;
     char const* next;
   } const table[] = {{fetched::record, record(5), "admit use cached 5"},
                      {fetched::record, record(5, token_state::revoked), "admit confirm cached 5"},
@@ -77,7 +78,7 @@ TEST_CASE("nothing in memory: Redis is asked, then PostgreSQL") {
   for (auto const& row : table) {
     talk t;
     CHECK(shown(t.d.start(nullptr)) == "fetch");
-    CHECK(shown(t.d.on_fetch(row.found, row.with)) == row.next);
+    CHECK(shown(t.d.on_fetch(row.found, row.record)) == row.next);
   }
 }
 
@@ -208,11 +209,11 @@ TEST_CASE("Redis silent at the admission: a cached record is read again, a read 
 }
 
 TEST_CASE("Redis silent when a refusal is counted: this worker counts") {
-  for (auto const how : {admitted::lost, admitted::stale}) {
+  for (auto const admission : {admitted::lost, admitted::stale}) {
     talk t;
     t.d.start(record(5, token_state::revoked));
     t.d.on_admit(admitted::ok, 5);
-    CHECK(shown(t.d.on_admit(how, std::nullopt)) == "local refused");
+    CHECK(shown(t.d.on_admit(admission, std::nullopt)) == "local refused");
     t.ends(t.d.on_local(true), kind::refused, true, true);
   }
 }
@@ -223,7 +224,7 @@ TEST_CASE("Redis known to be lost: only this request's own read is good, whateve
     CHECK(shown(lost.d.start(memory)) == "read fresh");
     CHECK(shown(lost.d.on_read(read_outcome::record, record(6), true)) == "local use");
     lost.ends(lost.d.on_local(true), kind::let_in, false, true);
-    CHECK(lost.d.record()->who.epoch == 6);
+    CHECK(lost.d.record()->caller.epoch == 6);
   }
 
   talk refused(true);

@@ -21,13 +21,13 @@ TEST_CASE("a line gives addresses turns, and continues where it stopped") {
 
 TEST_CASE("an address has its share of a line's room") {
   fair_line<int> line(6);
-  int in = 0;
-  for (int i = 0; i < 10; ++i) in += line.push("a", i) ? 1 : 0;
-  CHECK(in == 6);
+  int count = 0;
+  for (int i = 0; i < 10; ++i) count += line.push("a", i) ? 1 : 0;
+  CHECK(count == 6);
   // A later address has its own share, whatever the first one holds.
-  in = 0;
-  for (int i = 0; i < 10; ++i) in += line.push("b", i) ? 1 : 0;
-  CHECK(in == 3);
+  count = 0;
+  for (int i = 0; i < 10; ++i) count += line.push("b", i) ? 1 : 0;
+  CHECK(count == 3);
   CHECK_FALSE(line.push("a", 0));
   // And one place each, for as many addresses as there are places.
   for (char const* address : {"c", "d", "e", "f"}) CHECK(line.push(address, 0));

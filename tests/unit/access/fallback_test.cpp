@@ -13,9 +13,9 @@ namespace {
 /// An hour that no clock shows.
 constexpr timestamp database_now{4'000'000'000'000'000};
 
-task<> ask(fallback& who, std::string subject, window_limit window, std::optional<class_window> also,
+task<> ask(fallback& fallback, std::string subject, window_limit window, std::optional<class_window> also,
            std::string also_subject, limit_decision& out) {
-  out = co_await who.decide(std::move(subject), {rate_class::cli, window}, database_now, also, also_subject);
+  out = co_await fallback.decide(std::move(subject), {rate_class::cli, window}, database_now, also, also_subject);
 }
 
 /// Two workers of one instance, on one thread.
@@ -24,11 +24,11 @@ struct instance {
     fallback::join({&a, &b});
   }
 
-  limit_decision decide(fallback& who, std::string subject, window_limit window,
+  limit_decision decide(fallback& fallback, std::string subject, window_limit window,
                         std::optional<class_window> also = {}, std::string also_subject = {}) {
     limit_decision out;
     io.restart();
-    asio::co_spawn(io, ask(who, std::move(subject), window, also, std::move(also_subject), out), asio::detached);
+    asio::co_spawn(io, ask(fallback, std::move(subject), window, also, std::move(also_subject), out), asio::detached);
     io.run();
     return out;
   }
@@ -105,8 +105,8 @@ TEST_CASE("keys of a project share its window, whichever workers own the keys an
     class_window const shared{rate_class::project, {5, 60}};
     int admitted = 0;
     for (int n = 0; n < 12; ++n) {
-      auto& who = n % 2 == 0 ? i.a : i.b;
-      auto const got = i.decide(who, "key" + std::to_string(n % 3), {4, 60}, shared, project);
+      auto& fallback = n % 2 == 0 ? i.a : i.b;
+      auto const got = i.decide(fallback, "key" + std::to_string(n % 3), {4, 60}, shared, project);
       admitted += got.admitted ? 1 : 0;
       CHECK(got.admitted == (n < 5));
       if (!got.admitted) CHECK(got.which == rate_class::project);
@@ -129,8 +129,8 @@ TEST_CASE("an edited limit starts an empty window") {
 
 TEST_CASE("the result counts from the given time, whichever worker decides, not from the instance's clock") {
   instance i(1);
-  for (auto* who : {&i.a, &i.b}) {
-    auto const first = i.decide(*who, "s", {2, 60});
+  for (auto* fallback : {&i.a, &i.b}) {
+    auto const first = i.decide(*fallback, "s", {2, 60});
     CHECK(first.now_micros == database_now.micros);
     CHECK(first.reset_micros > database_now.micros);
     CHECK(first.reset_micros <= database_now.micros + 60'000'000);

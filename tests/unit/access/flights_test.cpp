@@ -36,34 +36,34 @@ TEST_CASE("a reader just after a flight has landed") {
   };
   for (auto const& c : cases) {
     CAPTURE(c.name);
-    airport at;
-    at.reader.known = c.known;
-    at.reader.fails = c.fails;
-    auto const first = at.join();
-    auto const second = at.join(c.wants == after::any ? std::nullopt : std::optional(steady::now()));
-    CHECK(at.reader.statements.size() == c.reads);
-    CHECK(first.what == second.what);
+    airport airport;
+    airport.reader.known = c.known;
+    airport.reader.fails = c.fails;
+    auto const first = airport.join();
+    auto const second = airport.join(c.wants == after::any ? std::nullopt : std::optional(steady::now()));
+    CHECK(airport.reader.statements.size() == c.reads);
+    CHECK(first.outcome == second.outcome);
     CHECK((first.begun == second.begun) == (c.reads == 1));
     if (first.record) CHECK(first.sent >= first.begun);
   }
 }
 
 TEST_CASE("a landed record is shared only for a moment") {
-  airport at;
-  at.join();
+  airport airport;
+  airport.join();
   // Until nothing is left to do: the flight has been forgotten.
-  at.io.restart();
-  at.io.run();
-  at.join();
-  CHECK(at.reader.statements.size() == 2);
+  airport.io.restart();
+  airport.io.run();
+  airport.join();
+  CHECK(airport.reader.statements.size() == 2);
 }
 
 TEST_CASE("nobody joins a record that was landed before all were forgotten") {
-  airport at;
-  at.join();
-  at.tested.forget_all();
-  at.join();
-  CHECK(at.reader.statements.size() == 2);
+  airport airport;
+  airport.join();
+  airport.tested.forget_all();
+  airport.join();
+  CHECK(airport.reader.statements.size() == 2);
 }
 
 }  // namespace

@@ -23,22 +23,22 @@ struct heartbeat {
 };
 
 /// One heartbeat every three seconds.
-void follow(instance_count& of, std::vector<heartbeat> const& all, steady::time_point& now) {
+void follow(instance_count& count, std::vector<heartbeat> const& all, steady::time_point& now) {
   int number = 0;
-  for (auto const& one : all) {
+  for (auto const& heartbeat : all) {
     CAPTURE(number);
     ++number;
     now += instance_interval;
-    if (one.redis == silent)
-      of.missed(registry::redis);
+    if (heartbeat.redis == silent)
+      count.missed(registry::redis);
     else
-      of.heard(registry::redis, one.redis, now);
-    if (one.postgres == silent)
-      of.missed(registry::postgres);
+      count.heard(registry::redis, heartbeat.redis, now);
+    if (heartbeat.postgres == silent)
+      count.missed(registry::postgres);
     else
-      of.heard(registry::postgres, one.postgres, now);
-    CHECK(of.count() == one.count);
-    CHECK(name_of(of.origin(now)) == one.origin);
+      count.heard(registry::postgres, heartbeat.postgres, now);
+    CHECK(count.count() == heartbeat.count);
+    CHECK(name_of(count.origin(now)) == heartbeat.origin);
   }
 }
 
@@ -101,27 +101,27 @@ TEST_CASE("instances: the larger number at once, a smaller one when both stores 
   };
   for (auto const& c : table) {
     CAPTURE(c.name);
-    instance_count of(7);
+    instance_count count(7);
     auto now = begin;
-    of.heard(registry::postgres, 1, now - instance_count::newcomer_time);
-    follow(of, c.then, now);
+    count.heard(registry::postgres, 1, now - instance_count::newcomer_time);
+    follow(count, c.then, now);
   }
 }
 
 TEST_CASE("instances: the configuration counts until a store has been heard") {
-  instance_count of(5);
-  CHECK(of.divisor(begin) == 5);
-  CHECK(of.origin(begin) == source::configuration);
-  of.missed(registry::redis);
-  of.missed(registry::postgres);
-  CHECK(of.divisor(begin) == 5);
-  CHECK_FALSE(of.said(registry::postgres));
-  of.heard(registry::postgres, 2, begin);
-  CHECK(of.count() == 2);
-  CHECK(of.said(registry::postgres) == 2);
-  of.missed(registry::postgres);
-  CHECK_FALSE(of.said(registry::postgres));
-  CHECK(of.count() == 2);
+  instance_count count(5);
+  CHECK(count.divisor(begin) == 5);
+  CHECK(count.origin(begin) == source::configuration);
+  count.missed(registry::redis);
+  count.missed(registry::postgres);
+  CHECK(count.divisor(begin) == 5);
+  CHECK_FALSE(count.said(registry::postgres));
+  count.heard(registry::postgres, 2, begin);
+  CHECK(count.count() == 2);
+  CHECK(count.said(registry::postgres) == 2);
+  count.missed(registry::postgres);
+  CHECK_FALSE(count.said(registry::postgres));
+  CHECK(count.count() == 2);
   CHECK(instance_count(0).divisor(begin) == 1);
   // Itself at least.
   instance_count alone(5);
@@ -130,32 +130,32 @@ TEST_CASE("instances: the configuration counts until a store has been heard") {
 }
 
 TEST_CASE("instances: a newcomer divides by the square until the others have counted it") {
-  instance_count of(1);
-  of.heard(registry::redis, 3, begin);
+  instance_count count(1);
+  count.heard(registry::redis, 3, begin);
   // Redis's list is not read by who is without Redis.
-  CHECK(of.divisor(begin + 1h) == 9);
-  of.heard(registry::postgres, 4, begin + 1h);
-  CHECK(of.divisor(begin + 1h) == 16);
-  CHECK(of.divisor(begin + 1h + instance_count::newcomer_time - 1ms) == 16);
-  CHECK(of.divisor(begin + 1h + instance_count::newcomer_time) == 4);
+  CHECK(count.divisor(begin + 1h) == 9);
+  count.heard(registry::postgres, 4, begin + 1h);
+  CHECK(count.divisor(begin + 1h) == 16);
+  CHECK(count.divisor(begin + 1h + instance_count::newcomer_time - 1ms) == 16);
+  CHECK(count.divisor(begin + 1h + instance_count::newcomer_time) == 4);
   // Its entry lives on over a short pause.
-  of.missed(registry::postgres);
-  of.heard(registry::postgres, 4, begin + 1h + 9s);
-  CHECK(of.divisor(begin + 1h + 9s) == 4);
+  count.missed(registry::postgres);
+  count.heard(registry::postgres, 4, begin + 1h + 9s);
+  CHECK(count.divisor(begin + 1h + 9s) == 4);
   // Away for longer, it comes anew.
-  of.heard(registry::postgres, 4, begin + 1h + 9s + instance_age);
-  CHECK(of.divisor(begin + 1h + 9s + instance_age) == 16);
-  CHECK(of.origin(begin + 1h + 9s + instance_age) == source::newcomer);
-  CHECK(of.divisor(begin + 2h) == 4);
+  count.heard(registry::postgres, 4, begin + 1h + 9s + instance_age);
+  CHECK(count.divisor(begin + 1h + 9s + instance_age) == 16);
+  CHECK(count.origin(begin + 1h + 9s + instance_age) == source::newcomer);
+  CHECK(count.divisor(begin + 2h) == 4);
 }
 
 TEST_CASE("instances: a pause of the process is not an agreement") {
-  instance_count of(1);
+  instance_count count(1);
   auto now = begin;
-  for (int n : {3, 3, 3}) follow(of, {{n, n, 3, now < begin + 6s ? "newcomer" : "stores"}}, now);
-  follow(of, {{2, 2, 3, "earlier"}}, now);
+  for (int n : {3, 3, 3}) follow(count, {{n, n, 3, now < begin + 6s ? "newcomer" : "stores"}}, now);
+  follow(count, {{2, 2, 3, "earlier"}}, now);
   now += 1h;
-  of.heard(registry::redis, 2, now);
-  of.heard(registry::postgres, 2, now);
-  CHECK(of.count() == 3);
+  count.heard(registry::redis, 2, now);
+  count.heard(registry::postgres, 2, now);
+  CHECK(count.count() == 3);
 }

@@ -18,8 +18,8 @@ namespace {
 
 using divisor = std::function<int(instance_count const&, steady::time_point)>;
 
-int as_written(instance_count const& of, steady::time_point now) {
-  return of.divisor(now);
+int as_written(instance_count const& count, steady::time_point now) {
+  return count.divisor(now);
 }
 
 struct member {
@@ -32,7 +32,8 @@ struct member {
 /// Time goes by seconds; whoever has a heartbeat in the same second takes its turn in random order.
 class fleet_model {
  public:
-  explicit fleet_model(std::uint32_t seed, divisor by = as_written) : random_(seed), by_(std::move(by)) {}
+  explicit fleet_model(std::uint32_t seed, divisor divisor = as_written)
+      : random_(seed), divisor_(std::move(divisor)) {}
 
   int draw(int below) { return std::uniform_int_distribution<int>(0, below - 1)(random_); }
   std::vector<member>& all() { return all_; }
@@ -53,8 +54,8 @@ class fleet_model {
     for (; time > 0s; time -= 1s) {
       now_ += 1s;
       std::shuffle(all_.begin(), all_.end(), random_);
-      for (auto& one : all_) {
-        if (now_.time_since_epoch() % 3s == one.phase) beat(one);
+      for (auto& member : all_) {
+        if (now_.time_since_epoch() % 3s == member.phase) beat(member);
       }
     }
   }
@@ -63,9 +64,10 @@ class fleet_model {
   /// Of those that decide by themselves: all, or those that PostgreSQL has answered.
   double shares(whose which) const {
     double sum = 0;
-    for (auto const& one : all_) {
-      bool const counts = which == whose::all || (one.postgres && one.count.said(instance_count::registry::postgres));
-      if (!one.redis && counts) sum += 1.0 / by_(one.count, now_);
+    for (auto const& member : all_) {
+      bool const counts =
+          which == whose::all || (member.postgres && member.count.said(instance_count::registry::postgres));
+      if (!member.redis && counts) sum += 1.0 / divisor_(member.count, now_);
     }
     return sum;
   }
@@ -73,24 +75,24 @@ class fleet_model {
  private:
   using list = std::map<int, steady::time_point>;
 
-  int written(list& to, member const& one) {
-    to[one.id] = now_;
-    std::erase_if(to, [this](auto const& entry) { return now_ - entry.second >= instance_age; });
-    return static_cast<int>(to.size());
+  int written(list& list, member const& member) {
+    list[member.id] = now_;
+    std::erase_if(list, [this](auto const& entry) { return now_ - entry.second >= instance_age; });
+    return static_cast<int>(list.size());
   }
-  void beat(member& one) {
-    if (one.redis)
-      one.count.heard(instance_count::registry::redis, written(in_redis_, one), now_);
+  void beat(member& member) {
+    if (member.redis)
+      member.count.heard(instance_count::registry::redis, written(in_redis_, member), now_);
     else
-      one.count.missed(instance_count::registry::redis);
-    if (one.postgres)
-      one.count.heard(instance_count::registry::postgres, written(in_postgres_, one), now_);
+      member.count.missed(instance_count::registry::redis);
+    if (member.postgres)
+      member.count.heard(instance_count::registry::postgres, written(in_postgres_, member), now_);
     else
-      one.count.missed(instance_count::registry::postgres);
+      member.count.missed(instance_count::registry::postgres);
   }
 
   std::mt19937 random_;
-  divisor by_;
+  divisor divisor_;
   steady::time_point now_{1000s};
   int next_ = 0;
   std::vector<member> all_{};
@@ -100,8 +102,8 @@ class fleet_model {
 constexpr double a_bit = 1e-9;
 
 /// Anything at any time. The highest sum of those that reach PostgreSQL.
-double highest_of_anything(std::uint32_t seed, divisor const& by = as_written) {
-  fleet_model fleet(seed, by);
+double highest_of_anything(std::uint32_t seed, divisor const& divisor = as_written) {
+  fleet_model fleet(seed, divisor);
   double highest = 0;
   fleet.join();
   for (int step = 0; step < 60; ++step) {
@@ -131,10 +133,10 @@ double highest_of_anything(std::uint32_t seed, divisor const& by = as_written) {
         if (!all.empty()) all[some].redis = !all[some].redis;
         break;
       case 6:
-        for (auto& one : all) one.redis = false;
+        for (auto& member : all) member.redis = false;
         break;
       case 7:
-        for (auto& one : all) one.redis = one.postgres = true;
+        for (auto& member : all) member.redis = member.postgres = true;
         fleet.lose_redis_data();
         break;
       default:
@@ -150,11 +152,11 @@ double highest_of_anything(std::uint32_t seed, divisor const& by = as_written) {
 
 /// One partition: some lose Redis at one time, the others later; links to PostgreSQL fail and return; instances die
 /// and leave. The highest sum of all.
-double highest_of_a_partition(std::uint32_t seed, divisor const& by = as_written) {
-  fleet_model fleet(seed, by);
+double highest_of_a_partition(std::uint32_t seed, divisor const& divisor = as_written) {
+  fleet_model fleet(seed, divisor);
   for (int n = 1 + fleet.draw(8); n > 0; --n) fleet.join();
   fleet.pass(40s);
-  for (auto& one : fleet.all()) one.redis = fleet.draw(2) == 0;
+  for (auto& member : fleet.all()) member.redis = fleet.draw(2) == 0;
   int const rest_loses = fleet.draw(30);
   double highest = 0;
   for (int step = 0; step < 30; ++step) {
@@ -162,11 +164,11 @@ double highest_of_a_partition(std::uint32_t seed, divisor const& by = as_written
     if (all.empty()) break;
     auto const some = static_cast<std::size_t>(fleet.draw(static_cast<int>(all.size())));
     if (step == rest_loses)
-      for (auto& one : all) one.redis = false;
-    auto const what = fleet.draw(8);
-    if (what < 4) all[some].postgres = !all[some].postgres;
-    if (what == 4) fleet.leave(some);
-    if (what == 5) fleet.die(some);
+      for (auto& member : all) member.redis = false;
+    auto const count = fleet.draw(8);
+    if (count < 4) all[some].postgres = !all[some].postgres;
+    if (count == 4) fleet.leave(some);
+    if (count == 5) fleet.die(some);
     for (int i = fleet.draw(20); i >= 0; --i) {
       highest = std::max(highest, fleet.shares(fleet_model::whose::all));
       fleet.pass(1s);
@@ -175,21 +177,21 @@ double highest_of_a_partition(std::uint32_t seed, divisor const& by = as_written
   return highest;
 }
 
-double highest_of(double (*scenario)(std::uint32_t, divisor const&), divisor const& by = as_written) {
+double highest_of(double (*scenario)(std::uint32_t, divisor const&), divisor const& divisor = as_written) {
   double highest = 0;
   // The sanitizers take fifty times as long.
-  for (std::uint32_t seed = 1; seed <= 200; ++seed) highest = std::max(highest, scenario(seed, by));
+  for (std::uint32_t seed = 1; seed <= 200; ++seed) highest = std::max(highest, scenario(seed, divisor));
   return highest;
 }
 
 /// As the stores say now, be it less.
-int forgetful(instance_count const& of, steady::time_point) {
-  return std::max({1, of.said(instance_count::registry::postgres).value_or(0),
-                   of.said(instance_count::registry::redis).value_or(0)});
+int forgetful(instance_count const& count, steady::time_point) {
+  return std::max({1, count.said(instance_count::registry::postgres).value_or(0),
+                   count.said(instance_count::registry::redis).value_or(0)});
 }
 
-int without_square(instance_count const& of, steady::time_point) {
-  return of.count();
+int without_square(instance_count const& count, steady::time_point) {
+  return count.count();
 }
 
 }  // namespace

@@ -17,15 +17,15 @@ struct crowd {
   explicit crowd(read_rates rates) : reads(io, reader, rates) {}
 
   void ask(int number, read_payer payer) {
-    auto one = [](crowd& of, sha256_digest digest, read_payer by) -> task<> {
+    auto entry = [](crowd& crowd, sha256_digest digest, read_payer read_payer) -> task<> {
       try {
-        auto const read = co_await of.reads.read(digest, std::move(by));
-        (read.record ? of.found : of.unknown) += 1;
+        auto const read = co_await crowd.reads.read(digest, std::move(read_payer));
+        (read.record ? crowd.found : crowd.unknown) += 1;
       } catch (unavailable const&) {
-        ++of.refused;
+        ++crowd.refused;
       }
     };
-    asio::co_spawn(io, one(*this, sha256(std::to_string(number)), std::move(payer)), asio::detached);
+    asio::co_spawn(io, entry(*this, sha256(std::to_string(number)), std::move(payer)), asio::detached);
   }
 
   asio::io_context io{1};
@@ -49,7 +49,7 @@ TEST_CASE("reads of one round are sent together, at most 500 per statement") {
     all.io.run();
     CHECK(all.found == c.asked);
     std::vector<std::size_t> sizes;
-    for (auto const& one : all.reader.statements) sizes.push_back(one.size());
+    for (auto const& entry : all.reader.statements) sizes.push_back(entry.size());
     CHECK(sizes == c.statements);
   }
 }

@@ -10,9 +10,9 @@ namespace {
 
 constexpr steady::time_point budget_start(1000s);
 
-int allowed(read_budget& b, std::string_view address, steady::time_point at, int asked) {
+int allowed(read_budget& b, std::string_view address, steady::time_point time, int asked) {
   int n = 0;
-  for (int i = 0; i < asked; ++i) n += b.allow(address, at) ? 1 : 0;
+  for (int i = 0; i < asked; ++i) n += b.allow(address, time) ? 1 : 0;
   return n;
 }
 

@@ -9,8 +9,8 @@ namespace {
 
 access::held_record record(std::int64_t epoch, std::int64_t read_at, uuid subject = {}) {
   token_record r;
-  r.who.epoch = epoch;
-  r.who.subject = subject;
+  r.caller.epoch = epoch;
+  r.caller.subject = subject;
   r.read_at = {read_at};
   r.max_age_micros = 100;
   return {std::make_shared<token_record const>(r)};
@@ -50,7 +50,7 @@ TEST_CASE("a late writer never replaces a newer record") {
     cache.keep(digest(1), record(row.epoch, row.read_at));
     auto const held = cache.find(digest(1), {row.kept_read_at});
     REQUIRE(held.record);
-    CHECK(held.record->who.epoch == row.kept_epoch);
+    CHECK(held.record->caller.epoch == row.kept_epoch);
     CHECK(held.record->read_at.micros == row.kept_read_at);
   }
 }

@@ -8,20 +8,20 @@ namespace {
 
 token_record sample() {
   token_record r;
-  r.who = {token_kind::trigger,
-           uuid::generate_v7(),
-           "name with | : and \"quotes\"",
-           uuid::generate_v7(),
-           "Ada",
-           role::project_editor,
-           uuid::generate_v7(),
-           uuid::generate_v7(),
-           uuid::generate_v7(),
-           uuid::generate_v7(),
-           1'763'635'872'345'678,
-           timestamp{17},
-           "shop",
-           "acme"};
+  r.caller = {token_kind::trigger,
+              uuid::generate_v7(),
+              "name with | : and \"quotes\"",
+              uuid::generate_v7(),
+              "Ada",
+              role::project_editor,
+              uuid::generate_v7(),
+              uuid::generate_v7(),
+              uuid::generate_v7(),
+              uuid::generate_v7(),
+              1'763'635'872'345'678,
+              timestamp{17},
+              "shop",
+              "acme"};
   r.state = token_state::disabled;
   r.read_at = {1'763'635'872'000'001};
   r.max_age_micros = 29'000'000;
@@ -39,8 +39,8 @@ TEST_CASE("a record comes back from Redis as it was") {
   for (bool full : {true, false}) {
     auto r = sample();
     if (!full) {
-      r.who.job_id.reset();
-      r.who.expires_at.reset();
+      r.caller.job_id.reset();
+      r.caller.expires_at.reset();
       r.valid_until.reset();
       r.rate_limit.reset();
       r.rate_window.reset();
@@ -51,10 +51,10 @@ TEST_CASE("a record comes back from Redis as it was") {
     auto const back = access::decode_record(text);
     REQUIRE(back);
     CHECK(access::encode_record(*back) == text);
-    CHECK(back->who.token_name == r.who.token_name);
-    CHECK(back->who.job_id == r.who.job_id);
-    CHECK(back->who.project_slug == "shop");
-    CHECK(back->who.organization_slug == "acme");
+    CHECK(back->caller.token_name == r.caller.token_name);
+    CHECK(back->caller.job_id == r.caller.job_id);
+    CHECK(back->caller.project_slug == "shop");
+    CHECK(back->caller.organization_slug == "acme");
     CHECK(back->state == token_state::disabled);
     CHECK(back->rate_window == r.rate_window);
     CHECK(back->allowed == r.allowed);
@@ -69,9 +69,9 @@ TEST_CASE("anything else is not a record") {
     CHECK_FALSE(access::decode_record(bad));
   }
   // A record of another version, and one with a range that cannot be read.
-  auto const other = [&](std::string_view was, std::string_view is) {
+  auto const other = [&](std::string_view was, std::string_view condition) {
     auto changed = text;
-    return changed.replace(changed.find(was), was.size(), is);
+    return changed.replace(changed.find(was), was.size(), condition);
   };
   CHECK(access::decode_record(other("203.0.113.0/24", "203.0.114.0/24")));
   CHECK_FALSE(access::decode_record(other("203.0.113.0/24", "203.0.113.0/33")));

@@ -28,8 +28,8 @@ token_record cli() {
 
 token_record key_of(uuid job) {
   token_record r;
-  r.who.kind = token_kind::trigger;
-  r.who.job_id = job;
+  r.caller.kind = token_kind::trigger;
+  r.caller.job_id = job;
   return r;
 }
 
@@ -55,7 +55,7 @@ TEST_CASE("each state has its own reason") {
 
 TEST_CASE("expiry is a half-open interval of database time") {
   auto r = cli();
-  r.who.expires_at = timestamp{100};
+  r.caller.expires_at = timestamp{100};
   CHECK_FALSE(access::refusal_of(r, route_to(&general), {99}));
   CHECK(access::refusal_of(r, route_to(&general), {100}) == errc::token_expired);
   r.valid_until = timestamp{50};

@@ -8,9 +8,9 @@ using namespace std::chrono_literals;
 TEST_CASE("statements: one second's worth at once, then as they refill, never accumulated") {
   access::statement_pace pace(10);
   steady::time_point const start(1000s);
-  auto const taken = [&](steady::time_point at) {
+  auto const taken = [&](steady::time_point time) {
     int n = 0;
-    while (n < 100 && pace.take(at) == steady::duration::zero()) ++n;
+    while (n < 100 && pace.take(time) == steady::duration::zero()) ++n;
     return n;
   };
   CHECK(taken(start) == 10);

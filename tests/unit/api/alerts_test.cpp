@@ -17,15 +17,15 @@ store::listed_alert failure_alert() {
                           .maybe_repeated = true,
                           .last_attempt_at = alert_noon,
                           .error_reason = "timeout"};
-  out.what = {.id = uuid::generate_v7(),
-              .type = "monitor_failure",
-              .at = alert_noon,
-              .reminder = 2,
-              .about = uuid::generate_v7(),
-              .target_type = "monitor",
-              .target_name = "shop",
-              .target = uuid::generate_v7()};
-  out.what.outage = store::told_alert::outage_times{
+  out.alert = {.id = uuid::generate_v7(),
+               .type = "monitor_failure",
+               .time = alert_noon,
+               .reminder = 2,
+               .about = uuid::generate_v7(),
+               .target_type = "monitor",
+               .target_name = "shop",
+               .target = uuid::generate_v7()};
+  out.alert.outage = store::told_alert::outage_times{
       .started_at = {alert_noon.micros - 60'000'000},
       .cause = checks::failure(checks::code::connect_refused, "Nobody there."),
   };
@@ -33,15 +33,15 @@ store::listed_alert failure_alert() {
 }
 
 TEST_CASE("an alert shows what it says, to whom, and what came of it") {
-  auto const of = failure_alert();
-  auto const shown = test::shown(alert_json, of);
+  auto const alert = failure_alert();
+  auto const shown = test::shown(alert_json, alert);
   CHECK(shown.size() == 22);
-  CHECK(shown.at("id") == boost::json::value(of.what.id.to_string()));
-  CHECK(shown.at("targetId") == boost::json::value(of.what.target.to_string()));
+  CHECK(shown.at("id") == boost::json::value(alert.alert.id.to_string()));
+  CHECK(shown.at("targetId") == boost::json::value(alert.alert.target.to_string()));
   CHECK(shown.at("message") == "shop is still down after 1 min: Nobody there. (connect_refused)");
-  CHECK(shown.at("providerId") == boost::json::value(of.provider.to_string()));
+  CHECK(shown.at("providerId") == boost::json::value(alert.provider.to_string()));
   CHECK(shown.at("notificationProvider") == "on call");
-  CHECK(shown.at("outageId") == boost::json::value(of.what.about.to_string()));
+  CHECK(shown.at("outageId") == boost::json::value(alert.alert.about.to_string()));
   CHECK(shown.at("runId").is_null());
   CHECK(shown.at("reminder") == 2);
   CHECK(shown.at("attempts") == 10);
@@ -57,7 +57,7 @@ TEST_CASE("what an alert is about, and why, depends on its type") {
   struct {
     std::string type, target, message;
     char const* refers;  ///< the member that has what it is about
-    char const* why;
+    char const* reason;
   } const cases[] = {
       {"monitor_failure", "monitor", "shop is down: Why.", "outageId", "Why."},
       {"monitor_recovery", "monitor", "shop is up again.", "outageId", nullptr},
@@ -72,17 +72,17 @@ TEST_CASE("what an alert is about, and why, depends on its type") {
   };
   for (auto const& c : cases) {
     CAPTURE(c.type);
-    store::listed_alert of;
-    of.what = {.type = c.type, .about = uuid::generate_v7(), .target_type = c.target, .target_name = "shop"};
-    if (c.why != nullptr) of.what.error_message = c.why;
-    auto const shown = test::shown(alert_json, of);
+    store::listed_alert alert;
+    alert.alert = {.type = c.type, .about = uuid::generate_v7(), .target_type = c.target, .target_name = "shop"};
+    if (c.reason != nullptr) alert.alert.error_message = c.reason;
+    auto const shown = test::shown(alert_json, alert);
     CHECK(shown.at("message") == boost::json::value(c.message));
     for (std::string const member : {"outageId", "runId"}) {
       bool const refers = c.refers != nullptr && member == c.refers;
-      CHECK(shown.at(member) == (refers ? boost::json::value(of.what.about.to_string()) : boost::json::value()));
+      CHECK(shown.at(member) == (refers ? boost::json::value(alert.alert.about.to_string()) : boost::json::value()));
     }
     CHECK(shown.at("metadata").at("errorMessage") ==
-          (c.why == nullptr ? boost::json::value() : boost::json::value(c.why)));
+          (c.reason == nullptr ? boost::json::value() : boost::json::value(c.reason)));
     CHECK(shown.at("error").is_null());
   }
 }

@@ -104,14 +104,14 @@ TEST_CASE("body intake: what is accepted, and what is refused") {
   };
   for (auto const& c : cases) {
     CAPTURE(c.name);
-    request_buffers with;
-    auto got = with.take(c.operation, c.text);
+    request_buffers buffers;
+    auto got = buffers.take(c.operation, c.text);
     REQUIRE(got->has_error() == c.expected.has_value());
     if (c.expected) CHECK(got->error().code == *c.expected);
     if (!c.expected && !c.text.empty())
       CHECK((*got)->value.at("script").as_string().size() == c.text.size() - test_of(0).size());
     got.reset();
-    CHECK(with.ledger.held() == 0);
+    CHECK(buffers.ledger.held() == 0);
   }
 }
 
@@ -155,19 +155,19 @@ TEST_CASE("body intake: what the head says about the content") {
   };
   for (auto const& c : cases) {
     CAPTURE(c.name);
-    request_buffers with;
-    with.fields = c.fields;
-    auto const got = with.take(c.operation, c.text);
+    request_buffers buffers;
+    buffers.fields = c.fields;
+    auto const got = buffers.take(c.operation, c.text);
     REQUIRE(got->has_error() == c.expected.has_value());
     if (c.expected) CHECK(got->error().code == *c.expected);
   }
 }
 
 TEST_CASE("body intake: a large body gives others turns, a small one needs none") {
-  request_buffers with;
-  auto const turns_of = [&with](std::size_t script) {
-    CHECK(with.take("create_test", test_of(script))->has_value());
-    return with.turns;
+  request_buffers buffers;
+  auto const turns_of = [&buffers](std::size_t script) {
+    CHECK(buffers.take("create_test", test_of(script))->has_value());
+    return buffers.turns;
   };
   auto const small = turns_of(100);
   CHECK(turns_of(60'000) == small);
@@ -176,23 +176,23 @@ TEST_CASE("body intake: a large body gives others turns, a small one needs none"
 }
 
 TEST_CASE("body intake: memory counts for the user until the request is over") {
-  request_buffers with;
+  request_buffers buffers;
   uuid const user = uuid::generate_v7(), other = uuid::generate_v7();
-  auto first = with.take("create_test", test_of(5'000'000), user);
+  auto first = buffers.take("create_test", test_of(5'000'000), user);
   REQUIRE(first->has_value());
-  CHECK(with.receiving == 1);
-  CHECK(with.intake.receiving() == 0);
-  CHECK(with.ledger.held() >= 5'000'000);
-  CHECK(with.ledger.held() < 5'100'000);
-  auto second = with.take("create_test", test_of(5'000'000), user);
-  auto third = with.take("create_test", test_of(5'000'000), user);
+  CHECK(buffers.receiving == 1);
+  CHECK(buffers.intake.receiving() == 0);
+  CHECK(buffers.ledger.held() >= 5'000'000);
+  CHECK(buffers.ledger.held() < 5'100'000);
+  auto second = buffers.take("create_test", test_of(5'000'000), user);
+  auto third = buffers.take("create_test", test_of(5'000'000), user);
   REQUIRE(third->has_value());
-  auto const more = with.take("create_test", test_of(5'000'000), user);
+  auto const more = buffers.take("create_test", test_of(5'000'000), user);
   REQUIRE(more->has_error());
   CHECK(more->error().code == errc::overloaded);
-  CHECK(with.take("create_test", test_of(1'000'000), other)->has_value());
+  CHECK(buffers.take("create_test", test_of(1'000'000), other)->has_value());
   first.reset();
-  CHECK(with.take("create_test", test_of(5'000'000), user)->has_value());
+  CHECK(buffers.take("create_test", test_of(5'000'000), user)->has_value());
 }
 
 }  // namespace

@@ -53,12 +53,13 @@ TEST_CASE("no address of a service can add commands to the script") {
 }
 
 TEST_CASE("an entity tag follows the bytes") {
-  auto const one = files_of({{"amd64", "x"}}), same = files_of({{"amd64", "x"}}), other = files_of({{"amd64", "y"}});
+  auto const files = files_of({{"amd64", "x"}}), same = files_of({{"amd64", "x"}}),
+             other = files_of({{"amd64", "y"}});
   for (auto const* const name : {"install.sh", "svc-linux-amd64", "svc-linux-amd64.sha256"}) {
     CAPTURE(name);
-    CHECK(one.find(name)->etag == same.find(name)->etag);
-    CHECK(one.find(name)->etag != other.find(name)->etag);
-    CHECK(one.find(name)->etag.size() == 34);
+    CHECK(files.find(name)->etag == same.find(name)->etag);
+    CHECK(files.find(name)->etag != other.find(name)->etag);
+    CHECK(files.find(name)->etag.size() == 34);
   }
 }
 

@@ -10,14 +10,14 @@ namespace {
 
 using fields = std::vector<http::field>;
 
-http::request head_of(std::string_view method, fields of) {
-  return {.method = method, .target = "/", .fields = std::move(of)};
+http::request head_of(std::string_view method, fields fields) {
+  return {.method = method, .target = "/", .fields = std::move(fields)};
 }
 
 TEST_CASE("conditions of a change: which of the versions 1, 2 and 3 may be changed") {
   struct {
     char const* name;
-    fields of;
+    fields fields;
     std::string allowed;
   } const cases[] = {
       {"none", {}, "123"},
@@ -35,7 +35,7 @@ TEST_CASE("conditions of a change: which of the versions 1, 2 and 3 may be chang
   };
   for (auto const& c : cases) {
     CAPTURE(c.name);
-    auto const head = head_of("PATCH", c.of);
+    auto const head = head_of("PATCH", c.fields);
     CHECK(check_conditions(head).has_value());
     std::string allowed;
     for (int version = 1; version <= 3; ++version)
@@ -64,7 +64,7 @@ TEST_CASE("conditions that cannot be read") {
 TEST_CASE("conditions of a GET: If-Match first, by all of the tag") {
   struct {
     char const* name;
-    fields of;
+    fields fields;
     bool matches, not_modified;
   } const cases[] = {
       {"none", {}, true, false},
@@ -85,18 +85,18 @@ TEST_CASE("conditions of a GET: If-Match first, by all of the tag") {
   for (auto const& c : cases) {
     CAPTURE(c.name);
     for (std::string_view const method : {"GET", "HEAD"}) {
-      CHECK(matches(head_of(method, c.of), shown) == c.matches);
-      CHECK(not_modified(head_of(method, c.of), shown) == c.not_modified);
+      CHECK(matches(head_of(method, c.fields), shown) == c.matches);
+      CHECK(not_modified(head_of(method, c.fields), shown) == c.not_modified);
     }
     // A change was decided where it was made; an error, or an answer without a tag, is unchanged.
     http::response failed = shown, untagged;
     failed.status = 404;
-    CHECK(matches(head_of("PATCH", c.of), shown));
-    CHECK(matches(head_of("GET", c.of), failed));
-    CHECK(matches(head_of("GET", c.of), untagged));
-    CHECK_FALSE(not_modified(head_of("PATCH", c.of), shown));
-    CHECK_FALSE(not_modified(head_of("GET", c.of), failed));
-    CHECK_FALSE(not_modified(head_of("GET", c.of), untagged));
+    CHECK(matches(head_of("PATCH", c.fields), shown));
+    CHECK(matches(head_of("GET", c.fields), failed));
+    CHECK(matches(head_of("GET", c.fields), untagged));
+    CHECK_FALSE(not_modified(head_of("PATCH", c.fields), shown));
+    CHECK_FALSE(not_modified(head_of("GET", c.fields), failed));
+    CHECK_FALSE(not_modified(head_of("GET", c.fields), untagged));
   }
 }
 

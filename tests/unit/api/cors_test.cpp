@@ -9,8 +9,9 @@ using namespace svc;
 namespace {
 
 std::string field_of(http::response const& r, std::string_view name) {
-  auto const at = std::find_if(r.fields.begin(), r.fields.end(), [name](auto const& f) { return f.first == name; });
-  return at == r.fields.end() ? "" : at->second;
+  auto const iterator =
+      std::find_if(r.fields.begin(), r.fields.end(), [name](auto const& f) { return f.first == name; });
+  return iterator == r.fields.end() ? "" : iterator->second;
 }
 
 std::vector<std::string> const allowed{"https://a.example", "https://b.example:8443"};

@@ -14,9 +14,10 @@ namespace {
 
 namespace json = boost::json;
 
-std::string field(http::response const& of, std::string_view name) {
-  auto const found = std::find_if(of.fields.begin(), of.fields.end(), [&](auto const& f) { return f.first == name; });
-  return found == of.fields.end() ? std::string() : found->second;
+std::string field(http::response const& response, std::string_view name) {
+  auto const found =
+      std::find_if(response.fields.begin(), response.fields.end(), [&](auto const& f) { return f.first == name; });
+  return found == response.fields.end() ? std::string() : found->second;
 }
 
 /// The shipped document, with one operation deprecated.
@@ -100,10 +101,10 @@ TEST_CASE("large answers are encoded when the client accepts it, except those th
   // A body that was not made because the client has it counts as the large one that it is.
   api::reply const unmade{.etag = field(plain, "ETag"), .unchanged = true};
   for (auto const& known : {field(plain, "ETag"), field(encoded, "ETag")}) {
-    auto with = asks;
-    with.push_back({"If-None-Match", known});
+    auto fields = asks;
+    fields.push_back({"If-None-Match", known});
     for (auto const& made : {api::reply{.body = large}, unmade}) {
-      auto const got = answer(*loaded, "GET", with, made);
+      auto const got = answer(*loaded, "GET", fields, made);
       CHECK(got.status == 304);
       CHECK(field(got, "ETag") == field(encoded, "ETag"));
       CHECK(field(got, "Vary") == "Accept-Encoding");

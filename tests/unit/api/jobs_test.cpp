@@ -172,7 +172,7 @@ TEST_CASE("the tag of a job tells apart what its version does not count") {
   states[4].last = last_run{*uuid::parse(id_b), "passed", {1'000'000}, timestamp{2'000'000}, timestamp{3'000'000}};
   states[5].last = last_run{*uuid::parse(id_a), "passed", {1'000'000}, timestamp{2'000'000}, timestamp{3'000'000}};
   std::set<std::string> tags;
-  for (auto const& one : states) tags.insert(test::tag_of(job_json, one));
+  for (auto const& job : states) tags.insert(test::tag_of(job_json, job));
   CHECK(tags.size() == states.size());
 }
 

@@ -126,8 +126,8 @@ monitor stored_monitor(std::string const& more = "") {
   return out;
 }
 
-std::string patch_faults(std::string const& patch, monitor const& of) {
-  return test::faults(patch_monitor(test::contract(), of, object(patch), usual_rules(), noon));
+std::string patch_faults(std::string const& patch, monitor const& monitor) {
+  return test::faults(patch_monitor(test::contract(), monitor, object(patch), usual_rules(), noon));
 }
 
 TEST_CASE("a patch is merged, and what it makes is checked as a new monitor") {
@@ -174,20 +174,20 @@ TEST_CASE("all regular expressions of a monitor together have a bound") {
 }
 
 TEST_CASE("a monitor with larger regular expressions keeps them, and only growth is refused") {
-  auto of = stored_monitor();
-  of.set.config = boost::json::serialize(object("{" + config_with_patterns(14) + "}").at("config"));
-  CHECK(patch_faults(R"({"name":"other"})", of).empty());
-  CHECK(patch_faults("{" + config_with_patterns(13) + "}", of).empty());
-  CHECK(patch_faults("{" + config_with_patterns(14, "a{899}") + "}", of).empty());
-  CHECK(patch_faults("{" + config_with_patterns(14, "a{901}") + "}", of) == "/config/assertions");
-  CHECK(patch_faults("{" + config_with_patterns(15) + "}", of) == "/config/assertions");
+  auto monitor = stored_monitor();
+  monitor.set.config = boost::json::serialize(object("{" + config_with_patterns(14) + "}").at("config"));
+  CHECK(patch_faults(R"({"name":"other"})", monitor).empty());
+  CHECK(patch_faults("{" + config_with_patterns(13) + "}", monitor).empty());
+  CHECK(patch_faults("{" + config_with_patterns(14, "a{899}") + "}", monitor).empty());
+  CHECK(patch_faults("{" + config_with_patterns(14, "a{901}") + "}", monitor) == "/config/assertions");
+  CHECK(patch_faults("{" + config_with_patterns(15) + "}", monitor) == "/config/assertions");
 }
 
 TEST_CASE("a closed verdict answers what was asked before, and compiles nothing else") {
   auto const now = stored_monitor();
   check_verdict verdict;
-  auto const patched = [&](monitor const& of, std::string const& patch) {
-    return patch_monitor(test::contract(), of, object(patch), usual_rules(), noon, &verdict);
+  auto const patched = [&](monitor const& monitor, std::string const& patch) {
+    return patch_monitor(test::contract(), monitor, object(patch), usual_rules(), noon, &verdict);
   };
   auto const patch = "{" + config_with_patterns(2) + "}";
   CHECK(patched(now, patch).has_value());
@@ -199,7 +199,7 @@ TEST_CASE("a closed verdict answers what was asked before, and compiles nothing 
   renamed.set.enabled = false;
   CHECK(patched(renamed, patch)->name == "other");
   struct {
-    std::string what;
+    std::string subject;
     std::function<void(monitor_settings&)> change;
   } const others[] = {
       {"target", [](monitor_settings& set) { set.target = "https://b.test/"; }},
@@ -207,7 +207,7 @@ TEST_CASE("a closed verdict answers what was asked before, and compiles nothing 
       {"config", [](monitor_settings& set) { set.config = R"({"method":"HEAD"})"; }},
   };
   for (auto const& c : others) {
-    CAPTURE(c.what);
+    CAPTURE(c.subject);
     auto other = now;
     c.change(other.set);
     CHECK(patched(other, patch).error().code == errc::overloaded);
@@ -221,25 +221,25 @@ TEST_CASE("a closed verdict answers what was asked before, and compiles nothing 
   CHECK(patched(now, patch).error().code == errc::overloaded);
 }
 
-boost::json::object shown_monitor(monitor const& of) {
-  return object(http::written([&](http::json_text& out) { monitor_json(out, of, noon); }));
+boost::json::object shown_monitor(monitor const& monitor) {
+  return object(http::written([&](http::json_text& out) { monitor_json(out, monitor, noon); }));
 }
 
 TEST_CASE("a monitor as it is shown") {
-  auto of = stored_monitor();
-  auto fresh = shown_monitor(of);
+  auto monitor = stored_monitor();
+  auto fresh = shown_monitor(monitor);
   CHECK(test::faults(test::check("Monitor", fresh)).empty());
   CHECK(fresh.at("status") == "pending");
   CHECK(fresh.at("lastCheckAt").is_null());
   CHECK(fresh.at("nextCheckAt").is_null());
   CHECK(fresh.at("lastStatusChangeAt").is_null());
   CHECK(fresh.at("maskedFields") == boost::json::parse(R"(["/config/headers/X-Key"])"));
-  of.verdict = "down";
-  of.since = noon;
-  of.reason_code = "connect_refused";
-  of.reason = "refused";
-  of.seen = {{.says = "down", .seen_at = noon, .fails = 3, .response_ms = 7}};
-  auto const down = shown_monitor(of);
+  monitor.verdict = "down";
+  monitor.since = noon;
+  monitor.reason_code = "connect_refused";
+  monitor.reason = "refused";
+  monitor.seen = {{.says = "down", .seen_at = noon, .fails = 3, .response_ms = 7}};
+  auto const down = shown_monitor(monitor);
   CHECK(test::faults(test::check("Monitor", down)).empty());
   CHECK(down.at("reason") == boost::json::parse(R"({"code":"connect_refused","message":"refused"})"));
   CHECK(down.at("lastCheckAt") == down.at("lastStatusChangeAt"));
@@ -249,23 +249,23 @@ TEST_CASE("a monitor as it is shown") {
   auto const next = parse_rfc3339(std::string_view(down.at("nextCheckAt").as_string()));
   CHECK(next->micros > noon.micros);
   CHECK(next->micros <= noon.micros + 300'000'000);
-  of.deleted_at = noon;
-  CHECK(shown_monitor(of).at("status") == "paused");
-  CHECK(shown_monitor(of).at("nextCheckAt").is_null());
+  monitor.deleted_at = noon;
+  CHECK(shown_monitor(monitor).at("status") == "paused");
+  CHECK(shown_monitor(monitor).at("nextCheckAt").is_null());
 }
 
 TEST_CASE("what checks find changes the hash of a monitor's tag, and the next slot does not") {
-  auto const tag = [](monitor const& of, timestamp now) {
+  auto const tag = [](monitor const& monitor, timestamp now) {
     http::json_text values(http::json_form::values);
-    monitor_json(values, of, now);
+    monitor_json(values, monitor, now);
     return entity_tag_of(1, values.take());
   };
-  auto of = stored_monitor();
-  of.seen = {{.says = "up", .seen_at = noon, .oks = 1, .response_ms = 7}};
-  auto const before = tag(of, noon);
-  CHECK(tag(of, {noon.micros + 900'000'000}) == before);
-  of.seen.front().response_ms = 8;
-  CHECK(tag(of, noon) != before);
+  auto subject = stored_monitor();
+  subject.seen = {{.says = "up", .seen_at = noon, .oks = 1, .response_ms = 7}};
+  auto const before = tag(subject, noon);
+  CHECK(tag(subject, {noon.micros + 900'000'000}) == before);
+  subject.seen.front().response_ms = 8;
+  CHECK(tag(subject, noon) != before);
 }
 
 }  // namespace

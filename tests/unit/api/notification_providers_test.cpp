@@ -176,7 +176,7 @@ TEST_CASE("the read model names what is masked") {
 }
 
 TEST_CASE("the tag leaves out the last use, and nothing of the config") {
-  auto const tag = [](notification_provider const& of) { return test::tag_of(provider_json, of); };
+  auto const tag = [](notification_provider const& provider) { return test::tag_of(provider_json, provider); };
   auto used = webhook();
   used.last_used_at = timestamp{1'000'000};
   CHECK(tag(used) == tag(webhook()));

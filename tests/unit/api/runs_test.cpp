@@ -23,14 +23,14 @@ TEST_CASE("a run shows its duration once it has ended") {
 }
 
 TEST_CASE("a run's status has its duration, never a negative one") {
-  run_progress of{
+  run_progress progress{
       .id = {}, .status = "passed", .started_at = timestamp{3'000'000}, .completed_at = timestamp{5'000'000}};
-  CHECK(test::shown(run_status_json, of).at("durationMs") == 2000);
-  of.started_at = timestamp{6'000'000};
-  CHECK(test::shown(run_status_json, of).at("durationMs") == 0);
-  of.completed_at.reset();
-  CHECK(test::shown(run_status_json, of).at("durationMs").is_null());
-  CHECK(test::shown(run_status_json, of).size() == 7);
+  CHECK(test::shown(run_status_json, progress).at("durationMs") == 2000);
+  progress.started_at = timestamp{6'000'000};
+  CHECK(test::shown(run_status_json, progress).at("durationMs") == 0);
+  progress.completed_at.reset();
+  CHECK(test::shown(run_status_json, progress).at("durationMs").is_null());
+  CHECK(test::shown(run_status_json, progress).size() == 7);
 }
 
 }  // namespace

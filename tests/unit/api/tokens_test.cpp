@@ -57,11 +57,11 @@ TEST_CASE("the tag of tokens and keys, also in a list, leaves out the last use a
   renamed.name = "cd";
   fresh.job = used.job = renamed.job = fresh.id;
   for (auto const json : {api::token_json, api::trigger_key_json}) {
-    auto const alone = [&](auto const& of) { return test::tag_of(json, of); };
-    auto const listed = [&](auto const& of) {
+    auto const alone = [&](auto const& token) { return test::tag_of(json, token); };
+    auto const listed = [&](auto const& token) {
       http::json_text out(http::json_form::values);
       out.open_list("data").open_element();
-      json(out, of);
+      json(out, token);
       out.close().close_list();
       return api::entity_tag_of(0, out.take());
     };

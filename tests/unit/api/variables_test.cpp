@@ -54,7 +54,7 @@ TEST_CASE("a patch keeps the value it does not name, and opens no secret") {
   variable const plain{.key = "A", .value = "old"};
   struct {
     std::string name;
-    variable const& of;
+    variable const& variable;
     std::string patch, wrong;
     std::optional<std::string> value;
   } const cases[] = {
@@ -69,7 +69,7 @@ TEST_CASE("a patch keeps the value it does not name, and opens no secret") {
   };
   for (auto const& c : cases) {
     CAPTURE(c.name);
-    auto const patched = patch_variable(test::contract(), c.of, object(c.patch));
+    auto const patched = patch_variable(test::contract(), c.variable, object(c.patch));
     CHECK(test::faults(patched) == c.wrong);
     if (!patched) continue;
     CHECK(patched->value.has_value() == c.value.has_value());

@@ -107,10 +107,10 @@ TEST_CASE("Redis settings merge the URL with the keys that override it") {
 namespace {
 
 std::vector<std::string> problems_of(std::vector<std::string> redis) {
-  configuration_sources from;
-  from.environment = std::move(redis);
-  from.environment.emplace_back("SVC_POSTGRES_URL=dbname=svc");
-  return load_configuration(from, configuration_use::administering).problems;
+  configuration_sources sources;
+  sources.environment = std::move(redis);
+  sources.environment.emplace_back("SVC_POSTGRES_URL=dbname=svc");
+  return load_configuration(sources, configuration_use::administering).problems;
 }
 
 struct wrong_entries {

@@ -86,7 +86,7 @@ TEST_CASE("a member that is not allowed is refused by its name") {
 
 TEST_CASE("rules across listeners") {
   temporary_directory const dir;
-  std::string const one = "[[listeners]]\naddress = \"127.0.0.1:1\"\n";
+  std::string const word = "[[listeners]]\naddress = \"127.0.0.1:1\"\n";
   std::string const any = "[[listeners]]\naddress = \"127.0.0.1:0\"\n";
   std::string const local = "[[listeners]]\naddress = \"unix:/x\"\n";
   std::string many;
@@ -95,16 +95,16 @@ TEST_CASE("rules across listeners") {
     std::string text;
     std::string_view problem;
   } const cases[] = {
-      {one + any + any, ""},
-      {one + one, "two have the address 127.0.0.1:1"},
-      {one + local + local, "two have the address unix:/x"},
-      {one + "kind = \"internal\"\n", "at least one must be public"},
-      {local + one, "public_url: must be set"},
-      {"public_url = \"https://a\"\n" + local + one, ""},
-      {one + local, ""},
-      {one + "proxy_protocol = true\n", "trusted_proxies: must be set"},
-      {"trusted_proxies = [\"10.0.0.0/8\"]\n" + one + "proxy_protocol = true\n", ""},
-      {one + local + "proxy_protocol = true\n", ""},
+      {word + any + any, ""},
+      {word + word, "two have the address 127.0.0.1:1"},
+      {word + local + local, "two have the address unix:/x"},
+      {word + "kind = \"internal\"\n", "at least one must be public"},
+      {local + word, "public_url: must be set"},
+      {"public_url = \"https://a\"\n" + local + word, ""},
+      {word + local, ""},
+      {word + "proxy_protocol = true\n", "trusted_proxies: must be set"},
+      {"trusted_proxies = [\"10.0.0.0/8\"]\n" + word + "proxy_protocol = true\n", ""},
+      {word + local + "proxy_protocol = true\n", ""},
       {many, "listeners[16].address: at most 16"},
   };
   for (auto const& c : cases) {

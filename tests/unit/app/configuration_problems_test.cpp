@@ -18,12 +18,12 @@ std::string const whole =
 std::vector<std::string> problems_of_file(test::temporary_directory const& dir, std::string text,
                                           std::vector<std::string> environment = {}) {
   auto const key = dir.write("master.key", std::string(64, 'a') + "\n");
-  if (auto const at = text.find("KEY"); at != std::string::npos) text.replace(at, 3, key);
+  if (auto const position = text.find("KEY"); position != std::string::npos) text.replace(position, 3, key);
   auto out =
       load_configuration({.file = dir.write("svcd.toml", text), .environment = std::move(environment)}).problems;
   for (auto& problem : out)
-    for (auto at = problem.find(dir.path()); at != std::string::npos; at = problem.find(dir.path()))
-      problem.replace(at, dir.path().size(), "DIR");
+    for (auto position = problem.find(dir.path()); position != std::string::npos; position = problem.find(dir.path()))
+      problem.replace(position, dir.path().size(), "DIR");
   return out;
 }
 

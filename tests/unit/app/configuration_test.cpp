@@ -365,9 +365,9 @@ TEST_CASE("variables that belong to tests and test builds are left alone") {
 TEST_CASE("--listen replaces all listeners of the file") {
   temporary_directory const dir;
   auto const text = "[[listeners]]\naddress = \"unix:/x\"\ntls = false\n[[listeners]]\naddress = \"0.0.0.0:443\"\n";
-  configuration_sources from{.file = dir.write("l.toml", text), .environment = {}, .overrides = {}};
-  from.overrides = {{"listen", "[::]:0"}, {"admin.address", "127.0.0.1:0"}, {"log.level", "warn"}};
-  auto const replaced = load_configuration(from, configuration_use::showing);
+  configuration_sources sources{.file = dir.write("l.toml", text), .environment = {}, .overrides = {}};
+  sources.overrides = {{"listen", "[::]:0"}, {"admin.address", "127.0.0.1:0"}, {"log.level", "warn"}};
+  auto const replaced = load_configuration(sources, configuration_use::showing);
   CHECK(replaced.problems.empty());
   REQUIRE(replaced.values.listeners.size() == 1);
   CHECK(replaced.values.listeners[0].address == "[::]:0");
@@ -375,8 +375,8 @@ TEST_CASE("--listen replaces all listeners of the file") {
   CHECK(replaced.values.admin.address == "127.0.0.1:0");
   CHECK(replaced.values.log_level() == log::level::warn);
 
-  from.overrides = {{"listen", "8443"}, {"nothing", "1"}};
-  auto const refused = load_configuration(from, configuration_use::showing);
+  sources.overrides = {{"listen", "8443"}, {"nothing", "1"}};
+  auto const refused = load_configuration(sources, configuration_use::showing);
   REQUIRE(refused.problems.size() == 2);
   CHECK(refused.problems[0].starts_with("--listen: must be an IP address"));
   CHECK(refused.problems[1] == "nothing: no such key");

@@ -20,9 +20,9 @@ inline loaded_configuration load_text(test::temporary_directory const& dir, std:
 }
 
 /// Whether a problem mentions that.
-inline bool names(std::vector<std::string> const& problems, std::string_view what) {
+inline bool names(std::vector<std::string> const& problems, std::string_view subject) {
   return std::any_of(problems.begin(), problems.end(),
-                     [&](std::string const& p) { return p.find(what) != std::string::npos; });
+                     [&](std::string const& p) { return p.find(subject) != std::string::npos; });
 }
 
 }  // namespace svc::app

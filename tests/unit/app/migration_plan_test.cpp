@@ -75,7 +75,7 @@ TEST_CASE("a program works with a newer schema if each migration that it lacks s
   auto const plan = [&](std::vector<std::pair<int, int>> const& more) {
     std::vector<applied_migration> applied;
     for (auto const& m : ours) applied.push_back({m.version, m.name, m.checksum, m.compatible_from});
-    for (auto const& [version, from] : more) applied.push_back({version, "n", "", from});
+    for (auto const& [version, first] : more) applied.push_back({version, "n", "", first});
     return plan_migrations(ours, applied);
   };
   auto const good = plan({{3, 2}, {4, 1}});

@@ -16,7 +16,7 @@ settled_change::stamps version(std::int64_t certificate, std::int64_t key) {
 TEST_CASE("files are loaded once, when they have changed and then stayed the same for one check") {
   settled_change files(version(1, 1));
   struct {
-    char const* what;
+    char const* subject;
     settled_change::stamps seen;
     bool load;
   } const looks[] = {
@@ -35,7 +35,7 @@ TEST_CASE("files are loaded once, when they have changed and then stayed the sam
       {"as taken", version(2, 2), false},
   };
   for (auto const& l : looks) {
-    CAPTURE(l.what);
+    CAPTURE(l.subject);
     CHECK(files.look(l.seen) == l.load);
   }
   files.take(version(4, 4));
@@ -45,16 +45,16 @@ TEST_CASE("files are loaded once, when they have changed and then stayed the sam
 
 TEST_CASE("a stamp changes with a file, and with the target of a link") {
   test::temporary_directory const where;
-  auto const one = where.write("one", "1"), two = where.write("two", "22"), link = where.path() + "/link";
-  std::filesystem::create_symlink(one, link);
-  auto const before = stamps_of({one, two, link, where.path() + "/none", ""});
+  auto const text = where.write("one", "1"), two = where.write("two", "22"), link = where.path() + "/link";
+  std::filesystem::create_symlink(text, link);
+  auto const before = stamps_of({text, two, link, where.path() + "/none", ""});
   REQUIRE(before.size() == 5);
   CHECK(before[0] == before[2]);
   CHECK(before[3] == file_stamp{});
   CHECK(before[4] == file_stamp{});
   std::filesystem::remove(link);
   std::filesystem::create_symlink(two, link);
-  auto const after = stamps_of({one, two, link});
+  auto const after = stamps_of({text, two, link});
   CHECK(after[0] == before[0]);
   CHECK(after[2] == before[1]);
 }

@@ -88,9 +88,9 @@ TEST_CASE("bodies, methods and keys") {
   CHECK_THROWS_AS(api_request({.method = "GET", .target = "/", .body = "x"}), failure);
   CHECK_THROWS_AS(api_request({.method = "POST", .target = "/", .members = {"a"}}), failure);
   CHECK_THROWS_AS(api_request({.method = "POST", .target = "/", .members = {"a=b"}, .body = "x"}), failure);
-  auto const one = api_request({.method = "POST", .target = "/", .idempotency_key = "auto"});
+  auto const request = api_request({.method = "POST", .target = "/", .idempotency_key = "auto"});
   auto const two = api_request({.method = "POST", .target = "/", .idempotency_key = "auto"});
-  CHECK(one.fields.at(0).first == "Idempotency-Key");
-  CHECK(one.fields.at(0).second != two.fields.at(0).second);
+  CHECK(request.fields.at(0).first == "Idempotency-Key");
+  CHECK(request.fields.at(0).second != two.fields.at(0).second);
   CHECK(api_request({.method = "POST", .target = "/", .idempotency_key = "mine"}).fields.at(0).second == "mine");
 }

@@ -7,9 +7,9 @@ using namespace svc::cli;
 namespace {
 
 std::string spelling_of(std::string_view text) {
-  std::string why;
-  auto const url = base_url::parse(text, why);
-  CHECK(url.has_value() == why.empty());
+  std::string reason;
+  auto const url = base_url::parse(text, reason);
+  CHECK(url.has_value() == reason.empty());
   return url ? url->text : "refused";
 }
 
@@ -121,15 +121,15 @@ TEST_CASE("what no service could have as its address is refused") {
 }
 
 TEST_CASE("a refusal quotes nothing of an address that may hold a password") {
-  std::string why;
-  CHECK_FALSE(base_url::parse("https://ada:hunter2@example.com", why));
-  CHECK(why.find("hunter2") == std::string::npos);
-  CHECK(why.find("user name or password") != std::string::npos);
+  std::string reason;
+  CHECK_FALSE(base_url::parse("https://ada:hunter2@example.com", reason));
+  CHECK(reason.find("hunter2") == std::string::npos);
+  CHECK(reason.find("user name or password") != std::string::npos);
 }
 
 TEST_CASE("the parts of an address") {
-  std::string why;
-  auto const v6 = base_url::parse("https://[2001:db8::1]/ci", why);
+  std::string reason;
+  auto const v6 = base_url::parse("https://[2001:db8::1]/ci", reason);
   REQUIRE(v6);
   CHECK(v6->scheme == "https");
   CHECK(v6->host == "2001:db8::1");

@@ -35,7 +35,7 @@ TEST_CASE("flags make the members of a body") {
   auto const with_id = std::string(R"({"name":"n","tests":[{"id":")") + some_id + R"("}]})";
   struct {
     char const* name;
-    resource const& of;
+    resource const& resource;
     bool creates;
     std::vector<std::string> words;
     std::string expected;
@@ -70,14 +70,14 @@ TEST_CASE("flags make the members of a body") {
   };
   for (auto const& c : cases) {
     CAPTURE(c.name);
-    CHECK(body_of(c.of, c.creates, c.words) == c.expected);
+    CHECK(body_of(c.resource, c.creates, c.words) == c.expected);
   }
 }
 
 TEST_CASE("bodies that make no sense are refused before anything is sent") {
   struct {
     char const* name;
-    resource const& of;
+    resource const& resource;
     bool creates;
     std::vector<std::string> words;
   } const cases[] = {
@@ -92,7 +92,7 @@ TEST_CASE("bodies that make no sense are refused before anything is sent") {
   };
   for (auto const& c : cases) {
     CAPTURE(c.name);
-    CHECK_THROWS_AS(body_of(c.of, c.creates, c.words), failure);
+    CHECK_THROWS_AS(body_of(c.resource, c.creates, c.words), failure);
   }
   for (auto const& words :
        {std::vector<std::string>{"--type", "k7"}, {"--clear", "name"}, {"--name", "a", "--name", "b"}})

@@ -9,8 +9,8 @@ using namespace svc::cli;
 
 namespace {
 
-ci_log log_of(ci_system of) {
-  return {of, [count = 0]() mutable { return "token" + std::to_string(++count); }};
+ci_log log_of(ci_system system) {
+  return {system, [count = 0]() mutable { return "token" + std::to_string(++count); }};
 }
 
 }  // namespace
@@ -39,7 +39,7 @@ TEST_CASE("CI systems are known by their environment") {
 
 TEST_CASE("groups in the language of each CI system, in which nobody else can speak") {
   struct {
-    ci_system of;
+    ci_system system;
     std::string title, begin, end;
   } const cases[] = {
       {ci_system::none, "nightly", "", ""},
@@ -54,7 +54,7 @@ TEST_CASE("groups in the language of each CI system, in which nobody else can sp
   };
   for (auto const& c : cases) {
     CAPTURE(c.title);
-    auto log = log_of(c.of);
+    auto log = log_of(c.system);
     CHECK(log.begin_group("run-1", c.title, 7) == c.begin);
     CHECK(log.end_group(9) == c.end);
   }
@@ -67,8 +67,8 @@ TEST_CASE("commands are stopped by another token each time, and are never starte
   CHECK(log.end() == "::token1::\n");
   CHECK(log.end() == "");
   CHECK(log.begin() == "::stop-commands::token2\n");
-  for (auto const of : {ci_system::none, ci_system::gitlab}) {
-    auto other = log_of(of);
+  for (auto const system : {ci_system::none, ci_system::gitlab}) {
+    auto other = log_of(system);
     CHECK(other.begin() == "");
     CHECK(other.end() == "");
   }
@@ -76,7 +76,7 @@ TEST_CASE("commands are stopped by another token each time, and are never starte
 
 TEST_CASE("annotations") {
   struct {
-    ci_system of;
+    ci_system system;
     std::string title, message, expected;
   } const cases[] = {
       {ci_system::none, "a", "b", ""},
@@ -89,7 +89,7 @@ TEST_CASE("annotations") {
   };
   for (auto const& c : cases) {
     CAPTURE(c.title);
-    CHECK(log_of(c.of).error(c.title, c.message) == c.expected);
+    CHECK(log_of(c.system).error(c.title, c.message) == c.expected);
   }
 }
 

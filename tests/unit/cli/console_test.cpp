@@ -46,24 +46,24 @@ TEST_CASE("colours are written to terminals, unless they are refused, or whereve
   };
   for (auto const& c : cases) {
     CAPTURE(c.name);
-    console to(c.around);
-    to.choose(format::text, "", c.wanted, c.refused);
-    CHECK(to.colour_out() == c.out);
-    CHECK(to.colour_err() == c.err);
+    console console(c.around);
+    console.choose(format::text, "", c.wanted, c.refused);
+    CHECK(console.colour_out() == c.out);
+    CHECK(console.colour_err() == c.err);
   }
 }
 
 TEST_CASE("a template that is wrong is refused before anything is sent") {
-  console to(surroundings{});
-  CHECK(exit_of_failure([&] { to.choose(format::templated, "{id", false, false); }) == exit_code::usage);
+  console console(surroundings{});
+  CHECK(exit_of_failure([&] { console.choose(format::templated, "{id", false, false); }) == exit_code::usage);
 }
 
 TEST_CASE("data is kept back in pipes until it is flushed, and written at once to terminals") {
   ends piped;
-  console to(surroundings{}, piped.out(), piped.err());
-  to.data_line("a");
+  console target(surroundings{}, piped.out(), piped.err());
+  target.data_line("a");
   CHECK(piped.written_out().empty());
-  to.flush();
+  target.flush();
   CHECK(piped.written_out() == "a\n");
   ends seen;
   console terminal(on_terminals, seen.out(), seen.err());
@@ -75,9 +75,9 @@ TEST_CASE("a reader that goes ends the command quietly, unless its exit code mat
   ::signal(SIGPIPE, SIG_IGN);
   ends gone;
   gone.close_reader();
-  console to(surroundings{}, gone.out(), gone.err());
-  to.data("a");
-  CHECK(exit_of_failure([&] { to.flush(); }) == exit_code::ok);
+  console target(surroundings{}, gone.out(), gone.err());
+  target.data("a");
+  CHECK(exit_of_failure([&] { target.flush(); }) == exit_code::ok);
   console waits(surroundings{}, gone.out(), gone.err());
   waits.outlive_reader();
   waits.data("a");
@@ -88,32 +88,32 @@ TEST_CASE("a reader that goes ends the command quietly, unless its exit code mat
 TEST_CASE("data that cannot be written is a failure") {
   int const full = ::open("/dev/full", O_WRONLY);
   REQUIRE(full >= 0);
-  console to(surroundings{}, full, full);
-  to.data("a");
-  CHECK(exit_of_failure([&] { to.flush(); }) == exit_code::unreachable);
+  console console(surroundings{}, full, full);
+  console.data("a");
+  CHECK(exit_of_failure([&] { console.flush(); }) == exit_code::unreachable);
   ::close(full);
 }
 
 TEST_CASE("progress is one line, shortened, gone before anything else is written") {
   ends seen;
-  console to(on_terminals, seen.out(), seen.err());
-  to.progress("waiting for a run that has a long name");
+  console console(on_terminals, seen.out(), seen.err());
+  console.progress("waiting for a run that has a long name");
   CHECK(seen.written_err() == "\rwaiting for a run …\x1b[K");
-  to.note("done");
+  console.note("done");
   CHECK(seen.written_err() == "\r\x1b[Kdone\n");
-  to.progress("again");
+  console.progress("again");
   seen.written_err();
-  to.data("row\n");
+  console.data("row\n");
   CHECK(seen.written_err() == "\r\x1b[K");
-  to.progress("");
+  console.progress("");
   CHECK(seen.written_err().empty());
 }
 
 TEST_CASE("progress is drawn at most ten times a second") {
   ends seen;
-  console to(on_terminals, seen.out(), seen.err());
+  console console(on_terminals, seen.out(), seen.err());
   auto const begin = std::chrono::steady_clock::now();
-  for (int i = 0; i < 1000; ++i) to.progress("x");
+  for (int i = 0; i < 1000; ++i) console.progress("x");
   auto const took = std::chrono::steady_clock::now() - begin;
   auto const text = seen.written_err();
   auto const drawn = std::count(text.begin(), text.end(), 'x');
@@ -125,16 +125,16 @@ TEST_CASE("there is no progress where it cannot be written over, nor with --quie
   surroundings const nowhere[] = {{}, {.out_terminal = true}, {.err_terminal = true, .dumb = true}};
   for (auto const& around : nowhere) {
     ends seen;
-    console to(around, seen.out(), seen.err());
-    to.progress("x");
+    console target(around, seen.out(), seen.err());
+    target.progress("x");
     CHECK(seen.written_err().empty());
   }
   ends seen;
-  console to(on_terminals, seen.out(), seen.err());
-  to.choose(format::quiet, "", false, false);
-  to.progress("x");
-  to.note("not with --quiet either");
-  to.warn("but warnings are");
+  console target(on_terminals, seen.out(), seen.err());
+  target.choose(format::quiet, "", false, false);
+  target.progress("x");
+  target.note("not with --quiet either");
+  target.warn("but warnings are");
   CHECK(seen.written_err() == "warning: but warnings are\n");
 }
 

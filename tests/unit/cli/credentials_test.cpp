@@ -60,7 +60,7 @@ TEST_CASE("tokens are stored for each address, for the user alone") {
 TEST_CASE("a file that others could have read, or that is no such file, is refused") {
   svc::test::temporary_directory const place;
   credential_file const file(place.path());
-  auto const refused = [&](char const* why) { return refusal_to_find(file).find(why) != std::string::npos; };
+  auto const refused = [&](char const* reason) { return refusal_to_find(file).find(reason) != std::string::npos; };
   file.store("https://a.example", svc::secret_string("one"));
   for (unsigned const open : {0640U, 0604U, 0620U, 0602U, 0660U, 0644U, 0601U}) {
     fs::permissions(file.path(), fs::perms(open));

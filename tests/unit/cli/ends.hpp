@@ -33,9 +33,9 @@ class ends {
   }
 
  private:
-  static std::string all(int from) {
+  static std::string all(int first) {
     std::string text(1 << 16, '\0');
-    auto const got = ::read(from, text.data(), text.size());
+    auto const got = ::read(first, text.data(), text.size());
     text.resize(got > 0 ? static_cast<std::size_t>(got) : 0);
     return text;
   }

@@ -153,7 +153,7 @@ TEST_CASE("a child knows no credentials") {
   ::setenv("SERVICE_TOKENS", "another variable", 1);
   child_environment known;
   std::string all;
-  for (char** at = known.get(); *at != nullptr; ++at) all.append(*at).append("\n");
+  for (char** position = known.get(); *position != nullptr; ++position) all.append(*position).append("\n");
   CHECK(all.find("hidden from children") == std::string::npos);
   CHECK(all.find("SERVICE_TOKENS=another variable\n") != std::string::npos);
   CHECK(all.find("PATH=") != std::string::npos);

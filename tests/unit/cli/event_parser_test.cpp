@@ -118,8 +118,8 @@ TEST_CASE("a line or an event that does not end does not fill the memory") {
     CAPTURE(c.name);
     for (std::size_t const piece : {std::size_t{1'000}, c.text.size()}) {
       std::vector<std::string_view> pieces;
-      for (std::size_t at = 0; at < c.text.size(); at += piece)
-        pieces.push_back(std::string_view(c.text).substr(at, piece));
+      for (std::size_t position = 0; position < c.text.size(); position += piece)
+        pieces.push_back(std::string_view(c.text).substr(position, piece));
       bool fits = false;
       events_of(pieces, &fits);
       CHECK(fits == c.fits);

@@ -58,10 +58,10 @@ TEST_CASE("expiry and place of a token are findings") {
   facts.expires = at_second(86400 * 15);
   CHECK(expiry_finding(facts, at_second(0)).status == finding_status::ok);
   CHECK(expiry_finding(facts, at_second(86400 * 2)).status == finding_status::warning);
-  settings with;
-  CHECK(place_finding(with, facts).status == finding_status::ok);
-  with.project = found_value{"web", "SERVICE_PROJECT"};
-  auto const wrong = place_finding(with, facts);
+  settings settings;
+  CHECK(place_finding(settings, facts).status == finding_status::ok);
+  settings.project = found_value{"web", "SERVICE_PROJECT"};
+  auto const wrong = place_finding(settings, facts);
   CHECK(wrong.status == finding_status::failed);
   CHECK(wrong.exit == exit_code::usage);
 }

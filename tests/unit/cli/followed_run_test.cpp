@@ -37,7 +37,7 @@ TEST_CASE("what the events of a run say") {
   struct {
     char const* name;
     event given;
-    std::optional<kind> what;
+    std::optional<kind> kind;
     std::string text;
   } const cases[] = {
       {"a line", line_event("1-1", "a"), kind::line, "a"},
@@ -57,11 +57,11 @@ TEST_CASE("what the events of a run say") {
     CAPTURE(c.name);
     followed_run run;
     auto const news = run.take(c.given);
-    CHECK(news.has_value() == c.what.has_value());
-    if (!news || !c.what) continue;
-    CHECK(news->what == *c.what);
+    CHECK(news.has_value() == c.kind.has_value());
+    if (!news || !c.kind) continue;
+    CHECK(news->content == *c.kind);
     CHECK(news->text == c.text);
-    CHECK(run.complete() == (*c.what == kind::complete));
+    CHECK(run.complete() == (*c.kind == kind::complete));
   }
 }
 
@@ -70,7 +70,7 @@ TEST_CASE("each line once and in order, over connections that repeat what they s
   std::string printed;
   auto const take = [&](std::vector<event> const& events) {
     for (auto const& e : events)
-      if (auto const news = run.take(e)) printed += news->what == kind::line ? news->text : "#";
+      if (auto const news = run.take(e)) printed += news->content == kind::line ? news->text : "#";
   };
   CHECK_FALSE(run.last());
   take({status_event("0-0", "status", "queued"), status_event("1-0", "status", "running"), line_event("1-1", "a"),
@@ -121,24 +121,24 @@ TEST_CASE("how a connection ends decides what comes next") {
     run.take(line_event("1-1", "a"));
     if (c.complete) run.take(status_event("1-2", "complete", "failed"));
     followed_run::step last{action::give_up};
-    for (auto const how : c.ends) last = run.after(how, {}, 0.5);
-    CHECK(last.what == c.expected);
+    for (auto const end : c.ends) last = run.after(end, {}, 0.5);
+    CHECK(last.content == c.expected);
     // An event is a new beginning for refusals.
     run.take(line_event("1-3", "b"));
-    if (!c.complete) CHECK(run.after(end::refused, {}, 0).what == action::connect);
+    if (!c.complete) CHECK(run.after(end::refused, {}, 0).content == action::connect);
   }
 }
 
 TEST_CASE("what the run says when the stream could not") {
   followed_run seen;
-  CHECK(seen.after(end::empty, {}, 0).what == action::ask_run);
-  CHECK(seen.learnt(true, 0).what == action::finish);
-  CHECK(seen.learnt(false, 0).what == action::connect);
+  CHECK(seen.after(end::empty, {}, 0).content == action::ask_run);
+  CHECK(seen.learnt(true, 0).content == action::finish);
+  CHECK(seen.learnt(false, 0).content == action::connect);
   followed_run refused;
   for (int i = 0; i < 3; ++i) refused.after(end::refused, {}, 0);
-  CHECK(refused.learnt(false, 0).what == action::connect);
-  CHECK(refused.after(end::refused, {}, 0).what == action::ask_run);
-  CHECK(refused.learnt(true, 0).what == action::read_output);
+  CHECK(refused.learnt(false, 0).content == action::connect);
+  CHECK(refused.after(end::refused, {}, 0).content == action::ask_run);
+  CHECK(refused.learnt(true, 0).content == action::read_output);
 }
 
 TEST_CASE("pauses: what the service asks for, then longer, then no more") {
@@ -178,13 +178,13 @@ TEST_CASE("a service that is gone is given up after five minutes of waiting") {
   ms waited{};
   int tries = 0;
   auto next = run.after(end::broken, {}, 0.5);
-  for (; next.what == action::connect; next = run.after(end::broken, {}, 0.5)) {
+  for (; next.content == action::connect; next = run.after(end::broken, {}, 0.5)) {
     waited += next.wait;
     REQUIRE(++tries < 1000);
   }
-  CHECK(next.what == action::give_up);
+  CHECK(next.content == action::give_up);
   CHECK(waited >= reconnection::patience);
   CHECK(waited < reconnection::patience + reconnection::longest);
   run.take(line_event("1-1", "a"));
-  CHECK(run.after(end::broken, {}, 0.5).what == action::connect);
+  CHECK(run.after(end::broken, {}, 0.5).content == action::connect);
 }

@@ -12,9 +12,9 @@ namespace {
 
 /// Reads it with RapidXML, which is not ours.
 boost::property_tree::ptree parsed(std::string const& text) {
-  std::istringstream in(text);
+  std::istringstream words(text);
   boost::property_tree::ptree out;
-  boost::property_tree::read_xml(in, out);
+  boost::property_tree::read_xml(words, out);
   return out;
 }
 

@@ -36,15 +36,15 @@ TEST_CASE("whoami's answer says where a token belongs") {
 }
 
 TEST_CASE("a token of another organization or project is told with both names") {
-  settings with;
-  CHECK(misplacement(with, facts_ending()).empty());
-  with.organization = found_value{"acme", "SERVICE_ORG"};
-  with.project = found_value{"shop", "--project"};
-  CHECK(misplacement(with, facts_ending()).empty());
-  with.project = found_value{"web", "--project"};
-  CHECK(misplacement(with, facts_ending()) == "--project names the project web, but the token belongs to shop.");
-  with.organization = found_value{"Acme", "SERVICE_ORG"};
-  CHECK(misplacement(with, facts_ending()) ==
+  settings settings;
+  CHECK(misplacement(settings, facts_ending()).empty());
+  settings.organization = found_value{"acme", "SERVICE_ORG"};
+  settings.project = found_value{"shop", "--project"};
+  CHECK(misplacement(settings, facts_ending()).empty());
+  settings.project = found_value{"web", "--project"};
+  CHECK(misplacement(settings, facts_ending()) == "--project names the project web, but the token belongs to shop.");
+  settings.organization = found_value{"Acme", "SERVICE_ORG"};
+  CHECK(misplacement(settings, facts_ending()) ==
         "SERVICE_ORG names the organization Acme, but the token belongs to acme.");
 }
 
@@ -111,8 +111,8 @@ TEST_CASE("the cache is private, holds no secret, and does not matter when it is
   CHECK((about.st_mode & 0777U) == 0600);
   CHECK(::stat((place.path() + "/new/svc").c_str(), &about) == 0);
   CHECK((about.st_mode & 0777U) == 0700);
-  std::ifstream in(file);
-  std::string const text((std::istreambuf_iterator<char>(in)), {});
+  std::ifstream input(file);
+  std::string const text((std::istreambuf_iterator<char>(input)), {});
   CHECK(text.find("secret") == std::string::npos);
   CHECK(text.find("a.example") == std::string::npos);
 

@@ -12,9 +12,9 @@ using namespace svc::cli;
 namespace {
 
 base_url address_of(std::string const& text) {
-  std::string why;
-  auto const out = base_url::parse(text, why);
-  REQUIRE_MESSAGE(out.has_value(), why);
+  std::string reason;
+  auto const out = base_url::parse(text, reason);
+  REQUIRE_MESSAGE(out.has_value(), reason);
   return *out;
 }
 
@@ -74,19 +74,19 @@ TEST_CASE("who bypasses the proxy") {
   for (auto const& each : table) {
     CAPTURE(each.url);
     CAPTURE(each.no_proxy);
-    proxy_settings with;
-    with.https = "http://proxy:3128";
-    with.no_proxy = each.no_proxy;
-    CHECK(proxy_for(address_of(each.url), with) == (each.direct ? "" : "http://proxy:3128"));
+    proxy_settings settings;
+    settings.https = "http://proxy:3128";
+    settings.no_proxy = each.no_proxy;
+    CHECK(proxy_for(address_of(each.url), settings) == (each.direct ? "" : "http://proxy:3128"));
   }
 }
 
 TEST_CASE("each scheme has its own proxy") {
-  proxy_settings with;
-  with.http = "http://a:1";
-  with.https = "http://b:2";
-  CHECK(proxy_for(address_of("http://localhost:80"), with) == "http://a:1");
-  CHECK(proxy_for(address_of("https://localhost:80"), with) == "http://b:2");
+  proxy_settings settings;
+  settings.http = "http://a:1";
+  settings.https = "http://b:2";
+  CHECK(proxy_for(address_of("http://localhost:80"), settings) == "http://a:1");
+  CHECK(proxy_for(address_of("https://localhost:80"), settings) == "http://b:2");
 }
 
 TEST_CASE("a proxy's address, without its credentials") {

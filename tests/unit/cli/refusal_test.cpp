@@ -99,9 +99,9 @@ TEST_CASE("bodies: JSON, nothing, or not the service's") {
 }
 
 TEST_CASE("a redirect names the host alone") {
-  base_url from;
-  from.text = "https://ci.example.com";
-  from.scheme = "https";
+  base_url url;
+  url.text = "https://ci.example.com";
+  url.scheme = "https";
   struct row {
     std::string location, named;
   };
@@ -111,9 +111,9 @@ TEST_CASE("a redirect names the host alone") {
                                {"//other.example/x", "https://other.example ("}};
   for (auto const& each : table) {
     CAPTURE(each.location);
-    auto const got = redirected({.status = 302, .fields = {{"location", each.location}}}, from);
+    auto const got = redirected({.status = 302, .fields = {{"location", each.location}}}, url);
     CHECK(std::string(got.what()).find("redirects to " + each.named) != std::string::npos);
     CHECK(got.exit() == exit_code::unreachable);
   }
-  CHECK(redirected({.status = 302}, from).code() == "redirected");
+  CHECK(redirected({.status = 302}, url).code() == "redirected");
 }

@@ -11,14 +11,14 @@ using ms = std::chrono::milliseconds;
 namespace {
 
 run_news printed(std::string text, bool error_stream = false) {
-  return {.what = run_news::kind::line, .text = std::move(text), .error_stream = error_stream};
+  return {.content = run_news::kind::line, .text = std::move(text), .error_stream = error_stream};
 }
 run_news running() {
-  return {.what = run_news::kind::status, .text = "running"};
+  return {.content = run_news::kind::status, .text = "running"};
 }
 
-std::vector<std::string> lines_of(test_output const& of, std::size_t test) {
-  return {of.last_lines(test).begin(), of.last_lines(test).end()};
+std::vector<std::string> lines_of(test_output const& output, std::size_t test) {
+  return {output.last_lines(test).begin(), output.last_lines(test).end()};
 }
 using words = std::vector<std::string>;
 
@@ -46,12 +46,12 @@ TEST_CASE("which test a runner's line announces") {
 }
 
 TEST_CASE("the last lines of each test") {
-  test_output one(1);
-  one.take(running());
-  for (int i = 1; i <= 25; ++i) one.take(printed("line " + std::to_string(i)));
-  CHECK(one.last_lines(0).size() == test_output::lines_kept);
-  CHECK(one.last_lines(0).front() == "line 6");
-  CHECK(one.current() == 0);
+  test_output output(1);
+  output.take(running());
+  for (int i = 1; i <= 25; ++i) output.take(printed("line " + std::to_string(i)));
+  CHECK(output.last_lines(0).size() == test_output::lines_kept);
+  CHECK(output.last_lines(0).front() == "line 6");
+  CHECK(output.current() == 0);
 
   test_output three(3);
   CHECK_FALSE(three.current());

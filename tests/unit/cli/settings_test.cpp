@@ -27,9 +27,9 @@ stored_token stored_for(std::string const& wanted) {
 }
 
 /// The code of the failure; empty: there was none.
-std::string refusal_of_settings(setting_sources const& from, stored_token const& stored = nothing_stored) {
+std::string refusal_of_settings(setting_sources const& sources, stored_token const& stored = nothing_stored) {
   try {
-    settings_from(from, stored);
+    settings_from(sources, stored);
   } catch (failure const& f) {
     CHECK(f.exit() == exit_code::usage);
     CHECK_FALSE(f.hint().empty());
@@ -41,31 +41,31 @@ std::string refusal_of_settings(setting_sources const& from, stored_token const&
 }  // namespace
 
 TEST_CASE("flags beat the environment, that the project's file, that the user's, and that the build's default") {
-  setting_sources from;
-  from.default_url = "https://default.example";
-  CHECK(settings_from(from, nothing_stored).url.text == "https://default.example");
-  from.user_file =
+  setting_sources sources;
+  sources.default_url = "https://default.example";
+  CHECK(settings_from(sources, nothing_stored).url.text == "https://default.example");
+  sources.user_file =
       read_config("/u", "url='https://user.example'\nproject='u'\norganization='u'\ncolor='never'\ntimeout=4",
                   config_origin::user);
-  CHECK(settings_from(from, nothing_stored).url.text == "https://user.example");
-  CHECK(settings_from(from, nothing_stored).timeout == std::chrono::seconds(4));
-  from.project_file = read_config("/p", "url='https://project.example'\nproject='p'\ncolor='always'\ntimeout=3",
-                                  config_origin::project);
-  auto const by_project = settings_from(from, nothing_stored);
+  CHECK(settings_from(sources, nothing_stored).url.text == "https://user.example");
+  CHECK(settings_from(sources, nothing_stored).timeout == std::chrono::seconds(4));
+  sources.project_file = read_config("/p", "url='https://project.example'\nproject='p'\ncolor='always'\ntimeout=3",
+                                     config_origin::project);
+  auto const by_project = settings_from(sources, nothing_stored);
   CHECK(by_project.url.source == "/p:1");
   CHECK(by_project.project->value == "p");
   CHECK(by_project.organization->value == "u");
   CHECK(by_project.colour == "always");
   CHECK(by_project.timeout == std::chrono::seconds(3));
-  from.variables.url = found_value{"https://environment.example", "SERVICE_URL"};
-  from.variables.project = found_value{"e", "SERVICE_PROJECT"};
-  CHECK(settings_from(from, nothing_stored).url.source == "SERVICE_URL");
-  CHECK(settings_from(from, nothing_stored).project->source == "SERVICE_PROJECT");
-  from.flags.url = "https://flag.example";
-  from.flags.project = "f";
-  from.flags.timeout_seconds = 0.5;
-  from.flags.colour = "auto";
-  auto const by_flag = settings_from(from, nothing_stored);
+  sources.variables.url = found_value{"https://environment.example", "SERVICE_URL"};
+  sources.variables.project = found_value{"e", "SERVICE_PROJECT"};
+  CHECK(settings_from(sources, nothing_stored).url.source == "SERVICE_URL");
+  CHECK(settings_from(sources, nothing_stored).project->source == "SERVICE_PROJECT");
+  sources.flags.url = "https://flag.example";
+  sources.flags.project = "f";
+  sources.flags.timeout_seconds = 0.5;
+  sources.flags.colour = "auto";
+  auto const by_flag = settings_from(sources, nothing_stored);
   CHECK(by_flag.url.source == "--url");
   CHECK(by_flag.project->source == "--project");
   CHECK(by_flag.timeout == std::chrono::milliseconds(500));
@@ -73,43 +73,43 @@ TEST_CASE("flags beat the environment, that the project's file, that the user's,
 }
 
 TEST_CASE("an address is needed, and must be one") {
-  setting_sources from;
-  CHECK(refusal_of_settings(from) == "no_url");
-  CHECK(settings_from(from, nothing_stored, false).url.text.empty());
-  from.flags.url = "http://ci.example.com";
-  CHECK(refusal_of_settings(from) == "bad_url");
-  from.flags.url = "https://ci.example.com";
-  CHECK(refusal_of_settings(from).empty());
+  setting_sources sources;
+  CHECK(refusal_of_settings(sources) == "no_url");
+  CHECK(settings_from(sources, nothing_stored, false).url.text.empty());
+  sources.flags.url = "http://ci.example.com";
+  CHECK(refusal_of_settings(sources) == "bad_url");
+  sources.flags.url = "https://ci.example.com";
+  CHECK(refusal_of_settings(sources).empty());
 }
 
 TEST_CASE("the environment's token beats the stored one, which is for its address alone") {
-  setting_sources from;
-  from.flags.url = "https://a.example/";
-  CHECK_FALSE(settings_from(from, stored_for("https://b.example")).token);
-  auto const stored = settings_from(from, stored_for("https://a.example"));
+  setting_sources sources;
+  sources.flags.url = "https://a.example/";
+  CHECK_FALSE(settings_from(sources, stored_for("https://b.example")).token);
+  auto const stored = settings_from(sources, stored_for("https://a.example"));
   CHECK(stored.token->reveal() == "stored");
   CHECK(stored.token_source == "svc login");
-  from.variables.token = svc::secret_string("environment");
-  auto const set = settings_from(from, stored_for("https://a.example"));
+  sources.variables.token = svc::secret_string("environment");
+  auto const set = settings_from(sources, stored_for("https://a.example"));
   CHECK(set.token->reveal() == "environment");
   CHECK(set.token_source == "SERVICE_TOKEN");
 }
 
 TEST_CASE("a repository cannot make the environment's credentials go to its own address") {
-  auto const with = [](bool token, bool key) {
+  auto const action = [](bool token, bool key) {
     setting_sources out;
     out.project_file = file_with_url("/repo/svc.toml", "https://evil.example");
     if (token) out.variables.token = svc::secret_string("t");
     if (key) out.variables.trigger_key = svc::secret_string("k");
     return out;
   };
-  CHECK(refusal_of_settings(with(true, false)) == "unconfirmed_url");
-  CHECK(refusal_of_settings(with(false, true)) == "unconfirmed_url");
+  CHECK(refusal_of_settings(action(true, false)) == "unconfirmed_url");
+  CHECK(refusal_of_settings(action(false, true)) == "unconfirmed_url");
   // Without credentials there is nothing to lose; login is told.
-  CHECK(refusal_of_settings(with(false, false)).empty());
-  CHECK_FALSE(settings_from(with(false, false), nothing_stored).url_confirmed);
+  CHECK(refusal_of_settings(action(false, false)).empty());
+  CHECK_FALSE(settings_from(action(false, false), nothing_stored).url_confirmed);
 
-  auto confirmed = with(true, true);
+  auto confirmed = action(true, true);
   CHECK(refusal_of_settings(confirmed, stored_for("https://evil.example")).empty());
   CHECK(refusal_of_settings(confirmed, stored_for("https://good.example")) == "unconfirmed_url");
   confirmed.user_file = file_with_url("/user", "https://EVIL.example:443/");
@@ -118,7 +118,7 @@ TEST_CASE("a repository cannot make the environment's credentials go to its own 
   CHECK(refusal_of_settings(confirmed) == "unconfirmed_url");
   confirmed.default_url = "https://evil.example";
   CHECK(refusal_of_settings(confirmed).empty());
-  confirmed = with(true, true);
+  confirmed = action(true, true);
   confirmed.variables.url = found_value{"https://good.example", "SERVICE_URL"};
   CHECK(settings_from(confirmed, nothing_stored).url.text == "https://good.example");
   CHECK(settings_from(confirmed, nothing_stored).url_confirmed);

@@ -46,7 +46,7 @@ TEST_CASE("a dotted member is found through objects and arrays") {
 TEST_CASE("cells show members to people, and to programs") {
   struct {
     char const* member;
-    cell how;
+    cell cell;
     char const* people;
     char const* programs;
   } const cases[] = {
@@ -71,8 +71,8 @@ TEST_CASE("cells show members to people, and to programs") {
   };
   for (auto const& c : cases) {
     CAPTURE(c.member);
-    CHECK(cell_text(member_of(a_job, c.member), c.how, true) == c.people);
-    CHECK(cell_text(member_of(a_job, c.member), c.how, false) == c.programs);
+    CHECK(cell_text(member_of(a_job, c.member), c.cell, true) == c.people);
+    CHECK(cell_text(member_of(a_job, c.member), c.cell, false) == c.programs);
   }
   CHECK(cell_text(member_of(a_job, "at"), cell::time, false) == "2026-11-23T17:00:00.000Z");
 }
@@ -180,7 +180,7 @@ TEST_CASE("no format passes a control sequence of the data to a terminal, and pi
       json::parse(R"({"id": "a\u001b[2Jb", "esc": "\u001b[31mred", "status": "\u001b]0;x\u0007"})");
   struct {
     char const* name;
-    format how;
+    format format;
     bool terminal;
     bool passes;  ///< the escape character of the data
   } const cases[] = {
@@ -193,13 +193,13 @@ TEST_CASE("no format passes a control sequence of the data to a terminal, and pi
     for (bool const single : {false, true}) {
       CAPTURE(single);
       svc::test::ends seen;
-      console to({.out_terminal = c.terminal, .columns_wanted = 200}, seen.out(), seen.err());
-      to.choose(c.how, "{id} {esc} {status}\\n", false, true);
+      console console({.out_terminal = c.terminal, .columns_wanted = 200}, seen.out(), seen.err());
+      console.choose(c.format, "{id} {esc} {status}\\n", false, true);
       if (single)
-        show_object(to, row.as_object(), columns);
+        show_object(console, row.as_object(), columns);
       else
-        show_rows(to, std::span(&row, 1), columns);
-      to.flush();
+        show_rows(console, std::span(&row, 1), columns);
+      console.flush();
       auto const text = seen.written_out();
       CHECK((text.find('\x1b') != std::string::npos) == c.passes);
       CHECK((text.find('\x07') != std::string::npos) == c.passes);
@@ -258,11 +258,11 @@ TEST_CASE("on a terminal the name comes first and the id last, and what has no r
     CAPTURE(c.width);
     CAPTURE(c.wide);
     svc::test::ends seen;
-    console to({.out_terminal = c.terminal, .columns_wanted = c.width}, seen.out(), seen.err());
-    to.choose(format::text, {}, false, true);
-    to.keep_everything(c.wide);
-    show_rows(to, std::span(&row, 1), columns);
-    to.flush();
+    console console({.out_terminal = c.terminal, .columns_wanted = c.width}, seen.out(), seen.err());
+    console.choose(format::text, {}, false, true);
+    console.keep_everything(c.wide);
+    show_rows(console, std::span(&row, 1), columns);
+    console.flush();
     CHECK(seen.written_out() == c.out);
     CHECK(seen.written_err() == c.err);
   }
@@ -307,11 +307,11 @@ TEST_CASE("sentences that have no room stand whole below their row") {
     CAPTURE(c.width);
     CAPTURE(c.wide);
     svc::test::ends seen;
-    console to({.out_terminal = c.terminal, .columns_wanted = c.width}, seen.out(), seen.err());
-    to.choose(format::text, {}, false, true);
-    to.keep_everything(c.wide);
-    show_rows(to, std::span(rows.data(), rows.size()), columns);
-    to.flush();
+    console console({.out_terminal = c.terminal, .columns_wanted = c.width}, seen.out(), seen.err());
+    console.choose(format::text, {}, false, true);
+    console.keep_everything(c.wide);
+    show_rows(console, std::span(rows.data(), rows.size()), columns);
+    console.flush();
     CHECK(seen.written_out() == c.out);
     CHECK(seen.written_err().empty());
   }
@@ -323,12 +323,12 @@ TEST_CASE("a later page's sentence that is wider than its column stands below it
   json::value const first = json::parse(R"({"name": "a", "message": "Down.", "id": "1"})");
   json::value const second = json::parse(R"({"name": "b", "message": "Down, since the port is closed.", "id": "2"})");
   svc::test::ends seen;
-  console to({.out_terminal = true, .columns_wanted = 40}, seen.out(), seen.err());
-  to.choose(format::text, {}, false, true);
-  row_writer table(to, columns);
+  console console({.out_terminal = true, .columns_wanted = 40}, seen.out(), seen.err());
+  console.choose(format::text, {}, false, true);
+  row_writer table(console, columns);
   table.rows(std::span(&first, 1));
   table.rows(std::span(&second, 1));
-  to.flush();
+  console.flush();
   CHECK(seen.written_out().find("\n    Message: Down, since the port is\n    closed.\n") != std::string::npos);
 }
 
@@ -340,10 +340,10 @@ TEST_CASE("a run's tests have their results, in lines on a terminal and in one e
   constexpr column columns[] = {{"Tests", "tests", cell::results}};
   for (bool const terminal : {true, false}) {
     svc::test::ends seen;
-    console to({.out_terminal = terminal, .columns_wanted = 80}, seen.out(), seen.err());
-    to.choose(format::text, {}, false, true);
-    show_object(to, run.as_object(), columns);
-    to.flush();
+    console console({.out_terminal = terminal, .columns_wanted = 80}, seen.out(), seen.err());
+    console.choose(format::text, {}, false, true);
+    show_object(console, run.as_object(), columns);
+    console.flush();
     CHECK(seen.written_out() == (terminal ? "Tests  passed        1.2s  smoke\n"
                                             "       failed      1m 02s  check\\x1bout: exit code 3\n"
                                             "       skipped          -  late\n"

@@ -11,10 +11,10 @@ namespace {
 std::string staged_places(std::string_view diff, std::size_t piece = 0) {
   staged_diff reader;
   if (piece == 0) piece = diff.size() + 1;
-  for (std::size_t at = 0; at < diff.size(); at += piece) reader.feed(diff.substr(at, piece));
+  for (std::size_t position = 0; position < diff.size(); position += piece) reader.feed(diff.substr(position, piece));
   std::string out;
   for (auto const& each : reader.finish())
-    out += each.file + ":" + std::to_string(each.at.line) + ":" + std::to_string(each.at.column) + "\n";
+    out += each.file + ":" + std::to_string(each.token.line) + ":" + std::to_string(each.token.column) + "\n";
   return out;
 }
 

@@ -101,7 +101,8 @@ TEST_CASE("pieces may end anywhere") {
   for (std::size_t size = 1; size <= text.size(); size += size < 60 ? 1 : 97) {
     CAPTURE(size);
     token_scanner scanner;
-    for (std::size_t at = 0; at < text.size(); at += size) scanner.feed(std::string_view(text).substr(at, size));
+    for (std::size_t position = 0; position < text.size(); position += size)
+      scanner.feed(std::string_view(text).substr(position, size));
     CHECK(places_in(scanner.finish()) == whole);
     // The scanner is new then.
     scanner.feed(text);

@@ -27,10 +27,10 @@ void each_command(described_command const& command, auto const& visit) {
 
 std::vector<std::string> words_of(std::string const& path) {
   std::vector<std::string> out;
-  for (std::size_t at = path.find(' '); at != std::string::npos;) {
-    auto const next = path.find(' ', at + 1);
-    out.push_back(path.substr(at + 1, next == std::string::npos ? next : next - at - 1));
-    at = next;
+  for (std::size_t position = path.find(' '); position != std::string::npos;) {
+    auto const next = path.find(' ', position + 1);
+    out.push_back(path.substr(position + 1, next == std::string::npos ? next : next - position - 1));
+    position = next;
   }
   return out;
 }

@@ -92,14 +92,15 @@ TEST_CASE("an owner without an organisation is charged as a project only, and no
 TEST_CASE("a refusal is logged once a minute for each owner") {
   account bytes({.name = "bytes", .total = 10, .project_share = 4});
   steady::time_point const start(1h);
-  auto const why = account_decision::project_exhausted;
-  CHECK(bytes.refuse(owner_numbered(1), why, start));
-  CHECK_FALSE(bytes.refuse(owner_numbered(1), why, start + 59s));
-  CHECK(bytes.refuse(owner_numbered(1), why, start + 60s));
-  CHECK_FALSE(bytes.refuse(owner_numbered(1), why, start + 119s));
+  auto const decision = account_decision::project_exhausted;
+  CHECK(bytes.refuse(owner_numbered(1), decision, start));
+  CHECK_FALSE(bytes.refuse(owner_numbered(1), decision, start + 59s));
+  CHECK(bytes.refuse(owner_numbered(1), decision, start + 60s));
+  CHECK_FALSE(bytes.refuse(owner_numbered(1), decision, start + 119s));
   // Another owner shares the minute only if it shares the slot.
   int logged = 0;
-  for (std::uint8_t other = 2; other < 34; ++other) logged += bytes.refuse(owner_numbered(other), why, start) ? 1 : 0;
+  for (std::uint8_t other = 2; other < 34; ++other)
+    logged += bytes.refuse(owner_numbered(other), decision, start) ? 1 : 0;
   CHECK(logged > 16);
   CHECK(bytes.refused() == 36);
 }

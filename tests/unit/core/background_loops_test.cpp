@@ -19,8 +19,8 @@ using loop_news = background_loop::news;
 enum class loop_event { success, away, odd, rest };
 
 struct loop_step {
-  seconds at;
-  loop_event what;
+  seconds entry;
+  loop_event event;
   loop_news told;
   loop_health shown;
 };
@@ -30,17 +30,17 @@ struct loop_story {
   std::vector<loop_step> steps;
 };
 
-loop_news book(background_loop& of, loop_step const& one, steady::time_point now) {
-  of.begins(now);
-  switch (one.what) {
+loop_news book(background_loop& loop, loop_step const& step, steady::time_point now) {
+  loop.begins(now);
+  switch (step.event) {
     case loop_event::success:
-      return of.succeeded(now);
+      return loop.succeeded(now);
     case loop_event::away:
-      return of.failed(now, true);
+      return loop.failed(now, true);
     case loop_event::odd:
-      return of.failed(now, false);
+      return loop.failed(now, false);
     case loop_event::rest:
-      of.rests();
+      loop.rests();
   }
   return loop_news::none;
 }
@@ -81,14 +81,14 @@ TEST_CASE("a loop reports each change of its health once; an unavailable store o
         {seconds(500), odd, loop_news::failed, failing},
         {seconds(501), success, loop_news::goes_on, good}}},
   };
-  for (auto const& of : stories) {
-    CAPTURE(of.name);
+  for (auto const& story : stories) {
+    CAPTURE(story.name);
     background_loop loop("relay", "0", seconds(1));
     auto const start = steady::now();
-    for (auto const& one : of.steps) {
-      CAPTURE(one.at.count());
-      CHECK(book(loop, one, start + one.at) == one.told);
-      CHECK(loop.at(start + one.at).health == one.shown);
+    for (auto const& step : story.steps) {
+      CAPTURE(step.entry.count());
+      CHECK(book(loop, step, start + step.entry) == step.told);
+      CHECK(loop.at(start + step.entry).health == step.shown);
     }
   }
 }
@@ -104,16 +104,16 @@ TEST_CASE("a loop waits longer after each unexpected error in a row, but not for
       {milliseconds(200), {milliseconds(200), milliseconds(200), milliseconds(400), milliseconds(800)}},
       {milliseconds(60'000), {milliseconds(60'000), milliseconds(60'000), milliseconds(60'000)}},
   };
-  for (auto const& of : cases) {
-    background_loop loop("x", "0", of.interval);
+  for (auto const& value : cases) {
+    background_loop loop("x", "0", value.interval);
     auto const now = steady::now();
-    for (auto const& expected : of.pauses) {
+    for (auto const& expected : value.pauses) {
       CHECK(loop.pause() == expected);
       loop.failed(now, false);
     }
     loop.succeeded(now);
     for (int i = 0; i < 10; ++i) loop.failed(now, true);
-    CHECK(loop.pause() == of.interval);
+    CHECK(loop.pause() == value.interval);
   }
 }
 
@@ -160,17 +160,17 @@ TEST_CASE("the metrics show each loop's last success, and which one stands still
   auto const later = now + seconds(40);
   auto const ailing = loops.look(later);
   REQUIRE(ailing.size() == 1);
-  CHECK(ailing[0].of->name() == "relay");
-  CHECK(ailing[0].how.health == loop_health::still);
-  CHECK(ailing[0].how.since_success >= seconds(40));
+  CHECK(ailing[0].loop->name() == "relay");
+  CHECK(ailing[0].status.health == loop_health::still);
+  CHECK(ailing[0].status.since_success >= seconds(40));
   loops.show(later);
   auto const page = counters.expose();
   CHECK(page.find("svc_background_still{loop=\"relay\",worker=\"0\"} 1") != page.npos);
   CHECK(page.find("svc_background_still{loop=\"run_poll\",worker=\"1\"} 0") != page.npos);
-  auto const shown = [&](std::string const& of) {
-    auto const at = page.find("svc_background_last_success_timestamp_seconds{loop=\"" + of + "\"");
-    REQUIRE(at != page.npos);
-    return std::stod(page.substr(page.find("} ", at) + 2));
+  auto const shown = [&](std::string const& text) {
+    auto const position = page.find("svc_background_last_success_timestamp_seconds{loop=\"" + text + "\"");
+    REQUIRE(position != page.npos);
+    return std::stod(page.substr(page.find("} ", position) + 2));
   };
   CHECK(shown("run_poll") - shown("relay") == doctest::Approx(40).epsilon(0.01));
 }

@@ -8,9 +8,9 @@ using namespace svc;
 
 namespace {
 
-std::vector<int> pauses(backoff of, double fraction, int count) {
+std::vector<int> pauses(backoff backoff, double fraction, int count) {
   std::vector<int> out;
-  for (int i = 0; i < count; ++i) out.push_back(static_cast<int>(of.next(fraction).count()));
+  for (int i = 0; i < count; ++i) out.push_back(static_cast<int>(backoff.next(fraction).count()));
   return out;
 }
 

@@ -25,8 +25,8 @@ TEST_CASE("the database's clock is never behind what a statement has seen since 
 
 TEST_CASE("a statement that took long shifts the database's clock no further than it must") {
   struct {
-    char const* what;
-    std::int64_t at;                           ///< milliseconds, as the statement has seen it
+    char const* subject;
+    std::int64_t position;                     ///< milliseconds, as the statement has seen it
     std::chrono::milliseconds sent, answered;  ///< by our clock, which is 4990 behind
     std::int64_t shown_at_0;
   } const cases[] = {
@@ -37,10 +37,10 @@ TEST_CASE("a statement that took long shifts the database's clock no further tha
       {"and back", 3120, milliseconds(120), milliseconds(122), 3000},
   };
   for (auto const& c : cases) {
-    CAPTURE(c.what);
+    CAPTURE(c.subject);
     database_clock clock;
     clock.learn({4'990'000}, after(milliseconds(0)), after(milliseconds(1)));
-    clock.learn({c.at * 1000}, after(c.sent), after(c.answered));
+    clock.learn({c.position * 1000}, after(c.sent), after(c.answered));
     CHECK(shown(clock, milliseconds(0)) == c.shown_at_0);
   }
 }

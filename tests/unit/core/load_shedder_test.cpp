@@ -42,16 +42,16 @@ class busy_worker {
     shedder_.returned(now_);
   }
   /// Of the time of the last run, spent on requests that were served; a part of it may be later than its end.
-  double goodput(seconds of) const { return std::chrono::duration<double>(served_ * cost) / of; }
-  double share(work_class of) const {
-    auto const i = static_cast<std::size_t>(of);
+  double goodput(seconds value) const { return std::chrono::duration<double>(served_ * cost) / value; }
+  double share(work_class work_class) const {
+    auto const i = static_cast<std::size_t>(work_class);
     return static_cast<double>(refused_[i]) / static_cast<double>(offered_[i]);
   }
   int refused() const { return std::accumulate(refused_.begin(), refused_.end(), 0); }
   milliseconds wait_at(double quantile) {
     std::ranges::sort(waits_);
-    auto const at = static_cast<std::size_t>(quantile * static_cast<double>(waits_.size() - 1));
-    return std::chrono::duration_cast<milliseconds>(waits_[at]);
+    auto const position = static_cast<std::size_t>(quantile * static_cast<double>(waits_.size() - 1));
+    return std::chrono::duration_cast<milliseconds>(waits_[position]);
   }
   /// What the longest wait further on is from now on.
   void wait_further(steady::duration how_long) { further_ = how_long; }
@@ -197,16 +197,16 @@ TEST_CASE("load: a target of 0 refuses nothing and asks for no probe") {
 
 TEST_CASE("load: a probe is ready 10 ms after a request, there is only one at a time, and one more than requests") {
   std::vector<steady::time_point> probes;
-  load_shedder one(target, [&](steady::time_point ready) { probes.push_back(ready); }, nothing_further);
-  auto const at = [](int ms) { return steady::time_point(seconds(1000) + milliseconds(ms)); };
-  for (int i = 0; i < 100; ++i) one.refuses(work_class::reads, at(i));
-  CHECK(probes == std::vector{at(10)});
-  CHECK(one.returned(at(100)) == milliseconds(90));
-  CHECK(probes == std::vector{at(10), at(110)});
-  CHECK(one.returned(at(111)) == milliseconds(1));
+  load_shedder shedder(target, [&](steady::time_point ready) { probes.push_back(ready); }, nothing_further);
+  auto const entry = [](int ms) { return steady::time_point(seconds(1000) + milliseconds(ms)); };
+  for (int i = 0; i < 100; ++i) shedder.refuses(work_class::reads, entry(i));
+  CHECK(probes == std::vector{entry(10)});
+  CHECK(shedder.returned(entry(100)) == milliseconds(90));
+  CHECK(probes == std::vector{entry(10), entry(110)});
+  CHECK(shedder.returned(entry(111)) == milliseconds(1));
   CHECK(probes.size() == 2);
-  one.refuses(work_class::reads, at(150));
-  CHECK(probes == std::vector{at(10), at(110), at(160)});
+  shedder.refuses(work_class::reads, entry(150));
+  CHECK(probes == std::vector{entry(10), entry(110), entry(160)});
 }
 
 /// Heads are read together, and what they ask for is done together, as when all wait for one answer of a store.
@@ -223,13 +223,13 @@ TEST_CASE("load: work that comes in waves is refused by class too, and the capac
   auto const until = now + seconds(20);
   while (now < until) {
     int wave = 0;
-    for (auto& at : due) {
-      if (at > now) continue;
+    for (auto& entry : due) {
+      if (entry > now) continue;
       auto const i = static_cast<std::size_t>(work_class::lists) + static_cast<std::size_t>(next++ % 3);
       ++offered[i];
       bool const no = shedder.refuses(static_cast<work_class>(i), now);
       (no ? refused[i] : wave) += 1;
-      at += clients * milliseconds(1);
+      entry += clients * milliseconds(1);
       now += microseconds(20);
     }
     if (probe && *probe <= now) {

@@ -27,7 +27,8 @@ masker of(std::vector<std::string> const& secrets) {
 std::string in_pieces(std::vector<std::string> const& secrets, std::string const& text, std::size_t size) {
   auto m = of(secrets);
   std::string out;
-  for (std::size_t at = 0; at < text.size(); at += size) out += m.feed(std::string_view(text).substr(at, size));
+  for (std::size_t position = 0; position < text.size(); position += size)
+    out += m.feed(std::string_view(text).substr(position, size));
   return out + m.finish();
 }
 
@@ -156,7 +157,8 @@ TEST_CASE("every spelling is masked whole, in lines of any width") {
     for (auto const& spelled : svc::secret_spellings(secret)) {
       for (std::size_t const width : {3U, 10U, 60U, 64U, 76U, 5000U}) {
         std::string text = "<";
-        for (std::size_t at = 0; at < spelled.size(); at += width) text += spelled.substr(at, width) + "\n";
+        for (std::size_t position = 0; position < spelled.size(); position += width)
+          text += spelled.substr(position, width) + "\n";
         CAPTURE(text);
         auto const shown = in_pieces({secret}, text + ">", 7);
         // What a break leaves of the characters of a first byte, and the end of the last line.
@@ -227,7 +229,8 @@ TEST_CASE("many long secrets are found, and how long that takes") {
     auto shown = m.feed(text);
     auto const fed = svc::steady::now();
     std::string const last(secrets.back().reveal());
-    for (std::size_t at = 0; at < last.size(); at += 76) shown += m.feed(last.substr(at, 76) + "\n");
+    for (std::size_t position = 0; position < last.size(); position += 76)
+      shown += m.feed(last.substr(position, 76) + "\n");
     shown += m.finish();
     CHECK(shown.find(last.substr(0, 16)) == std::string::npos);
     CHECK(shown.find(last.substr(last.size() - 16)) == std::string::npos);

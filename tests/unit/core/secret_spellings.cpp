@@ -83,9 +83,9 @@ void add_percent(std::string_view secret, texts& out) {
   }
 }
 
-void append_unicode(std::string& to, char32_t unit, std::string_view digits) {
-  to.append("\\u");
-  for (int shift = 12; shift >= 0; shift -= 4) to += digits[(unit >> static_cast<unsigned>(shift)) & 15U];
+void append_unicode(std::string& out, char32_t unit, std::string_view digits) {
+  out.append("\\u");
+  for (int shift = 12; shift >= 0; shift -= 4) out += digits[(unit >> static_cast<unsigned>(shift)) & 15U];
 }
 
 char32_t code_point(std::string_view sequence) {
@@ -100,8 +100,8 @@ char32_t code_point(std::string_view sequence) {
 char short_escape(char c) {
   constexpr std::string_view plain = "\"\\\b\f\n\r\t";
   constexpr std::string_view escape = "\"\\bfnrt";
-  auto const at = plain.find(c);
-  return at == std::string_view::npos ? '\0' : escape[at];
+  auto const position = plain.find(c);
+  return position == std::string_view::npos ? '\0' : escape[position];
 }
 
 std::string json_text(std::string_view secret, bool ascii, bool slashes, std::string_view digits) {

@@ -16,15 +16,15 @@ std::array<std::uint8_t, 16> holder(std::uint8_t n) {
 
 TEST_CASE("a holder gets up to its limit, and another one its own") {
   svc::shared_counts counts;
-  auto const one = counts.key_of(1, holder(1));
+  auto const key = counts.key_of(1, holder(1));
   auto const other = counts.key_of(1, holder(2));
-  for (int i = 0; i < 3; ++i) CHECK(counts.take(one, 3));
-  CHECK_FALSE(counts.take(one, 3));
-  CHECK(counts.count(one) == 3);
+  for (int i = 0; i < 3; ++i) CHECK(counts.take(key, 3));
+  CHECK_FALSE(counts.take(key, 3));
+  CHECK(counts.count(key) == 3);
   CHECK(counts.take(other, 3));
-  counts.give_back(one);
-  CHECK(counts.take(one, 3));
-  CHECK_FALSE(counts.take(one, 3));
+  counts.give_back(key);
+  CHECK(counts.take(key, 3));
+  CHECK_FALSE(counts.take(key, 3));
   CHECK(counts.count(other) == 1);
 }
 
@@ -39,8 +39,8 @@ TEST_CASE("what is counted, its holder and the process make up the key") {
 TEST_CASE("holders that share one counter are distinguished by their other one") {
   svc::shared_counts counts(4);
   // The low bits choose the first counter, those from the 32nd on the second.
-  svc::shared_counts::key const one = 0, beside = std::uint64_t{1} << 32;
-  for (int i = 0; i < 5; ++i) CHECK(counts.take(one, 5));
+  svc::shared_counts::key const key = 0, beside = std::uint64_t{1} << 32;
+  for (int i = 0; i < 5; ++i) CHECK(counts.take(key, 5));
   CHECK(counts.take(beside, 5));
   CHECK(counts.count(beside) == 1);
 }

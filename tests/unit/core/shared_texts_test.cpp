@@ -50,73 +50,74 @@ struct shelf {
 };
 
 TEST_CASE("a text is made once for all who want it at the same time, and held until the last of them ends") {
-  shelf one;
+  shelf shelf;
   std::vector<shared_text_ptr> got;
   auto const want = [&]() -> task<> {
-    auto found = co_await one.texts.find("a", one.maker(), deadline::after(std::chrono::seconds(5)));
+    auto found = co_await shelf.texts.find("a", shelf.maker(), deadline::after(std::chrono::seconds(5)));
     REQUIRE(found.has_value());
     got.push_back(*found);
   };
-  for (int i = 0; i < 300; ++i) asio::co_spawn(one.io, want(), asio::detached);
-  one.io.run();
-  one.io.restart();
+  for (int i = 0; i < 300; ++i) asio::co_spawn(shelf.io, want(), asio::detached);
+  shelf.io.run();
+  shelf.io.restart();
   REQUIRE(got.size() == 300);
-  CHECK(one.made == 1);
+  CHECK(shelf.made == 1);
   CHECK((got.front() == got.back()));
-  CHECK(one.bytes.held() == 100);
-  CHECK((one.find("a").value() == got.front()));
-  CHECK((one.texts.in_use("a") == got.front()));
-  CHECK(one.made == 1);
+  CHECK(shelf.bytes.held() == 100);
+  CHECK((shelf.find("a").value() == got.front()));
+  CHECK((shelf.texts.in_use("a") == got.front()));
+  CHECK(shelf.made == 1);
   auto const bytes = bytes_of(got.front());
   got.clear();
-  CHECK(one.bytes.held() == 100);
+  CHECK(shelf.bytes.held() == 100);
   CHECK(*bytes == std::string(100, 'x'));
 }
 
 TEST_CASE("a text that nobody uses any more is made again, and its bytes are given back") {
-  shelf one;
-  CHECK(one.find("a").value()->text.size() == 100);
-  CHECK(one.bytes.held() == 0);
-  CHECK(one.texts.in_use("a") == nullptr);
-  CHECK(one.find("a").value()->text.size() == 100);
-  CHECK(one.made == 2);
+  shelf shelf;
+  CHECK(shelf.find("a").value()->text.size() == 100);
+  CHECK(shelf.bytes.held() == 0);
+  CHECK(shelf.texts.in_use("a") == nullptr);
+  CHECK(shelf.find("a").value()->text.size() == 100);
+  CHECK(shelf.made == 2);
 }
 
 TEST_CASE("a text that is refused or fails leaves nothing behind, and the next one may succeed") {
-  shelf one;
+  shelf shelf;
   {
-    auto const held = one.find("a");
-    CHECK(one.find("b").error().code == errc::overloaded);
-    CHECK(one.bytes.held() == 100);
+    auto const held = shelf.find("a");
+    CHECK(shelf.find("b").error().code == errc::overloaded);
+    CHECK(shelf.bytes.held() == 100);
   }
-  one.fails = true;
-  CHECK_THROWS_AS(one.find("b"), unavailable);
-  CHECK(one.bytes.held() == 0);
-  one.fails = false;
-  CHECK(one.find("b").has_value());
+  shelf.fails = true;
+  CHECK_THROWS_AS(shelf.find("b"), unavailable);
+  CHECK(shelf.bytes.held() == 0);
+  shelf.fails = false;
+  CHECK(shelf.find("b").has_value());
 }
 
 TEST_CASE("a text that is not made in time is unavailable, and others get it when it is there") {
-  shelf one;
+  shelf shelf;
   auto const late = [&](std::string key) {
-    return test::run_task(one.io, one.texts.find(std::move(key), one.maker(), deadline::after(milliseconds(-1))));
+    return test::run_task(shelf.io,
+                          shelf.texts.find(std::move(key), shelf.maker(), deadline::after(milliseconds(-1))));
   };
-  one.blocked = true;
+  shelf.blocked = true;
   CHECK_THROWS_AS(late("a"), unavailable);
-  one.blocked = false;
-  one.gate.cancel();
-  CHECK(one.find("a").has_value());
+  shelf.blocked = false;
+  shelf.gate.cancel();
+  CHECK(shelf.find("a").has_value());
 }
 
 /// Two workers of a process, each with its loop, and one request on each.
 struct two_workers {
   /// Starts a request for the text `a`.
-  void ask(shelf& on, std::optional<result<shared_text_ptr>>& got) {
+  void ask(shelf& shelf, std::optional<result<shared_text_ptr>>& got) {
     asio::co_spawn(
-        on.io,
-        [&on, &got]() -> task<> {
+        shelf.io,
+        [&shelf, &got]() -> task<> {
           try {
-            got = co_await on.texts.find("a", on.maker(), deadline::after(std::chrono::seconds(60)));
+            got = co_await shelf.texts.find("a", shelf.maker(), deadline::after(std::chrono::seconds(60)));
           } catch (unavailable const&) {
             got = errc::unavailable;
           }
@@ -128,7 +129,7 @@ struct two_workers {
   void settle() {
     for (std::size_t ran = 1; ran > 0;) {
       ran = 0;
-      for (auto* const each : {&one, &two}) {
+      for (auto* const each : {&shelf, &two}) {
         each->io.restart();
         ran += each->io.poll();
       }
@@ -136,37 +137,37 @@ struct two_workers {
   }
   /// Lets the first worker finish its text.
   void release() {
-    one.blocked = false;
-    one.gate.cancel();
+    shelf.blocked = false;
+    shelf.gate.cancel();
     settle();
   }
 
   text_exchange exchange;
-  shelf one{&exchange}, two{&exchange};
+  shelf shelf{&exchange}, two{&exchange};
   std::optional<result<shared_text_ptr>> first, second;
 };
 
 TEST_CASE("workers that share an exchange use one text, made by the first that wants it") {
   two_workers all;
-  all.one.blocked = true;
-  all.ask(all.one, all.first);
+  all.shelf.blocked = true;
+  all.ask(all.shelf, all.first);
   all.ask(all.two, all.second);
   CHECK_FALSE(all.second);
   all.release();
   REQUIRE((all.first && *all.first));
   REQUIRE((all.second && *all.second));
   CHECK((**all.first == **all.second));
-  CHECK(all.one.made == 1);
+  CHECK(all.shelf.made == 1);
   CHECK(all.two.made == 0);
   CHECK(all.two.bytes.held() == 0);
   // It lives as long as any worker uses it.
   all.first.reset();
-  CHECK(all.one.bytes.held() == 100);
-  all.ask(all.one, all.first);
-  CHECK(all.one.made == 1);
+  CHECK(all.shelf.bytes.held() == 100);
+  all.ask(all.shelf, all.first);
+  CHECK(all.shelf.made == 1);
   all.first.reset();
   all.second.reset();
-  CHECK(all.one.bytes.held() == 0);
+  CHECK(all.shelf.bytes.held() == 0);
   all.ask(all.two, all.second);
   CHECK(all.two.made == 1);
   CHECK(all.exchange.size() == 1);
@@ -174,8 +175,8 @@ TEST_CASE("workers that share an exchange use one text, made by the first that w
 
 TEST_CASE("a worker that waits for another one's text makes the text itself if the other one fails") {
   two_workers all;
-  all.one.blocked = all.one.fails = true;
-  all.ask(all.one, all.first);
+  all.shelf.blocked = all.shelf.fails = true;
+  all.ask(all.shelf, all.first);
   all.ask(all.two, all.second);
   CHECK(all.two.made == 0);
   all.release();
@@ -188,13 +189,13 @@ TEST_CASE("a worker that waits for another one's text makes the text itself if t
 
 TEST_CASE("a worker that ends while it makes a text leaves it to the others") {
   text_exchange exchange;
-  auto one = std::make_unique<shelf>(&exchange);
-  one->blocked = true;
-  asio::co_spawn(one->io, one->texts.find("a", one->maker(), deadline::after(std::chrono::seconds(60))),
+  auto unique = std::make_unique<shelf>(&exchange);
+  unique->blocked = true;
+  asio::co_spawn(unique->io, unique->texts.find("a", unique->maker(), deadline::after(std::chrono::seconds(60))),
                  asio::detached);
-  one->io.poll();
-  CHECK(one->made == 1);
-  one.reset();
+  unique->io.poll();
+  CHECK(unique->made == 1);
+  unique.reset();
   shelf two(&exchange);
   CHECK(two.find("a").has_value());
   CHECK(two.made == 1);

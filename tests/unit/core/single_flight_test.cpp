@@ -18,12 +18,12 @@ struct waiting_list {
   asio::io_context io{1};
   std::vector<int> landed{}, late{};
 
-  void wait(int who, string_flights::flight_ptr f, steady::duration patience = 10s) {
-    asio::co_spawn(io, stand(who, std::move(f), patience), asio::detached);
+  void wait(int owner, string_flights::flight_ptr f, steady::duration patience = 10s) {
+    asio::co_spawn(io, stand(owner, std::move(f), patience), asio::detached);
   }
-  task<> stand(int who, string_flights::flight_ptr f, steady::duration patience) {
+  task<> stand(int owner, string_flights::flight_ptr f, steady::duration patience) {
     co_await string_flights::wait(f, deadline::after(patience));
-    (f->landed ? landed : late).push_back(who);
+    (f->landed ? landed : late).push_back(owner);
   }
 };
 
@@ -54,71 +54,71 @@ TEST_CASE("a newer flight replaces an older one, which does not end that") {
 }
 
 TEST_CASE("forgetting all ends joining, and no waiting") {
-  waiting_list of;
+  waiting_list waiting_list;
   string_flights all;
   auto const f = all.lead("a");
   all.lead("b");
-  of.wait(1, f);
+  waiting_list.wait(1, f);
   all.forget_all();
   CHECK_FALSE(all.find("a"));
   CHECK_FALSE(all.find("b"));
-  of.io.poll();
+  waiting_list.io.poll();
   all.land(f);
-  of.io.run();
-  CHECK(of.landed == std::vector{1});
+  waiting_list.io.run();
+  CHECK(waiting_list.landed == std::vector{1});
 }
 
 TEST_CASE("landing wakes those that wait for this flight, in the order of their arrival") {
-  waiting_list of;
+  waiting_list waiting_list;
   string_flights all;
   auto const older = all.lead("a");
-  for (int who = 0; who < 3; ++who) of.wait(who, older);
+  for (int owner = 0; owner < 3; ++owner) waiting_list.wait(owner, older);
   auto const newer = all.lead("a");
-  of.wait(3, newer, 20ms);
-  of.io.poll();
-  CHECK(of.landed.empty());
+  waiting_list.wait(3, newer, 20ms);
+  waiting_list.io.poll();
+  CHECK(waiting_list.landed.empty());
   all.land(older);
-  of.io.poll();
-  CHECK(of.landed == std::vector<int>{0, 1, 2});
-  of.io.run();
-  CHECK(of.late == std::vector<int>{3});
+  waiting_list.io.poll();
+  CHECK(waiting_list.landed == std::vector<int>{0, 1, 2});
+  waiting_list.io.run();
+  CHECK(waiting_list.late == std::vector<int>{3});
 }
 
 TEST_CASE("a caller after the landing does not wait") {
-  waiting_list of;
+  waiting_list waiting_list;
   string_flights all;
   auto const f = all.lead("a");
   all.land(f);
-  of.wait(0, f, 1h);
-  of.io.poll();
-  CHECK(of.landed == std::vector<int>{0});
+  waiting_list.wait(0, f, 1h);
+  waiting_list.io.poll();
+  CHECK(waiting_list.landed == std::vector<int>{0});
 }
 
 TEST_CASE("a caller whose deadline passes leaves, and the flight lands for the others") {
-  waiting_list of;
+  waiting_list waiting_list;
   string_flights all;
   auto const f = all.lead("a");
-  of.wait(0, f, 1ms);
-  of.wait(1, f);
-  while (of.late.empty()) of.io.run_one();
-  CHECK(of.late == std::vector<int>{0});
+  waiting_list.wait(0, f, 1ms);
+  waiting_list.wait(1, f);
+  while (waiting_list.late.empty()) waiting_list.io.run_one();
+  CHECK(waiting_list.late == std::vector<int>{0});
   CHECK(f->waiting.size() == 1);
   all.land(f);
-  of.io.run();
-  CHECK(of.landed == std::vector<int>{1});
+  waiting_list.io.run();
+  CHECK(waiting_list.landed == std::vector<int>{1});
   CHECK(f->waiting.empty());
 }
 
 TEST_CASE("a flight may land after its register has been destroyed") {
-  waiting_list of;
+  waiting_list waiting_list;
   string_flights::flight_ptr f;
   {
     string_flights all;
     f = all.lead("a");
-    of.wait(0, f);
-    of.io.poll();
+    waiting_list.wait(0, f);
+    waiting_list.io.poll();
   }
   string_flights::land(f);
-  of.io.run();
-  CHECK(of.landed == std::vector<int>{0});
+  waiting_list.io.run();
+  CHECK(waiting_list.landed == std::vector<int>{0});
 }

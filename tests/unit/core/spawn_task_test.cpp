@@ -16,9 +16,9 @@ namespace {
 
 enum class ending : std::uint8_t { returns, throws, runs_out_of_memory, throws_a_number, loses_a_store };
 
-task<int> end_with(ending how) {
+task<int> end_with(ending ending) {
   co_await others_turn();
-  switch (how) {
+  switch (ending) {
     case ending::returns:
       break;
     case ending::throws:
@@ -33,13 +33,13 @@ task<int> end_with(ending how) {
   co_return 1;
 }
 
-task<> end_quietly(ending how) {
-  co_await end_with(how);
+task<> end_quietly(ending ending) {
+  co_await end_with(ending);
 }
 
 TEST_CASE("an exception of a coroutine that nobody waits for is counted, and its thread goes on") {
   struct {
-    ending how;
+    ending ending;
     std::uint64_t counted;
   } const cases[] = {{ending::returns, 0},
                      {ending::throws, 1},
@@ -47,13 +47,13 @@ TEST_CASE("an exception of a coroutine that nobody waits for is counted, and its
                      {ending::throws_a_number, 1},
                      {ending::loses_a_store, 0}};
   for (auto const& c : cases) {
-    CAPTURE(static_cast<int>(c.how));
+    CAPTURE(static_cast<int>(c.ending));
     asio::io_context io{1};
     loop_activity activity("test");
     turn_meter meter(steady::now(), {});
     bool went_on = false;
-    spawn_task(io, end_quietly(c.how));
-    spawn_task(io.get_executor(), end_with(c.how));
+    spawn_task(io, end_quietly(c.ending));
+    spawn_task(io.get_executor(), end_with(c.ending));
     asio::post(io, [&] { asio::post(io, [&] { went_on = true; }); });
     run_turns(io, meter, activity);
     CHECK(went_on);

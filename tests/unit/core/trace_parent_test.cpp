@@ -66,11 +66,11 @@ TEST_CASE("which values of traceparent name a trace") {
 
 TEST_CASE("what is passed on is of version 00, and says of the flags only whether it is sampled") {
   struct {
-    std::string from, to;
+    std::string source, out;
   } const cases[] = {
       {"00-" + rest + "-01", "00-" + rest + "-01"},
       {"00-" + rest + "-fe", "00-" + rest + "-00"},
       {"cc-" + rest + "-0b-what-the-future-brings", "00-" + rest + "-01"},
   };
-  for (auto const& c : cases) CHECK(read_trace_parent(c.from)->to_string() == c.to);
+  for (auto const& c : cases) CHECK(read_trace_parent(c.source)->to_string() == c.out);
 }

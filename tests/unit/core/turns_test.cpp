@@ -31,15 +31,15 @@ TEST_CASE("a turn is counted by what it cost the thread: neither waiting nor pre
       {"a second", milliseconds(1000), milliseconds(1000), 7},
       {"above all bounds", milliseconds(2500), milliseconds(2400), 8},
   };
-  for (auto const& of : all) {
-    CAPTURE(of.name);
+  for (auto const& turn : all) {
+    CAPTURE(turn.name);
     steady::time_point const start{};
     turn_meter meter(start, milliseconds(7));
-    meter.ended(start + of.wall, [&] { return milliseconds(7) + of.cpu; });
+    meter.ended(start + turn.wall, [&] { return milliseconds(7) + turn.cpu; });
     auto const counted = meter.take();
-    for (std::size_t i = 0; i < counted.turns.size(); ++i) CHECK(counted.turns[i] == (i == of.bucket ? 1 : 0));
-    CHECK(meter.longest() == std::min(of.wall, of.cpu));
-    CHECK(meter.take().turns[of.bucket] == 0);
+    for (std::size_t i = 0; i < counted.turns.size(); ++i) CHECK(counted.turns[i] == (i == turn.bucket ? 1 : 0));
+    CHECK(meter.longest() == std::min(turn.wall, turn.cpu));
+    CHECK(meter.take().turns[turn.bucket] == 0);
   }
 }
 
@@ -82,10 +82,10 @@ namespace {
 using news = turn_watch::news;
 
 struct glance {
-  milliseconds at;
+  milliseconds entry;
   std::uint64_t ended;
   bool ask;
-  news what;
+  news news;
 };
 
 struct story {
@@ -123,15 +123,15 @@ TEST_CASE("a turn that does not end is reported once, and its end too; idle or s
         {ms(5250), 6, true, news::none},
         {ms(5500), 7, true, news::none}}},
   };
-  for (auto const& one : all) {
-    CAPTURE(one.name);
+  for (auto const& story : all) {
+    CAPTURE(story.name);
     turn_watch watch;
-    for (auto const& g : one.glances) {
-      CAPTURE(g.at.count());
-      auto const got = watch.at(steady::time_point{} + g.at, g.ended);
+    for (auto const& g : story.glances) {
+      CAPTURE(g.entry.count());
+      auto const got = watch.at(steady::time_point{} + g.entry, g.ended);
       CHECK(got.ask == g.ask);
-      CHECK(got.what == g.what);
-      if (got.what != news::none) CHECK(got.lasted > turn_watch::patience);
+      CHECK(got.content == g.news);
+      if (got.content != news::none) CHECK(got.lasted > turn_watch::patience);
     }
   }
 }

@@ -30,8 +30,8 @@ struct scheduler_fixture {
   std::string order{};
 
   /// Spends this much more than the share of a project.
-  void exceed(std::uint8_t number, std::chrono::nanoseconds by = 1ms) {
-    shares.spend(shop(number), share + by, steady::now());
+  void exceed(std::uint8_t number, std::chrono::nanoseconds agent = 1ms) {
+    shares.spend(shop(number), share + agent, steady::now());
   }
   task<> work(std::uint8_t number, char mark) {
     co_await shares.turn(shop(number));
@@ -120,15 +120,15 @@ TEST_CASE_FIXTURE(scheduler_fixture,
 TEST_CASE_FIXTURE(scheduler_fixture, "on the second thread the project that has spent the least goes first") {
   exceed(1);
   std::string ran;
-  auto const one = [&](std::uint8_t number, char mark) -> task<> {
+  auto const entry = [&](std::uint8_t number, char mark) -> task<> {
     co_await shares.away(shop(number), [&ran, mark] {
       ran += mark;
       std::this_thread::sleep_for(1ms);
     });
     if (ran.size() == 4) io.stop();
   };
-  for (char mark : {'a', 'b', 'c'}) asio::co_spawn(io, one(1, mark), asio::detached);
-  asio::co_spawn(io, one(2, 'X'), asio::detached);
+  for (char mark : {'a', 'b', 'c'}) asio::co_spawn(io, entry(1, mark), asio::detached);
+  asio::co_spawn(io, entry(2, 'X'), asio::detached);
   auto const guard = asio::make_work_guard(io);
   io.run();
   CHECK(ran == "aXbc");

@@ -21,11 +21,11 @@ std::string trimmed(std::string const& text) {
 /// The texts between bars.
 std::vector<std::string> columns(std::string const& line) {
   std::vector<std::string> out;
-  for (std::size_t at = 0;;) {
-    auto const bar = line.find('|', at);
-    out.push_back(trimmed(line.substr(at, bar - at)));
+  for (std::size_t position = 0;;) {
+    auto const bar = line.find('|', position);
+    out.push_back(trimmed(line.substr(position, bar - position)));
     if (bar == std::string::npos) return out;
-    at = bar + 1;
+    position = bar + 1;
   }
 }
 
@@ -39,15 +39,15 @@ std::int64_t moment(std::string const& text) {
 /// TIME or TIME+STEP*COUNT, each followed by a space.
 std::vector<std::int64_t> expanded(std::string const& text) {
   std::vector<std::int64_t> out;
-  for (std::size_t at = 0; at < text.size();) {
-    auto const end = std::min(text.find(' ', at), text.size());
-    std::string const one = text.substr(at, end - at);
-    at = end + 1;
-    auto const plus = one.find('+');
-    auto const star = one.find('*');
-    std::int64_t const step = plus == std::string::npos ? 0 : std::stol(one.substr(plus + 1)) * minute;
-    long const count = star == std::string::npos ? 1 : std::stol(one.substr(star + 1));
-    for (long i = 0; i < count; ++i) out.push_back(moment(one) + i * step);
+  for (std::size_t position = 0; position < text.size();) {
+    auto const end = std::min(text.find(' ', position), text.size());
+    std::string const word = text.substr(position, end - position);
+    position = end + 1;
+    auto const plus = word.find('+');
+    auto const star = word.find('*');
+    std::int64_t const step = plus == std::string::npos ? 0 : std::stol(word.substr(plus + 1)) * minute;
+    long const count = star == std::string::npos ? 1 : std::stol(word.substr(star + 1));
+    for (long i = 0; i < count; ++i) out.push_back(moment(word) + i * step);
   }
   return out;
 }
@@ -64,10 +64,10 @@ TEST_CASE("schedules fire around changes of the clocks as the reference table sa
     REQUIRE(schedule);
     std::int64_t const begin = moment(cells[2]);
     std::vector<std::int64_t> times;
-    for (std::int64_t at = begin - 1;;) {
-      auto const next = schedule->next_after({at}, cells[1]);
+    for (std::int64_t position = begin - 1;;) {
+      auto const next = schedule->next_after({position}, cells[1]);
       if (!next || next->micros >= begin + window) break;
-      times.push_back(at = next->micros);
+      times.push_back(position = next->micros);
     }
     CHECK(times == expanded(cells[3]));
     ++rows;

@@ -22,7 +22,7 @@ TEST_CASE("a wait is at least its minimum, and long enough") {
 }
 
 TEST_CASE("of two windows the one is shown that a client must heed") {
-  auto const of = [](rate_class which, bool admitted, std::uint32_t remaining, std::int64_t retry) {
+  auto const projection = [](rate_class which, bool admitted, std::uint32_t remaining, std::int64_t retry) {
     return limit_decision{which, {20, 60}, admitted, remaining, 0, 0, retry};
   };
   struct {
@@ -30,13 +30,20 @@ TEST_CASE("of two windows the one is shown that a client must heed") {
     limit_decision cli, probe;
     rate_class shown;
   } const cases[] = {
-      {"less left of cli", of(rate_class::cli, true, 1, 0), of(rate_class::probe, true, 2, 0), rate_class::cli},
-      {"less left of probe", of(rate_class::cli, true, 3, 0), of(rate_class::probe, true, 2, 0), rate_class::probe},
-      {"as much of both", of(rate_class::cli, true, 2, 0), of(rate_class::probe, true, 2, 0), rate_class::probe},
-      {"cli is full", of(rate_class::cli, false, 0, 9), of(rate_class::probe, true, 0, 0), rate_class::cli},
-      {"probe is full", of(rate_class::cli, true, 0, 0), of(rate_class::probe, false, 0, 9), rate_class::probe},
-      {"both, cli longer", of(rate_class::cli, false, 0, 9), of(rate_class::probe, false, 0, 8), rate_class::cli},
-      {"both, probe longer", of(rate_class::cli, false, 0, 8), of(rate_class::probe, false, 0, 9), rate_class::probe},
+      {"less left of cli", projection(rate_class::cli, true, 1, 0), projection(rate_class::probe, true, 2, 0),
+       rate_class::cli},
+      {"less left of probe", projection(rate_class::cli, true, 3, 0), projection(rate_class::probe, true, 2, 0),
+       rate_class::probe},
+      {"as much of both", projection(rate_class::cli, true, 2, 0), projection(rate_class::probe, true, 2, 0),
+       rate_class::probe},
+      {"cli is full", projection(rate_class::cli, false, 0, 9), projection(rate_class::probe, true, 0, 0),
+       rate_class::cli},
+      {"probe is full", projection(rate_class::cli, true, 0, 0), projection(rate_class::probe, false, 0, 9),
+       rate_class::probe},
+      {"both, cli longer", projection(rate_class::cli, false, 0, 9), projection(rate_class::probe, false, 0, 8),
+       rate_class::cli},
+      {"both, probe longer", projection(rate_class::cli, false, 0, 8), projection(rate_class::probe, false, 0, 9),
+       rate_class::probe},
   };
   for (auto const& c : cases) {
     CAPTURE(c.name);

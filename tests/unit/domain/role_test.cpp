@@ -83,11 +83,11 @@ TEST_CASE("only a role that is at least the owner's gives power to another perso
       {true, false, false, false, false, false}, {true, true, false, false, false, false},
       {true, true, true, false, false, false},   {true, true, true, true, false, false},
       {true, true, true, true, true, false},     {true, true, true, true, true, true}};
-  for (std::size_t by = 0; by < std::size(all); ++by) {
+  for (std::size_t step = 0; step < std::size(all); ++step) {
     for (std::size_t owner = 0; owner < std::size(all); ++owner) {
-      CAPTURE(to_string(all[by]));
+      CAPTURE(to_string(all[step]));
       CAPTURE(to_string(all[owner]));
-      CHECK(may_empower_credential(all[by], all[owner]) == expected[by][owner]);
+      CHECK(may_empower_credential(all[step], all[owner]) == expected[step][owner]);
     }
   }
 }

@@ -53,9 +53,9 @@ TEST_CASE("stored output reads back") {
                                       {{1, 3}, event_kind::out, "\xff\tx\r"},
                                       {{1, 4}, event_kind::complete, "passed"}};
   std::string text;
-  for (auto const& one : events) append_stored(text, one);
+  for (auto const& event : events) append_stored(text, event);
   std::string_view rest = text;
-  for (auto const& one : events) CHECK(next_stored(rest) == one);
+  for (auto const& event : events) CHECK(next_stored(rest) == event);
   CHECK(rest.empty());
   CHECK_FALSE(next_stored(rest));
 

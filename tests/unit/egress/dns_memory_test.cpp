@@ -9,7 +9,7 @@ using namespace std::literals;
 namespace {
 
 steady::time_point const start = steady::time_point() + 1h;
-std::vector<ip_address> const one{*ip_address::parse("203.0.113.9")};
+std::vector<ip_address> const addresses{*ip_address::parse("203.0.113.9")};
 
 }  // namespace
 
@@ -33,11 +33,11 @@ TEST_CASE("a name that is asked for again and again does not hide another") {
 
 TEST_CASE("addresses are cached for their TTL, at most for the limit, and by family") {
   address_cache cache(10, 60s);
-  cache.put("a", ip_family::any, one, 10s, start);
+  cache.put("a", ip_family::any, addresses, 10s, start);
   CHECK(cache.find("a", ip_family::v4, 1min, start) == nullptr);
   CHECK(cache.find("b", ip_family::any, 1min, start) == nullptr);
   REQUIRE(cache.find("a", ip_family::any, 1min, start) != nullptr);
-  CHECK(*cache.find("a", ip_family::any, 1min, start) == one);
+  CHECK(*cache.find("a", ip_family::any, 1min, start) == addresses);
   CHECK(cache.find("a", ip_family::any, 1min, start + 10s - 1ms) != nullptr);
   CHECK(cache.find("a", ip_family::any, 1min, start + 10s) == nullptr);
   // what the caller allows
@@ -45,26 +45,26 @@ TEST_CASE("addresses are cached for their TTL, at most for the limit, and by fam
   CHECK(cache.find("a", ip_family::any, 5s, start + 5s) == nullptr);
   CHECK(cache.find("a", ip_family::any, 0ms, start) == nullptr);
   // the limit
-  cache.put("c", ip_family::any, one, std::chrono::seconds::max(), start);
+  cache.put("c", ip_family::any, addresses, std::chrono::seconds::max(), start);
   CHECK(cache.find("c", ip_family::any, 1h, start + 60s - 1ms) != nullptr);
   CHECK(cache.find("c", ip_family::any, 1h, start + 60s) == nullptr);
 }
 
 TEST_CASE("a TTL of zero caches nothing, and ends what was cached") {
   address_cache cache(10, 60s);
-  cache.put("a", ip_family::any, one, 10s, start);
-  cache.put("a", ip_family::any, one, 0s, start);
+  cache.put("a", ip_family::any, addresses, 10s, start);
+  cache.put("a", ip_family::any, addresses, 0s, start);
   CHECK(cache.size() == 0);
 }
 
 TEST_CASE("the cache is bounded: what has expired goes first") {
   address_cache cache(2, 60s);
-  cache.put("a", ip_family::any, one, 1s, start);
-  cache.put("b", ip_family::any, one, 60s, start);
-  cache.put("c", ip_family::any, one, 60s, start + 2s);
+  cache.put("a", ip_family::any, addresses, 1s, start);
+  cache.put("b", ip_family::any, addresses, 60s, start);
+  cache.put("c", ip_family::any, addresses, 60s, start + 2s);
   CHECK(cache.size() == 2);
   CHECK(cache.find("b", ip_family::any, 1h, start + 2s) != nullptr);
-  cache.put("d", ip_family::any, one, 60s, start + 2s);
+  cache.put("d", ip_family::any, addresses, 60s, start + 2s);
   CHECK(cache.size() == 1);
   CHECK(cache.find("d", ip_family::any, 1h, start + 2s) != nullptr);
 }

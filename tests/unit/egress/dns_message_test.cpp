@@ -22,7 +22,7 @@ std::optional<dns_answer> read(std::string_view bytes, std::string_view name = "
 std::string texts(std::optional<dns_answer> const& got) {
   if (!got) return "-";
   std::string out;
-  for (auto const& one : got->records) out.append(out.empty() ? "" : "|").append(one.text);
+  for (auto const& record : got->records) out.append(out.empty() ? "" : "|").append(record.text);
   return out;
 }
 
@@ -182,7 +182,7 @@ TEST_CASE("a name has at most 32 compression pointers") {
 }
 
 TEST_CASE("an answer has at most 1000 records, and repeats at most one question") {
-  auto const with = [](int records, int questions) {
+  auto const action = [](int records, int questions) {
     dns_writer message;
     for (int i = 0; i < questions; ++i) message.raw(dns_writer::wire_name("a.example")).u16(1).u16(1);
     for (int i = 0; i < records; ++i)
@@ -193,10 +193,10 @@ TEST_CASE("an answer has at most 1000 records, and repeats at most one question"
     bytes[7] = static_cast<char>(records & 0xFF);
     return bytes;
   };
-  CHECK(read(with(1000, 1))->records.size() == 1000);
-  CHECK(read(with(1000, 0))->records.size() == 1000);
-  CHECK_FALSE(read(with(1001, 1)));
-  CHECK_FALSE(read(with(1, 2)));
+  CHECK(read(action(1000, 1))->records.size() == 1000);
+  CHECK(read(action(1000, 0))->records.size() == 1000);
+  CHECK_FALSE(read(action(1001, 1)));
+  CHECK_FALSE(read(action(1, 2)));
 }
 
 TEST_CASE("odd bytes of names are written as numbers, so that no two names are one") {

@@ -43,7 +43,7 @@ TEST_CASE("what two answers make together") {
   struct {
     std::string name;
     std::optional<std::string> aaaa, a;
-    failure why;
+    failure failure;
     unsigned rcode;
   } const cases[] = {
       {"both found", v6, found(), failure::none, 0},
@@ -73,7 +73,7 @@ TEST_CASE("what two answers make together") {
         round.take(1, i, std::nullopt, begin);
     }
     CHECK(round.step_over());
-    CHECK(round.outcome().why == c.why);
+    CHECK(round.outcome().error == c.failure);
     CHECK(round.outcome().answer.rcode == c.rcode);
   }
 }
@@ -93,7 +93,7 @@ TEST_CASE("a step is over when its answers are there, a lookup when they are goo
   CHECK_FALSE(round.open(0));
   say(round, 1, found(), 2);
   CHECK(round.complete());
-  CHECK(round.outcome().why == failure::none);
+  CHECK(round.outcome().error == failure::none);
 }
 
 TEST_CASE("an answer that comes late, in another server's step, counts; its end does not end that step") {
@@ -107,7 +107,7 @@ TEST_CASE("an answer that comes late, in another server's step, counts; its end 
   say(round, 1, found(), 1);
   CHECK(round.complete());
   say(round, 1, failing(3), 2);
-  CHECK(round.outcome().why == failure::none);
+  CHECK(round.outcome().error == failure::none);
 }
 
 TEST_CASE("no such name is an answer for all types") {

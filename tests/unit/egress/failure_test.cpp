@@ -23,10 +23,10 @@ TEST_CASE("each failure has a code of its own, and says of the target what the c
                       {failure::internal, failure::internal, checks::status::error}};
   for (auto const& range : ranges) {
     for (auto i = static_cast<std::size_t>(range.first); i <= static_cast<std::size_t>(range.last); ++i) {
-      auto const why = static_cast<failure>(i);
-      CAPTURE(code_of(why));
-      REQUIRE(result_code_of(why));
-      CHECK(checks::row_of(*result_code_of(why)).gives == range.gives);
+      auto const error = static_cast<failure>(i);
+      CAPTURE(code_of(error));
+      REQUIRE(result_code_of(error));
+      CHECK(checks::row_of(*result_code_of(error)).gives == range.gives);
     }
   }
 }

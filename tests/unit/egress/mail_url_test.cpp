@@ -29,7 +29,7 @@ TEST_CASE("smtp.url") {
     auto const read = parse_mail_url(row.text);
     REQUIRE(read.has_value());
     CHECK(read->secure == row.secure);
-    CHECK(read->at.name == row.host);
+    CHECK(read->host.name == row.host);
     CHECK(read->port == row.port);
     CHECK(usual_tls(*read) == row.usual);
   }

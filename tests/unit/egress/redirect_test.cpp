@@ -13,8 +13,8 @@ http_hop first_hop(char const* url, char const* method) {
   return {.url = parse_http_url(url).value(), .method = method};
 }
 
-std::string lines_of(http_request const& of, http_hop const& hop) {
-  auto const lines = field_lines(of, hop);
+std::string lines_of(http_request const& request, http_hop const& hop) {
+  auto const lines = field_lines(request, hop);
   if (!lines) return "-";
   std::string out;
   for (auto const& line : *lines) out.append(out.empty() ? "" : "|").append(line);
@@ -24,13 +24,13 @@ std::string lines_of(http_request const& of, http_hop const& hop) {
 }  // namespace
 
 TEST_CASE("which answers are followed") {
-  std::string const to = "/b", empty;
+  std::string const out = "/b", empty;
   for (int const status : {301, 302, 303, 307, 308}) {
-    CHECK(is_redirect(status, &to));
+    CHECK(is_redirect(status, &out));
     CHECK_FALSE(is_redirect(status, &empty));
     CHECK_FALSE(is_redirect(status, nullptr));
   }
-  for (int const status : {200, 201, 300, 304, 305, 306, 400}) CHECK_FALSE(is_redirect(status, &to));
+  for (int const status : {200, 201, 300, 304, 305, 306, 400}) CHECK_FALSE(is_redirect(status, &out));
 }
 
 TEST_CASE("the method and the body after a redirect") {
@@ -58,18 +58,18 @@ TEST_CASE("the method and the body after a redirect") {
 }
 
 TEST_CASE("where no redirect leads") {
-  for (char const* to : {"ftp://b.example/", "file:///etc/passwd", "http://b.example:25/", "http://u@b.example/",
-                         "http://[fe80::1%25eth0]/", "gopher://b.example/", "http://"}) {
-    CAPTURE(to);
-    CHECK_FALSE(next_hop(first_hop("http://a.example/", "GET"), 302, to));
+  for (char const* out : {"ftp://b.example/", "file:///etc/passwd", "http://b.example:25/", "http://u@b.example/",
+                          "http://[fe80::1%25eth0]/", "gopher://b.example/", "http://"}) {
+    CAPTURE(out);
+    CHECK_FALSE(next_hop(first_hop("http://a.example/", "GET"), 302, out));
   }
   CHECK_FALSE(next_hop(first_hop("https://a.example/", "GET"), 302, "http://a.example/"));
   CHECK(next_hop(first_hop("http://a.example/", "GET"), 302, "https://a.example/"));
 }
 
 TEST_CASE("credentials stay at the first origin, and do not come back to it") {
-  auto const credentials = [](char const* from, char const* to) {
-    return next_hop(first_hop(from, "GET"), 302, to)->with_credentials;
+  auto const credentials = [](char const* source, char const* out) {
+    return next_hop(first_hop(source, "GET"), 302, out)->with_credentials;
   };
   CHECK(credentials("http://a.example/x", "/y"));
   CHECK(credentials("http://a.example/x", "http://a.example:80/y"));
@@ -84,9 +84,9 @@ TEST_CASE("credentials stay at the first origin, and do not come back to it") {
 }
 
 TEST_CASE("a secret body stays at the first origin") {
-  http_request of{.body = "a", .secret_body = true};
-  auto const leaks = [&](int status, char const* method, char const* to) {
-    return would_leak(of, *next_hop(first_hop("http://a.example/", method), status, to));
+  http_request request{.body = "a", .secret_body = true};
+  auto const leaks = [&](int status, char const* method, char const* out) {
+    return would_leak(request, *next_hop(first_hop("http://a.example/", method), status, out));
   };
   char const* const other = "http://b.example/";
   CHECK(leaks(307, "POST", other));
@@ -97,9 +97,9 @@ TEST_CASE("a secret body stays at the first origin") {
   CHECK_FALSE(leaks(302, "POST", other));
   CHECK_FALSE(leaks(303, "PUT", other));
   CHECK_FALSE(leaks(307, "HEAD", other));
-  of.secret_body = false;
+  request.secret_body = false;
   CHECK_FALSE(leaks(307, "POST", other));
-  of = {.secret_body = true};
+  request = {.secret_body = true};
   CHECK_FALSE(leaks(307, "POST", other));
 }
 

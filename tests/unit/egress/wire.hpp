@@ -25,9 +25,9 @@ class dns_writer {
     bytes_ += wire_name(text);
     return *this;
   }
-  dns_writer& question(std::string_view of, unsigned type) {
+  dns_writer& question(std::string_view text, unsigned type) {
     count(5);
-    return name(of).u16(type).u16(1);
+    return name(text).u16(type).u16(1);
   }
   dns_writer& record(std::string_view owner, unsigned type, std::uint32_t ttl, std::string_view data,
                      unsigned in_class = 1) {
@@ -47,7 +47,7 @@ class dns_writer {
   }
 
   /// A counter of the header, by the place of its last byte.
-  void count(std::size_t at) { ++bytes_[at]; }
+  void count(std::size_t position) { ++bytes_[position]; }
   std::string const& bytes() const { return bytes_; }
   std::size_t size() const { return bytes_.size(); }
 

@@ -13,26 +13,26 @@ namespace {
 constexpr std::uint64_t limit = 100;
 
 struct seen {
-  verdict what;
+  verdict verdict;
   std::size_t passed;
-  error why;
+  error failure;
 };
 
 seen feed_in_two(std::string const& bytes, std::size_t cut, std::uint64_t max_body) {
   chunk_guard guard(max_body);
   auto const first = guard.feed(std::string_view(bytes).substr(0, cut));
-  if (first.what != verdict::need_more) return {first.what, first.passed, guard.refusal()};
+  if (first.verdict != verdict::need_more) return {first.verdict, first.passed, guard.refusal()};
   auto const second = guard.feed(std::string_view(bytes).substr(first.passed));
-  return {second.what, first.passed + second.passed, guard.refusal()};
+  return {second.verdict, first.passed + second.passed, guard.refusal()};
 }
 
-void check(std::string const& bytes, verdict what, std::size_t passed, errc why = {},
+void check(std::string const& bytes, verdict verdict, std::size_t passed, errc code = {},
            std::uint64_t max_body = limit) {
   for (std::size_t cut = 0; cut <= bytes.size(); ++cut) {
     auto const got = feed_in_two(bytes, cut, max_body);
-    REQUIRE(got.what == what);
+    REQUIRE(got.verdict == verdict);
     REQUIRE(got.passed == passed);
-    if (what == verdict::refused) REQUIRE(got.why.code == why);
+    if (verdict == verdict::refused) REQUIRE(got.failure.code == code);
   }
 }
 
@@ -69,7 +69,7 @@ TEST_CASE("chunk guard: bodies that are refused at one byte") {
     std::string name;
     std::string passed;  ///< what may pass on
     std::string refused;
-    errc why = errc::malformed_request;
+    errc code = errc::malformed_request;
   } const cases[] = {
       {"no size", "", "\r\n"},
       {"leading space", "", " 5\r\n"},
@@ -107,7 +107,7 @@ TEST_CASE("chunk guard: bodies that are refused at one byte") {
   };
   for (auto const& c : cases) {
     INFO(c.name);
-    check(c.passed + c.refused, verdict::refused, c.passed.size(), c.why);
+    check(c.passed + c.refused, verdict::refused, c.passed.size(), c.code);
   }
 }
 
@@ -115,12 +115,12 @@ TEST_CASE("chunk guard: extensions are bounded over the whole body") {
   // Each chunk line has 252 bytes of extension after the semicolon: 16 lines are 4032 of 4096, including the CR.
   std::string body;
   for (int i = 0; i < 16; ++i) body += "1;" + std::string(251, 'e') + "\r\nx\r\n";
-  CHECK(feed_in_two(body, 0, limit).what == verdict::need_more);
+  CHECK(feed_in_two(body, 0, limit).verdict == verdict::need_more);
   auto const exact = body + "1;" + std::string(63, 'e') + "\r\nx\r\n0\r\n\r\n";
-  CHECK(feed_in_two(exact, 0, limit).what == verdict::complete);
+  CHECK(feed_in_two(exact, 0, limit).verdict == verdict::complete);
   auto const more = body + "1;" + std::string(64, 'e') + "\r\nx\r\n0\r\n\r\n";
-  CHECK(feed_in_two(more, 0, limit).what == verdict::refused);
-  CHECK(feed_in_two(more, 0, limit).why.code == errc::malformed_request);
+  CHECK(feed_in_two(more, 0, limit).verdict == verdict::refused);
+  CHECK(feed_in_two(more, 0, limit).failure.code == errc::malformed_request);
 }
 
 TEST_CASE("chunk guard: a limit of zero accepts only an empty body") {
@@ -135,10 +135,10 @@ TEST_CASE("chunk guard: every prefix needs more and passes completely") {
 
 TEST_CASE("chunk guard: a verdict is final, nothing more passes") {
   chunk_guard done(limit);
-  REQUIRE(done.feed("0\r\n\r\n").what == verdict::complete);
+  REQUIRE(done.feed("0\r\n\r\n").verdict == verdict::complete);
   CHECK(done.feed("0\r\n\r\n").passed == 0);
   chunk_guard refused(limit);
-  REQUIRE(refused.feed("x").what == verdict::refused);
-  CHECK(refused.feed("0\r\n\r\n").what == verdict::refused);
+  REQUIRE(refused.feed("x").verdict == verdict::refused);
+  CHECK(refused.feed("0\r\n\r\n").verdict == verdict::refused);
   CHECK(refused.feed("0\r\n\r\n").passed == 0);
 }

@@ -17,10 +17,11 @@ forwarding rules(std::string header = "x-forwarded-for") {
           }};
 }
 
-std::string derived(std::string_view peer, std::vector<std::string_view> const& values, forwarding const& by) {
+std::string derived(std::string_view peer, std::vector<std::string_view> const& values,
+                    forwarding const& forwarding) {
   request head;
   for (auto const value : values) head.fields.push_back({"X-Forwarded-For", value});
-  return client_address(head, peer, by);
+  return client_address(head, peer, forwarding);
 }
 
 }  // namespace

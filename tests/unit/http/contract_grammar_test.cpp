@@ -49,11 +49,11 @@ bool is_data(std::string_view key) {
 }
 
 /// The first place of each keyword, as a JSON pointer.
-void collect(json::value const& value, std::string const& at, bool own_names,
+void collect(json::value const& value, std::string const& address, bool own_names,
              std::map<std::string, std::string>& found) {
   if (value.is_array()) {
     for (std::size_t i = 0; i < value.get_array().size(); ++i) {
-      collect(value.get_array()[i], at + "/" + std::to_string(i), false, found);
+      collect(value.get_array()[i], address + "/" + std::to_string(i), false, found);
     }
   }
   if (!value.is_object()) return;
@@ -61,12 +61,12 @@ void collect(json::value const& value, std::string const& at, bool own_names,
     std::string key(name);
     for (std::size_t slash = 0; (slash = key.find('/', slash)) != std::string::npos; slash += 2)
       key.replace(slash, 1, "~1");
-    auto const place = at + "/" + key;
+    auto const place = address + "/" + key;
     if (!own_names) found.emplace(name, place);
     if (!own_names && is_data(name)) continue;
     // In components, `examples` and `parameters` are maps of names; otherwise they are data and a list.
-    bool const map = at == "/components" || (!own_names && has_own_names(name));
-    if (name == "examples" && at != "/components") continue;
+    bool const map = address == "/components" || (!own_names && has_own_names(name));
+    if (name == "examples" && address != "/components") continue;
     collect(child, place, map, found);
   }
 }
@@ -138,7 +138,7 @@ TEST_CASE("keywords of JSON Schema that are not enforced fail the start, which n
 struct mutation {
   std::string_view place;  ///< of the value that is replaced or added
   std::string_view value;
-  std::string_view why;  ///< part of the message
+  std::string_view reason;  ///< part of the message
 };
 
 mutation const mutations[] = {
@@ -199,7 +199,7 @@ mutation const mutations[] = {
 };
 
 TEST_CASE("a wrong value fails the start") {
-  for (auto const& [place, value, why] : mutations) {
+  for (auto const& [place, value, reason] : mutations) {
     CAPTURE(place);
     CAPTURE(value);
     auto document = shipped_document();
@@ -217,7 +217,7 @@ TEST_CASE("a wrong value fails the start") {
     }
     auto const message = refusal(document);
     CHECK(message.starts_with("contract: "));
-    CHECK(message.find(why) != std::string::npos);
+    CHECK(message.find(reason) != std::string::npos);
   }
 }
 

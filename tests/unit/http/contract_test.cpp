@@ -182,8 +182,8 @@ TEST_CASE("every error that the service knows is named") {
     auto const names = [&](std::vector<std::string> const& list) {
       return std::find(list.begin(), list.end(), row.name) != list.end();
     };
-    auto const somewhere = [&](contract const& in) {
-      return std::ranges::any_of(in.operations(), [&](auto const& op) { return names(op.errors); });
+    auto const somewhere = [&](contract const& contract) {
+      return std::ranges::any_of(contract.operations(), [&](auto const& op) { return names(op.errors); });
     };
     bool const named = names(shipped()->common_errors()) || somewhere(*shipped()) || somewhere(*runners);
     CHECK(named);

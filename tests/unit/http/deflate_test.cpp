@@ -15,9 +15,10 @@ TEST_CASE("text encoded in pieces of any size decodes to itself") {
     std::string text;
     for (std::size_t i = 0; text.size() < size; ++i) text += std::to_string(i * 2654435761U);
     text.resize(size);
-    http::deflater one(http::deflate_format::gzip, 1);
-    for (std::size_t at = 0; at < size; at += 777) one.add(std::string_view(text).substr(at, 777));
-    CHECK(gunzip(one.finish()) == text);
+    http::deflater deflater(http::deflate_format::gzip, 1);
+    for (std::size_t position = 0; position < size; position += 777)
+      deflater.add(std::string_view(text).substr(position, 777));
+    CHECK(gunzip(deflater.finish()) == text);
     CHECK(gunzip(http::gzip(text, 9)) == text);
   }
 }

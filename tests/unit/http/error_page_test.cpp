@@ -51,8 +51,8 @@ std::string page() {
 TEST_CASE("the page of errors holds every error, as the table has it") {
   std::string const path = SVC_ERRORS_PAGE;
   if (std::getenv("REWRITE_PAGES") != nullptr) std::ofstream(path, std::ios::binary) << page();
-  std::ifstream in(path, std::ios::binary);
-  std::string const found{std::istreambuf_iterator<char>(in), {}};
+  std::ifstream file(path, std::ios::binary);
+  std::string const found{std::istreambuf_iterator<char>(file), {}};
   INFO("openapi/errors.md is out of date: REWRITE_PAGES=1 build/dev/bin/unit_http -tc='the page of errors*'");
   CHECK(found == page());
 }

@@ -14,8 +14,9 @@ using namespace svc::http;
 namespace {
 
 std::string field_of(response const& r, std::string_view name) {
-  auto const at = std::find_if(r.fields.begin(), r.fields.end(), [name](auto const& f) { return f.first == name; });
-  return at == r.fields.end() ? "" : at->second;
+  auto const iterator =
+      std::find_if(r.fields.begin(), r.fields.end(), [name](auto const& f) { return f.first == name; });
+  return iterator == r.fields.end() ? "" : iterator->second;
 }
 
 request with_accept(std::vector<std::string_view> const& values) {
@@ -69,8 +70,8 @@ TEST_CASE("error table: every errc gives the one shape") {
 }
 
 TEST_CASE("error table: own sentence, details and escapes") {
-  error const why(errc::validation_failed, "Say \"please\".", {{"/a", "is\nmissing"}, {"limit", "\xFF"}});
-  auto const got = error_response(why, "\"", false);
+  error const failure(errc::validation_failed, "Say \"please\".", {{"/a", "is\nmissing"}, {"limit", "\xFF"}});
+  auto const got = error_response(failure, "\"", false);
   CHECK(got.body ==
         "{\"error\":\"Say \\\"please\\\".\",\"code\":\"validation_failed\",\"requestId\":\"\\\"\",\"details\":["
         "{\"field\":\"/a\",\"message\":\"is\\nmissing\"},{\"field\":\"limit\",\"message\":\"\xEF\xBF\xBD\"}]}");

@@ -11,11 +11,11 @@ using namespace svc::http;
 namespace {
 
 /// What a caller can see of a guard, as one comparable value.
-std::string describe(framing_guard const& guard, verdict what) {
-  if (what == verdict::need_more) return "more";
-  if (what == verdict::refused) {
-    auto const why = guard.refusal();
-    return "refused " + std::to_string(static_cast<int>(why.code)) + " " + why.message;
+std::string describe(framing_guard const& guard, verdict verdict) {
+  if (verdict == verdict::need_more) return "more";
+  if (verdict == verdict::refused) {
+    auto const failure = guard.refusal();
+    return "refused " + std::to_string(static_cast<int>(failure.code)) + " " + failure.message;
   }
   auto const& h = guard.head();
   return "complete " + std::to_string(h.begin) + " " + std::to_string(h.size) + " 1." +
@@ -26,8 +26,8 @@ std::string describe(framing_guard const& guard, verdict what) {
 
 std::string whole(std::string const& bytes) {
   framing_guard guard;
-  auto const what = guard.feed(bytes);
-  return describe(guard, what);
+  auto const verdict = guard.feed(bytes);
+  return describe(guard, verdict);
 }
 
 /// Feeds up to each cut, then to the end; the buffer moves in between, as in a session.
@@ -41,9 +41,10 @@ void check_every_cut(std::string const& bytes, std::string const& expected) {
     REQUIRE(describe(guard, guard.feed(bytes)) == expected);
   }
   guard.reset();
-  auto what = verdict::need_more;
-  for (std::size_t size = 1; size <= bytes.size(); ++size) what = guard.feed(std::string_view(bytes).substr(0, size));
-  REQUIRE(describe(guard, what) == expected);
+  auto verdict = verdict::need_more;
+  for (std::size_t size = 1; size <= bytes.size(); ++size)
+    verdict = guard.feed(std::string_view(bytes).substr(0, size));
+  REQUIRE(describe(guard, verdict) == expected);
 }
 
 std::string get(std::string const& fields) {
@@ -228,14 +229,14 @@ TEST_CASE("framing guard: boundaries") {
   for (auto const& c : cases) {
     INFO(c.name);
     framing_guard guard;
-    auto const what = guard.feed(c.bytes);
-    CHECK(what == (c.passes ? verdict::complete : verdict::refused));
+    auto const verdict = guard.feed(c.bytes);
+    CHECK(verdict == (c.passes ? verdict::complete : verdict::refused));
     if (c.passes) {
       CHECK(guard.head().size == c.bytes.size());
     } else {
       CHECK(guard.refusal().code == c.expected);
     }
-    check_every_cut(c.bytes, describe(guard, what));
+    check_every_cut(c.bytes, describe(guard, verdict));
   }
   CHECK(head_of(16384).size() == 16384);
 }

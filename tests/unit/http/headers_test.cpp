@@ -62,7 +62,7 @@ TEST_CASE("headers: bearer credential") {
   for (auto const& c : cases) {
     INFO((c.values.empty() ? std::string() : std::string(c.values.front())));
     auto const got = read_bearer(with("AUTHORIZATION", c.values));
-    CHECK(got.what == c.expected);
+    CHECK(got.content == c.expected);
     CHECK(got.token == c.token);
   }
 }

@@ -61,36 +61,36 @@ TEST_CASE("As text, passing members are members like others") {
 
 TEST_CASE("Values tell apart what differs, except in passing members") {
   using write = void (*)(json_text&);
-  auto const values = [](write of) {
+  auto const values = [](write subject) {
     json_text out(json_form::values);
-    of(out);
+    subject(out);
     return out.take();
   };
   write const different[] = {
       [](json_text&) {},
-      [](json_text& to) { to.member("a", "x").member("b", ""); },
-      [](json_text& to) { to.member("a", "").member("b", "x"); },
-      [](json_text& to) { to.member("a", "xS0:").member("b", ""); },
-      [](json_text& to) { to.member("a", nullptr).member("b", "x"); },
-      [](json_text& to) { to.member("a", 1).member("b", 23); },
-      [](json_text& to) { to.member("a", 12).member("b", 3); },
-      [](json_text& to) { to.member("a", "1").member("b", "23"); },
-      [](json_text& to) { to.member("a", true); },
-      [](json_text& to) { to.member("a", false); },
-      [](json_text& to) { to.member_if("a", std::optional(true)).member_if("b", std::optional<bool>()); },
-      [](json_text& to) { to.member_if("a", std::optional<bool>()).member_if("b", std::optional(true)); },
-      [](json_text& to) { to.member("a", timestamp{1}); },
-      [](json_text& to) { to.member("a", timestamp{2}); },
-      [](json_text& to) { to.member("a", uuid()); },
-      [](json_text& to) { to.stored_member("a", "[]"); },
-      [](json_text& to) { to.stored_member("a", "[1]"); },
-      [](json_text& to) { to.open_list("a").element(1).element(2).close_list(); },
-      [](json_text& to) { to.open_list("a").element(12).close_list(); },
-      [](json_text& to) { to.open_list("a").open_element().close().open_element().close().close_list(); },
-      [](json_text& to) { to.open_list("a").open_element().open("b").close().close().close_list(); },
+      [](json_text& out) { out.member("a", "x").member("b", ""); },
+      [](json_text& out) { out.member("a", "").member("b", "x"); },
+      [](json_text& out) { out.member("a", "xS0:").member("b", ""); },
+      [](json_text& out) { out.member("a", nullptr).member("b", "x"); },
+      [](json_text& out) { out.member("a", 1).member("b", 23); },
+      [](json_text& out) { out.member("a", 12).member("b", 3); },
+      [](json_text& out) { out.member("a", "1").member("b", "23"); },
+      [](json_text& out) { out.member("a", true); },
+      [](json_text& out) { out.member("a", false); },
+      [](json_text& out) { out.member_if("a", std::optional(true)).member_if("b", std::optional<bool>()); },
+      [](json_text& out) { out.member_if("a", std::optional<bool>()).member_if("b", std::optional(true)); },
+      [](json_text& out) { out.member("a", timestamp{1}); },
+      [](json_text& out) { out.member("a", timestamp{2}); },
+      [](json_text& out) { out.member("a", uuid()); },
+      [](json_text& out) { out.stored_member("a", "[]"); },
+      [](json_text& out) { out.stored_member("a", "[1]"); },
+      [](json_text& out) { out.open_list("a").element(1).element(2).close_list(); },
+      [](json_text& out) { out.open_list("a").element(12).close_list(); },
+      [](json_text& out) { out.open_list("a").open_element().close().open_element().close().close_list(); },
+      [](json_text& out) { out.open_list("a").open_element().open("b").close().close().close_list(); },
   };
   std::set<std::string> seen;
-  for (auto const of : different) CHECK(seen.insert(values(of)).second);
-  CHECK(values([](json_text& to) { to.member("a", 1).passing_member("b", "x"); }) ==
-        values([](json_text& to) { to.member("a", 1).passing_member("b", nullptr); }));
+  for (auto const write_value : different) CHECK(seen.insert(values(write_value)).second);
+  CHECK(values([](json_text& out) { out.member("a", 1).passing_member("b", "x"); }) ==
+        values([](json_text& out) { out.member("a", 1).passing_member("b", nullptr); }));
 }

@@ -113,15 +113,15 @@ TEST_CASE("PROXY headers, versions 1 and 2") {
     CAPTURE(each.name);
     auto const got = parse_proxy_header(each.bytes);
     if (each.source.empty()) {
-      CHECK(got.what == proxy_header::verdict::refused);
+      CHECK(got.content == proxy_header::verdict::refused);
       continue;
     }
-    REQUIRE(got.what == proxy_header::verdict::complete);
+    REQUIRE(got.content == proxy_header::verdict::complete);
     CHECK(got.size == each.bytes.size());
     CHECK(got.source.value_or(peer) == each.source);
     // What follows is not part of it.
     auto const followed = parse_proxy_header(each.bytes + "\x16\x03\x01"s);
-    CHECK(followed.what == proxy_header::verdict::complete);
+    CHECK(followed.content == proxy_header::verdict::complete);
     CHECK(followed.size == each.bytes.size());
   }
 }
@@ -132,11 +132,11 @@ TEST_CASE("a good header is incomplete at every earlier byte, and a bad one neve
     bool refused = false;
     for (std::size_t n = 0; n < each.bytes.size(); ++n) {
       auto const got = parse_proxy_header(std::string_view(each.bytes).substr(0, n));
-      CHECK(got.what != proxy_header::verdict::complete);
-      if (!each.source.empty()) CHECK(got.what == proxy_header::verdict::need_more);
+      CHECK(got.content != proxy_header::verdict::complete);
+      if (!each.source.empty()) CHECK(got.content == proxy_header::verdict::need_more);
       // Once refused, more bytes change nothing.
-      if (refused) CHECK(got.what == proxy_header::verdict::refused);
-      refused = got.what == proxy_header::verdict::refused;
+      if (refused) CHECK(got.content == proxy_header::verdict::refused);
+      refused = got.content == proxy_header::verdict::refused;
     }
   }
 }

@@ -24,10 +24,10 @@ void check_parsers_at_every_cut(std::string const& bytes, std::string const& who
   for (std::size_t cut = 1; cut < bytes.size(); cut += step_of(bytes)) REQUIRE(play_parsers(bytes, cut) == whole);
 }
 
-std::vector<std::string> split(std::string const& text, char at) {
+std::vector<std::string> split(std::string const& text, char address) {
   std::vector<std::string> out;
-  std::istringstream in(text);
-  for (std::string word; std::getline(in, word, at);) out.push_back(word);
+  std::istringstream words(text);
+  for (std::string word; std::getline(words, word, address);) out.push_back(word);
   return out;
 }
 
@@ -38,15 +38,15 @@ bool fits(std::string const& seen, std::string const& expected) {
   bool const closes = answers.back() == "close";
   if (closes) answers.pop_back();
   std::size_t i = 0;
-  for (auto const& what : split(seen, ',')) {
-    if (what == "more") return closes;
-    if (what == "closed") return closes && i == answers.size();
+  for (auto const& subject : split(seen, ',')) {
+    if (subject == "more") return closes;
+    if (subject == "closed") return closes && i == answers.size();
     if (i == answers.size()) return closes;  // the service closed before it saw this
     auto const& answer = answers[i++];
     // A body that nobody reads is refused after the answer to a stranger.
-    if (what.starts_with("refused"))
-      return closes && i == answers.size() && (what.ends_with(answer) || answer == "401");
-    if (what == "target" && answer != "400") return false;
+    if (subject.starts_with("refused"))
+      return closes && i == answers.size() && (subject.ends_with(answer) || answer == "401");
+    if (subject == "target" && answer != "400") return false;
   }
   return i == answers.size();
 }

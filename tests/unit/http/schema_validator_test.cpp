@@ -143,7 +143,7 @@ TEST_CASE("a pointer can start deeper") {
 
 struct refused_schema {
   std::string_view schema;
-  std::string_view why;
+  std::string_view reason;
 };
 
 refused_schema const refused[] = {
@@ -167,7 +167,7 @@ refused_schema const refused[] = {
 };
 
 TEST_CASE("a schema that cannot be enforced as written is refused with its place") {
-  for (auto const& [schema, why] : refused) {
+  for (auto const& [schema, reason] : refused) {
     CAPTURE(schema);
     auto const document = document_with(schema);
     std::string message;
@@ -177,7 +177,7 @@ TEST_CASE("a schema that cannot be enforced as written is refused with its place
       message = e.what();
     }
     CHECK(message.starts_with("contract: /components/schemas/X"));
-    CHECK(message.ends_with(why));
+    CHECK(message.ends_with(reason));
   }
 }
 

@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t body_limit = 64;
 
 struct verdict_of {
-  verdict what;
+  verdict verdict;
   std::optional<errc> code{};
   std::string body{};
   std::size_t passed = 0;
@@ -29,10 +29,10 @@ verdict_of decode(std::string_view wire, std::size_t first, std::size_t step) {
   for (auto end = first;; end = std::min(end + step, wire.size())) {
     auto const outcome = decoder.feed(wire.substr(passed, end - passed));
     passed += outcome.passed;
-    if (outcome.what == verdict::refused) return {outcome.what, decoder.refusal().code, {}, passed};
+    if (outcome.verdict == verdict::refused) return {outcome.verdict, decoder.refusal().code, {}, passed};
     body += decoder.take();
-    if (outcome.what == verdict::complete) return {outcome.what, {}, body, passed};
-    if (end == wire.size()) return {outcome.what, {}, {}, passed};
+    if (outcome.verdict == verdict::complete) return {outcome.verdict, {}, body, passed};
+    if (end == wire.size()) return {outcome.verdict, {}, {}, passed};
   }
 }
 
@@ -67,7 +67,7 @@ TEST_CASE("chunked bodies decode the same however they are cut") {
         CAPTURE(first);
         CAPTURE(step);
         auto const got = decode(wire, first, step);
-        CHECK(got.what == verdict::complete);
+        CHECK(got.verdict == verdict::complete);
         CHECK(got.body == each.body);
         CHECK(got.passed == each.wire.size());
       }
@@ -79,7 +79,7 @@ TEST_CASE("an unfinished body asks for more") {
   for (auto const& each : good) {
     CAPTURE(each.name);
     for (std::size_t size = 1; size < each.wire.size(); ++size) {
-      CHECK(decode(std::string_view(each.wire).substr(0, size), 1, 1).what == verdict::need_more);
+      CHECK(decode(std::string_view(each.wire).substr(0, size), 1, 1).verdict == verdict::need_more);
     }
   }
 }
@@ -103,7 +103,7 @@ TEST_CASE("an invalid or too large chunked body is refused however it is cut") {
     CAPTURE(each.name);
     for (std::size_t first = 1; first <= each.wire.size(); ++first) {
       auto const got = decode(each.wire, first, 1);
-      CHECK(got.what == verdict::refused);
+      CHECK(got.verdict == verdict::refused);
       CHECK(got.code == each.code);
     }
   }

@@ -34,15 +34,15 @@ struct worker {
   worker(worker const&) = delete;
   worker& operator=(worker const&) = delete;
 
-  connection* open(std::optional<std::string_view> from, steady::duration at = {}, bool on_reserve = false) {
+  connection* open(std::optional<std::string_view> source, steady::duration time = {}, bool on_reserve = false) {
     auto& made = connections.emplace_back(on_reserve);
-    return table.enter(made, from, start + at) ? &made : nullptr;
+    return table.enter(made, source, start + time) ? &made : nullptr;
   }
   bool serve(connection* which, std::uint8_t user) {
     table.serves(*which);
     return table.admitted(*which, uuid{{user}});
   }
-  void wait(connection* which, steady::duration at = {}) { table.waits(*which, start + at); }
+  void wait(connection* which, steady::duration time = {}) { table.waits(*which, start + time); }
 
   svc::net::session_settings settings;
   connection_table table;
@@ -85,7 +85,7 @@ TEST_CASE("which connections are closed: each time one of the largest holder, am
 
 TEST_CASE("a client is its IPv4 address or its IPv6 network") {
   struct {
-    char const *one, *other;
+    char const *text, *other;
     bool same;
   } const table[] = {
       {"192.0.2.1", "192.0.2.1", true},
@@ -96,9 +96,9 @@ TEST_CASE("a client is its IPv4 address or its IPv6 network") {
       {"::c000:201", "192.0.2.1", false},
   };
   for (auto const& each : table) {
-    CAPTURE(each.one);
+    CAPTURE(each.text);
     CAPTURE(each.other);
-    CHECK((svc::net::client_network(each.one) == svc::net::client_network(each.other)) == each.same);
+    CHECK((svc::net::client_network(each.text) == svc::net::client_network(each.other)) == each.same);
   }
   CHECK_FALSE(svc::net::client_network("unix"));
   CHECK_FALSE(svc::net::client_network(""));
@@ -106,98 +106,98 @@ TEST_CASE("a client is its IPv4 address or its IPv6 network") {
 
 TEST_CASE("an address has up to its limit of connections, over all workers, until a request is admitted") {
   auto const counts = std::make_shared<shared_counts>(256);
-  worker one(limits(2, 10), counts), other(limits(2, 10), counts);
-  auto* const first = one.open("192.0.2.1");
+  worker worker(limits(2, 10), counts), other(limits(2, 10), counts);
+  auto* const first = worker.open("192.0.2.1");
   REQUIRE(first);
   CHECK(other.open("192.0.2.1"));
-  CHECK_FALSE(one.open("192.0.2.1"));
-  CHECK(one.table.turned().address == 1);
-  CHECK(one.open("192.0.2.2"));
+  CHECK_FALSE(worker.open("192.0.2.1"));
+  CHECK(worker.table.turned().address == 1);
+  CHECK(worker.open("192.0.2.2"));
   // From now on it counts for its user.
-  CHECK(one.serve(first, 1));
-  CHECK(one.open("192.0.2.1"));
+  CHECK(worker.serve(first, 1));
+  CHECK(worker.open("192.0.2.1"));
   CHECK_FALSE(other.open("192.0.2.1"));
 }
 
 TEST_CASE("a connection that has long been without a request is closed for a new one of its network") {
-  worker with(limits(2, 10));
-  auto* const first = with.open("192.0.2.1");
-  auto* const second = with.open("192.0.2.1", 500ms);
-  CHECK_FALSE(with.open("192.0.2.1", 999ms));
-  CHECK(with.open("192.0.2.1", 1000ms));
+  worker worker(limits(2, 10));
+  auto* const first = worker.open("192.0.2.1");
+  auto* const second = worker.open("192.0.2.1", 500ms);
+  CHECK_FALSE(worker.open("192.0.2.1", 999ms));
+  CHECK(worker.open("192.0.2.1", 1000ms));
   CHECK(first->closed);
   CHECK_FALSE(second->closed);
-  CHECK_FALSE(with.open("192.0.2.1", 1100ms));
+  CHECK_FALSE(worker.open("192.0.2.1", 1100ms));
 }
 
 TEST_CASE("connections that are not counted are never refused") {
-  worker with(limits(1, 1));
+  worker worker(limits(1, 1));
   for (int i = 0; i < 5; ++i) {
-    auto* const made = with.open(std::nullopt);
+    auto* const made = worker.open(std::nullopt);
     REQUIRE(made);
-    CHECK(with.serve(made, 1));
+    CHECK(worker.serve(made, 1));
   }
 }
 
 TEST_CASE("a user has up to its limit of connections: its oldest waiting one is closed, otherwise the new one") {
-  worker with(limits(10, 2));
-  auto* const a = with.open("192.0.2.1");
-  auto* const b = with.open("192.0.2.1");
-  auto* const c = with.open("192.0.2.1");
-  CHECK(with.serve(a, 1));
-  CHECK(with.serve(b, 1));
-  CHECK_FALSE(with.serve(c, 1));
-  CHECK(with.table.turned().user == 1);
-  with.wait(b);
-  CHECK(with.serve(c, 1));
+  worker worker(limits(10, 2));
+  auto* const a = worker.open("192.0.2.1");
+  auto* const b = worker.open("192.0.2.1");
+  auto* const c = worker.open("192.0.2.1");
+  CHECK(worker.serve(a, 1));
+  CHECK(worker.serve(b, 1));
+  CHECK_FALSE(worker.serve(c, 1));
+  CHECK(worker.table.turned().user == 1);
+  worker.wait(b);
+  CHECK(worker.serve(c, 1));
   CHECK(b->closed);
   CHECK_FALSE(a->closed);
   // Another user has its own limit, even on a connection that was the first one's before.
-  with.wait(c);
-  CHECK(with.serve(c, 2));
-  auto* const d = with.open("192.0.2.1");
-  CHECK(with.serve(d, 1));
+  worker.wait(c);
+  CHECK(worker.serve(c, 2));
+  auto* const d = worker.open("192.0.2.1");
+  CHECK(worker.serve(d, 1));
 }
 
 TEST_CASE("room is made by closing the largest holder's oldest; connections that serve a request stay") {
-  worker with(limits(10, 10));
-  auto* const lonely = with.open("192.0.2.9");
-  auto* const proxy = with.open(std::nullopt);
+  worker worker(limits(10, 10));
+  auto* const lonely = worker.open("192.0.2.9");
+  auto* const proxy = worker.open(std::nullopt);
   std::vector<connection*> many;
-  for (int i = 0; i < 4; ++i) many.push_back(with.open("192.0.2.1", milliseconds(i)));
-  with.table.serves(*many[0]);
-  CHECK(with.table.make_room(2) == 2);
+  for (int i = 0; i < 4; ++i) many.push_back(worker.open("192.0.2.1", milliseconds(i)));
+  worker.table.serves(*many[0]);
+  CHECK(worker.table.make_room(2) == 2);
   CHECK(many[1]->closed);
   CHECK(many[2]->closed);
   CHECK_FALSE(many[0]->closed);
   CHECK_FALSE(lonely->closed);
-  with.wait(many[0], 1s);
-  CHECK(with.table.make_room(1) == 1);
+  worker.wait(many[0], 1s);
+  CHECK(worker.table.make_room(1) == 1);
   CHECK(many[3]->closed);
   CHECK_FALSE(proxy->closed);
-  CHECK(with.table.make_room(9) == 3);
+  CHECK(worker.table.make_room(9) == 3);
   CHECK(proxy->closed);
-  CHECK(with.table.turned().room == 6);
+  CHECK(worker.table.turned().room == 6);
   // A closed connection that ends later is already forgotten.
-  with.table.waits(*many[3], with.start);
-  CHECK(with.table.make_room(1) == 0);
+  worker.table.waits(*many[3], worker.start);
+  CHECK(worker.table.make_room(1) == 0);
 }
 
 TEST_CASE("the reserve is kept until it is required, and then the largest holder loses it") {
-  worker with(limits(10, 10));
-  auto* const busy = with.open("192.0.2.1");
-  with.table.serves(*busy);
+  worker worker(limits(10, 10));
+  auto* const busy = worker.open("192.0.2.1");
+  worker.table.serves(*busy);
   std::vector<connection*> crowd;
-  for (int i = 0; i < 3; ++i) crowd.push_back(with.open("192.0.2.2", milliseconds(i), true));
-  auto* const monitor = with.open("192.0.2.3", {}, true);
-  CHECK(with.table.make_room(9) == 0);
-  CHECK(with.table.make_room_on_reserve(2) == 2);
+  for (int i = 0; i < 3; ++i) crowd.push_back(worker.open("192.0.2.2", milliseconds(i), true));
+  auto* const monitor = worker.open("192.0.2.3", {}, true);
+  CHECK(worker.table.make_room(9) == 0);
+  CHECK(worker.table.make_room_on_reserve(2) == 2);
   CHECK(crowd[0]->closed);
   CHECK(crowd[1]->closed);
   CHECK_FALSE(monitor->closed);
   // A connection that is being answered does not count as waiting.
-  with.table.serves(*monitor);
-  CHECK(with.table.make_room_on_reserve(9) == 1);
+  worker.table.serves(*monitor);
+  CHECK(worker.table.make_room_on_reserve(9) == 1);
   CHECK(crowd[2]->closed);
   CHECK_FALSE(monitor->closed);
 }

@@ -98,7 +98,7 @@ TEST_CASE("what is no listening socket of the configured kind is refused") {
     char const* name;
     int descriptor;
     char const* configured;
-    char const* why;
+    char const* reason;
   } const cases[] = {
       {"closed", 1000, "127.0.0.1:1", "no stream socket that listens"},
       {"a file", ::open("/dev/null", O_RDONLY), "127.0.0.1:1", "no stream socket that listens"},
@@ -108,16 +108,16 @@ TEST_CASE("what is no listening socket of the configured kind is refused") {
   };
   for (auto const& c : cases) {
     CAPTURE(c.name);
-    CHECK_THROWS_WITH_AS(adopt_listen_socket(unique_fd(c.descriptor), c.configured), doctest::Contains(c.why),
+    CHECK_THROWS_WITH_AS(adopt_listen_socket(unique_fd(c.descriptor), c.configured), doctest::Contains(c.reason),
                          std::runtime_error);
   }
 }
 
 TEST_CASE("a client's address as text") {
   sockaddr_storage peer{};
-  auto& in = reinterpret_cast<sockaddr_in&>(peer);
-  in.sin_family = AF_INET;
-  REQUIRE(inet_pton(AF_INET, "192.0.2.7", &in.sin_addr) == 1);
+  auto& address = reinterpret_cast<sockaddr_in&>(peer);
+  address.sin_family = AF_INET;
+  REQUIRE(inet_pton(AF_INET, "192.0.2.7", &address.sin_addr) == 1);
   CHECK(peer_address(peer) == "192.0.2.7");
 
   auto& in6 = reinterpret_cast<sockaddr_in6&>(peer);

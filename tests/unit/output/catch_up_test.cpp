@@ -35,19 +35,19 @@ news const look{}, over{nullptr, true};
 
 archive::found kept(events const& all) {
   std::string text;
-  for (auto const& one : all) append_stored(text, one);
+  for (auto const& event : all) append_stored(text, event);
   return {.text = std::make_shared<std::string const>(std::move(text))};
 }
 
 /// Everything that is sent now: lines as `<id>`, other events as `<id>:<name>`.
-std::string sent(catch_up& from) {
+std::string sent(catch_up& catch_up) {
   std::string out;
-  for (auto piece = from.take(); !piece.bytes.empty(); piece = from.take()) {
+  for (auto piece = catch_up.take(); !piece.bytes.empty(); piece = catch_up.take()) {
     std::string_view text = piece.bytes;
     for (auto end = text.find("\n\n"); end != text.npos; end = text.find("\n\n")) {
-      auto const one = text.substr(4, end - 4);
-      auto const name = one.substr(one.find("event: ") + 7, one.rfind('\n') - one.find("event: ") - 7);
-      out.append(out.empty() ? "" : " ").append(one.substr(0, one.find('\n')));
+      auto const word = text.substr(4, end - 4);
+      auto const name = word.substr(word.find("event: ") + 7, word.rfind('\n') - word.find("event: ") - 7);
+      out.append(out.empty() ? "" : " ").append(word.substr(0, word.find('\n')));
       if (name != "console") out.append(":").append(name);
       text.remove_prefix(end + 2);
     }
@@ -56,10 +56,10 @@ std::string sent(catch_up& from) {
 }
 
 /// One read of Redis. Returns whether PostgreSQL must be asked.
-bool read(catch_up& by, std::optional<events> const& found, steady::time_point now = opened) {
-  REQUIRE(by.read(now));
-  bool const ask = by.found(found, now);
-  by.finish();
+bool read(catch_up& catch_up, std::optional<events> const& found, steady::time_point now = opened) {
+  REQUIRE(catch_up.read(now));
+  bool const ask = catch_up.found(found, now);
+  catch_up.finish();
   return ask;
 }
 
@@ -67,34 +67,34 @@ bool read(catch_up& by, std::optional<events> const& found, steady::time_point n
 catch_up live() {
   catch_up out(run_that_is("running"), {}, opened);
   events all{{{1, 0}, event_kind::status, "running"}};
-  for (auto& one : numbered(1, 4)) all.push_back(std::move(one));
+  for (auto& event : numbered(1, 4)) all.push_back(std::move(event));
   REQUIRE_FALSE(read(out, all));
   REQUIRE(sent(out) == "1-0:status 1-1 1-2 1-3 1-4");
   return out;
 }
 
 TEST_CASE("Redis is read from the viewer's position on, page by page, then no more") {
-  catch_up by(run_that_is("running"), event_id{1, 2}, opened);
-  CHECK(by.due() <= opened);
-  CHECK(by.read(opened) == event_id{1, 2});
-  CHECK(by.due() == steady::time_point::max());
-  CHECK_FALSE(by.read(opened));
-  CHECK_FALSE(by.found(numbered(3, 2 + catch_up::page), opened));
-  by.finish();
-  CHECK(by.read(opened) == event_id{1, 2 + catch_up::page});
-  CHECK_FALSE(by.found(numbered(3 + catch_up::page, 1 + 2 * catch_up::page), opened));
-  by.finish();
-  CHECK_FALSE(by.read(opened));
-  CHECK(by.due() == steady::time_point::max());
-  sent(by);
-  CHECK(by.taken() == event_id{1, 1 + 2 * catch_up::page});
+  catch_up catch_up(run_that_is("running"), event_id{1, 2}, opened);
+  CHECK(catch_up.due() <= opened);
+  CHECK(catch_up.read(opened) == event_id{1, 2});
+  CHECK(catch_up.due() == steady::time_point::max());
+  CHECK_FALSE(catch_up.read(opened));
+  CHECK_FALSE(catch_up.found(numbered(3, 2 + catch_up::page), opened));
+  catch_up.finish();
+  CHECK(catch_up.read(opened) == event_id{1, 2 + catch_up::page});
+  CHECK_FALSE(catch_up.found(numbered(3 + catch_up::page, 1 + 2 * catch_up::page), opened));
+  catch_up.finish();
+  CHECK_FALSE(catch_up.read(opened));
+  CHECK(catch_up.due() == steady::time_point::max());
+  sent(catch_up);
+  CHECK(catch_up.taken() == event_id{1, 1 + 2 * catch_up::page});
 }
 
 TEST_CASE("a beginning that Redis does not hold is told, once, of a run that has begun") {
   struct {
     char const* name;
-    run of;
-    std::optional<event_id> from;
+    run run;
+    std::optional<event_id> id;
     events held;
     std::string heard;
   } const cases[] = {
@@ -111,32 +111,32 @@ TEST_CASE("a beginning that Redis does not hold is told, once, of a run that has
   };
   for (auto const& c : cases) {
     CAPTURE(c.name);
-    catch_up by(c.of, c.from, opened);
-    CHECK_FALSE(read(by, c.held));
-    CHECK(sent(by) == c.heard);
+    catch_up catch_up(c.run, c.id, opened);
+    CHECK_FALSE(read(catch_up, c.held));
+    CHECK(sent(catch_up) == c.heard);
   }
 }
 
 TEST_CASE("who is up to date takes what is told; who misses something reads again") {
-  auto by = live();
-  CHECK(by.hear(told(5, 6), false, opened) == heard::news);
-  CHECK(sent(by) == "1-5 1-6");
-  CHECK_FALSE(by.read(opened));
-  CHECK(by.hear(told(9, 9), false, opened) == heard::news);
-  CHECK(sent(by) == "");
-  CHECK(by.read(opened) == event_id{1, 6});
-  CHECK_FALSE(by.found(numbered(7, 9), opened));
-  by.finish();
-  CHECK(sent(by) == "1-7 1-8 1-9");
-  CHECK(by.hear(look, false, opened) == heard::news);
-  CHECK(by.read(opened) == event_id{1, 9});
+  auto catch_up = live();
+  CHECK(catch_up.hear(told(5, 6), false, opened) == heard::news);
+  CHECK(sent(catch_up) == "1-5 1-6");
+  CHECK_FALSE(catch_up.read(opened));
+  CHECK(catch_up.hear(told(9, 9), false, opened) == heard::news);
+  CHECK(sent(catch_up) == "");
+  CHECK(catch_up.read(opened) == event_id{1, 6});
+  CHECK_FALSE(catch_up.found(numbered(7, 9), opened));
+  catch_up.finish();
+  CHECK(sent(catch_up) == "1-7 1-8 1-9");
+  CHECK(catch_up.hear(look, false, opened) == heard::news);
+  CHECK(catch_up.read(opened) == event_id{1, 9});
 }
 
 TEST_CASE("nothing is kept for a viewer whose right is doubted: it reads later") {
-  auto by = live();
-  CHECK(by.hear(told(5, 6), true, opened) == heard::news);
-  CHECK(sent(by) == "");
-  CHECK(by.read(opened) == event_id{1, 4});
+  auto catch_up = live();
+  CHECK(catch_up.hear(told(5, 6), true, opened) == heard::news);
+  CHECK(sent(catch_up) == "");
+  CHECK(catch_up.read(opened) == event_id{1, 4});
 }
 
 TEST_CASE("what is heard during a read follows what it finds") {
@@ -158,67 +158,67 @@ TEST_CASE("what is heard during a read follows what it finds") {
   };
   for (auto const& c : cases) {
     CAPTURE(c.name);
-    auto by = live();
-    by.hear(look, false, opened);
-    for (auto const& one : c.before) by.hear(one, false, opened);
-    REQUIRE(by.read(opened));
-    for (auto const& one : c.during) by.hear(one, false, opened);
-    CHECK_FALSE(by.found(c.held, opened));
-    by.finish();
-    CHECK(sent(by) == c.heard);
-    CHECK(by.read(opened).has_value() == c.again);
+    auto catch_up = live();
+    catch_up.hear(look, false, opened);
+    for (auto const& news : c.before) catch_up.hear(news, false, opened);
+    REQUIRE(catch_up.read(opened));
+    for (auto const& news : c.during) catch_up.hear(news, false, opened);
+    CHECK_FALSE(catch_up.found(c.held, opened));
+    catch_up.finish();
+    CHECK(sent(catch_up) == c.heard);
+    CHECK(catch_up.read(opened).has_value() == c.again);
   }
 }
 
 TEST_CASE("who is behind and does not read keeps nothing of what it hears") {
-  auto by = live();
-  by.hear(look, false, opened);
-  auto const one = told(5, 6);
-  by.hear(one, false, opened);
-  CHECK(one.batch.use_count() == 1);
-  REQUIRE(by.read(opened));
-  by.hear(one, false, opened);
-  CHECK(one.batch.use_count() == 2);
-  CHECK_FALSE(by.found(numbered(5, 5), opened));
-  CHECK(sent(by) == "1-5 1-6");
-  CHECK(one.batch.use_count() == 1);
+  auto catch_up = live();
+  catch_up.hear(look, false, opened);
+  auto const news = told(5, 6);
+  catch_up.hear(news, false, opened);
+  CHECK(news.batch.use_count() == 1);
+  REQUIRE(catch_up.read(opened));
+  catch_up.hear(news, false, opened);
+  CHECK(news.batch.use_count() == 2);
+  CHECK_FALSE(catch_up.found(numbered(5, 5), opened));
+  CHECK(sent(catch_up) == "1-5 1-6");
+  CHECK(news.batch.use_count() == 1);
 }
 
 TEST_CASE("what was heard during one read does not come again with the next") {
-  auto by = live();
-  by.hear(look, false, opened);
-  REQUIRE(by.read(opened));
-  by.hear(told(7, 7), false, opened);
-  by.found(std::nullopt, opened);
-  by.finish();
-  CHECK_FALSE(read(by, numbered(5, 5), opened + catch_up::pause));
-  CHECK(sent(by) == "1-5");
-  CHECK_FALSE(by.read(opened + catch_up::pause));
+  auto catch_up = live();
+  catch_up.hear(look, false, opened);
+  REQUIRE(catch_up.read(opened));
+  catch_up.hear(told(7, 7), false, opened);
+  catch_up.found(std::nullopt, opened);
+  catch_up.finish();
+  CHECK_FALSE(read(catch_up, numbered(5, 5), opened + catch_up::pause));
+  CHECK(sent(catch_up) == "1-5");
+  CHECK_FALSE(catch_up.read(opened + catch_up::pause));
 }
 
 TEST_CASE("a store that is away is asked again after a pause") {
-  auto by = live();
-  by.hear(look, false, opened);
-  CHECK_FALSE(read(by, std::nullopt));
-  CHECK(by.due() == opened + catch_up::pause);
-  CHECK_FALSE(by.read(opened + catch_up::pause - tick));
-  REQUIRE(by.read(opened + catch_up::pause));
-  by.failed(opened + seconds(5));
-  by.finish();
-  CHECK(by.due() == opened + seconds(5) + catch_up::pause);
+  auto catch_up = live();
+  catch_up.hear(look, false, opened);
+  CHECK_FALSE(read(catch_up, std::nullopt));
+  CHECK(catch_up.due() == opened + catch_up::pause);
+  CHECK_FALSE(catch_up.read(opened + catch_up::pause - tick));
+  REQUIRE(catch_up.read(opened + catch_up::pause));
+  catch_up.failed(opened + seconds(5));
+  catch_up.finish();
+  CHECK(catch_up.due() == opened + seconds(5) + catch_up::pause);
 }
 
 TEST_CASE("a viewer is too slow when it owes too much of what is shared") {
-  auto by = live();
+  auto catch_up = live();
   std::string const half(catch_up::most_waiting / 2, 'x');
   // A viewer that has taken everything is not slow, however long the next piece is.
-  CHECK(by.hear(told(5, 8, half), false, opened) == heard::news);
-  CHECK(by.hear(told(9, 9), false, opened) == heard::too_much);
-  by.take();
-  CHECK(by.taken() == event_id{1, 5});
-  by.give_up();
-  CHECK(sent(by) == "");
-  CHECK_FALSE(by.complete());
+  CHECK(catch_up.hear(told(5, 8, half), false, opened) == heard::news);
+  CHECK(catch_up.hear(told(9, 9), false, opened) == heard::too_much);
+  catch_up.take();
+  CHECK(catch_up.taken() == event_id{1, 5});
+  catch_up.give_up();
+  CHECK(sent(catch_up) == "");
+  CHECK_FALSE(catch_up.complete());
 
   auto small = live();
   CHECK(small.hear(told(5, 5, half), false, opened) == heard::news);
@@ -245,9 +245,9 @@ TEST_CASE("PostgreSQL is asked when the run is over and Redis does not hold its 
   };
   for (auto const& c : cases) {
     CAPTURE(c.name);
-    auto by = live();
-    by.hear(c.ended ? over : look, false, opened);
-    CHECK(read(by, c.held) == c.asked);
+    auto agent = live();
+    agent.hear(c.ended ? over : look, false, opened);
+    CHECK(read(agent, c.held) == c.asked);
   }
   catch_up late(run_that_is("passed", true), {}, opened);
   CHECK(read(late, rest));
@@ -256,7 +256,7 @@ TEST_CASE("PostgreSQL is asked when the run is over and Redis does not hold its 
 TEST_CASE("how a run that is over ends for its viewer") {
   auto const passed = run_that_is("passed", true);
   events all{{{1, 0}, event_kind::status, "running"}};
-  for (auto& one : numbered(1, 6)) all.push_back(std::move(one));
+  for (auto& event : numbered(1, 6)) all.push_back(std::move(event));
   events whole = all;
   whole.push_back({{1, 7}, event_kind::complete, "passed"});
   struct {
@@ -278,34 +278,34 @@ TEST_CASE("how a run that is over ends for its viewer") {
   };
   for (auto const& c : cases) {
     CAPTURE(c.name);
-    auto by = live();
-    by.hear(over, false, opened);
+    auto catch_up = live();
+    catch_up.hear(over, false, opened);
     // Only the first news of the end counts.
-    by.hear(over, false, opened + seconds(20));
+    catch_up.hear(over, false, opened + seconds(20));
     auto const now = opened + c.later;
-    CHECK(read(by, events{}, now));
-    CHECK(by.concluded(c.kept, passed, now));
-    CHECK(by.due() == (c.heard.empty() ? now + catch_up::pause : steady::time_point::max()));
-    CHECK(sent(by) == c.heard);
-    CHECK(by.complete() == c.complete);
-    if (c.complete) CHECK(by.hear(look, false, now) == heard::nothing);
+    CHECK(read(catch_up, events{}, now));
+    CHECK(catch_up.concluded(c.kept, passed, now));
+    CHECK(catch_up.due() == (c.heard.empty() ? now + catch_up::pause : steady::time_point::max()));
+    CHECK(sent(catch_up) == c.heard);
+    CHECK(catch_up.complete() == c.complete);
+    if (c.complete) CHECK(catch_up.hear(look, false, now) == heard::nothing);
   }
 }
 
 TEST_CASE("a viewer that is refused the stored output asks less and less often") {
-  auto by = live();
-  by.hear(over, false, opened);
+  auto catch_up = live();
+  catch_up.hear(over, false, opened);
   auto now = opened;
   for (int const wanted : {1, 2, 4, 8, 16, 30, 30}) {
-    CHECK(read(by, events{}, now));
-    CHECK(by.concluded(errc::overloaded, run_that_is("passed", true), now));
-    CHECK(by.due() == now + seconds(wanted));
-    CHECK_FALSE(by.read(by.due() - tick));
-    now = by.due();
+    CHECK(read(catch_up, events{}, now));
+    CHECK(catch_up.concluded(errc::overloaded, run_that_is("passed", true), now));
+    CHECK(catch_up.due() == now + seconds(wanted));
+    CHECK_FALSE(catch_up.read(catch_up.due() - tick));
+    now = catch_up.due();
   }
-  CHECK(read(by, events{}, now));
-  CHECK(by.concluded(kept(numbered(5, 6)), run_that_is("passed", true), now));
-  CHECK(sent(by) == "1-5 1-6 1-7:complete");
+  CHECK(read(catch_up, events{}, now));
+  CHECK(catch_up.concluded(kept(numbered(5, 6)), run_that_is("passed", true), now));
+  CHECK(sent(catch_up) == "1-5 1-6 1-7:complete");
 }
 
 TEST_CASE("the end of a run whose later attempts Redis has lost stands in the last one") {
@@ -320,27 +320,27 @@ TEST_CASE("the end of a run whose later attempts Redis has lost stands in the la
                      {"the viewer has seen a later one", 0, false, "1-5:complete"}};
   for (auto const& c : cases) {
     CAPTURE(c.name);
-    auto of = run_that_is("failed", true);
-    of.attempt = c.attempt;
-    catch_up by(of, event_id{1, 4}, opened);
-    CHECK(read(by, events{}));
-    CHECK(by.concluded(archive::found{.dropped = c.dropped}, of, opened));
-    CHECK(sent(by) == c.heard);
+    auto run = run_that_is("failed", true);
+    run.attempt = c.attempt;
+    catch_up catch_up(run, event_id{1, 4}, opened);
+    CHECK(read(catch_up, events{}));
+    CHECK(catch_up.concluded(archive::found{.dropped = c.dropped}, run, opened));
+    CHECK(sent(catch_up) == c.heard);
   }
 }
 
 TEST_CASE("what PostgreSQL keeps is replayed behind what the viewer has, page by page") {
   events all = numbered(1, 4 + 2 * catch_up::page);
   all.push_back({{1, 5 + 2 * catch_up::page}, event_kind::complete, "passed"});
-  auto by = live();
-  by.hear(over, false, opened);
-  CHECK(read(by, events{}));
-  CHECK(by.concluded(kept(all), run_that_is("passed", true), opened));
-  CHECK(by.take().bytes.starts_with("id: 1-5\n"));
-  CHECK(by.taken() == event_id{1, 4 + catch_up::page});
-  CHECK_FALSE(by.complete());
-  CHECK(by.take().bytes.starts_with("id: " + event_id{1, 5 + catch_up::page}.to_string() + "\n"));
-  CHECK(sent(by) == event_id{1, 5 + 2 * catch_up::page}.to_string() + ":complete");
+  auto catch_up = live();
+  catch_up.hear(over, false, opened);
+  CHECK(read(catch_up, events{}));
+  CHECK(catch_up.concluded(kept(all), run_that_is("passed", true), opened));
+  CHECK(catch_up.take().bytes.starts_with("id: 1-5\n"));
+  CHECK(catch_up.taken() == event_id{1, 4 + catch_up::page});
+  CHECK_FALSE(catch_up.complete());
+  CHECK(catch_up.take().bytes.starts_with("id: " + event_id{1, 5 + catch_up::page}.to_string() + "\n"));
+  CHECK(sent(catch_up) == event_id{1, 5 + 2 * catch_up::page}.to_string() + ":complete");
 
   // A page that needs several pieces is sent whole before the next one is made.
   events wide = numbered(5, 4 + catch_up::page, std::string(3 * 1024, 'x'));
@@ -366,11 +366,11 @@ TEST_CASE("what PostgreSQL keeps is replayed behind what the viewer has, page by
 }
 
 TEST_CASE("a run that was deleted ends without a word, whatever is kept of it") {
-  auto by = live();
-  by.hear(over, false, opened);
-  CHECK(read(by, events{}));
-  CHECK_FALSE(by.concluded(kept(numbered(1, 9)), errc::not_found, opened));
-  CHECK(sent(by) == "");
+  auto catch_up = live();
+  catch_up.hear(over, false, opened);
+  CHECK(read(catch_up, events{}));
+  CHECK_FALSE(catch_up.concluded(kept(numbered(1, 9)), errc::not_found, opened));
+  CHECK(sent(catch_up) == "");
 }
 
 }  // namespace

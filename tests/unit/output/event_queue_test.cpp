@@ -13,22 +13,22 @@ batch_ptr lines(event_id after, std::int64_t first, std::int64_t last, std::stri
 }
 
 /// The ids of all events taken from the queue, with `gap` for a gap.
-std::string taken(event_queue& from) {
+std::string taken(event_queue& queue) {
   std::string out;
-  while (!from.empty()) {
-    auto const piece = from.take();
+  while (!queue.empty()) {
+    auto const piece = queue.take();
     CHECK(piece.keep);
     std::string_view text = piece.bytes;
     for (auto end = text.find("\n\n"); end != text.npos; end = text.find("\n\n")) {
-      auto const one = text.substr(0, end);
-      auto const id = one.substr(4, one.find('\n') - 4);
-      bool const gap = one.find("\nevent: gap\n") != one.npos;
+      auto const word = text.substr(0, end);
+      auto const id = word.substr(4, word.find('\n') - 4);
+      bool const gap = word.find("\nevent: gap\n") != word.npos;
       out.append(out.empty() ? "" : " ").append(gap ? "gap" : std::string(id));
       text.remove_prefix(end + 2);
     }
     CHECK(text.empty());
   }
-  CHECK(from.size() == 0);
+  CHECK(queue.size() == 0);
   return out;
 }
 
@@ -37,7 +37,7 @@ TEST_CASE("each event once and in order, whatever comes again or out of turn") {
   struct {
     std::string name;
     batch_ptr batch;
-    fit how;
+    fit fit;
     std::string heard;
   } const cases[] = {
       {"what follows", lines({1, 4}, 5, 7), fit::taken, "1-5 1-6 1-7"},
@@ -56,9 +56,9 @@ TEST_CASE("each event once and in order, whatever comes again or out of turn") {
   for (auto const& c : cases) {
     CAPTURE(c.name);
     event_queue queue({1, 4});
-    CHECK(queue.add(c.batch) == c.how);
+    CHECK(queue.add(c.batch) == c.fit);
     CHECK(taken(queue) == c.heard);
-    CHECK(queue.tail() == (c.how == fit::taken ? c.batch->events.back().id : event_id{1, 4}));
+    CHECK(queue.tail() == (c.fit == fit::taken ? c.batch->events.back().id : event_id{1, 4}));
     CHECK_FALSE(queue.complete());
   }
 }
@@ -102,7 +102,7 @@ TEST_CASE("the end is known as soon as it is queued") {
 
 TEST_CASE("events as text: one line of data whatever the text holds") {
   struct {
-    run_event one;
+    run_event event;
     std::string text;
   } const cases[] = {
       {{{1, 0}, event_kind::status, "running"}, "id: 1-0\nevent: status\ndata: {\"status\":\"running\"}\n\n"},
@@ -112,7 +112,7 @@ TEST_CASE("events as text: one line of data whatever the text holds") {
        "id: 1-2\nevent: console\ndata: {\"line\":\"a\\n\\ndata: x\\r\",\"stream\":\"stderr\"}\n\n"},
       {{{1, 3}, event_kind::complete, "passed"}, "id: 1-3\nevent: complete\ndata: {\"status\":\"passed\"}\n\n"},
   };
-  for (auto const& c : cases) CHECK(make_batch({0, 0}, {c.one})->text == c.text);
+  for (auto const& c : cases) CHECK(make_batch({0, 0}, {c.event})->text == c.text);
   event_queue queue({1, 4});
   queue.add_gap({1, 9});
   CHECK(queue.take().bytes == "id: 1-8\nevent: gap\ndata: {\"after\":\"1-4\",\"before\":\"1-9\"}\n\n");

@@ -17,23 +17,23 @@ uuid const first_run = uuid::generate_v7(), other_run = uuid::generate_v7();
 
 TEST_CASE("the hub watches a run from its first follower to its last") {
   followed_runs followed(8);
-  silent one, two, three;
-  CHECK(followed.of(first_run) == nullptr);
-  CHECK(followed.add(first_run, one));
+  silent silent, two, three;
+  CHECK(followed.followers_of(first_run) == nullptr);
+  CHECK(followed.add(first_run, silent));
   CHECK_FALSE(followed.add(first_run, two));
   CHECK(followed.add(other_run, three));
-  REQUIRE(followed.of(first_run));
-  CHECK(*followed.of(first_run) == followed_runs::followers{&one, &two});
-  CHECK(*followed.of(other_run) == followed_runs::followers{&three});
+  REQUIRE(followed.followers_of(first_run));
+  CHECK(*followed.followers_of(first_run) == followed_runs::followers{&silent, &two});
+  CHECK(*followed.followers_of(other_run) == followed_runs::followers{&three});
   CHECK_FALSE(followed.remove(first_run, three));
-  CHECK_FALSE(followed.remove(first_run, one));
-  CHECK_FALSE(followed.remove(first_run, one));
-  CHECK(*followed.of(first_run) == followed_runs::followers{&two});
+  CHECK_FALSE(followed.remove(first_run, silent));
+  CHECK_FALSE(followed.remove(first_run, silent));
+  CHECK(*followed.followers_of(first_run) == followed_runs::followers{&two});
   CHECK(followed.remove(first_run, two));
   CHECK_FALSE(followed.remove(first_run, two));
-  CHECK(followed.of(first_run) == nullptr);
-  CHECK(followed.of(other_run));
-  CHECK(followed.add(first_run, one));
+  CHECK(followed.followers_of(first_run) == nullptr);
+  CHECK(followed.followers_of(other_run));
+  CHECK(followed.add(first_run, silent));
 }
 
 TEST_CASE("the database is asked each round, or each eighth while the hub hears, for all runs together") {
@@ -49,10 +49,10 @@ TEST_CASE("the database is asked each round, or each eighth while the hub hears,
   for (auto const& c : cases) {
     CAPTURE(c.name);
     followed_runs followed(8);
-    silent one, two;
-    followed.add(first_run, one);
+    silent silent, two;
+    followed.add(first_run, silent);
     followed.add(first_run, two);
-    followed.add(other_run, one);
+    followed.add(other_run, silent);
     REQUIRE(followed.begins_rounds());
     std::string asked;
     for (bool const hears : c.hears) {
@@ -66,22 +66,22 @@ TEST_CASE("the database is asked each round, or each eighth while the hub hears,
 
 TEST_CASE("rounds go on while a run is followed, once at a time, and begin anew") {
   followed_runs followed(2);
-  silent one;
-  followed.add(first_run, one);
+  silent silent;
+  followed.add(first_run, silent);
   CHECK(followed.begins_rounds());
   CHECK_FALSE(followed.begins_rounds());
   CHECK_FALSE(followed.ends_rounds());
   CHECK(followed.due(true).empty());
-  followed.remove(first_run, one);
+  followed.remove(first_run, silent);
   CHECK(followed.due(false).empty());
   // The rounds have not ended, so the new follower joins them.
-  followed.add(other_run, one);
+  followed.add(other_run, silent);
   CHECK_FALSE(followed.begins_rounds());
   CHECK_FALSE(followed.ends_rounds());
   CHECK(followed.due(true).empty());
-  followed.remove(other_run, one);
+  followed.remove(other_run, silent);
   CHECK(followed.ends_rounds());
-  followed.add(first_run, one);
+  followed.add(first_run, silent);
   CHECK(followed.begins_rounds());
   CHECK(followed.due(true).empty());
   CHECK(followed.due(true) == std::vector{first_run});

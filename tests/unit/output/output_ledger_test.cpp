@@ -5,7 +5,7 @@
 namespace svc::output {
 namespace {
 
-uuid const one = uuid::generate_v7(), other = uuid::generate_v7(), printing = uuid::generate_v7();
+uuid const id = uuid::generate_v7(), other = uuid::generate_v7(), printing = uuid::generate_v7();
 auto const start = steady::now();
 
 TEST_CASE("a project has as much room as it leaves free, whoever has the rest") {
@@ -23,8 +23,8 @@ TEST_CASE("a project has as much room as it leaves free, whoever has the rest") 
     CAPTURE(c.name);
     output_ledger books;
     books.set_budget(1000);
-    books.told(c.mine + c.others, {{one, c.mine}, {other, c.others}}, start);
-    CHECK(books.room(one, c.more) == c.room);
+    books.told(c.mine + c.others, {{id, c.mine}, {other, c.others}}, start);
+    CHECK(books.room(id, c.more) == c.room);
   }
 }
 
@@ -43,14 +43,14 @@ TEST_CASE("any number of greedy projects leave room for one more") {
 TEST_CASE("what was written since the books were told counts at once, and once") {
   output_ledger books;
   books.set_budget(1000);
-  books.printed(printing, one, 300, 300);
+  books.printed(printing, id, 300, 300);
   CHECK(books.all() == 300);
-  CHECK_FALSE(books.room(one, 300));
+  CHECK_FALSE(books.room(id, 300));
   auto told = books.take();
   REQUIRE(told.size() == 1);
   CHECK(*told.at(printing).held == 300);
-  books.printed(printing, one, 50, 350);
-  books.told(1300, {{one, 300}}, start);
+  books.printed(printing, id, 50, 350);
+  books.told(1300, {{id, 300}}, start);
   CHECK(books.all() == 1350);
   SUBCASE("the next telling has the newest number") {
     CHECK(*books.take().at(printing).held == 350);
@@ -60,12 +60,12 @@ TEST_CASE("what was written since the books were told counts at once, and once")
     CHECK(*books.take().at(printing).held == 350);
   }
   SUBCASE("what is gone is told as nothing") {
-    books.leaves(printing, one, std::chrono::seconds(0));
+    books.leaves(printing, id, std::chrono::seconds(0));
     CHECK(*books.take().at(printing).held == 0);
   }
   SUBCASE("what goes later keeps its bytes until then") {
     static_cast<void>(books.take());
-    books.leaves(printing, one, std::chrono::seconds(11));
+    books.leaves(printing, id, std::chrono::seconds(11));
     auto const next = books.take();
     CHECK_FALSE(next.at(printing).held);
     CHECK(next.at(printing).again == std::chrono::seconds(11));
@@ -74,7 +74,7 @@ TEST_CASE("what was written since the books were told counts at once, and once")
 
 TEST_CASE("what waits to be told is bounded, and told in parts") {
   output_ledger books;
-  for (std::size_t i = 0; i < output_ledger::most_pending + 10; ++i) books.printed(uuid::generate_v7(), one, 1, 1);
+  for (std::size_t i = 0; i < output_ledger::most_pending + 10; ++i) books.printed(uuid::generate_v7(), id, 1, 1);
   std::size_t told = 0;
   for (auto part = books.take(); !part.empty(); part = books.take()) {
     CHECK(part.size() <= output_ledger::most_told);

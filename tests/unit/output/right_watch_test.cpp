@@ -24,16 +24,16 @@ right_watch begun() {
 
 TEST_CASE("a right that holds is looked at with each heartbeat, which goes out after it, once") {
   auto right = begun();
-  for (auto at = admitted + beat; at < admitted + 4 * beat; at += beat) {
-    CHECK(right.due() == at);
-    CHECK_FALSE(right.ask(at - milliseconds(1)));
-    CHECK(right.ask(at));
+  for (auto time = admitted + beat; time < admitted + 4 * beat; time += beat) {
+    CHECK(right.due() == time);
+    CHECK_FALSE(right.ask(time - milliseconds(1)));
+    CHECK(right.ask(time));
     // One check at a time, and nothing else happens before its answer.
-    CHECK_FALSE(right.ask(at + beat));
+    CHECK_FALSE(right.ask(time + beat));
     CHECK(right.due() == steady::time_point::max());
     CHECK_FALSE(right.take_beat());
     CHECK(right.at_least() == 0);
-    CHECK(right.answered(granted(7), at) == verdict::goes_on);
+    CHECK(right.answered(granted(7), time) == verdict::goes_on);
     CHECK_FALSE(right.doubted());
     CHECK(right.take_beat());
     CHECK_FALSE(right.take_beat());

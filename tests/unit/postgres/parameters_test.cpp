@@ -26,7 +26,7 @@ TEST_CASE("each kind of value has its form") {
   std::string const nul("a\0b", 3);
   struct {
     char const* name;
-    parameters with;
+    parameters parameters;
     std::string bytes;
     bool null, binary;
   } const cases[] = {
@@ -50,7 +50,7 @@ TEST_CASE("each kind of value has its form") {
   };
   for (auto const& c : cases) {
     CAPTURE(c.name);
-    auto const v = only(c.with);
+    auto const v = only(c.parameters);
     CHECK(v.content() == c.bytes);
     CHECK(v.null == c.null);
     CHECK(v.binary == c.binary);
@@ -109,10 +109,10 @@ TEST_CASE("arrays of numbers and uuids are binary") {
 }
 
 TEST_CASE("an array of many rows has the type of their values, in binary form") {
-  std::vector<int> const none, one{7}, two{0, 1};
-  auto const made = [](auto const& rows, auto const& of) {
+  std::vector<int> const none, entry{7}, two{0, 1};
+  auto const made = [](auto const& rows, auto const& value) {
     parameters out;
-    out.add_array(rows, of);
+    out.add_array(rows, value);
     CHECK(only(out).binary);
     return to_hex(as_bytes(only(out).bytes));
   };
@@ -132,10 +132,10 @@ TEST_CASE("an array of many rows has the type of their values, in binary form") 
         "0000000100000000000000100000000200000001"
         "0000000100"
         "0000000101");
-  CHECK(made(one, [](int i) { return std::int64_t{i}; }) ==
+  CHECK(made(entry, [](int i) { return std::int64_t{i}; }) ==
         "0000000100000000000000140000000100000001"
         "000000080000000000000007");
-  CHECK(made(one, [](int) { return std::string("x"); }) ==
+  CHECK(made(entry, [](int) { return std::string("x"); }) ==
         "0000000100000000000000190000000100000001"
         "0000000178");
 }

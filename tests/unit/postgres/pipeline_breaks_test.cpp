@@ -33,10 +33,10 @@ TEST_CASE("abandoned at each point of a conversation: broken until the Sync arri
 }
 
 TEST_CASE("abandoning a connection that owes nothing keeps its phase") {
-  for (phase const from : {phase::ready, phase::open, phase::failed}) {
-    auto p = in_phase(from, true, true);
+  for (phase const phase : {phase::ready, phase::open, phase::failed}) {
+    auto p = in_phase(phase, true, true);
     p.abandon();
-    CHECK(p.now() == from);
+    CHECK(p.now() == phase);
     p.shut();
     CHECK(p.now() == phase::broken);
     CHECK(play(p, "v") == "X");
@@ -45,14 +45,14 @@ TEST_CASE("abandoning a connection that owes nothing keeps its phase") {
 
 TEST_CASE("any single foreign answer at any point breaks a conversation, and nothing after it is kept") {
   std::string const good = "v;v;v;i";  // BEGIN is not part of it: two executes and a commit
-  for (std::size_t at = 0; at < good.size(); ++at) {
+  for (std::size_t position = 0; position < good.size(); ++position) {
     for (char const wrong : std::string_view("?;vaioxq")) {
-      if (wrong == good[at] || (at + 1 == good.size() && (wrong == 'o' || wrong == 'x'))) continue;
-      CAPTURE(at);
+      if (wrong == good[position] || (position + 1 == good.size() && (wrong == 'o' || wrong == 'x'))) continue;
+      CAPTURE(position);
       CAPTURE(wrong);
       auto p = in_phase(phase::open, true, true);
       p.start(batch(2), framing::commits);
-      play(p, std::string_view(good).substr(0, at));
+      play(p, std::string_view(good).substr(0, position));
       CHECK(play(p, std::string(1, wrong)) == "X");
       CHECK(play(p, good) == std::string(good.size(), 'X'));
       CHECK(p.now() == phase::broken);

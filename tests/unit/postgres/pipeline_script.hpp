@@ -18,7 +18,7 @@ inline query const select_two{{"two", "SELECT 2"}};
 /// O for a BEGIN of a read-only transaction.
 inline std::string letters(std::vector<step> const& steps) {
   std::string out;
-  for (step const& s : steps) out += "BSPEDCR.O"[static_cast<std::size_t>(s.what)];
+  for (step const& s : steps) out += "BSPEDCR.O"[static_cast<std::size_t>(s.content)];
   return out;
 }
 
@@ -27,31 +27,31 @@ inline std::string letters(std::vector<step> const& steps) {
 inline event decode(char c) {
   switch (c) {
     case 'v':
-      return {.what = event::kind::value};
+      return {.content = event::kind::value};
     case 'a':
-      return {.what = event::kind::aborted};
+      return {.content = event::kind::aborted};
     case ';':
-      return {.what = event::kind::end};
+      return {.content = event::kind::end};
     case 'u':
-      return {.what = event::kind::error, .sqlstate = "23505"};
+      return {.content = event::kind::error, .sqlstate = "23505"};
     case 'f':
-      return {.what = event::kind::error, .sqlstate = "57P01"};
+      return {.content = event::kind::error, .sqlstate = "57P01"};
     case 't':
-      return {.what = event::kind::error, .sqlstate = "57014"};
+      return {.content = event::kind::error, .sqlstate = "57014"};
     case 's':
-      return {.what = event::kind::error, .sqlstate = "0A000"};
+      return {.content = event::kind::error, .sqlstate = "0A000"};
     case 'l':
-      return {.what = event::kind::error, .sqlstate = ""};
+      return {.content = event::kind::error, .sqlstate = ""};
     case 'i':
-      return {.what = event::kind::sync, .state = event::transaction::none};
+      return {.content = event::kind::sync, .state = event::transaction::none};
     case 'o':
-      return {.what = event::kind::sync, .state = event::transaction::open};
+      return {.content = event::kind::sync, .state = event::transaction::open};
     case 'x':
-      return {.what = event::kind::sync, .state = event::transaction::failed};
+      return {.content = event::kind::sync, .state = event::transaction::failed};
     case 'q':
-      return {.what = event::kind::sync, .state = event::transaction::unknown};
+      return {.content = event::kind::sync, .state = event::transaction::unknown};
     default:
-      return {.what = event::kind::foreign};
+      return {.content = event::kind::foreign};
   }
 }
 

@@ -11,7 +11,7 @@ TEST_CASE("which messages a batch requires") {
   struct {
     char const* name;
     bool prepared, warm;
-    phase from;
+    phase phase;
     int size;
     framing around;
     char const* expected;
@@ -32,8 +32,8 @@ TEST_CASE("which messages a batch requires") {
   };
   for (auto const& c : cases) {
     CAPTURE(c.name);
-    auto p = in_phase(c.from, c.prepared, c.warm);
-    REQUIRE(p.now() == c.from);
+    auto p = in_phase(c.phase, c.prepared, c.warm);
+    REQUIRE(p.now() == c.phase);
     CHECK(letters(p.start(batch(c.size), c.around)) == c.expected);
     CHECK(p.now() == phase::busy);
   }
@@ -58,8 +58,8 @@ TEST_CASE("a transaction is read-only from its BEGIN on, and a refused write kee
   }
   auto p = in_phase(phase::ready, true, true);
   p.start(batch(1), framing::implicit, true);
-  for (auto const what : {event::kind::value, event::kind::end}) p.on({.what = what});
-  CHECK(p.on({.what = event::kind::error, .sqlstate = "25006"}) == reaction::keep_error);
+  for (auto const kind : {event::kind::value, event::kind::end}) p.on({.content = kind});
+  CHECK(p.on({.content = event::kind::error, .sqlstate = "25006"}) == reaction::keep_error);
   CHECK(p.judgement() == verdict{.unavailable = true, .close = false});
   CHECK(play(p, ";a;x") == "---D");
   CHECK(p.now() == phase::failed);
@@ -72,15 +72,15 @@ TEST_CASE("a transaction is read-only from its BEGIN on, and a refused write kee
 
 TEST_CASE("a statement that is planned each time is never prepared") {
   auto p = in_phase(phase::ready, true, true);
-  auto one = batch(1);
-  one[0].what.planned_each_time = true;
-  CHECK(letters(p.start(one, framing::implicit)) == "D.");
+  auto queries = batch(1);
+  queries[0].statement.planned_each_time = true;
+  CHECK(letters(p.start(queries, framing::implicit)) == "D.");
 }
 
 TEST_CASE("a batch that does not fit is a bug and changes nothing") {
   struct {
     char const* name;
-    phase from;
+    phase phase;
     int size;
     framing around;
   } const cases[] = {
@@ -97,9 +97,9 @@ TEST_CASE("a batch that does not fit is a bug and changes nothing") {
   };
   for (auto const& c : cases) {
     CAPTURE(c.name);
-    auto p = in_phase(c.from, true, true);
+    auto p = in_phase(c.phase, true, true);
     CHECK_THROWS_AS(p.start(batch(c.size), c.around), std::logic_error);
-    CHECK(p.now() == c.from);
+    CHECK(p.now() == c.phase);
   }
   pipeline busy(true);
   busy.start(batch(1), framing::implicit);
@@ -168,7 +168,7 @@ TEST_CASE("what each answer means, and how the connection can be used afterwards
 TEST_CASE("the ends of an explicit transaction") {
   struct {
     char const* name;
-    phase from;
+    phase source;
     int size;
     framing around;
     char const* answers;
@@ -186,7 +186,7 @@ TEST_CASE("the ends of an explicit transaction") {
   };
   for (auto const& c : cases) {
     CAPTURE(c.name);
-    auto p = in_phase(c.from, true, true);
+    auto p = in_phase(c.source, true, true);
     p.start(batch(c.size), c.around);
     CHECK(play(p, c.answers) == c.reactions);
     CHECK(p.now() == c.after);

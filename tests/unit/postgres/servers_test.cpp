@@ -14,11 +14,11 @@ using svc::postgres::servers_of;
 namespace {
 
 server_report primary(std::int64_t system, std::int64_t timeline) {
-  return {.reached = true, .who = {system, timeline, false}};
+  return {.reached = true, .identity = {system, timeline, false}};
 }
 
 server_report standby(std::int64_t system) {
-  return {.reached = true, .who = {system, 0, true}};
+  return {.reached = true, .identity = {system, 0, true}};
 }
 
 }  // namespace
@@ -51,7 +51,8 @@ TEST_CASE("the servers of a connection string, each by itself") {
   for (auto const& row : table) {
     CAPTURE(row.url);
     std::string said;
-    for (auto const& one : servers_of(row.url)) said += one.host + "/" + one.hostaddr + "/" + one.port + " ";
+    for (auto const& address : servers_of(row.url))
+      said += address.host + "/" + address.hostaddr + "/" + address.port + " ";
     CAPTURE(std::string(row.url) + " gives " + said);
     CHECK(servers_of(row.url) == row.servers);
   }
@@ -67,7 +68,7 @@ TEST_CASE("the server that was good is tried first") {
 
 TEST_CASE("the primary is the one that writes the newest timeline of its cluster") {
   struct {
-    char const* what;
+    char const* subject;
     std::vector<server_report> servers;
     int place;  ///< -1: none
   } const table[] = {
@@ -82,7 +83,7 @@ TEST_CASE("the primary is the one that writes the newest timeline of its cluster
       {"one that does not tell", {{.reached = true}, primary(7, 1)}, 1},
   };
   for (auto const& row : table) {
-    CAPTURE(row.what);
+    CAPTURE(row.subject);
     auto const found = primary_of(row.servers);
     CHECK((found ? static_cast<int>(found->server) : -1) == row.place);
   }

@@ -97,7 +97,7 @@ TEST_CASE("a line counts the callers whose shares have room, and finds the longe
   filled_line line("aaab--");
   auto& all = line.all;
   auto const now = steady::now();
-  for (int i = 0; auto& one : all.callers) one.since = now - std::chrono::seconds(10 - i++);
+  for (int i = 0; auto& caller : all.callers) caller.since = now - std::chrono::seconds(10 - i++);
   auto const rooms = [](int a, int b, int common) {
     return [=](account_owner const& owner) {
       char const name = name_of(owner);

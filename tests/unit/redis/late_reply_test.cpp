@@ -13,7 +13,7 @@ namespace {
 /// One step of a conversation, at a time in seconds.
 struct step {
   int time;
-  enum class act : std::uint8_t { send_patient, send_prompt, reply, piece, look } what;
+  enum class act : std::uint8_t { send_patient, send_prompt, reply, piece, look } act;
   bool silent = false;  ///< of `look`: the expected answer of `notice_silence`
 };
 
@@ -52,11 +52,11 @@ TEST_CASE("a late reply counts as silence only if no byte has arrived for a comm
     for (auto const& s : c.steps) {
       CAPTURE(s.time);
       f.now = at(s.time);
-      if (s.what == look) CHECK(f.mux.notice_silence(f.now) == s.silent);
-      if (s.what == piece) f.receive("$1\r\n");
-      if (s.what == reply) f.receive(echoed("x"));
-      if (s.what == send_patient) f.send(probes.emplace_back(1000, s.time + prompt_seconds), "x");
-      if (s.what == send_prompt) f.send(probes.emplace_back(1000), "x");
+      if (s.act == look) CHECK(f.mux.notice_silence(f.now) == s.silent);
+      if (s.act == piece) f.receive("$1\r\n");
+      if (s.act == reply) f.receive(echoed("x"));
+      if (s.act == send_patient) f.send(probes.emplace_back(1000, s.time + prompt_seconds), "x");
+      if (s.act == send_prompt) f.send(probes.emplace_back(1000), "x");
       f.write_all();
     }
     f.end();
@@ -107,7 +107,7 @@ TEST_CASE("a command's times: patient ones wait for late replies within the requ
   struct {
     char const* name;
     milliseconds request;
-    reply_wait how;
+    reply_wait wait;
     std::optional<milliseconds> end, late;
   } const cases[] = {
       {"prompt", 2000ms, reply_wait::prompt, 50ms, {}},
@@ -125,7 +125,7 @@ TEST_CASE("a command's times: patient ones wait for late replies within the requ
   for (auto const& c : cases) {
     CAPTURE(c.name);
     auto const now = at(0);
-    auto const got = times_of(deadline(now + c.request), where, c.how, now);
+    auto const got = times_of(deadline(now + c.request), where, c.wait, now);
     REQUIRE(got.has_value() == c.end.has_value());
     if (!got) continue;
     CHECK(got->end.at() == now + *c.end);

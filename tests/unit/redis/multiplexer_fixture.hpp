@@ -20,8 +20,8 @@ class probe final : public waiter {
   void resume() override { ++resumed; }
   void resume_later() override { ++resumed; }
   std::string text() const {
-    if (result.how == delivery::missed) return "missed";
-    if (result.how == delivery::unsent) return "unsent";
+    if (result.settings == delivery::missed) return "missed";
+    if (result.settings == delivery::unsent) return "unsent";
     return render(result.value);
   }
 
@@ -34,14 +34,14 @@ struct mux_fixture {
                        steady::duration prompt = {})
       : mux(max_commands, counters, longest_gap, prompt) {}
 
-  bool send(probe& who, std::string_view word) {
+  bool send(probe& probe, std::string_view word) {
     std::array<std::string_view, 2> const words{"ECHO", word};
-    return mux.submit({.head = words}, &who);
+    return mux.submit({.head = words}, &probe);
   }
   /// Behind ASKING.
-  bool send_asking(probe& who, std::string_view word) {
+  bool send_asking(probe& probe, std::string_view word) {
     std::array<std::string_view, 2> const words{"ECHO", word};
-    return mux.submit({.head = words, .asking = true}, &who);
+    return mux.submit({.head = words, .asking = true}, &probe);
   }
   bool send_unwanted(std::string_view word) {
     std::array<std::string_view, 2> const words{"ECHO", word};
@@ -60,22 +60,22 @@ struct mux_fixture {
   /// Feeds and resumes; records the order in `order`.
   void receive(std::string_view bytes) {
     mux.feed(bytes, now);
-    while (waiter* const who = mux.next()) resume(who);
+    while (waiter* const waiter = mux.next()) resume(waiter);
   }
   void expire(int seconds) {
     now = at(seconds);
     std::vector<waiter*> gone;
     mux.expire(now, gone);
-    for (auto* who : gone) resume(who);
+    for (auto* waiter : gone) resume(waiter);
   }
   void end() {
     std::vector<waiter*> gone;
     mux.end(gone);
-    for (auto* who : gone) resume(who);
+    for (auto* waiter : gone) resume(waiter);
   }
-  void resume(waiter* who) {
-    who->resume();
-    order.push_back(static_cast<probe*>(who));
+  void resume(waiter* waiter) {
+    waiter->resume();
+    order.push_back(static_cast<probe*>(waiter));
   }
 
   statistics counters;

@@ -7,8 +7,8 @@ using namespace svc::redis;
 
 namespace {
 
-std::string shown(std::optional<address> const& what) {
-  return what ? what->to_string() : "nothing";
+std::string shown(std::optional<address> const& address) {
+  return address ? address->to_string() : "nothing";
 }
 
 reply words(std::vector<std::string> const& texts) {

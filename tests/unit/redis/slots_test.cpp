@@ -23,9 +23,9 @@ reply range(std::int64_t first, std::int64_t last, std::string host, std::int64_
 
 address const asked{"10.0.0.9", "7000"};
 
-std::string shown(std::optional<redirect> const& what) {
-  if (!what) return "nothing";
-  return (what->asking ? "ASK " : "MOVED ") + what->to.to_string();
+std::string shown(std::optional<redirect> const& redirect) {
+  if (!redirect) return "nothing";
+  return (redirect->asking ? "ASK " : "MOVED ") + redirect->address.to_string();
 }
 
 }  // namespace
@@ -98,7 +98,7 @@ TEST_CASE("a replica that takes over is told from slots that move between master
   auto const map = [](std::vector<reply> ranges) { return read_slots(list(std::move(ranges)), asked).value(); };
   auto const before = map({range(0, 100, "a", 1), range(101, 200, "b", 1), range(201, 16383, "c", 1)});
   struct {
-    char const* what;
+    char const* subject;
     slot_map now;
     std::vector<address> expected;
   } const cases[] = {
@@ -118,7 +118,7 @@ TEST_CASE("a replica that takes over is told from slots that move between master
        {{"d", "1"}}},
   };
   for (auto const& c : cases) {
-    CAPTURE(c.what);
+    CAPTURE(c.subject);
     CHECK(taken_over(before, c.now) == c.expected);
     CHECK(taken_over(slot_map{}, c.now).empty());
   }

@@ -42,7 +42,7 @@ struct scripted_cluster {
     return {.nodes = [this] { return nodes; },
             .ask = [this](address node) { return ask(this, std::move(node)); },
             .take = [this](slot_map slots) { taken.push_back(slots.masters.at(0).host); },
-            .failed = [this](std::string why) { faults.push_back(std::move(why)); },
+            .failed = [this](std::string reason) { faults.push_back(std::move(reason)); },
             .content = [this] { return content; }};
   }
   static task<std::optional<std::vector<outcome>>> ask(scripted_cluster* cluster, address node) {
@@ -79,7 +79,7 @@ TEST_CASE("a node's view counts only if the node sees a majority and both replie
   struct {
     char const* name;
     std::vector<outcome> replies;
-    char const* why;  ///< null: the view counts
+    char const* reason;  ///< null: the view counts
   } const cases[] = {
       {"good", good, nullptr},
       {"behind the replies of a handshake", {refused, good[0], good[1]}, nullptr},
@@ -94,10 +94,10 @@ TEST_CASE("a node's view counts only if the node sees a majority and both replie
   };
   for (auto const& c : cases) {
     CAPTURE(c.name);
-    std::string why;
-    auto const view = read_view(c.replies, {"a", "1"}, why);
-    REQUIRE(view.has_value() == (c.why == nullptr));
-    CHECK(why == (c.why == nullptr ? "" : c.why));
+    std::string reason;
+    auto const view = read_view(c.replies, {"a", "1"}, reason);
+    REQUIRE(view.has_value() == (c.reason == nullptr));
+    CHECK(reason == (c.reason == nullptr ? "" : c.reason));
     if (view) CHECK(view->epoch == 7);
   }
 }

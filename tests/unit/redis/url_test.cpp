@@ -106,8 +106,8 @@ TEST_CASE("a wrong url is refused with its reason and without its password") {
   };
   for (auto const& c : cases) {
     CAPTURE(c.url);
-    auto const why = fault_of(c.url);
-    CHECK(why.find(c.part) != std::string::npos);
-    CHECK(why.find("s3c") == std::string::npos);
+    auto const reason = fault_of(c.url);
+    CHECK(reason.find(c.part) != std::string::npos);
+    CHECK(reason.find("s3c") == std::string::npos);
   }
 }

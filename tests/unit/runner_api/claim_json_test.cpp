@@ -7,8 +7,8 @@ using namespace svc;
 
 namespace {
 
-boost::json::value json_of(store::claim_batch const& of) {
-  return boost::json::parse(runner_api::claims_json(of, std::chrono::seconds(30)));
+boost::json::value json_of(store::claim_batch const& batch) {
+  return boost::json::parse(runner_api::claims_json(batch, std::chrono::seconds(30)));
 }
 
 }  // namespace

@@ -24,7 +24,7 @@ TEST_CASE("which requests of runners find a place") {
   struct {
     char const* name;
     std::vector<std::pair<int, runner_work>> taken;
-    int who;
+    int owner;
     runner_work work;
     bool granted;
   } const cases[] = {
@@ -46,9 +46,9 @@ TEST_CASE("which requests of runners find a place") {
     CAPTURE(c.name);
     runner_places places(most);
     std::vector<runner_places::place> taken;
-    for (auto const& [who, work] : c.taken)
-      REQUIRE(taken.emplace_back(places.take(token(static_cast<std::uint8_t>(who)), work)));
-    CHECK(static_cast<bool>(places.take(token(static_cast<std::uint8_t>(c.who)), c.work)) == c.granted);
+    for (auto const& [owner, work] : c.taken)
+      REQUIRE(taken.emplace_back(places.take(token(static_cast<std::uint8_t>(owner)), work)));
+    CHECK(static_cast<bool>(places.take(token(static_cast<std::uint8_t>(c.owner)), c.work)) == c.granted);
     CHECK(places.working() == c.taken.size());
     taken.clear();
     CHECK(places.working() == 0);

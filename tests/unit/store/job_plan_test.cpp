@@ -14,19 +14,19 @@ constexpr char const* declared = R"([{"name":"BRANCH"},{"name":"URL","required":
   {"name":"EMPTY","required":true,"default":""},{"name":"NONE","default":null}])";
 
 job_plan planned(char const* parameters) {
-  job_plan out{.of = {}, .version = 1, .enabled = true, .parameters = read_declared(parameters), .test_count = 1};
+  job_plan out{.key = {}, .version = 1, .enabled = true, .parameters = read_declared(parameters), .test_count = 1};
   return out;
 }
 
-std::string fields(error const& of) {
+std::string fields(error const& failure) {
   std::string out;
-  for (auto const& one : of.details) out += (out.empty() ? "" : " ") + one.field;
+  for (auto const& error : failure.details) out += (out.empty() ? "" : " ") + error.field;
   return out;
 }
 
 shared_plan kept(std::uint8_t job, std::int64_t version, std::size_t bytes = 100) {
   auto made = std::make_shared<job_plan>();
-  made->of.job.bytes[0] = job;
+  made->key.job.bytes[0] = job;
   made->version = version;
   made->name = std::string(bytes, 'n');
   return made;
@@ -91,19 +91,19 @@ TEST_CASE("a job that cannot run says why, before its parameters are looked at")
 TEST_CASE("plans are kept until they are stale or others need their room") {
   plan_cache cache(4 * kept(1, 1)->size());
   for (std::uint8_t job = 1; job <= 4; ++job) cache.keep(kept(job, 1));
-  auto const first = cache.find(kept(1, 1)->of);
+  auto const first = cache.find(kept(1, 1)->key);
   REQUIRE(first);
   cache.keep(kept(5, 1));
-  CHECK_FALSE(cache.find(kept(2, 1)->of));
-  CHECK(cache.find(first->of) == first);
+  CHECK_FALSE(cache.find(kept(2, 1)->key));
+  CHECK(cache.find(first->key) == first);
   cache.keep(kept(1, 2));
-  CHECK(cache.find(first->of)->version == 2);
+  CHECK(cache.find(first->key)->version == 2);
   cache.forget(*first);
-  CHECK(cache.find(first->of));
-  cache.forget(*cache.find(first->of));
-  CHECK_FALSE(cache.find(first->of));
+  CHECK(cache.find(first->key));
+  cache.forget(*cache.find(first->key));
+  CHECK_FALSE(cache.find(first->key));
   cache.keep(kept(6, 0));
-  CHECK_FALSE(cache.find(kept(6, 0)->of));
+  CHECK_FALSE(cache.find(kept(6, 0)->key));
   cache.keep(kept(7, 1, 10'000));
   CHECK(cache.bytes() == 0);
 }

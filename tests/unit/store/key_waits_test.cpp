@@ -25,41 +25,41 @@ TEST_CASE("as many triggers may wait with one key as its kind allows, and leavin
   for (auto const& c : cases) {
     CAPTURE(c.most);
     key_waits waits;
-    key_waits::owner const one{number(1), number(2)};
-    for (std::size_t i = 0; i < c.most; ++i) CHECK(waits.enter(one, c.which, "k"));
-    CHECK_FALSE(waits.enter(one, c.which, "k"));
-    CHECK_FALSE(waits.enter(one, c.which, "k"));
-    waits.leave(one, c.which, "k");
-    CHECK(waits.enter(one, c.which, "k"));
-    CHECK_FALSE(waits.enter(one, c.which, "k"));
-    for (std::size_t i = 0; i < c.most; ++i) waits.leave(one, c.which, "k");
+    key_waits::owner const owner{number(1), number(2)};
+    for (std::size_t i = 0; i < c.most; ++i) CHECK(waits.enter(owner, c.which, "k"));
+    CHECK_FALSE(waits.enter(owner, c.which, "k"));
+    CHECK_FALSE(waits.enter(owner, c.which, "k"));
+    waits.leave(owner, c.which, "k");
+    CHECK(waits.enter(owner, c.which, "k"));
+    CHECK_FALSE(waits.enter(owner, c.which, "k"));
+    for (std::size_t i = 0; i < c.most; ++i) waits.leave(owner, c.which, "k");
     CHECK(waits.keys() == 0);
   }
 }
 
 TEST_CASE("only triggers of the same project, job, kind and key count together, and no key is never full") {
   key_waits waits;
-  key_waits::owner const one{number(1), number(2)};
+  key_waits::owner const owner{number(1), number(2)};
   for (std::size_t i = 0; i < key_waits::most_idempotency; ++i)
-    REQUIRE(waits.enter(one, key_waits::kind::idempotency, "k"));
+    REQUIRE(waits.enter(owner, key_waits::kind::idempotency, "k"));
   struct {
     char const* name;
-    key_waits::owner who;
+    key_waits::owner owner;
     key_waits::kind which;
     std::string key;
     bool enters;
   } const cases[] = {
-      {"the same", one, key_waits::kind::idempotency, "k", false},
-      {"another key", one, key_waits::kind::idempotency, "l", true},
-      {"another kind", one, key_waits::kind::dedup, "k", true},
+      {"the same", owner, key_waits::kind::idempotency, "k", false},
+      {"another key", owner, key_waits::kind::idempotency, "l", true},
+      {"another kind", owner, key_waits::kind::dedup, "k", true},
       {"another job", {number(1), number(3)}, key_waits::kind::idempotency, "k", true},
       {"another project", {number(4), number(2)}, key_waits::kind::idempotency, "k", true},
-      {"no key", one, key_waits::kind::idempotency, "", true},
+      {"no key", owner, key_waits::kind::idempotency, "", true},
   };
   for (auto const& c : cases) {
     CAPTURE(c.name);
-    CHECK(waits.enter(c.who, c.which, c.key) == c.enters);
+    CHECK(waits.enter(c.owner, c.which, c.key) == c.enters);
   }
-  for (int i = 0; i < 100; ++i) CHECK(waits.enter(one, key_waits::kind::dedup, ""));
+  for (int i = 0; i < 100; ++i) CHECK(waits.enter(owner, key_waits::kind::dedup, ""));
   CHECK(waits.keys() == 5);
 }

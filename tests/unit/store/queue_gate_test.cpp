@@ -21,7 +21,7 @@ uuid project(std::uint8_t n) {
 std::vector<queue_gate::place> ask(queue_gate& gate, std::int64_t wanted, std::int64_t queued,
                                    steady::time_point now) {
   std::vector<queue_gate::place> out;
-  for (auto const& one : gate.uncounted({{project(1), wanted}}, now)) gate.counted(one, queued, now);
+  for (auto const& count : gate.uncounted({{project(1), wanted}}, now)) gate.counted(count, queued, now);
   while (std::ssize(out) < wanted && gate.state(project(1), now) == queue_state::room)
     out.push_back(gate.take(project(1)));
   return out;
@@ -122,12 +122,12 @@ TEST_CASE("several workers exceed the quota by at most a batch per instance, and
     std::vector<std::vector<queue_gate::place>> sent(gates.size());
     std::int64_t queued = 0;
     for (int turn = 0; turn < 60'000; ++turn) {
-      auto const who = dice() % gates.size();
-      if (sent[who].empty()) {
-        sent[who] = ask(gates[who], 1 + dice() % 64, std::min(queued, limit), now + milliseconds(turn));
+      auto const owner = dice() % gates.size();
+      if (sent[owner].empty()) {
+        sent[owner] = ask(gates[owner], 1 + dice() % 64, std::min(queued, limit), now + milliseconds(turn));
       } else {
-        queued += std::ssize(sent[who]);
-        sent[who].clear();
+        queued += std::ssize(sent[owner]);
+        sent[owner].clear();
       }
     }
     for (auto const& each : sent) queued += std::ssize(each);

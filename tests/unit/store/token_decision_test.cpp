@@ -27,8 +27,8 @@ token_editor by(uuid user, role r) {
 }  // namespace
 
 TEST_CASE("who may disable and enable a token, and whose change is binding") {
-  stored_token const on = token_of_owner();
-  stored_token off = on;
+  stored_token const target = token_of_owner();
+  stored_token off = target;
   off.enabled = false;
   stored_token bound = off;
   bound.disabled_by = admin;
@@ -38,18 +38,18 @@ TEST_CASE("who may disable and enable a token, and whose change is binding") {
     char const* name;
     stored_token token;
     bool enable;
-    token_editor who;
+    token_editor editor;
     std::optional<errc> refused;
     bool changes;
     std::optional<uuid> disabled_by;
   } const cases[] = {
-      {"owner off", on, false, by(owner, role::project_editor), {}, true, {}},
+      {"owner off", target, false, by(owner, role::project_editor), {}, true, {}},
       {"owner on", off, true, by(owner, role::project_editor), {}, true, {}},
       {"owner off again", off, false, by(owner, role::project_editor), {}, false, {}},
-      {"editor switches off another's: not binding", on, false, by(admin, role::project_editor), {}, true, {}},
-      {"administrator off: binding", on, false, by(admin, role::project_admin), {}, true, admin},
+      {"editor switches off another's: not binding", target, false, by(admin, role::project_editor), {}, true, {}},
+      {"administrator off: binding", target, false, by(admin, role::project_admin), {}, true, admin},
       {"administrator binds what is off already", off, false, by(admin, role::org_admin), {}, true, admin},
-      {"administrator's own: not binding", on, false, by(owner, role::org_owner), {}, true, {}},
+      {"administrator's own: not binding", target, false, by(owner, role::org_owner), {}, true, {}},
       {"owner cannot lift it", bound, true, by(owner, role::project_editor), errc::disabled_by_administrator, {}, {}},
       {"owner's off does not lift it", bound, false, by(owner, role::project_editor), {}, false, admin},
       {"administrator lifts it", bound, true, by(admin, role::project_admin), {}, true, {}},
@@ -58,7 +58,7 @@ TEST_CASE("who may disable and enable a token, and whose change is binding") {
   };
   for (auto const& c : cases) {
     CAPTURE(c.name);
-    auto const plan = plan_edit(c.token, role::project_editor, {.enabled = c.enable}, c.who);
+    auto const plan = plan_edit(c.token, role::project_editor, {.enabled = c.enable}, c.editor);
     REQUIRE(plan.has_value() == !c.refused);
     if (c.refused) {
       CHECK(plan.error().code == *c.refused);
@@ -103,7 +103,7 @@ TEST_CASE("a limit is merged: omitted members stay, null restores the default") 
   struct {
     char const* name;
     rate_edit edit;
-    std::optional<window_limit> from, expected;
+    std::optional<window_limit> limit, expected;
   } const cases[] = {
       {"both", {.limit = 7, .seconds = 3, .base = base}, own, window_limit{7, 3}},
       {"limit of an own one", {.limit = 7, .base = base}, own, window_limit{7, 2}},
@@ -113,16 +113,16 @@ TEST_CASE("a limit is merged: omitted members stay, null restores the default") 
   };
   for (auto const& c : cases) {
     CAPTURE(c.name);
-    CHECK((c.edit.apply(c.from) == c.expected));
+    CHECK((c.edit.apply(c.limit) == c.expected));
   }
 }
 
 TEST_CASE("only the owner, or a role that is at least the owner's, enables a token or widens its limits") {
   window_limit const base{100, 60};
-  stored_token on = token_of_owner();
-  on.rate = window_limit{20, 60};
-  on.allowed_cidrs = {"10.0.0.0/8"};
-  stored_token off = on;
+  stored_token target = token_of_owner();
+  target.rate = window_limit{20, 60};
+  target.allowed_cidrs = {"10.0.0.0/8"};
+  stored_token off = target;
   off.enabled = false;
   using cidrs = std::vector<std::string>;
   struct {
@@ -132,22 +132,22 @@ TEST_CASE("only the owner, or a role that is at least the owner's, enables a tok
     bool empowers;
   } const cases[] = {
       {"enable", off, {.enabled = true}, true},
-      {"enable what is enabled", on, {.enabled = true}, false},
-      {"disable", on, {.enabled = false}, false},
-      {"rename", on, {.name = "new"}, false},
+      {"enable what is enabled", target, {.enabled = true}, false},
+      {"disable", target, {.enabled = false}, false},
+      {"rename", target, {.name = "new"}, false},
       {"rename and enable", off, {.enabled = true, .name = "new"}, true},
-      {"a larger number", on, {.rate = rate_edit{.limit = 21, .base = base}}, true},
-      {"a smaller number", on, {.rate = rate_edit{.limit = 19, .base = base}}, false},
-      {"a shorter window", on, {.rate = rate_edit{.seconds = 59, .base = base}}, true},
-      {"a longer window", on, {.rate = rate_edit{.seconds = 61, .base = base}}, false},
-      {"the same limit", on, {.rate = rate_edit{.limit = 20, .seconds = 60, .base = base}}, false},
-      {"the default, which is more", on, {.rate = rate_edit{.reset = true, .base = base}}, true},
-      {"the default, which is less", on, {.rate = rate_edit{.reset = true, .base = {10, 60}}}, false},
-      {"every address", on, {.cidrs = store::cidrs_edit{}}, true},
-      {"another range", on, {.cidrs = store::cidrs_edit{cidrs{"10.0.0.0/8", "192.168.0.0/16"}}}, true},
-      {"a larger range", on, {.cidrs = store::cidrs_edit{cidrs{"10.0.0.0/7"}}}, true},
-      {"a part of the range", on, {.cidrs = store::cidrs_edit{cidrs{"10.1.0.0/16"}}}, false},
-      {"no address", on, {.cidrs = store::cidrs_edit{cidrs{}}}, false},
+      {"a larger number", target, {.rate = rate_edit{.limit = 21, .base = base}}, true},
+      {"a smaller number", target, {.rate = rate_edit{.limit = 19, .base = base}}, false},
+      {"a shorter window", target, {.rate = rate_edit{.seconds = 59, .base = base}}, true},
+      {"a longer window", target, {.rate = rate_edit{.seconds = 61, .base = base}}, false},
+      {"the same limit", target, {.rate = rate_edit{.limit = 20, .seconds = 60, .base = base}}, false},
+      {"the default, which is more", target, {.rate = rate_edit{.reset = true, .base = base}}, true},
+      {"the default, which is less", target, {.rate = rate_edit{.reset = true, .base = {10, 60}}}, false},
+      {"every address", target, {.cidrs = store::cidrs_edit{}}, true},
+      {"another range", target, {.cidrs = store::cidrs_edit{cidrs{"10.0.0.0/8", "192.168.0.0/16"}}}, true},
+      {"a larger range", target, {.cidrs = store::cidrs_edit{cidrs{"10.0.0.0/7"}}}, true},
+      {"a part of the range", target, {.cidrs = store::cidrs_edit{cidrs{"10.1.0.0/16"}}}, false},
+      {"no address", target, {.cidrs = store::cidrs_edit{cidrs{}}}, false},
   };
   for (auto const& c : cases) {
     CAPTURE(c.name);
@@ -171,8 +171,8 @@ TEST_CASE("a limit that a token has only by default is widened and narrowed agai
 }
 
 TEST_CASE("COMMIT checks the role that a change of a token needs") {
-  stored_token const on = token_of_owner();
-  stored_token off = on;
+  stored_token const target = token_of_owner();
+  stored_token off = target;
   off.enabled = false;
   stored_token bound = off;
   bound.disabled_by = admin;
@@ -180,7 +180,7 @@ TEST_CASE("COMMIT checks the role that a change of a token needs") {
     char const* name;
     stored_token token;
     bool enable;
-    token_editor who;
+    token_editor editor;
     role owner, expected;
   } const cases[] = {
       {"an editor enables an editor's", off, true, by(admin, role::project_editor), role::project_editor,
@@ -188,18 +188,19 @@ TEST_CASE("COMMIT checks the role that a change of a token needs") {
       {"an owner of the organisation enables an administrator's", off, true, by(admin, role::org_owner),
        role::org_admin, role::org_admin},
       {"the owner enables", off, true, by(owner, role::project_editor), role::project_editor, role::none},
-      {"an administrator disables", on, false, by(admin, role::project_admin), role::org_owner, role::project_admin},
+      {"an administrator disables", target, false, by(admin, role::project_admin), role::org_owner,
+       role::project_admin},
       {"an administrator enables what is bound", bound, true, by(admin, role::project_admin), role::project_editor,
        role::project_admin},
   };
   for (auto const& c : cases) {
     CAPTURE(c.name);
-    auto const plan = plan_edit(c.token, c.owner, {.enabled = c.enable}, c.who);
+    auto const plan = plan_edit(c.token, c.owner, {.enabled = c.enable}, c.editor);
     REQUIRE(plan.has_value());
-    CHECK(store::least_role(c.token, c.owner, *plan, c.who) == c.expected);
-    token_editor who = c.who;
-    who.actor.permit.emplace().roles = roles_with(permission::token_update);
-    auto const roles = store::writer_of(c.token, who, c.expected).permit->roles;
+    CHECK(store::least_role(c.token, c.owner, *plan, c.editor) == c.expected);
+    token_editor editor = c.editor;
+    editor.actor.permit.emplace().roles = roles_with(permission::token_update);
+    auto const roles = store::writer_of(c.token, editor, c.expected).permit->roles;
     CHECK(roles == roles_from(std::max(c.expected, role::project_editor)));
   }
 }

@@ -117,11 +117,11 @@ TEST_CASE("hashed tokens: each bad line is named with its reason") {
     CAPTURE(c.name);
     auto const found = parse_token_csv(c.input);
     REQUIRE(found.has_error());
-    error const& why = found.error();
-    CHECK(why.code == errc::validation_failed);
-    std::string const& text = why.details.empty() ? why.message : why.details[0].message;
+    error const& failure = found.error();
+    CHECK(failure.code == errc::validation_failed);
+    std::string const& text = failure.details.empty() ? failure.message : failure.details[0].message;
     CHECK(text.find(c.reason) != std::string::npos);
-    if (!why.details.empty()) CHECK(why.details[0].field == "line 2");
+    if (!failure.details.empty()) CHECK(failure.details[0].field == "line 2");
   }
 }
 

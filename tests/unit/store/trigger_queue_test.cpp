@@ -76,7 +76,7 @@ TEST_CASE("a batch and the queue are bounded; a trigger that is withdrawn makes 
 
 TEST_CASE("under load a batch waits until the last one left some time ago, or enough triggers wait") {
   trigger_queue queue({.distance = svc::milliseconds(3), .several = 2, .enough = 4});
-  auto const at = [](int ms) { return start + svc::milliseconds(ms); };
+  auto const entry = [](int ms) { return start + svc::milliseconds(ms); };
   trigger_queue::ticket last = 0;
   auto const push = [&](int count) {
     for (int i = 0; i < count; ++i) REQUIRE(queue.push(++last, {job(1)}));
@@ -89,20 +89,20 @@ TEST_CASE("under load a batch waits until the last one left some time ago, or en
   CHECK(queue.take(start).size() == 2);
   queue.finished();
   push(1);
-  CHECK(queue.leaves() == at(3));
-  CHECK(queue.take(at(2)).empty());
+  CHECK(queue.leaves() == entry(3));
+  CHECK(queue.take(entry(2)).empty());
   push(2);
-  CHECK(queue.take(at(3)).size() == 3);
+  CHECK(queue.take(entry(3)).size() == 3);
   queue.finished();
   push(3);
-  CHECK(queue.take(at(4)).empty());
+  CHECK(queue.take(entry(4)).empty());
   push(1);
-  CHECK(queue.take(at(4)).size() == 4);
+  CHECK(queue.take(entry(4)).size() == 4);
   queue.finished();
   // The load is over.
   push(1);
-  CHECK(queue.take(at(7)).size() == 1);
+  CHECK(queue.take(entry(7)).size() == 1);
   queue.finished();
   push(1);
-  CHECK(queue.take(at(7)).size() == 1);
+  CHECK(queue.take(entry(7)).size() == 1);
 }

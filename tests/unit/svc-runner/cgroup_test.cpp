@@ -11,15 +11,15 @@ TEST_CASE("our control groups are found through what is mounted") {
   CHECK(two.unified == "/sys/fs/cgroup/system.slice/svc-runner.service");
   CHECK(two.memory.empty());
 
-  auto const one = find_cgroup_places(
+  auto const places = find_cgroup_places(
       "1 2 0:3 / /sys/fs/cgroup/memory rw - cgroup cgroup rw,memory\n"
       "1 2 0:3 / /sys/fs/cgroup/cpu,cpuacct rw - cgroup cgroup rw,cpu,cpuacct\n"
       "1 2 0:3 /box /sys/fs/cgroup/pids rw - cgroup cgroup rw,pids\n",
       "9:name=systemd:/\n8:pids:/box/inner\n4:memory:/\n1:cpu,cpuacct:/a\n0::/\n");
-  CHECK(one.unified.empty());
-  CHECK(one.memory == "/sys/fs/cgroup/memory");
-  CHECK(one.processes == "/sys/fs/cgroup/pids/inner");
-  CHECK(one.cpu == "/sys/fs/cgroup/cpu,cpuacct/a");
+  CHECK(places.unified.empty());
+  CHECK(places.memory == "/sys/fs/cgroup/memory");
+  CHECK(places.processes == "/sys/fs/cgroup/pids/inner");
+  CHECK(places.cpu == "/sys/fs/cgroup/cpu,cpuacct/a");
 
   // A group outside the mounted part cannot be reached.
   CHECK(find_cgroup_places("1 2 0:3 /box /c rw - cgroup2 c rw\n", "0::/other\n").unified.empty());

@@ -19,9 +19,9 @@ TEST_CASE("heartbeats that begin at different times end at the same one, well wi
   };
   for (auto const& c : cases) {
     CAPTURE(c.name);
-    for (auto const at : {c.now, c.other}) {
-      auto const wait = heartbeat_wait(c.lease, steady::time_point(milliseconds(at)));
-      CHECK(at + wait.count() == c.ends);
+    for (auto const position : {c.now, c.other}) {
+      auto const wait = heartbeat_wait(c.lease, steady::time_point(milliseconds(position)));
+      CHECK(position + wait.count() == c.ends);
       CHECK(wait.count() <= c.lease * 1000 / 2 + 100);
     }
   }

@@ -102,17 +102,17 @@ struct connection_fixture {
 }  // namespace
 
 TEST_CASE("a request carries the token, and the next request uses the same connection") {
-  connection_fixture at;
-  CHECK_FALSE(at.connection.open());
+  connection_fixture fixture;
+  CHECK_FALSE(fixture.connection.open());
   for (int i = 0; i < 2; ++i) {
-    auto const reply = at.post();
+    auto const reply = fixture.post();
     CHECK(reply.status == 200);
     CHECK(reply.body == "body");
-    CHECK(at.connection.open());
+    CHECK(fixture.connection.open());
   }
-  CHECK(at.service.connections == 1);
-  REQUIRE(at.service.requests.size() == 2);
-  auto const& request = at.service.requests.back();
+  CHECK(fixture.service.connections == 1);
+  REQUIRE(fixture.service.requests.size() == 2);
+  auto const& request = fixture.service.requests.back();
   for (auto const* const line :
        {"POST /v1/claims HTTP/1.1\r\n", "Host: localhost\r\n", "Authorization: Bearer secret\r\n",
         "Content-Type: application/json\r\n", "Content-Length: 2\r\n"}) {
@@ -136,45 +136,45 @@ TEST_CASE("a request after a lost connection opens another connection") {
   };
   for (auto const& c : cases) {
     CAPTURE(c.name);
-    connection_fixture at;
-    at.service.replies = {c.first};
-    CHECK((at.loss() != "reply") == c.first_fails);
-    CHECK(at.connection.open() == c.second_fails);
+    connection_fixture fixture;
+    fixture.service.replies = {c.first};
+    CHECK((fixture.loss() != "reply") == c.first_fails);
+    CHECK(fixture.connection.open() == c.second_fails);
     if (c.second_fails) {
-      CHECK(at.loss() != "reply");
-      CHECK_FALSE(at.connection.open());
+      CHECK(fixture.loss() != "reply");
+      CHECK_FALSE(fixture.connection.open());
     }
-    CHECK(at.loss() == "reply");
-    CHECK(at.connection.open());
-    CHECK(at.service.connections == 2);
+    CHECK(fixture.loss() == "reply");
+    CHECK(fixture.connection.open());
+    CHECK(fixture.service.connections == 2);
   }
 }
 
 TEST_CASE("a request ends at its deadline, and the next one is not delayed by it") {
-  connection_fixture at;
+  connection_fixture fixture;
   using enum scripted_reply::action;
-  at.service.replies = {{}, {.then = stay_silent}, {}, {.then = close_without_reply}};
-  CHECK(at.loss() == "reply");
-  CHECK(at.loss(milliseconds(50)) == "no answer in time");
-  CHECK_FALSE(at.connection.open());
-  CHECK(at.loss() == "reply");
-  CHECK(at.service.connections == 2);
+  fixture.service.replies = {{}, {.then = stay_silent}, {}, {.then = close_without_reply}};
+  CHECK(fixture.loss() == "reply");
+  CHECK(fixture.loss(milliseconds(50)) == "no answer in time");
+  CHECK_FALSE(fixture.connection.open());
+  CHECK(fixture.loss() == "reply");
+  CHECK(fixture.service.connections == 2);
   // A later loss has its own reason.
-  CHECK(at.loss().starts_with("no answer: "));
+  CHECK(fixture.loss().starts_with("no answer: "));
 }
 
 TEST_CASE("the deadline of an answered request does not end the next request") {
-  connection_fixture at;
-  CHECK(at.loss(milliseconds(300)) == "reply");
-  steady_timer passed(at.io, milliseconds(310));
-  test::run_task(at.io, [](steady_timer& timer) -> task<> { co_await timer.async_wait(awaiting); }(passed));
-  CHECK(at.loss() == "reply");
-  CHECK(at.service.connections == 1);
+  connection_fixture fixture;
+  CHECK(fixture.loss(milliseconds(300)) == "reply");
+  steady_timer passed(fixture.io, milliseconds(310));
+  test::run_task(fixture.io, [](steady_timer& timer) -> task<> { co_await timer.async_wait(awaiting); }(passed));
+  CHECK(fixture.loss() == "reply");
+  CHECK(fixture.service.connections == 1);
 }
 
 TEST_CASE("closing a connection ends its request in progress") {
-  connection_fixture at;
-  at.service.replies = {{.then = scripted_reply::action::stay_silent}};
+  connection_fixture position;
+  position.service.replies = {{.then = scripted_reply::action::stay_silent}};
   auto const close_later = [](connection_fixture& fixture) -> task<> {
     steady_timer poll(fixture.io);
     while (fixture.service.requests.empty()) {
@@ -183,9 +183,9 @@ TEST_CASE("closing a connection ends its request in progress") {
     }
     fixture.connection.close();
   };
-  asio::co_spawn(at.io, close_later(at), asio::detached);
-  CHECK(at.loss().starts_with("no answer: "));
-  CHECK(at.service.requests.size() == 1);
+  asio::co_spawn(position.io, close_later(position), asio::detached);
+  CHECK(position.loss().starts_with("no answer: "));
+  CHECK(position.service.requests.size() == 1);
 }
 
 TEST_CASE("a pause that the service asks for is at most a minute, and anything but seconds is none") {
@@ -207,11 +207,11 @@ TEST_CASE("a pause that the service asks for is at most a minute, and anything b
       {"Fri, 31 Dec 1999 23:59:59 GMT", 0},
       {"99999999999999999999", 0},
   };
-  connection_fixture at;
+  connection_fixture fixture;
   for (auto const& c : cases)
-    at.service.replies.push_back({.headers = "Retry-After: " + std::string(c.value) + "\r\n"});
+    fixture.service.replies.push_back({.headers = "Retry-After: " + std::string(c.value) + "\r\n"});
   for (auto const& c : cases) {
     CAPTURE(c.value);
-    CHECK(at.post().retry_after == milliseconds(c.expected));
+    CHECK(fixture.post().retry_after == milliseconds(c.expected));
   }
 }

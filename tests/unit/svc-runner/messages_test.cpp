@@ -74,12 +74,13 @@ TEST_CASE("what is sent to the service") {
   CHECK(
       output_body("c", {{1, output_stream::out, "a\"b"}, {2, output_stream::err, ""}}) ==
       R"({"claimId":"c","lines":[{"seq":1,"stream":"stdout","text":"a\"b"},{"seq":2,"stream":"stderr","text":""}]})");
-  completion what;
-  what.status = outcome::failed;
-  what.last_seq = 3;
-  what.tests.push_back({.id = "t", .status = outcome::failed, .duration_ms = 7, .details = std::string(5000, 'x')});
-  what.tests.push_back({.id = "u", .status = outcome::skipped});
-  auto const body = complete_body("c", what);
+  completion completion;
+  completion.status = outcome::failed;
+  completion.last_seq = 3;
+  completion.tests.push_back(
+      {.id = "t", .status = outcome::failed, .duration_ms = 7, .details = std::string(5000, 'x')});
+  completion.tests.push_back({.id = "u", .status = outcome::skipped});
+  auto const body = complete_body("c", completion);
   CHECK(body.starts_with(
       R"({"claimId":"c","status":"failed","lastSeq":3,"tests":[{"id":"t","status":"failed","durationMs":7,"errorDetails":"xxx)"));
   CHECK(body.ends_with(R"({"id":"u","status":"skipped"}]})"));
@@ -90,14 +91,15 @@ TEST_CASE("a whole output is sent with the result, if the claim allows it") {
   CHECK(read_claims(R"({"claims":[{"runId":"r","claimId":"c","wholeOutputBytes":9}]})")->front().whole_output_bytes ==
         9);
   CHECK(read_claims(R"({"claims":[{"runId":"r","claimId":"c"}]})")->front().whole_output_bytes == 0);
-  completion what{.last_seq = 2};
-  CHECK(complete_body("c", what) == R"({"claimId":"c","status":"passed","lastSeq":2,"tests":[]})");
-  what.whole_output.emplace();
-  CHECK(complete_body("c", what) == R"({"claimId":"c","status":"passed","lastSeq":2,"tests":[],"wholeOutput":[]})");
-  what.whole_output->push_back({1, output_stream::out, "a\"b"});
-  what.whole_output->push_back({2, output_stream::err, ""});
-  CHECK(complete_body("c", what).ends_with(
-      R"("wholeOutput":[{"stream":"stdout","text":"a\"b"},{"stream":"stderr","text":""}]})"));
+  completion completion{.last_seq = 2};
+  CHECK(complete_body("c", completion) == R"({"claimId":"c","status":"passed","lastSeq":2,"tests":[]})");
+  completion.whole_output.emplace();
+  CHECK(complete_body("c", completion) ==
+        R"({"claimId":"c","status":"passed","lastSeq":2,"tests":[],"wholeOutput":[]})");
+  completion.whole_output->push_back({1, output_stream::out, "a\"b"});
+  completion.whole_output->push_back({2, output_stream::err, ""});
+  CHECK(complete_body("c", completion)
+            .ends_with(R"("wholeOutput":[{"stream":"stdout","text":"a\"b"},{"stream":"stderr","text":""}]})"));
 }
 
 TEST_CASE("requests about several runs have the bodies of those about one") {

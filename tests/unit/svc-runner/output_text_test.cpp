@@ -27,8 +27,8 @@ TEST_CASE("lines are cut at line feeds, whatever the pieces") {
       CAPTURE(c.name);
       line_splitter splitter({});
       std::vector<std::string> got;
-      for (std::size_t at = 0; at < c.text.size(); at += size)
-        for (auto& line : splitter.feed(std::string_view(c.text).substr(at, size))) got.push_back(line);
+      for (std::size_t position = 0; position < c.text.size(); position += size)
+        for (auto& line : splitter.feed(std::string_view(c.text).substr(position, size))) got.push_back(line);
       for (auto& line : splitter.finish()) got.push_back(line);
       CHECK(got == c.lines);
     }

@@ -46,8 +46,8 @@ struct workplace : surroundings {
 };
 
 std::string text_of(std::string const& path) {
-  std::ifstream in(path);
-  return {std::istreambuf_iterator<char>(in), {}};
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file), {}};
 }
 
 void make_socket(std::string const& path) {
@@ -63,19 +63,19 @@ void make_socket(std::string const& path) {
 }  // namespace
 
 TEST_CASE("files of a run belong to its user alone") {
-  workplace at;
-  at.place.directory("tests");
-  at.place.write("tests/a", "text");
-  at.place.link("modules", "/usr");
+  workplace workplace;
+  workplace.place.directory("tests");
+  workplace.place.write("tests/a", "text");
+  workplace.place.link("modules", "/usr");
   for (auto const* name : {"", "/tests", "/tests/a", "/modules"}) {
     struct stat about{};
     CAPTURE(name);
-    REQUIRE(::lstat((at.place.path() + name).c_str(), &about) == 0);
+    REQUIRE(::lstat((workplace.place.path() + name).c_str(), &about) == 0);
     CHECK(about.st_uid == somebody().value_or(::geteuid()));
     if (!S_ISLNK(about.st_mode)) CHECK((about.st_mode & 077) == 0);
   }
-  CHECK(text_of(at.place.path() + "/tests/a") == "text");
-  CHECK_THROWS(at.place.write("tests/a", "again"));
+  CHECK(text_of(workplace.place.path() + "/tests/a") == "text");
+  CHECK_THROWS(workplace.place.write("tests/a", "again"));
 }
 
 TEST_CASE("whatever a script has put in the path, nothing is written elsewhere") {
@@ -103,18 +103,18 @@ TEST_CASE("whatever a script has put in the path, nothing is written elsewhere")
   };
   for (auto const& c : cases) {
     CAPTURE(c.name);
-    workplace at;
-    auto const other = at.parent.path() + "/elsewhere";
-    c.attack(at.place.path(), other);
+    workplace position;
+    auto const other = position.parent.path() + "/elsewhere";
+    c.attack(position.place.path(), other);
     try {
-      at.place.write("tests/a", "payload");
+      position.place.write("tests/a", "payload");
     } catch (std::runtime_error const&) {
     }
     CHECK(fs::is_empty(other));
   }
-  workplace at;
-  CHECK_THROWS(at.place.write("../elsewhere/a", "payload"));
-  CHECK(fs::is_empty(at.parent.path() + "/elsewhere"));
+  workplace position;
+  CHECK_THROWS(position.place.write("../elsewhere/a", "payload"));
+  CHECK(fs::is_empty(position.parent.path() + "/elsewhere"));
 }
 
 TEST_CASE("what a script left is read when it is a plain file of its own, and is then gone") {
@@ -145,11 +145,11 @@ TEST_CASE("what a script left is read when it is a plain file of its own, and is
   };
   for (auto const& c : cases) {
     CAPTURE(c.name);
-    workplace at;
-    c.attack(at.place.path() + "/result", at.parent.path());
-    CHECK(at.place.take("result", 100) == c.expected);
-    if (c.name != "a directory") CHECK(!fs::exists(fs::symlink_status(at.place.path() + "/result")));
-    CHECK(text_of(at.parent.path() + "/secret") == "the runner's own");
+    workplace workplace;
+    c.attack(workplace.place.path() + "/result", workplace.parent.path());
+    CHECK(workplace.place.take("result", 100) == c.expected);
+    if (c.name != "a directory") CHECK(!fs::exists(fs::symlink_status(workplace.place.path() + "/result")));
+    CHECK(text_of(workplace.parent.path() + "/secret") == "the runner's own");
   }
 }
 

@@ -6,8 +6,8 @@ using namespace svc::runner;
 
 namespace {
 
-script_text script_of(std::size_t size, char of = 'x') {
-  return std::make_shared<std::string const>(size, of);
+script_text script_of(std::size_t size, char text = 'x') {
+  return std::make_shared<std::string const>(size, text);
 }
 
 }  // namespace

@@ -21,9 +21,9 @@ std::optional<supervision_report> ended_at_once(supervision const& task, svc::mi
   REQUIRE(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) == 0);
   auto const all = to_line(task) + end_line(grace);
   REQUIRE(::write(ends[0], all.data(), all.size()) == static_cast<ssize_t>(all.size()));
-  pid_t const by = ::fork();
-  REQUIRE(by >= 0);
-  if (by == 0) {
+  pid_t const pid = ::fork();
+  REQUIRE(pid >= 0);
+  if (pid == 0) {
     ::close(ends[0]);
     ::_exit(supervise(ends[1]));
   }
@@ -33,7 +33,7 @@ std::optional<supervision_report> ended_at_once(supervision const& task, svc::mi
   for (ssize_t n = 0; (n = ::read(ends[0], block.data(), block.size())) > 0;)
     said.append(block.data(), static_cast<std::size_t>(n));
   ::close(ends[0]);
-  ::waitpid(by, nullptr, 0);
+  ::waitpid(pid, nullptr, 0);
   return read_report(said);
 }
 

@@ -15,7 +15,7 @@
 namespace svc::egress {
 
 struct nameserver_address {
-  ip_address at{};
+  ip_address address{};
   std::uint16_t port = 53;
 
   friend bool operator==(nameserver_address const&, nameserver_address const&) = default;
@@ -46,14 +46,14 @@ enum class ip_family : std::uint8_t { any, v4, v6 };
 struct lookup {
   /// `none`, `dns_not_found` (no such name, or no such record), `dns_failed`, `dns_timeout`, `resolver_unreachable`
   /// or `cancelled`.
-  failure why = failure::internal;
-  /// `why` is `none`: the answer. Otherwise what the server said that decided, if any did.
+  failure error = failure::internal;
+  /// `error` is `none`: the answer. Otherwise what the server said that decided, if any did.
   dns_answer answer{};
 };
 
 /// The outcome of a lookup of addresses.
 struct address_lookup {
-  failure why = failure::internal;      ///< as in `lookup`
+  failure error = failure::internal;    ///< as in `lookup`
   std::vector<ip_address> addresses{};  ///< without repetition: IPv6 before IPv4, each in the order of its answer
   bool from_cache = false;
 };
@@ -74,7 +74,7 @@ struct address_lookup {
 class resolver {
  public:
   /// Throws `std::runtime_error` if c-ares cannot be set up.
-  resolver(asio::io_context& io, resolver_settings how);
+  resolver(asio::io_context& io, resolver_settings settings);
   ~resolver();
   resolver(resolver const&) = delete;
   resolver& operator=(resolver const&) = delete;

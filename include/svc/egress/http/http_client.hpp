@@ -69,7 +69,7 @@ struct http_timings {
 
 /// What came of an attempt. With a failure, the members tell of the last hop what is known.
 struct http_answer {
-  failure why = failure::internal;
+  failure error = failure::internal;
   /// For users: one sentence without a secret, and without an address if that was blocked. Empty for `none`.
   std::string message{};
   int status = 0;
@@ -108,7 +108,7 @@ class http_client {
  public:
   /// The resolver outlives the client. Throws `std::runtime_error` if libcurl cannot be set up.
   http_client(asio::io_context& io, resolver& names, std::shared_ptr<guard const> judge,
-              std::shared_ptr<trust_store const> trust, http_client_settings how = {});
+              std::shared_ptr<trust_store const> trust, http_client_settings settings = {});
   ~http_client();
   http_client(http_client const&) = delete;
   http_client& operator=(http_client const&) = delete;
@@ -116,7 +116,7 @@ class http_client {
   /// The attempt with its redirects; ends by the deadline (a lookup may take somewhat longer, see `resolver::query`),
   /// and throws nothing that the network or the request causes. Can be cancelled through the cancellation slot of the
   /// awaiting coroutine (`asio::cancellation_type::terminal`): the connection is closed.
-  task<http_answer> fetch(http_request what, deadline until);
+  task<http_answer> fetch(http_request request, deadline until);
 
  private:
   class implementation;

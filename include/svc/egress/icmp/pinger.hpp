@@ -16,7 +16,7 @@ namespace svc::egress {
 
 /// Echo requests to one host.
 struct ping_request {
-  host at{};
+  host host{};
   ip_family family = ip_family::any;  ///< of names
   unsigned count = 3;
   milliseconds interval{200};
@@ -28,7 +28,7 @@ struct ping_request {
 struct ping_answer {
   /// `none`: they were sent; `received` says how they fared. `connect_unreachable`: there is no way, as this machine
   /// or a router says, and no reply came. `internal`: none could be sent for want of buffers.
-  failure why = failure::internal;
+  failure error = failure::internal;
   unsigned sent = 0, received = 0;      ///< what could not be sent for want of buffers is none of `sent`
   microseconds least{}, most{}, sum{};  ///< round trips of those received
   std::string address{};
@@ -53,7 +53,7 @@ class pinger {
 
   /// Nothing if there is no socket for the address's family. Ends when all were answered, or at the deadline.
   /// Cancellable as `http_client::fetch`.
-  task<std::optional<ping_answer>> ping(ping_request what, deadline until);
+  task<std::optional<ping_answer>> ping(ping_request request, deadline until);
 
  private:
   class channel;

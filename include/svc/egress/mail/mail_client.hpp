@@ -18,7 +18,7 @@ namespace svc::egress {
 /// The operator's mail server.
 struct mail_server {
   bool secure = false;  ///< smtps: TLS from the first byte (RFC 8314)
-  host at{};
+  host host{};
   std::uint16_t port = 587;
 
   /// `localhost`, 127.0.0.0/8 or ::1.
@@ -42,13 +42,13 @@ struct mail_settings {
   std::string
       username{};  ///< empty: no AUTH; otherwise `opportunistic` is `required`, so that no password goes plain
   secret_string password{};
-  std::string from{};  ///< of the envelope: an address
+  std::string sender{};  ///< of the envelope: an address
   mail_tls tls = mail_tls::required;
 };
 
 /// What `smtp.tls` is when it is not set: `required`, or `off` if the server is on this machine, where mail servers
 /// come with a certificate that does not verify.
-mail_tls usual_tls(mail_server const& of);
+mail_tls usual_tls(mail_server const& server);
 
 struct mail {
   std::string recipient{};  ///< an address
@@ -57,9 +57,9 @@ struct mail {
 
 /// What came of one transaction.
 struct mail_answer {
-  failure why = failure::internal;  ///< `none`: the server took it, or answered `status`
-  int status = 0;                   ///< the SMTP reply that decided: 250, 4xx, 5xx; zero if none came
-  bool in_session = false;          ///< it is said of this mail: greeting, TLS and AUTH were over
+  failure error = failure::internal;  ///< `none`: the server took it, or answered `status`
+  int status = 0;                     ///< the SMTP reply that decided: 250, 4xx, 5xx; zero if none came
+  bool in_session = false;            ///< it is said of this mail: greeting, TLS and AUTH were over
 };
 
 /// The result of a connection without a mail.
@@ -70,7 +70,7 @@ struct mail_trial {
 
 /// Connects to the operator's server as for a mail (EHLO, STARTTLS, AUTH), and sends none. Blocks until the deadline
 /// at most. Throws `std::runtime_error` if libcurl cannot be set up.
-mail_trial try_mail_server(std::shared_ptr<mail_settings const> how, std::shared_ptr<trust_store const> trust,
+mail_trial try_mail_server(std::shared_ptr<mail_settings const> settings, std::shared_ptr<trust_store const> trust,
                            deadline until);
 
 /// Sends mails to the operator's server by libcurl, on threads of its own: libcurl waits inside of its call for the
@@ -85,7 +85,7 @@ mail_trial try_mail_server(std::shared_ptr<mail_settings const> how, std::shared
 class mail_client {
  public:
   /// Throws `std::runtime_error` if libcurl cannot be set up.
-  mail_client(asio::io_context& io, std::shared_ptr<mail_settings const> how,
+  mail_client(asio::io_context& io, std::shared_ptr<mail_settings const> settings,
               std::shared_ptr<trust_store const> trust);
   ~mail_client();
   mail_client(mail_client const&) = delete;
@@ -93,7 +93,7 @@ class mail_client {
 
   /// Ends by the deadline, and throws nothing that the network or the mail causes. Can be cancelled as
   /// `http_client::fetch`.
-  task<mail_answer> send(mail what, deadline until);
+  task<mail_answer> send(mail mail, deadline until);
 
   /// Any thread. How long the attempt that is most overdue goes on after its deadline; zero if none does.
   milliseconds overdue(steady::time_point now) const;

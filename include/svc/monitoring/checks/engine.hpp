@@ -33,7 +33,7 @@ struct performed {
 
 /// A TCP port of the operator's choice that answers whenever this location is well.
 struct canary {
-  egress::host at{};
+  egress::host host{};
   std::uint16_t port = 0;
 };
 
@@ -58,10 +58,10 @@ struct check_limits {
   check_limits(deadline end_of_attempts, deadline begin_of_retries)
       : end(end_of_attempts), last_retry(begin_of_retries) {}
 
-  void put_off(steady::duration by) {
+  void put_off(steady::duration delay) {
     if (fixed) return;
-    end = deadline(end.at() + by);
-    last_retry = deadline(last_retry.at() + by);
+    end = deadline(end.at() + delay);
+    last_retry = deadline(last_retry.at() + delay);
   }
 
   deadline end;         ///< no attempt lasts longer
@@ -86,7 +86,7 @@ class engine {
  public:
   /// Throws `std::runtime_error` if libcurl or c-ares cannot be set up.
   /// `shares`: of the thread's time; outlives this. Null: nobody shares it.
-  engine(asio::io_context& io, engine_settings how, work_scheduler* shares = nullptr);
+  engine(asio::io_context& io, engine_settings settings, work_scheduler* shares = nullptr);
   ~engine();
   engine(engine const&) = delete;
   engine& operator=(engine const&) = delete;
@@ -102,7 +102,7 @@ class engine {
   ///
   /// Each connection to what a user chose passes the gate; null: there is none. A check keeps its permission during a
   /// pause that is shorter than the attempt was, because after a long attempt it would wait for the next one as long.
-  task<std::optional<performed>> perform(std::shared_ptr<check_config const> what,
+  task<std::optional<performed>> perform(std::shared_ptr<check_config const> config,
                                          std::shared_ptr<check_values const> values, check_limits until,
                                          std::shared_ptr<check_gate> gate = nullptr);
 

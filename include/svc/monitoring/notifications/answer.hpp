@@ -35,16 +35,16 @@ enum class reason : std::uint8_t {
   recipient_not_allowed,  ///< `notifications.mail_recipients` does not allow the address
 };
 inline constexpr std::size_t reason_count = static_cast<std::size_t>(reason::recipient_not_allowed) + 1;
-std::string_view name_of(reason of);
+std::string_view name_of(reason reason);
 /// For users: `message` of a test's answer.
-std::string_view sentence_of(reason of);
+std::string_view sentence_of(reason reason);
 
 enum class fate : std::uint8_t { taken, retry, dead };
 
 /// What an attempt means for its message and provider.
 struct outcome {
-  fate is = fate::retry;
-  reason why = reason::connect_failed;
+  fate state = fate::retry;
+  reason cause = reason::connect_failed;
   std::optional<int> status{};  ///< of HTTP or SMTP, if an answer came
   /// The provider asks that nothing is sent to it for so long, counted from now: `Retry-After`, `retry_after`,
   /// `X-RateLimit-Reset-After` when nothing remains. At most an hour. Also of a message that was taken.
@@ -56,11 +56,11 @@ struct outcome {
 
 /// Of an HTTP answer's head and as much of its body as was read. `fields`: names in lower case. `now`: for
 /// `Retry-After` with a date. Pure and total.
-outcome read_answer(provider_type from, int status, std::vector<std::pair<std::string, std::string>> const& fields,
+outcome read_answer(provider_type type, int status, std::vector<std::pair<std::string, std::string>> const& fields,
                     std::string_view body, timestamp now);
 
 /// Of an attempt that got no answer.
-outcome outcome_of(egress::failure why);
+outcome outcome_of(egress::failure failure);
 
 /// Of one mail. A reply of 5xx is final once the session stood, before that it is said of the service and not of the
 /// mail; so is a refused login. Pure and total.

@@ -20,8 +20,8 @@
 namespace svc::notifications {
 
 /// Performs one attempt, as `notifications::sender::send` does.
-using performer = std::function<task<notifications::attempt>(notifications::provider_config to,
-                                                             notifications::message what, unsigned number,
+using performer = std::function<task<notifications::attempt>(notifications::provider_config config,
+                                                             notifications::message message, unsigned number,
                                                              std::vector<notifications::settled_recipient> settled)>;
 
 /// How long alerts for a provider of this type wait for others: the rule of the queue.
@@ -47,7 +47,7 @@ class deliverer {
   };
   /// Terms of the account of attempts at messages in progress.
   static account_terms terms();
-  explicit deliverer(parts of);
+  explicit deliverer(parts parts);
   ~deliverer();
   deliverer(deliverer const&) = delete;
   deliverer& operator=(deliverer const&) = delete;
@@ -70,15 +70,15 @@ class deliverer {
   task<> claim_due();
   task<store::delivery_store::claims> claim(std::int64_t room);
   task<> count();
-  task<> deliver(store::claimed_message of);
-  task<std::optional<result<store::revealed_config>>> reveal(store::claimed_message const& of);
-  task<std::optional<store::attempt_end>> attempt_once(store::claimed_message const& of);
-  task<std::optional<store::settled_message>> settle(store::claimed_message const& of, store::attempt_end end);
-  void note(store::claimed_message const& of, store::attempt_end const& end, store::settled_message const& done);
+  task<> deliver(store::claimed_message message);
+  task<std::optional<result<store::revealed_config>>> reveal(store::claimed_message const& message);
+  task<std::optional<store::attempt_end>> attempt_once(store::claimed_message const& message);
+  task<std::optional<store::settled_message>> settle(store::claimed_message const& message, store::attempt_end end);
+  void note(store::claimed_message const& message, store::attempt_end const& end, store::settled_message const& done);
   task<> look_after(milliseconds pause);
-  void charge(notifications::provider_config const& to, store::claimed_message const& message);
+  void charge(notifications::provider_config const& config, store::claimed_message const& message);
 
-  parts of_;
+  parts parts_;
   store::delivery_store queue_;
   store::mail_store mails_;
   mail_pace pace_;

@@ -88,7 +88,7 @@ class delivery_worker {
 
   bool stopping_ = false;
   postgres::database_thread thread_;
-  std::unique_ptr<inside> in_;
+  std::unique_ptr<inside> inside_;
 };
 
 }  // namespace svc::notifications

@@ -22,23 +22,23 @@ class mail_admission {
   /// How long a decision may take, before the attempt itself begins.
   static constexpr std::chrono::seconds patience{5};
 
-  explicit mail_admission(parts of);
+  explicit mail_admission(parts parts);
 
   /// As `performer`. Recipients that do not get the mail are in `attempt::left_out`; if no other one gets it, the
   /// attempt is `dead` for that reason. Throws `unavailable` if PostgreSQL is gone: then nothing was sent.
-  task<notifications::attempt> perform(notifications::provider_config to, notifications::message what,
+  task<notifications::attempt> perform(notifications::provider_config config, notifications::message message,
                                        unsigned number, std::vector<notifications::settled_recipient> settled);
 
  private:
   struct decision {
     std::vector<std::string> left_out{};
-    notifications::reason why = notifications::reason::mail_limit_reached;  ///< for the first of them
+    notifications::reason reason = notifications::reason::mail_limit_reached;  ///< for the first of them
   };
   task<decision> decide(uuid project, std::optional<uuid> message, std::vector<std::string> recipients,
                         deadline until);
   task<std::vector<std::string>> not_allowed(uuid project, std::vector<std::string> recipients, deadline until);
 
-  parts of_;
+  parts parts_;
   counter over_limit_, forbidden_;
 };
 

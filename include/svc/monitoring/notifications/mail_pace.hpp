@@ -17,16 +17,16 @@ class mail_pace {
       : per_second_(static_cast<double>(per_second)), room_(static_cast<double>(per_second)) {}
 
   std::int64_t room(steady::time_point now) {
-    auto const passed = std::chrono::duration<double>(now - at_).count();
+    auto const passed = std::chrono::duration<double>(now - time_).count();
     if (passed > 0) room_ = std::min(per_second_, room_ + passed * per_second_);
-    at_ = std::max(at_, now);
+    time_ = std::max(time_, now);
     return static_cast<std::int64_t>(std::max(room_, 0.0));
   }
   void spend(std::size_t mails) { room_ -= static_cast<double>(mails); }
 
  private:
   double per_second_, room_;
-  steady::time_point at_{};
+  steady::time_point time_{};
 };
 
 }  // namespace svc::notifications

@@ -31,12 +31,12 @@ enum class alert_type : std::uint8_t {
 inline constexpr std::size_t alert_type_count = static_cast<std::size_t>(alert_type::outage_acknowledged) + 1;
 
 /// `monitor_failure`.
-std::string_view name_of(alert_type of);
+std::string_view name_of(alert_type type);
 std::optional<alert_type> alert_type_named(std::string_view name);
 
 /// What the alert is about, as it was named then. Texts are any UTF-8 that users gave.
 struct alert_target {
-  enum class kind : std::uint8_t { monitor, job, provider } is = kind::monitor;
+  enum class kind : std::uint8_t { monitor, job, provider } state = kind::monitor;
   uuid id{};
   std::string name{};
   std::string monitor_type{};  ///< `http_request`; of monitors only
@@ -80,7 +80,7 @@ struct alert {
   alert_type type = alert_type::monitor_failure;
   /// Of `monitor_degraded` and `monitor_error`: the period has ended.
   bool ended = false;
-  timestamp at{};         ///< when it was written
+  timestamp time{};       ///< when it was written
   unsigned reminder = 0;  ///< of a failure: which reminder; 0: none
   alert_target about{};
   /// What its begin and end share, for threads of mails and incidents of PagerDuty: the outage, the period, the job

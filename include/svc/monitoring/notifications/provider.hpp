@@ -18,7 +18,7 @@ namespace svc::notifications {
 enum class provider_type : std::uint8_t { email, slack, discord, telegram, teams, pagerduty, webhook, ntfy };
 inline constexpr std::size_t provider_type_count = static_cast<std::size_t>(provider_type::ntfy) + 1;
 
-std::string_view name_of(provider_type of);
+std::string_view name_of(provider_type type);
 std::optional<provider_type> provider_type_named(std::string_view name);
 
 /// The member that the service adds to a config, and its value.
@@ -31,7 +31,7 @@ struct config_default {
 struct provider_row;
 
 struct email_config {
-  std::vector<std::string> to{};
+  std::vector<std::string> texts{};
   static provider_row const row;
 };
 
@@ -87,8 +87,8 @@ struct ntfy_config {
 /// The table of all types, in the order of `provider_type`. Secrets among its members reach no log and no error.
 using provider_config = std::variant<email_config, slack_config, discord_config, telegram_config, teams_config,
                                      pagerduty_config, webhook_config, ntfy_config>;
-inline provider_type type_of(provider_config const& of) {
-  return static_cast<provider_type>(of.index());
+inline provider_type type_of(provider_config const& config) {
+  return static_cast<provider_type>(config.index());
 }
 
 /// Returns the name of the member of `config` that holds a URL chosen by users; empty if the type has none.

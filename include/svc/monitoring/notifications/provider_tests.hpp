@@ -36,13 +36,13 @@ class provider_tests {
   /// Held by who wants to test and, beyond his deadline, by the attempt.
   using place = std::shared_ptr<void>;
   /// Any thread. rate_limited: the project has as many as it may; overloaded: so has the instance.
-  result<place> enter(uuid project, notifications::provider_type of);
+  result<place> enter(uuid project, notifications::provider_type type);
 
   /// Any thread: one attempt, whose outcome comes back to the caller's. Mail goes to the first recipient alone.
   /// overloaded: the instance stops. Throws `unavailable` if no answer came until the deadline, which is to be later
   /// than the attempt's own.
-  task<result<notifications::outcome>> run(place held, notifications::provider_config to, notifications::message what,
-                                           deadline until);
+  task<result<notifications::outcome>> run(place held, notifications::provider_config config,
+                                           notifications::message message, deadline until);
 
   /// On its own thread. Returns when no place is held, or at the deadline.
   task<> emptied(deadline until);
@@ -52,8 +52,9 @@ class provider_tests {
   using waiting = handed_answer<result<notifications::outcome>>;
   using waiting_ptr = std::shared_ptr<waiting>;
 
-  void begin(waiting_ptr whose, place held, notifications::provider_config to, notifications::message what);
-  task<> attempt_once(waiting_ptr whose, place held, notifications::provider_config to, notifications::message what);
+  void begin(waiting_ptr whose, place held, notifications::provider_config config, notifications::message message);
+  task<> attempt_once(waiting_ptr whose, place held, notifications::provider_config config,
+                      notifications::message message);
 
   asio::io_context& io_;
   performer perform_;

@@ -23,7 +23,7 @@ struct text_settings {
   /// message has a link.
   std::string link{};
   std::string mail_from{};  ///< `smtp.from`: an address, or `Name <address>`
-  service_urls at{};
+  service_urls urls{};
 };
 
 struct header_field {
@@ -47,16 +47,16 @@ struct mail_text {
 /// What a message is on its way, for each type but email: one request for chats and webhooks; for PagerDuty one for
 /// each alert (a test is ended by a second one), in order, to be sent until one fails. `now`: of the attempt. Total:
 /// any texts give requests.
-std::vector<http_post> make_posts(provider_config const& to, message const& of, text_settings const& how,
-                                  timestamp now);
+std::vector<http_post> make_posts(provider_config const& config, message const& message,
+                                  text_settings const& settings, timestamp now);
 
 /// The mail to one of the recipients.
-mail_text make_mail(std::string_view recipient, message const& of, text_settings const& how, timestamp now);
+mail_text make_mail(std::string_view recipient, message const& message, text_settings const& settings, timestamp now);
 
 /// `smtp.from` for the envelope, without the name; `validation_failed` if it is no address.
-result<std::string> address_of_sender(std::string_view from);
+result<std::string> address_of_sender(std::string_view sender);
 
 /// One sentence, in plain text: `message` of an alert in the history.
-std::string sentence_of(alert const& of);
+std::string sentence_of(alert const& alert);
 
 }  // namespace svc::notifications

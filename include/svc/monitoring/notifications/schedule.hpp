@@ -18,13 +18,13 @@ std::optional<milliseconds> pause_after(unsigned attempt, outcome const& came, d
 /// How long after a message's start the next may start at the same provider: 1 s for slack, teams and a chat of
 /// telegram, 3 s for its groups, 2 s for discord, 500 ms for pagerduty, 100 ms for webhook and email, or more by
 /// `rate_per_minute`.
-milliseconds pace_of(provider_config const& of, std::optional<unsigned> rate_per_minute);
+milliseconds pace_of(provider_config const& config, std::optional<unsigned> rate_per_minute);
 
 /// How long an attempt may take: 15 s webhook, 30 s email, 10 s others.
-milliseconds attempt_limit(provider_type of);
+milliseconds attempt_limit(provider_type type);
 
 /// For how long after the last start further alerts wait to go as one, unless the provider says otherwise
 /// (`groupSeconds`): 30 s for mail and chats, none for webhook; pagerduty never groups, whatever is said.
-std::chrono::seconds group_time(provider_type of, std::optional<std::chrono::seconds> chosen);
+std::chrono::seconds group_time(provider_type type, std::optional<std::chrono::seconds> chosen);
 
 }  // namespace svc::notifications

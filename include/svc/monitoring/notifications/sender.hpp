@@ -42,22 +42,23 @@ class sender {
     egress::http_client& plain;           ///< for http URLs: its guard allows `outgoing_allow_cidrs` alone
     egress::mail_client* mail = nullptr;  ///< null: there is no `smtp.url`
   };
-  sender(clients by, std::shared_ptr<text_settings const> how) : by_(by), how_(std::move(how)) {}
+  sender(clients clients, std::shared_ptr<text_settings const> settings)
+      : clients_(clients), settings_(std::move(settings)) {}
 
   /// One attempt within `attempt_limit`, without redirects. Of mail, `settled` recipients are left out, and the first
   /// to be asked moves on with `number` (of the attempt, from 1), so that one slow mailbox does not starve the
   /// others. Can be cancelled as `http_client::fetch` can; the outcome says nothing then.
-  task<attempt> send(provider_config to, message what, unsigned number,
+  task<attempt> send(provider_config config, message message, unsigned number,
                      std::vector<settled_recipient> settled = {}) const;
 
  private:
-  task<attempt> send_mails(email_config to, message what, unsigned number,
+  task<attempt> send_mails(email_config config, message message, unsigned number,
                            std::vector<settled_recipient> settled) const;
-  task<outcome> send_posts(provider_config to, message what) const;
-  task<outcome> send_post(provider_type from, http_post what, deadline until) const;
+  task<outcome> send_posts(provider_config config, message message) const;
+  task<outcome> send_post(provider_type type, http_post post, deadline until) const;
 
-  clients by_;
-  std::shared_ptr<text_settings const> how_;
+  clients clients_;
+  std::shared_ptr<text_settings const> settings_;
 };
 
 }  // namespace svc::notifications

@@ -46,7 +46,7 @@ class check_tests {
   /// Any thread: one check, whose result comes back to the caller's. rate_limited: the organization has as many under
   /// way as it may, or too many checks of the same target are; overloaded: so has the worker, or it stops. Throws
   /// `unavailable` if the variables cannot be had, or no answer came until the deadline.
-  task<result<performed_check>> run(check_order what, deadline until);
+  task<result<performed_check>> run(check_order order, deadline until);
 
   /// On its own thread: gives up those under way, and begins no more.
   void give_up();
@@ -61,8 +61,8 @@ class check_tests {
 
   result<> take_place(uuid const& organization);
   void leave_place(uuid const& organization);
-  void begin(waiting_ptr whose, check_order what);
-  task<> check(waiting_ptr whose, check_order what);
+  void begin(waiting_ptr whose, check_order order);
+  task<> check(waiting_ptr whose, check_order order);
 
   asio::io_context& io_;
   performer perform_;

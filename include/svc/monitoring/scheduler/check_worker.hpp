@@ -71,7 +71,7 @@ class check_worker {
   bool stopping_ = false;
   bool abandons_ = false;  ///< checks that did not end when they were given up
   std::unique_ptr<postgres::database_thread> thread_;
-  std::unique_ptr<inside> in_;
+  std::unique_ptr<inside> inside_;
 };
 
 }  // namespace svc::scheduler

@@ -21,7 +21,7 @@ namespace svc::store {
 
 /// One thing that one provider is told, and what came of it. A value.
 struct listed_alert {
-  told_alert what{};     ///< a failure with its outage's end only if its newest attempt told that, or will
+  told_alert alert{};    ///< a failure with its outage's end only if its newest attempt told that, or will
   std::string status{};  ///< pending, sent, failed, suppressed
   std::optional<std::string> suppressed_by{};
   uuid provider{};
@@ -41,7 +41,7 @@ struct alert_filter {
   std::optional<uuid> target{};
   std::optional<std::string> type{}, status{};
   std::optional<uuid> provider{};
-  std::optional<timestamp> from{}, to{};
+  std::optional<timestamp> start{}, end{};
 };
 
 /// The history of alerts; those of deleted monitors, jobs and providers too. Worker-local; the pool outlives it.
@@ -57,7 +57,7 @@ class alert_store {
   /// tells, if that was told meanwhile or only recorded while the provider was disabled, so that no receiver is left
   /// with a begin. Of several that ask at once one succeeds. not_found, alert_not_failed (also while a message with
   /// that end is under way, which would go first), provider_disabled.
-  task<result<listed_alert>> retry(editor by, uuid id, deadline until);
+  task<result<listed_alert>> retry(editor editor, uuid id, deadline until);
 
  private:
   postgres::pool& db_;

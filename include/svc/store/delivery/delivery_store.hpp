@@ -27,7 +27,7 @@ struct told_alert {
   uuid id{};
   std::string type{};
   bool ended = false;  ///< of a period of degraded or error
-  timestamp at{};      ///< when it was written
+  timestamp time{};    ///< when it was written
   std::int64_t reminder = 0;
   uuid about{};  ///< the outage, the period, the provider, the run of a job
   std::string target_type{}, target_name{};
@@ -74,7 +74,7 @@ struct claimed_message {
 
 /// What has come of an attempt.
 struct attempt_end {
-  enum class fate : std::uint8_t { sent, waits, dead } is = fate::waits;
+  enum class fate : std::uint8_t { sent, waits, dead } state = fate::waits;
   /// Why it was not taken, by the contract's names; of a mail that was sent, why some recipients were left out.
   std::string reason{};
   std::optional<std::int64_t> status{};
@@ -142,7 +142,7 @@ class delivery_store {
   task<> put_off(deadline until);
   /// Writes an attempt's end with all that follows: the alerts' fate, the provider's health, its turn, and what other
   /// providers are told of it. May be called again when it threw.
-  task<settled_message> settle(claimed_message const& of, attempt_end end, deadline until);
+  task<settled_message> settle(claimed_message const& message, attempt_end end, deadline until);
 
   /// Of messages under way and alerts without one.
   task<std::int64_t> count_waiting(deadline until);

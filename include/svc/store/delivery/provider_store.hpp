@@ -41,7 +41,7 @@ result<split_config> take_secrets(std::string_view type, boost::json::object wan
 inline constexpr std::string_view former_signing_secret = "former /signingSecret";
 
 /// Puts the secrets back in place of their masks.
-boost::json::object put_secrets(std::string_view type, split_config of);
+boost::json::object put_secrets(std::string_view type, split_config config);
 
 /// A config with its secrets, for a message.
 struct revealed_config {
@@ -84,11 +84,11 @@ class provider_store {
   /// not_found.
   task<result<notification_provider>> get(uuid project, uuid id, deadline until);
   /// project_archived, provider_limit_reached, validation_failed (a mask; there is no stored secret to keep).
-  task<result<notification_provider>> create(editor by, provider_settings wanted, deadline until);
+  task<result<notification_provider>> create(editor editor, provider_settings wanted, deadline until);
   /// not_found, precondition_failed, validation_failed, and any error of `edit`.
-  task<result<notification_provider>> update(editor by, uuid id, provider_edit edit, deadline until);
+  task<result<notification_provider>> update(editor editor, uuid id, provider_edit edit, deadline until);
   /// not_found, precondition_failed.
-  task<result<>> remove(editor by, uuid id, deadline until);
+  task<result<>> remove(editor editor, uuid id, deadline until);
   /// For delivery. not_found.
   task<result<revealed_config>> reveal(uuid project, uuid id, deadline until);
   /// not_found.

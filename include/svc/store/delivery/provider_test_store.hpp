@@ -21,7 +21,7 @@ struct provider_test {
     uuid id{};
     std::int64_t version = 0;  ///< that was tested
   };
-  std::optional<saved_provider> of{};  ///< nothing: it is not saved
+  std::optional<saved_provider> provider{};  ///< nothing: it is not saved
   std::string name{}, type{};
   bool sent = true;  ///< otherwise it says nothing of the provider
   bool taken = false;
@@ -51,7 +51,7 @@ class provider_test_store {
 
   /// Writes what came of it, with its audit row. Of a provider that was changed meanwhile it says nothing,
   /// and neither does what was not sent.
-  task<> record(editor by, provider_test of, deadline until);
+  task<> record(editor editor, provider_test test, deadline until);
 
  private:
   postgres::pool& db_;

@@ -18,7 +18,7 @@ namespace svc::store {
 /// A row of the audit log. A value.
 struct audit_row {
   uuid id;
-  audit_entry what;
+  audit_entry entry;
   timestamp created_at;
 };
 
@@ -27,9 +27,9 @@ struct audit_filter {
   std::optional<uuid> organization{};
   std::optional<uuid> project{};
   std::optional<std::string> action{};
-  std::optional<uuid> actor{};      ///< the user
-  std::optional<timestamp> from{};  ///< written at this time or later, by its id
-  std::optional<timestamp> to{};    ///< written before this time
+  std::optional<uuid> actor{};       ///< the user
+  std::optional<timestamp> start{};  ///< written at this time or later, by its id
+  std::optional<timestamp> end{};    ///< written before this time
 };
 
 /// Reads the audit log. Each change writes its own rows. Worker-local; the pool outlives it.

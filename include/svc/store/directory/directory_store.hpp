@@ -42,35 +42,35 @@ class directory_store {
   /// Find a user by id or e-mail address, an organisation by id or slug, a project by id or
   /// `organization-slug/project-slug`. not_found, with a message that repeats the argument; validation_failed for a
   /// project in another form.
-  task<result<user_identity>> find_user(std::string who, deadline until);
+  task<result<user_identity>> find_user(std::string name, deadline until);
   task<result<uuid>> find_organization(std::string which, deadline until);
   task<result<uuid>> find_project(std::string which, deadline until);
 
   /// name_taken, validation_failed; a project also not_found (no such organisation).
-  task<result<uuid>> create_user(std::string email, std::string name, audit_actor by, deadline until);
-  task<result<uuid>> create_organization(std::string slug, std::string name, audit_actor by, deadline until);
-  task<result<uuid>> create_project(uuid organization, std::string slug, std::string name, audit_actor by,
+  task<result<uuid>> create_user(std::string email, std::string name, audit_actor actor, deadline until);
+  task<result<uuid>> create_organization(std::string slug, std::string name, audit_actor actor, deadline until);
+  task<result<uuid>> create_project(uuid organization, std::string slug, std::string name, audit_actor actor,
                                     deadline until);
 
   /// Adds the member or changes the role. validation_failed: no such role. not_found: no such organisation, user or
   /// project, or the user is not a member of the project's organisation.
-  task<change<>> set_organization_role(uuid organization, uuid user, std::string role, audit_actor by,
+  task<change<>> set_organization_role(uuid organization, uuid user, std::string role, audit_actor actor,
                                        deadline until);
-  task<change<>> set_project_role(uuid project, uuid user, std::string role, audit_actor by, deadline until);
+  task<change<>> set_project_role(uuid project, uuid user, std::string role, audit_actor actor, deadline until);
 
   /// Removes only the role in this project. Tokens of an owner who is left without any role are then refused with
   /// owner_without_role. not_found: no such project, or no role in it.
-  task<change<>> remove_project_role(uuid project, uuid user, audit_actor by, deadline until);
+  task<change<>> remove_project_role(uuid project, uuid user, audit_actor actor, deadline until);
 
   /// Ends the membership and its project roles, and permanently stops the user's tokens and keys in the
   /// organisation, which are returned. not_found: not a member.
-  task<change<std::vector<stopped_token>>> remove_member(uuid organization, uuid user, audit_actor by,
+  task<change<std::vector<stopped_token>>> remove_member(uuid organization, uuid user, audit_actor actor,
                                                          deadline until);
   /// The tokens and keys that `remove_member` would stop.
   task<result<std::vector<stopped_token>>> stopped_by_removal(uuid organization, uuid user, deadline until);
 
-  task<change<>> set_banned(uuid user, bool banned, audit_actor by, deadline until);
-  task<change<>> set_archived(uuid project, bool archived, audit_actor by, deadline until);
+  task<change<>> set_banned(uuid user, bool banned, audit_actor actor, deadline until);
+  task<change<>> set_archived(uuid project, bool archived, audit_actor actor, deadline until);
 
  private:
   postgres::pool& db_;

@@ -12,7 +12,7 @@ namespace svc::store {
 
 /// An instance that is there; times by the database's clock.
 struct present_instance {
-  instance_identity who;
+  instance_identity identity;
   timestamp started_at;
   timestamp seen_at;
 };
@@ -24,10 +24,10 @@ class instance_store {
 
   /// Says that this instance is there, commits, and then reads who is, so that of any two the later one sees the
   /// other. Also deletes rows of those that have been gone for a minute. `up`: since its start.
-  task<std::vector<present_instance>> beat(instance_identity who, milliseconds up, deadline until);
+  task<std::vector<present_instance>> beat(instance_identity identity, milliseconds up, deadline until);
   /// Those seen within `instance_age`, in the order of their starts.
   task<std::vector<present_instance>> read(deadline until);
-  task<> leave(uuid who, deadline until);
+  task<> leave(uuid id, deadline until);
 
  private:
   postgres::pool& db_;

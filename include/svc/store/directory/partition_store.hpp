@@ -35,7 +35,7 @@ std::chrono::days run_partition_width(milliseconds kept);
 /// A partition whose time has passed. A value.
 struct ended_partition {
   std::string name;
-  timestamp to;            ///< all its rows are older
+  timestamp end;           ///< all its rows are older
   std::int64_t rows = 0;   ///< an estimate
   std::int64_t bytes = 0;  ///< with its indexes
 };
@@ -47,7 +47,7 @@ class partition_store {
 
   /// Adds partitions until two whole ones lie ahead. Any number of instances may do this; one of them does it.
   /// Returns how many were added, usually none. Throws `unavailable`.
-  task<std::int64_t> add_ahead(table_by_time to, deadline until);
+  task<std::int64_t> add_ahead(table_by_time table, deadline until);
 
   /// The same for the tables of runs, whose partitions have common bounds.
   task<std::int64_t> add_runs_ahead(std::chrono::days width, deadline until);
@@ -57,10 +57,10 @@ class partition_store {
   task<std::int64_t> analyze_filling(deadline until);
 
   /// Those whose rows are all from before this time, oldest first.
-  task<std::vector<ended_partition>> ended(table_by_time of, timestamp before, deadline until);
+  task<std::vector<ended_partition>> ended(table_by_time table, timestamp before, deadline until);
   /// Drops one with its rows, and writes an audit row. Only for the login that owns the tables. validation_failed
   /// with PostgreSQL's reason if it may not or cannot.
-  task<result<>> drop(table_by_time from, ended_partition which, audit_actor by, deadline until);
+  task<result<>> drop(table_by_time table, ended_partition which, audit_actor actor, deadline until);
 
  private:
   postgres::pool& db_;

@@ -29,7 +29,7 @@ namespace svc::store {
 /// A signal on its way into the database.
 struct arrived_beat {
   uuid monitor{};
-  heartbeats::signal what{};
+  heartbeats::signal signal{};
   std::optional<uuid> run{};
   std::string body{};   ///< as it came
   secret_string key{};  ///< that it came with: its body may show that, and what is kept does not
@@ -62,7 +62,7 @@ struct heartbeat_view {
 
 /// A stored beat.
 struct kept_beat {
-  timestamp at{};
+  timestamp time{};
   std::string signal{};
   std::optional<std::int64_t> exit_code{};
   std::optional<uuid> run{};
@@ -97,7 +97,7 @@ class heartbeat_store {
   task<std::optional<beat_key>> find(sha256_digest key, deadline until);
   /// Counts it, together with others that come at the same time; returns after COMMIT. False: the monitor is gone. A
   /// beat that throws may or may not have counted.
-  task<bool> take(arrived_beat one, deadline until);
+  task<bool> take(arrived_beat beat, deadline until);
   /// Calls it for each beat that was counted.
   void when_taken(std::function<void(heartbeats::signal_kind)> tell) { tell_ = std::move(tell); }
 
@@ -121,7 +121,7 @@ class heartbeat_store {
   static constexpr std::int64_t most_former_keys = 9;
   /// A new key; the old one works so long. not_found (deleted ones too, and those of another type),
   /// precondition_failed.
-  task<result<secret_string>> rotate_key(editor by, uuid monitor, std::chrono::seconds old_works, deadline until);
+  task<result<secret_string>> rotate_key(editor editor, uuid monitor, std::chrono::seconds old_works, deadline until);
 
  private:
   struct impl;

@@ -52,12 +52,12 @@ class job_store {
   task<result<job>> get(uuid project, uuid id, deadline until);
   /// validation_failed (tests, alert providers), project_archived, job_limit_reached. The caller has checked
   /// everything else about the settings.
-  task<result<job>> create(editor by, uuid owner, job_settings wanted, deadline until);
+  task<result<job>> create(editor editor, uuid owner, job_settings wanted, deadline until);
   /// not_found, precondition_failed, validation_failed, and any error of `edit`.
-  task<result<job>> update(editor by, uuid id, job_edit edit, deadline until);
+  task<result<job>> update(editor editor, uuid id, job_edit edit, deadline until);
   /// Also revokes the job's trigger keys. not_found (with the epochs of its keys if the job was deleted earlier),
   /// precondition_failed.
-  task<change<>> remove(editor by, uuid id, deadline until);
+  task<change<>> remove(editor editor, uuid id, deadline until);
 
  private:
   /// validation_failed when the job names tests or alert providers that it may not use. Locks the tests until COMMIT.

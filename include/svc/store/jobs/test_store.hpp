@@ -45,16 +45,16 @@ class test_store {
   /// The same with the script if it has at most so many bytes. not_found.
   task<result<test_case>> get_small(uuid project, uuid id, std::int64_t most_script, deadline until);
   /// project_archived, test_limit_reached, script_bytes_exceeded.
-  task<result<test_case>> create(editor by, test_settings wanted, deadline until);
+  task<result<test_case>> create(editor editor, test_settings wanted, deadline until);
   /// not_found, precondition_failed, test_in_use (jobs that use it cannot run the new type), script_bytes_exceeded
   /// when the script grows, and any error of `edit`. Without `script`, the stored script stays.
-  task<result<test_case>> update(editor by, uuid id, test_edit edit, std::optional<std::string> script,
+  task<result<test_case>> update(editor editor, uuid id, test_edit edit, std::optional<std::string> script,
                                  deadline until);
   /// not_found, precondition_failed, test_in_use (names the jobs).
-  task<result<>> remove(editor by, uuid id, deadline until);
+  task<result<>> remove(editor editor, uuid id, deadline until);
   /// Replaces the test's tags; returns the test without its script. not_found, precondition_failed, validation_failed
   /// with a pointer to each id that is not a tag of the project.
-  task<result<test_case>> set_tags(editor by, uuid id, std::vector<uuid> tags, deadline until);
+  task<result<test_case>> set_tags(editor editor, uuid id, std::vector<uuid> tags, deadline until);
 
  private:
   postgres::pool& db_;

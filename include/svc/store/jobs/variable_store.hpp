@@ -42,11 +42,11 @@ class variable_store {
   /// not_found.
   task<result<variable>> get(uuid project, uuid id, deadline until);
   /// `wanted` must have a value. project_archived, name_taken, variable_limit_reached, variable_bytes_exceeded.
-  task<result<variable>> create(editor by, variable_settings wanted, deadline until);
+  task<result<variable>> create(editor editor, variable_settings wanted, deadline until);
   /// not_found, precondition_failed, name_taken, variable_bytes_exceeded when the value grows, any error of `edit`.
-  task<result<variable>> update(editor by, uuid id, variable_edit edit, deadline until);
+  task<result<variable>> update(editor editor, uuid id, variable_edit edit, deadline until);
   /// not_found, precondition_failed.
-  task<result<>> remove(editor by, uuid id, deadline until);
+  task<result<>> remove(editor editor, uuid id, deadline until);
   /// The value, even of a secret, for runs. not_found.
   task<result<secret_string>> reveal(uuid project, uuid id, deadline until);
 

@@ -20,7 +20,7 @@ namespace svc::store {
 
 /// Results added up. A value.
 struct observed_sum {
-  checks::summary of{};
+  checks::summary summary{};
   std::int64_t observed = 0;  ///< seconds that results with evidence stand for, at most those that there were
 
   void add(observed_sum const& other);
@@ -46,13 +46,13 @@ struct history_part {
 /// A single result with what went wrong, in full. A value.
 struct listed_result {
   uuid location{};
-  checks::kept_result of{};
+  checks::kept_result result{};
   std::string details{};  ///< JSON; empty if nothing was kept
 };
 
 /// Selects results that began in [from, to).
 struct result_filter {
-  std::optional<timestamp> from{}, to{};
+  std::optional<timestamp> start{}, end{};
   std::optional<checks::status> ended{};
 };
 
@@ -71,12 +71,12 @@ class check_history {
  public:
   explicit check_history(postgres::pool& db) : db_(db) {}
 
-  /// The hours or days of [from, to), in order, `from` rounded down and `to` up: they are whole; without those of
+  /// The hours or days of [from, to), in order, `first` rounded down and `end` up: they are whole; without those of
   /// which there is nothing. Hours go as far back as results are kept. All from one snapshot.
-  task<std::vector<history_part>> series(uuid monitor, timestamp from, timestamp to, history_resolution by,
+  task<std::vector<history_part>> series(uuid monitor, timestamp first, timestamp end, history_resolution resolution,
                                          deadline until);
   /// The same, as one part.
-  task<history_part> sum(uuid monitor, timestamp from, timestamp to, history_resolution by, deadline until);
+  task<history_part> sum(uuid monitor, timestamp first, timestamp end, history_resolution resolution, deadline until);
   /// Single results, newest first, those that are skipped among them. The next page is what began before the last one
   /// of this.
   task<std::vector<listed_result>> results(uuid monitor, result_filter filter, result_count wanted, deadline until);

@@ -39,7 +39,7 @@ class check_requests {
 
   /// Asks for a check now; while one is asked for already, for that one. not_found (deleted ones too),
   /// type_not_checkable, monitor_paused, project_archived.
-  task<result<uuid>> ask(editor by, uuid monitor, deadline until);
+  task<result<uuid>> ask(editor editor, uuid monitor, deadline until);
 
   struct state {
     bool closed = false;

@@ -34,7 +34,7 @@ struct covered_time {
 };
 
 /// `fails`: failing results in a row, with this one.
-covered_time next_covered(covered_time of, checks::evidence says, std::int64_t seconds, std::uint32_t fails,
+covered_time next_covered(covered_time time, checks::evidence says, std::int64_t seconds, std::uint32_t fails,
                           bool outage_open);
 
 /// What a location knows of a monitor: its row, and what its votes depend on, all as of one `revision`. A value.
@@ -73,11 +73,11 @@ struct monitor_news {
 /// A result on its way into the database. A value.
 struct arrived_result {
   uuid monitor{};
-  std::int64_t check_version = 1;        ///< that it was checked with
-  checks::kept_result kept{};            ///< `slot`: when it was due, milliseconds since 1970
-  std::chrono::seconds covers{0};        ///< that it stands for: an interval
-  std::optional<checks::failure> why{};  ///< where it did not end well
-  std::string details{};                 ///< JSON, of one that did not end well; empty: nothing to keep
+  std::int64_t check_version = 1;            ///< that it was checked with
+  checks::kept_result kept{};                ///< `slot`: when it was due, milliseconds since 1970
+  std::chrono::seconds covers{0};            ///< that it stands for: an interval
+  std::optional<checks::failure> failure{};  ///< where it did not end well
+  std::string details{};                     ///< JSON, of one that did not end well; empty: nothing to keep
   std::optional<checks::certificate_warning> warning{};
   uuid warning_id{};              ///< of that: `checks::id_of`
   std::optional<uuid> request{};  ///< of one that was asked for out of turn; its `slot` is given by the store

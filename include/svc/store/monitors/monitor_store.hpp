@@ -63,24 +63,24 @@ class monitor_store {
   task<result<monitor>> get(uuid project, uuid id, deadline until);
   /// validation_failed (alert providers, a mask), project_archived, monitor_limit_reached. The caller has checked
   /// everything else about the settings.
-  task<result<monitor>> create(editor by, uuid owner, monitor_settings wanted, deadline until);
+  task<result<monitor>> create(editor editor, uuid owner, monitor_settings wanted, deadline until);
   /// Also pauses and resumes. not_found (deleted ones too), precondition_failed, validation_failed,
   /// monitor_limit_reached (a larger config), and any error of `edit`. `verb` is what the audit trail says of it:
   /// updated, paused, resumed; of the latter two nothing is written when the monitor is so already.
   /// overloaded: others changed the monitor after each of the `most_preparations`.
-  task<result<monitor>> update(editor by, uuid id, monitor_edit edit, std::string verb, deadline until,
+  task<result<monitor>> update(editor editor, uuid id, monitor_edit edit, std::string verb, deadline until,
                                monitor_preparation prepare = nullptr);
   static constexpr int most_preparations = 3;
   /// Leaves a tombstone, and removes the project's oldest ones beyond `most_deleted`. not_found, precondition_failed.
-  task<result<>> remove(editor by, uuid id, deadline until);
+  task<result<>> remove(editor editor, uuid id, deadline until);
   /// Brings a deleted one back, paused. not_found, monitor_not_deleted, monitor_limit_reached.
-  task<result<monitor>> restore(editor by, uuid id, deadline until);
+  task<result<monitor>> restore(editor editor, uuid id, deadline until);
   /// The monitor wears these tags and no others. not_found (deleted ones too), precondition_failed,
   /// validation_failed.
-  task<result<monitor>> set_tags(editor by, uuid id, std::vector<uuid> tags, deadline until);
+  task<result<monitor>> set_tags(editor editor, uuid id, std::vector<uuid> tags, deadline until);
 
  private:
-  task<result<monitor>> edit_locked(editor by, uuid id, monitor_edit edit, std::string verb, deadline until);
+  task<result<monitor>> edit_locked(editor editor, uuid id, monitor_edit edit, std::string verb, deadline until);
 
   postgres::pool& db_;
   master_keys& master_;

@@ -37,7 +37,7 @@ struct outage {
 
 /// Selects outages of a monitor: those that overlap [from, to).
 struct outage_filter {
-  std::optional<timestamp> from{}, to{};
+  std::optional<timestamp> start{}, end{};
   std::optional<bool> open{};
 };
 
@@ -52,7 +52,7 @@ class outage_store {
   /// Those that are open now, of all projects.
   task<std::int64_t> count_open(deadline until);
   /// Stops its reminders, and tells PagerDuty. Again it changes nothing. not_found, outage_over.
-  task<result<outage>> acknowledge(editor by, uuid monitor, uuid id, deadline until);
+  task<result<outage>> acknowledge(editor editor, uuid monitor, uuid id, deadline until);
 
  private:
   postgres::pool& db_;

@@ -27,7 +27,7 @@ struct held_shards {
 
 /// When somebody who checks here was last there.
 struct seen_location {
-  std::optional<timestamp> at{};
+  std::optional<timestamp> time{};
   bool online = false;  ///< lately enough
 };
 

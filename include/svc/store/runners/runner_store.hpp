@@ -86,7 +86,7 @@ class runner_store {
 
   task<result<runner_scope>> authenticate(sha256_digest secret, deadline until);
   /// Registers a runner and returns its id, which is always the same for the same token and name.
-  task<result<uuid>> enroll(sha256_digest secret, runner_registration what, deadline until);
+  task<result<uuid>> enroll(sha256_digest secret, runner_registration registration, deadline until);
   /// Claims runs that the runner may execute, as many as fit in a response (at least one), all in one transaction.
   /// Each slot goes to the oldest run of the project that holds the fewest slots of this runner; among equals, to the
   /// project that has waited longest since its last claim. A job never has more runs claimed than its
@@ -99,7 +99,7 @@ class runner_store {
   task<> unclaim(std::vector<claim_name> claims, deadline until);
   /// The scripts of these tests, as many as fit in a response (at least one), without those that are not the run's or
   /// were deleted. claim_lost.
-  task<result<given_scripts>> scripts(sha256_digest secret, claim_name of, std::vector<uuid> tests, deadline until);
+  task<result<given_scripts>> scripts(sha256_digest secret, claim_name name, std::vector<uuid> tests, deadline until);
   /// Extends the lease. claim_lost.
   task<result<held_claim>> extend(sha256_digest secret, uuid run, uuid claim, deadline until);
   /// Keeps the leases of all claims that still hold, for at least `kept_lease`: one that has as much left is not
@@ -114,7 +114,7 @@ class runner_store {
   /// with its own verdict. With `whole`, which is all of the run's output, that is stored as well; otherwise the
   /// output is due to be moved. claim_lost; validation_failed: `whole` is of a later attempt, before which there may
   /// be other output, and nothing was changed.
-  task<result<freed_run>> complete(sha256_digest secret, run_completion what, deadline until,
+  task<result<freed_run>> complete(sha256_digest secret, run_completion completion, deadline until,
                                    std::optional<stored_output> whole = {});
   /// Returns the run to its old place in the queue; a run whose cancellation was requested ends instead. claim_lost.
   task<result<freed_run>> release(sha256_digest secret, uuid run, uuid claim, deadline until);

@@ -46,11 +46,11 @@ class runner_token_store {
   explicit runner_token_store(postgres::pool& db) : db_(db) {}
 
   /// not_found: no such organisation or project. name_taken: by another unrevoked token of the organisation.
-  task<result<stored_runner_token>> create(new_runner_token what, audit_actor by, deadline until);
+  task<result<stored_runner_token>> create(new_runner_token new_runner_token, audit_actor actor, deadline until);
   /// The unrevoked tokens of one organisation, or of all.
   task<std::vector<stored_runner_token>> list(std::optional<uuid> organization, deadline until);
   /// Once this returns, no runner can authenticate with the token. not_found.
-  task<result<>> revoke(uuid id, audit_actor by, deadline until);
+  task<result<>> revoke(uuid id, audit_actor actor, deadline until);
 
  private:
   postgres::pool& db_;

@@ -38,16 +38,16 @@ class queue_gate {
 
   /// Lets everything in.
   queue_gate();
-  explicit queue_gate(bounds by);
+  explicit queue_gate(bounds bounds);
 
   /// Other bounds from the next count on, for all copies.
-  void change(bounds by);
+  void change(bounds bounds);
   std::int64_t limit() const;
   queue_state state(uuid project, steady::time_point now) const;
   /// The projects among `wanted` (project: number of runs) whose queues must be counted before runs are let in.
   std::vector<counting> uncounted(std::map<uuid, std::int64_t> const& wanted, steady::time_point now) const;
   /// Records a count. The statement that counted `queued` must have begun after `uncounted` returned.
-  void counted(counting const& of, std::int64_t queued, steady::time_point now);
+  void counted(counting const& count, std::int64_t queued, steady::time_point now);
   /// Lets one run in. Only if `state` is `room`.
   place take(uuid project);
 
@@ -69,10 +69,10 @@ class queue_gate::place {
 
  private:
   friend class queue_gate;
-  place(std::shared_ptr<shared> of, uuid project) : of_(std::move(of)), project_(project) {}
+  place(std::shared_ptr<shared> state, uuid project) : state_(std::move(state)), project_(project) {}
   void leave();
 
-  std::shared_ptr<shared> of_{};
+  std::shared_ptr<shared> state_{};
   uuid project_{};
   bool used_ = true;
 };

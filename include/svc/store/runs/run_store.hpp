@@ -30,8 +30,8 @@ struct run_filter {
   std::optional<uuid> job{};
   std::optional<std::string> status{};
   std::optional<std::string> trigger{};
-  std::optional<timestamp> from{};  ///< created at this time or later
-  std::optional<timestamp> to{};    ///< created before this time
+  std::optional<timestamp> start{};  ///< created at this time or later
+  std::optional<timestamp> end{};    ///< created before this time
 };
 
 /// A request to run one test without a job. A value.
@@ -61,14 +61,14 @@ class run_store {
   /// What changes of it, from one row, without what can be large. not_found.
   task<result<run_progress>> progress(uuid project, uuid id, deadline until);
   /// Ends a queued run, or marks a running one so that its runner ends it. not_found, run_already_over.
-  task<result<run>> cancel(editor by, uuid id, deadline until);
+  task<result<run>> cancel(editor editor, uuid id, deadline until);
   /// Queues a run of one test; writes run, key and audit row in one transaction. not_found, idempotency_mismatch,
   /// queue_full, idempotency_in_progress (the key's first request has not finished by the deadline, or eight requests
   /// with the key wait here already).
-  task<result<executed_run>> execute(editor by, test_execution wanted, deadline until);
+  task<result<executed_run>> execute(editor editor, test_execution wanted, deadline until);
   /// Deletes an ended run. Its idempotency key keeps enough of it to answer retries. not_found, precondition_failed,
   /// run_not_over.
-  task<result<>> remove(editor by, uuid id, deadline until);
+  task<result<>> remove(editor editor, uuid id, deadline until);
   /// The runs among these that have ended.
   task<std::vector<uuid>> ended(std::vector<uuid> ids, deadline until);
   /// Deletes a batch of expired idempotency keys. True: there may be more.
@@ -105,7 +105,7 @@ class retention_store {
   /// Finds the jobs with more than `kept` runs among the next `jobs` jobs after this id.
   task<surplus> find_surplus(std::optional<uuid> after, std::int64_t kept, std::int64_t jobs, deadline until);
   /// Deletes up to `most` ended runs of an excess, the oldest first. Returns the number deleted.
-  task<std::int64_t> delete_excess(excess of, std::int64_t most, deadline until);
+  task<std::int64_t> delete_excess(excess excess, std::int64_t most, deadline until);
 
   /// The next `most` projects after this id, in the order of their ids.
   task<std::vector<uuid>> next_projects(std::optional<uuid> after, std::int64_t most, deadline until);

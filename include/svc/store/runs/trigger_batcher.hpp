@@ -63,7 +63,7 @@ class trigger_batcher {
   /// deadline, or at once if as many triggers wait with it as `key_waits` allows), or the reason that the caller may
   /// no longer write. Throws `unavailable` when the database is gone or late, and for too many triggers with one
   /// dedup key; then the run may or may not exist, and only a retry under the same idempotency key is safe.
-  task<result<triggered_run>> trigger(editor by, trigger_request wanted, deadline until);
+  task<result<triggered_run>> trigger(editor editor, trigger_request wanted, deadline until);
 
  private:
   struct impl;

@@ -42,7 +42,7 @@ class key_rotation {
     bool last = false;
   };
   /// Rewraps the next batch in one transaction, with an audit row for each key.
-  task<step> next(audit_actor by, deadline until);
+  task<step> next(audit_actor actor, deadline until);
 
  private:
   postgres::pool& db_;

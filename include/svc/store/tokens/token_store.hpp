@@ -112,12 +112,12 @@ struct rate_edit {
   /// Requests a minute that a key may be allowed. A limit above it stays, and may be lowered, but not raised.
   std::uint32_t most_a_minute = 0xffffffff;
 
-  std::optional<window_limit> apply(std::optional<window_limit> const& to) const;
+  std::optional<window_limit> apply(std::optional<window_limit> const& target) const;
 };
 
 /// The addresses that may use a key from now on.
 struct cidrs_edit {
-  std::optional<std::vector<std::string>> to{};  ///< not set: every address
+  std::optional<std::vector<std::string>> texts{};  ///< not set: every address
 };
 
 struct token_edit {
@@ -136,10 +136,10 @@ class token_store {
   /// not_found (project, job or owner), name_taken, token_limit_reached, trigger_key_limit_reached; owner_removed,
   /// owner_disabled, owner_without_role or project_archived if the owner's rights have changed since the request was
   /// admitted.
-  task<change<stored_token>> create(new_token what, audit_actor by, deadline until);
+  task<change<stored_token>> create(new_token content, audit_actor actor, deadline until);
 
   /// Creates all or none, in order. The error's `details` name the row by its index: "/0", "/1", ...
-  task<change<std::vector<stored_token>>> import(std::vector<new_token> all, audit_actor by, deadline until);
+  task<change<std::vector<stored_token>>> import(std::vector<new_token> all, audit_actor actor, deadline until);
 
   /// Returns the epoch even with a tombstone's not_found: the token may have been changed or deleted just now.
   task<change<stored_token>> get(token_scope place, uuid id, deadline until);
@@ -155,17 +155,17 @@ class token_store {
   /// others get permission_denied. not_found, precondition_failed, name_taken, disabled_by_administrator. Like
   /// `revoke`, throws `write_refused` if the editor has lost the right to make the change since the request was
   /// admitted.
-  task<change<stored_token>> update(token_scope place, uuid id, token_edit edit, token_editor by, deadline until);
+  task<change<stored_token>> update(token_scope place, uuid id, token_edit edit, token_editor editor, deadline until);
 
   /// not_found (also if it was already revoked), permission_denied, precondition_failed.
-  task<change<>> revoke(token_scope place, uuid id, token_editor by, deadline until);
+  task<change<>> revoke(token_scope place, uuid id, token_editor editor, deadline until);
 
   /// Only the owner may do this, as `by.user`. not_found, not_token_owner, token_not_active.
-  task<change<stored_token>> rotate(token_scope place, uuid id, rotation how, audit_actor by, deadline until);
+  task<change<stored_token>> rotate(token_scope place, uuid id, rotation rotation, audit_actor actor, deadline until);
 
   /// Records the first use of a pending secret, which becomes the current one. False if it is not, or no longer,
   /// pending. `touched` holds the subject's epoch unless the token does not exist.
-  task<change<bool>> confirm(token_scope place, uuid id, sha256_digest used, audit_actor by, deadline until);
+  task<change<bool>> confirm(token_scope place, uuid id, sha256_digest used, audit_actor actor, deadline until);
 
   /// `scope_of`: the scope of a token or key, even a revoked one. `keys_of`: the scope of a job's keys. Both are for
   /// the command line. not_found.
@@ -178,7 +178,7 @@ class token_store {
 
 struct last_use {
   uuid token;
-  timestamp at;
+  timestamp time;
   std::string ip;
 };
 

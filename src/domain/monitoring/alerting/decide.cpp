@@ -13,32 +13,32 @@ using namespace std::chrono_literals;
 
 constexpr int silent_intervals = 3;
 
-timestamp silent_at(monitor_state const& of, weighed const& votes) {
-  return std::max(votes.evidence_at.value_or(of.since), of.since) + of.interval * silent_intervals;
+timestamp silent_at(monitor_state const& monitor, weighed const& votes) {
+  return std::max(votes.evidence_at.value_or(monitor.since), monitor.since) + monitor.interval * silent_intervals;
 }
 
-timestamp confirmed_by(monitor_state const& of, timestamp suspect_since) {
-  return suspect_since + of.attempts_take + 10s;
+timestamp confirmed_by(monitor_state const& monitor, timestamp suspect_since) {
+  return suspect_since + monitor.attempts_take + 10s;
 }
 
 /// How long the old verdict stays while too few locations vote to contradict it.
-timestamp doubted_until(monitor_state const& of, timestamp suspect_since) {
-  return suspect_since + of.interval * silent_intervals;
+timestamp doubted_until(monitor_state const& monitor, timestamp suspect_since) {
+  return suspect_since + monitor.interval * silent_intervals;
 }
 
 /// Whether what the votes say may be believed already.
-bool may_be_down(monitor_state const& of, weighed const& votes, timestamp now) {
-  bool const in = votes.confirmed || !votes.suspect_since || now >= confirmed_by(of, *votes.suspect_since);
-  return in && votes.online_voting * 2 >= votes.online;
+bool may_be_down(monitor_state const& monitor, weighed const& votes, timestamp now) {
+  bool const inside = votes.confirmed || !votes.suspect_since || now >= confirmed_by(monitor, *votes.suspect_since);
+  return inside && votes.online_voting * 2 >= votes.online;
 }
 
-verdict next_verdict(monitor_state const& of, weighed const& votes, timestamp now) {
-  if (votes.voting() == 0) return now >= silent_at(of, votes) ? verdict::error : of.stands;
-  if (is_met(of, votes.ups.size(), votes.voting())) {
+verdict next_verdict(monitor_state const& monitor, weighed const& votes, timestamp now) {
+  if (votes.voting() == 0) return now >= silent_at(monitor, votes) ? verdict::error : monitor.stands;
+  if (is_met(monitor, votes.ups.size(), votes.voting())) {
     return votes.degraded > 0 && votes.degraded * 2 >= votes.ups.size() ? verdict::degraded : verdict::up;
   }
-  if (of.stands == verdict::down || may_be_down(of, votes, now)) return verdict::down;
-  return votes.suspect_since && now >= doubted_until(of, *votes.suspect_since) ? verdict::error : of.stands;
+  if (monitor.stands == verdict::down || may_be_down(monitor, votes, now)) return verdict::down;
+  return votes.suspect_since && now >= doubted_until(monitor, *votes.suspect_since) ? verdict::error : monitor.stands;
 }
 
 location_vote const* first_down(weighed const& votes) {
@@ -52,14 +52,14 @@ timestamp not_after(timestamp now, std::optional<timestamp> seen) {
   return std::min(seen.value_or(now), now);
 }
 
-outage_begin begin_of_outage(monitor_state const& of, weighed const& votes, timestamp now, uuid id) {
+outage_begin begin_of_outage(monitor_state const& monitor, weighed const& votes, timestamp now, uuid id) {
   outage_begin out{.id = id, .started_at = now, .detected_at = now};
   if (auto const* first = first_down(votes)) {
     out.started_at = not_after(now, first->state.failing_since);
     if (first->state.failure) out.cause = *first->state.failure;
     out.location = first->code;
   }
-  out.started_at = std::max(out.started_at, of.last_ended_at.value_or(out.started_at));
+  out.started_at = std::max(out.started_at, monitor.last_ended_at.value_or(out.started_at));
   for (auto const* each : votes.downs) out.locations.push_back(each->code);
   return out;
 }
@@ -74,62 +74,63 @@ bool has_period(verdict v) {
   return v == verdict::degraded || v == verdict::error;
 }
 
-void change(monitor_state const& of, weighed const& votes, timestamp now, uuid fresh, decision& out) {
-  auto const to = out.becomes;
+void change(monitor_state const& monitor, weighed const& votes, timestamp now, uuid fresh, decision& out) {
+  auto const verdict = out.becomes;
   out.changed = true;
-  if (of.period) end_period(of, of.stands, out);
-  if ((to == verdict::up || to == verdict::degraded) && of.outage) {
-    auto const ended_at = std::max(not_after(now, good_since(of, votes, now)), of.outage->started_at);
-    end_outage(of, {of.outage->id, ended_at, end_reason::recovered}, out);
+  if (monitor.period) end_period(monitor, monitor.stands, out);
+  if ((verdict == verdict::up || verdict == verdict::degraded) && monitor.outage) {
+    auto const ended_at = std::max(not_after(now, good_since(monitor, votes, now)), monitor.outage->started_at);
+    end_outage(monitor, {monitor.outage->id, ended_at, end_reason::recovered}, out);
     out.failure_left_out = false;
   }
-  if (to == verdict::down && !of.outage) {
-    out.opened = begin_of_outage(of, votes, now, fresh);
-    write_failures(of, fresh, now, out);
+  if (verdict == verdict::down && !monitor.outage) {
+    out.opened = begin_of_outage(monitor, votes, now, fresh);
+    write_failures(monitor, fresh, now, out);
   }
-  if (has_period(to)) begin_period(of, to, fresh, now, out);
+  if (has_period(verdict)) begin_period(monitor, verdict, fresh, now, out);
 }
 
 /// When to decide again if nothing comes before.
-std::optional<timestamp> next_look(monitor_state const& of, weighed const& votes, timestamp now, decision const& d) {
+std::optional<timestamp> next_look(monitor_state const& monitor, weighed const& votes, timestamp now,
+                                   decision const& d) {
   std::optional<timestamp> out;
-  auto const consider = [&](std::optional<timestamp> at) {
-    if (at && *at > now && (!out || *at < *out)) out = at;
+  auto const consider = [&](std::optional<timestamp> time) {
+    if (time && *time > now && (!out || *time < *out)) out = time;
   };
-  if (d.becomes != verdict::error) consider(silent_at(of, votes));
+  if (d.becomes != verdict::error) consider(silent_at(monitor, votes));
   consider(votes.expires);
   if (d.suspect_since) {
-    consider(confirmed_by(of, *d.suspect_since));
-    consider(doubted_until(of, *d.suspect_since));
+    consider(confirmed_by(monitor, *d.suspect_since));
+    consider(doubted_until(monitor, *d.suspect_since));
   }
   if (d.becomes == verdict::down) {
-    consider(of.muted_until);
-    consider(d.changed ? of.limited_after_change : of.limited_until);
-    consider(next_reminder(of, now, d));
+    consider(monitor.muted_until);
+    consider(d.changed ? monitor.limited_after_change : monitor.limited_until);
+    consider(next_reminder(monitor, now, d));
   }
   return out;
 }
 
 }  // namespace
 
-decision decide(monitor_state const& of, std::span<location_vote const> votes, timestamp now, uuid fresh) {
-  decision out{.becomes = of.stands};
-  out.limit_recorded = of.limit_recorded && of.is_limited(now);
-  out.failure_left_out = of.failure_left_out;
-  if (!of.live) return out;
-  auto const seen = weigh(of, votes, now);
-  out.becomes = next_verdict(of, seen, now);
+decision decide(monitor_state const& monitor, std::span<location_vote const> votes, timestamp now, uuid fresh) {
+  decision out{.becomes = monitor.stands};
+  out.limit_recorded = monitor.limit_recorded && monitor.is_limited(now);
+  out.failure_left_out = monitor.failure_left_out;
+  if (!monitor.live) return out;
+  auto const seen = weigh(monitor, votes, now);
+  out.becomes = next_verdict(monitor, seen, now);
   if (out.becomes != verdict::down) out.suspect_since = seen.suspect_since;
   if (out.becomes == verdict::error) out.reason = reason_of_error(seen);
   if (auto const* first = first_down(seen); first != nullptr && out.becomes == verdict::down) {
     out.reason = first->state.failure;
   }
-  if (out.becomes != of.stands) change(of, seen, now, fresh, out);
-  if (out.becomes == verdict::down && of.outage) {
-    release_failures(of, now, out);
-    if (out.release.empty()) write_reminder(of, now, out);
+  if (out.becomes != monitor.stands) change(monitor, seen, now, fresh, out);
+  if (out.becomes == verdict::down && monitor.outage) {
+    release_failures(monitor, now, out);
+    if (out.release.empty()) write_reminder(monitor, now, out);
   }
-  out.look_again = next_look(of, seen, now, out);
+  out.look_again = next_look(monitor, seen, now, out);
   return out;
 }
 
@@ -147,11 +148,12 @@ bool must_decide(verdict stands, location_state const& before, location_state co
   }
 }
 
-decision interrupt(monitor_state const& of, end_reason why, timestamp now) {
-  decision out{.becomes = verdict::pending, .changed = of.stands != verdict::pending};
-  out.limit_recorded = of.limit_recorded && of.is_limited(now);
-  if (of.period) end_period(of, of.stands, out);
-  if (of.outage) end_outage(of, {of.outage->id, std::max(now, of.outage->started_at), why}, out);
+decision interrupt(monitor_state const& monitor, end_reason reason, timestamp now) {
+  decision out{.becomes = verdict::pending, .changed = monitor.stands != verdict::pending};
+  out.limit_recorded = monitor.limit_recorded && monitor.is_limited(now);
+  if (monitor.period) end_period(monitor, monitor.stands, out);
+  if (monitor.outage)
+    end_outage(monitor, {monitor.outage->id, std::max(now, monitor.outage->started_at), reason}, out);
   return out;
 }
 

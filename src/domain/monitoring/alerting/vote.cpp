@@ -5,51 +5,51 @@
 namespace svc::alerting {
 namespace {
 
-void take_good(location_state& of, observed const& now, thresholds const& limits, bool outage_open) {
-  if (of.oks++ == 0) of.good_since = now.began;
-  of.fails = 0;
-  of.failing_since.reset();
-  bool const must_recover = of.says == vote::down || (of.says == vote::none && outage_open);
-  if (!must_recover || of.oks >= limits.recovery) of.says = vote::up;
-  of.slow = now.degraded ? of.slow + 1 : 0;
-  of.plain = now.degraded ? 0 : of.plain + 1;
-  if (of.slow >= limits.failure) of.degraded = true;
-  if (of.plain >= limits.recovery) of.degraded = false;
+void take_good(location_state& state, observed const& now, thresholds const& limits, bool outage_open) {
+  if (state.oks++ == 0) state.good_since = now.began;
+  state.fails = 0;
+  state.failing_since.reset();
+  bool const must_recover = state.says == vote::down || (state.says == vote::none && outage_open);
+  if (!must_recover || state.oks >= limits.recovery) state.says = vote::up;
+  state.slow = now.degraded ? state.slow + 1 : 0;
+  state.plain = now.degraded ? 0 : state.plain + 1;
+  if (state.slow >= limits.failure) state.degraded = true;
+  if (state.plain >= limits.recovery) state.degraded = false;
 }
 
-void take_bad(location_state& of, observed const& now, thresholds const& limits) {
-  if (of.fails++ == 0) of.failing_since = now.began;
-  of.oks = 0;
-  of.good_since.reset();
-  of.slow = of.plain = 0;
-  of.failure = now.why;
-  if (of.fails < limits.failure) return;
-  of.says = vote::down;
-  of.degraded = false;
+void take_bad(location_state& state, observed const& now, thresholds const& limits) {
+  if (state.fails++ == 0) state.failing_since = now.began;
+  state.oks = 0;
+  state.good_since.reset();
+  state.slow = state.plain = 0;
+  state.failure = now.failure;
+  if (state.fails < limits.failure) return;
+  state.says = vote::down;
+  state.degraded = false;
 }
 
 /// What a location knows once it does not know any more.
-location_state forgetful(location_state const& of) {
-  return {.errors = of.errors, .evidence_at = of.evidence_at, .seen_at = of.seen_at, .error = of.error};
+location_state forgetful(location_state const& state) {
+  return {.errors = state.errors, .evidence_at = state.evidence_at, .seen_at = state.seen_at, .error = state.error};
 }
 
 }  // namespace
 
-location_state next_vote(location_state of, observed const& now, thresholds const& limits, bool outage_open) {
-  of.seen_at = now.began;
+location_state next_vote(location_state state, observed const& now, thresholds const& limits, bool outage_open) {
+  state.seen_at = now.began;
   if (now.says == checks::evidence::none) {
-    of.error = now.why;
-    ++of.errors;
-    return of.errors >= errors_until_none ? forgetful(of) : of;
+    state.error = now.failure;
+    ++state.errors;
+    return state.errors >= errors_until_none ? forgetful(state) : state;
   }
-  of.errors = 0;
-  of.evidence_at = now.began;
+  state.errors = 0;
+  state.evidence_at = now.began;
   if (now.says == checks::evidence::good) {
-    take_good(of, now, limits, outage_open);
+    take_good(state, now, limits, outage_open);
   } else {
-    take_bad(of, now, limits);
+    take_bad(state, now, limits);
   }
-  return of;
+  return state;
 }
 
 }  // namespace svc::alerting

@@ -23,12 +23,12 @@ struct weighed {
   std::size_t voting() const { return ups.size() + downs.size(); }
 };
 
-weighed weigh(monitor_state const& of, std::span<location_vote const> votes, timestamp now);
+weighed weigh(monitor_state const& monitor, std::span<location_vote const> votes, timestamp now);
 
 /// Whether `ups` votes for up, of so many, make the monitor up.
-bool is_met(monitor_state const& of, std::size_t ups, std::size_t voting);
+bool is_met(monitor_state const& monitor, std::size_t ups, std::size_t voting);
 
 /// The begin of the good check after which the strategy was met.
-timestamp good_since(monitor_state const& of, weighed const& votes, timestamp now);
+timestamp good_since(monitor_state const& monitor, weighed const& votes, timestamp now);
 
 }  // namespace svc::alerting

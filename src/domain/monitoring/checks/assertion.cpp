@@ -31,8 +31,8 @@ std::optional<Enum> named(std::array<std::string_view, Size> const& names, std::
 }
 
 /// The comparison without `not_`.
-comparison positive(comparison how) {
-  switch (how) {
+comparison positive(comparison comparison) {
+  switch (comparison) {
     case comparison::not_equals:
       return comparison::equals;
     case comparison::not_contains:
@@ -44,14 +44,14 @@ comparison positive(comparison how) {
     case comparison::not_empty:
       return comparison::empty;
     default:
-      return how;
+      return comparison;
   }
 }
 
-std::optional<std::string> fault_of_expected(comparison how, expected_value const& expected) {
+std::optional<std::string> fault_of_expected(comparison comparison, expected_value const& expected) {
   bool const none = std::holds_alternative<std::monostate>(expected);
   auto const* text = std::get_if<std::string>(&expected);
-  switch (positive(how)) {
+  switch (positive(comparison)) {
     case comparison::exists:
     case comparison::empty:
       if (!none) return "must be left out with this comparison";
@@ -82,18 +82,18 @@ struct subject {
   std::string_view unknown{};  ///< why nobody can say what is there
 };
 
-subject nodes_of_json(json_path const& path, answer const& on, judging& shared) {
+subject nodes_of_json(json_path const& path, answer const& answer, judging& shared) {
   auto const* root = shared.json();
   if (root == nullptr)
-    return {.unknown = on.truncated ? "no JSON: the body goes on behind maxBodyBytes" : shared.fault()};
+    return {.unknown = answer.truncated ? "no JSON: the body goes on behind maxBodyBytes" : shared.fault()};
   auto const found = path.select(*root);
   if (found.too_many) return {.unknown = "more than 1000 nodes"};
   return {.nodes = {found.nodes.begin(), found.nodes.end()}};
 }
 
-subject nodes_of_header(std::string_view name, answer const& on) {
+subject nodes_of_header(std::string_view name, answer const& answer) {
   subject out;
-  for (auto const& each : on.headers) {
+  for (auto const& each : answer.headers) {
     if (iequals(each.name, name)) out.nodes.emplace_back(std::string_view(each.value));
   }
   return out;
@@ -115,7 +115,7 @@ bool any_matches(subject& about, re2::RE2 const& pattern, judging& shared) {
 }
 
 bool fits(node const& n, assertion_settings const& set) {
-  switch (positive(set.how)) {
+  switch (positive(set.comparison)) {
     case comparison::equals:
       return is_equal(n, set.expected);
     case comparison::contains:
@@ -129,7 +129,7 @@ bool fits(node const& n, assertion_settings const& set) {
   }
   auto const left = number_of(n), right = number_in(text_of(set.expected));
   if (!left || !right) return false;
-  return set.how == comparison::less_than ? *left < *right : *left > *right;
+  return set.comparison == comparison::less_than ? *left < *right : *left > *right;
 }
 
 std::string shown_nodes(std::vector<node> const& nodes, secret_patterns_ptr const& secrets) {
@@ -157,9 +157,9 @@ result<assertion> assertion::make(assertion_settings settings) {
   std::vector<field_error> wrong;
   assertion out(std::move(settings));
   auto const& set = out.set_;
-  if (set.of == source::header) {
+  if (set.source == source::header) {
     if (!is_token(set.property)) wrong.push_back({"/property", "must be the name of a header"});
-  } else if (set.of == source::json) {
+  } else if (set.source == source::json) {
     if (auto path = json_path::parse(set.property)) {
       out.path_ = std::move(*path);
     } else {
@@ -168,9 +168,9 @@ result<assertion> assertion::make(assertion_settings settings) {
   } else if (!set.property.empty()) {
     wrong.push_back({"/property", "must be left out with this source"});
   }
-  if (auto const fault = fault_of_expected(set.how, set.expected)) {
+  if (auto const fault = fault_of_expected(set.comparison, set.expected)) {
     wrong.push_back({"/expected", *fault});
-  } else if (positive(set.how) == comparison::matches) {
+  } else if (positive(set.comparison) == comparison::matches) {
     out.pattern_ = compile_pattern(std::get<std::string>(set.expected));
     if (!out.pattern_->ok()) {
       wrong.push_back({"/expected", "must be a regular expression of RE2: " + out.pattern_->error()});
@@ -181,11 +181,11 @@ result<assertion> assertion::make(assertion_settings settings) {
 }
 
 std::string assertion::describe() const {
-  auto const how = positive(set_.how);
-  bool const bare = how == comparison::exists || how == comparison::empty;
+  auto const comparison = positive(set_.comparison);
+  bool const bare = comparison == comparison::exists || comparison == comparison::empty;
   std::array<std::string, 4> const words{
-      std::string(sources[static_cast<std::size_t>(set_.of)]), shown(set_.property),
-      std::string(comparisons[static_cast<std::size_t>(set_.how)]), bare ? "" : shown(text_of(set_.expected))};
+      std::string(sources[static_cast<std::size_t>(set_.source)]), shown(set_.property),
+      std::string(comparisons[static_cast<std::size_t>(set_.comparison)]), bare ? "" : shown(text_of(set_.expected))};
   std::string out;
   for (auto const& word : words) {
     if (!word.empty()) out.append(out.empty() ? "" : " ").append(word);
@@ -193,34 +193,34 @@ std::string assertion::describe() const {
   return out;
 }
 
-std::optional<std::string> assertion::failed(answer const& on, judging& shared,
+std::optional<std::string> assertion::failed(answer const& answer, judging& shared,
                                              secret_patterns_ptr const& secrets) const {
   subject about;
   std::string lines;
-  switch (set_.of) {
+  switch (set_.source) {
     case source::status:
-      if (on.status) about.nodes.emplace_back(std::int64_t{*on.status});
+      if (answer.status) about.nodes.emplace_back(std::int64_t{*answer.status});
       break;
     case source::header:
-      about = nodes_of_header(set_.property, on);
+      about = nodes_of_header(set_.property, answer);
       break;
     case source::body:
-      about.nodes.emplace_back(on.body);
+      about.nodes.emplace_back(answer.body);
       break;
     case source::json:
-      about = nodes_of_json(path_, on, shared);
+      about = nodes_of_json(path_, answer, shared);
       break;
     case source::response_time_ms:
-      about.nodes.emplace_back(std::int64_t{on.response_time_ms});
+      about.nodes.emplace_back(std::int64_t{answer.response_time_ms});
       break;
     case source::certificate_days:
-      if (on.tls) about.nodes.emplace_back(on.tls->days_left(on.at));
+      if (answer.tls) about.nodes.emplace_back(answer.tls->days_left(answer.time));
       break;
     case source::ip:
-      if (!on.ip_address.empty()) about.nodes.emplace_back(std::string_view(on.ip_address));
+      if (!answer.ip_address.empty()) about.nodes.emplace_back(std::string_view(answer.ip_address));
       break;
     case source::dns_answer: {
-      auto sorted = on.dns_answers;
+      auto sorted = answer.dns_answers;
       std::ranges::sort(sorted);
       lines = joined(sorted, "\n");
       if (!sorted.empty()) about.nodes.emplace_back(std::string_view(lines));
@@ -231,9 +231,9 @@ std::optional<std::string> assertion::failed(answer const& on, judging& shared,
                         : std::ranges::any_of(about.nodes, [&](node const& n) { return fits(n, set_); });
   if (!about.unknown.empty()) return std::string(about.unknown);
   // Nothing is as empty as can be.
-  if (about.nodes.empty()) holds = positive(set_.how) == comparison::empty;
-  if (holds == (positive(set_.how) == set_.how)) return std::nullopt;
-  if (set_.of == source::body) return std::to_string(on.body.size()) + " bytes";
+  if (about.nodes.empty()) holds = positive(set_.comparison) == comparison::empty;
+  if (holds == (positive(set_.comparison) == set_.comparison)) return std::nullopt;
+  if (set_.source == source::body) return std::to_string(answer.body.size()) + " bytes";
   return shown_nodes(about.nodes, secrets);
 }
 
@@ -265,24 +265,24 @@ std::uint64_t assertion::most_steps(std::size_t bytes) const {
   return std::min(judging::most_steps, bytes * size);
 }
 
-std::uint64_t most_steps_of(std::vector<assertion> const& all, answer const& on) {
-  std::size_t bytes = on.body.size();
-  for (auto const& each : on.headers) bytes += each.value.size();
-  for (auto const& each : on.dns_answers) bytes += each.size();
+std::uint64_t most_steps_of(std::vector<assertion> const& all, answer const& answer) {
+  std::size_t bytes = answer.body.size();
+  for (auto const& each : answer.headers) bytes += each.value.size();
+  for (auto const& each : answer.dns_answers) bytes += each.size();
   std::uint64_t patterns = 0;
   for (auto const& each : all) patterns += each.most_steps(bytes);
   // All patterns together have one budget; comparisons read each text once.
   auto const out = std::min(patterns, judging::most_steps + all.size() * bytes);
   bool const json = std::ranges::any_of(all, &assertion::reads_json);
-  return out + (json ? most_steps_of_json(on.body.size()) : 0);
+  return out + (json ? most_steps_of_json(answer.body.size()) : 0);
 }
 
-void apply_assertions(std::vector<assertion> const& all, answer const& on, judging& shared,
+void apply_assertions(std::vector<assertion> const& all, answer const& answer, judging& shared,
                       secret_patterns_ptr const& secrets, result_of_check& out) {
   for (bool const soft : {false, true}) {
     for (std::size_t i = 0; i < all.size(); ++i) {
       if (all[i].soft() != soft) continue;
-      auto actual = all[i].failed(on, shared, secrets);
+      auto actual = all[i].failed(answer, shared, secrets);
       if (!actual) continue;
       if (soft) {
         out.degraded = true;

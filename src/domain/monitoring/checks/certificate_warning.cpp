@@ -7,10 +7,10 @@
 
 namespace svc::checks {
 
-std::optional<std::uint32_t> passed_threshold(certificate const& of, std::span<std::uint32_t const> days,
+std::optional<std::uint32_t> passed_threshold(certificate const& certificate, std::span<std::uint32_t const> days,
                                               timestamp now) {
-  if (now >= of.valid_to) return 0;
-  auto const left = of.valid_to - now, lifetime = of.valid_to - of.valid_from;
+  if (now >= certificate.valid_to) return 0;
+  auto const left = certificate.valid_to - now, lifetime = certificate.valid_to - certificate.valid_from;
   std::optional<std::uint32_t> out;
   for (auto const threshold : days) {
     std::chrono::microseconds const limit = std::chrono::days(threshold);
@@ -21,7 +21,7 @@ std::optional<std::uint32_t> passed_threshold(certificate const& of, std::span<s
 
 uuid id_of(uuid const& monitor, certificate_warning const& warning) {
   auto const digest =
-      sha256(monitor.to_string() + ' ' + warning.of.fingerprint + ' ' + std::to_string(warning.threshold));
+      sha256(monitor.to_string() + ' ' + warning.certificate.fingerprint + ' ' + std::to_string(warning.threshold));
   uuid out;
   std::copy_n(digest.begin(), out.bytes.size(), out.bytes.begin());
   // RFC 9562 5.8: of a form of our own.

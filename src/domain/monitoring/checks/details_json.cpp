@@ -21,26 +21,26 @@ json::string harmless(std::string_view text, std::size_t most) {
 }
 
 template <class Value>
-void put_if(json::object& to, char const* name, std::optional<Value> const& value) {
-  if (value) to[name] = *value;
+void put_if(json::object& object, char const* name, std::optional<Value> const& value) {
+  if (value) object[name] = *value;
 }
 
-json::object object_of(timings const& of) {
+json::object object_of(timings const& timings) {
   json::object out;
-  put_if(out, "dnsMs", of.dns_ms);
-  put_if(out, "connectMs", of.connect_ms);
-  put_if(out, "tlsMs", of.tls_ms);
-  put_if(out, "firstByteMs", of.first_byte_ms);
-  put_if(out, "transferMs", of.transfer_ms);
+  put_if(out, "dnsMs", timings.dns_ms);
+  put_if(out, "connectMs", timings.connect_ms);
+  put_if(out, "tlsMs", timings.tls_ms);
+  put_if(out, "firstByteMs", timings.first_byte_ms);
+  put_if(out, "transferMs", timings.transfer_ms);
   return out;
 }
 
-json::object object_of(certificate const& of) {
-  return {{"issuer", harmless(of.issuer, longest_name)},
-          {"subject", harmless(of.subject, longest_name)},
-          {"validFrom", to_rfc3339(of.valid_from)},
-          {"validTo", to_rfc3339(of.valid_to)},
-          {"fingerprint", harmless(of.fingerprint, longest_word)}};
+json::object object_of(certificate const& certificate) {
+  return {{"issuer", harmless(certificate.issuer, longest_name)},
+          {"subject", harmless(certificate.subject, longest_name)},
+          {"validFrom", to_rfc3339(certificate.valid_from)},
+          {"validTo", to_rfc3339(certificate.valid_to)},
+          {"fingerprint", harmless(certificate.fingerprint, longest_word)}};
 }
 
 json::array array_of(std::vector<header> const& headers) {
@@ -52,57 +52,58 @@ json::array array_of(std::vector<header> const& headers) {
   return out;
 }
 
-json::object object_of(ping_facts const& of) {
-  json::object out{{"sent", of.sent}, {"received", of.received}, {"lossPercent", of.loss_percent()}};
-  put_if(out, "minMs", of.min_ms);
-  put_if(out, "maxMs", of.max_ms);
+json::object object_of(ping_facts const& facts) {
+  json::object out{{"sent", facts.sent}, {"received", facts.received}, {"lossPercent", facts.loss_percent()}};
+  put_if(out, "minMs", facts.min_ms);
+  put_if(out, "maxMs", facts.max_ms);
   return out;
 }
 
-json::object object_of(dns_facts const& of) {
+json::object object_of(dns_facts const& facts) {
   json::array answers;
   auto left = longest_answers;
-  for (auto const& each : of.answers) {
+  for (auto const& each : facts.answers) {
     if (left == 0) break;
     auto text = harmless(each, left);
     left -= std::min(left, std::max<std::size_t>(text.size(), 1));
     answers.emplace_back(std::move(text));
   }
-  return {{"rcode", harmless(of.rcode, longest_word)}, {"answers", std::move(answers)}};
+  return {{"rcode", harmless(facts.rcode, longest_word)}, {"answers", std::move(answers)}};
 }
 
-void put_all(json::object& to, details const& of) {
-  if (of.error) {
-    to["error"] = {{"code", row_of(of.error->which).name}, {"message", harmless(of.error->message, longest_message)}};
+void put_all(json::object& object, details const& details) {
+  if (details.error) {
+    object["error"] = {{"code", row_of(details.error->which).name},
+                       {"message", harmless(details.error->message, longest_message)}};
   }
-  if (of.ip_address) to["ipAddress"] = harmless(*of.ip_address, longest_word);
-  if (of.http_version) to["httpVersion"] = harmless(*of.http_version, longest_word);
-  put_if(to, "redirects", of.redirects);
-  put_if(to, "bodyBytes", of.body_bytes);
-  if (of.truncated) to["truncated"] = true;
-  if (of.assertion) {
-    to["failedAssertion"] = {{"index", of.assertion->index},
-                             {"actual", harmless(of.assertion->actual, longest_actual)}};
+  if (details.ip_address) object["ipAddress"] = harmless(*details.ip_address, longest_word);
+  if (details.http_version) object["httpVersion"] = harmless(*details.http_version, longest_word);
+  put_if(object, "redirects", details.redirects);
+  put_if(object, "bodyBytes", details.body_bytes);
+  if (details.truncated) object["truncated"] = true;
+  if (details.assertion) {
+    object["failedAssertion"] = {{"index", details.assertion->index},
+                                 {"actual", harmless(details.assertion->actual, longest_actual)}};
   }
-  if (of.tls) to["sslCertificate"] = object_of(*of.tls);
-  if (of.ping) to["ping"] = object_of(*of.ping);
-  if (of.dns) to["dns"] = object_of(*of.dns);
-  if (!of.response_headers.empty()) to["responseHeaders"] = array_of(of.response_headers);
-  if (of.body_snippet) to["responseBodySnippet"] = harmless(*of.body_snippet, longest_snippet);
+  if (details.tls) object["sslCertificate"] = object_of(*details.tls);
+  if (details.ping) object["ping"] = object_of(*details.ping);
+  if (details.dns) object["dns"] = object_of(*details.dns);
+  if (!details.response_headers.empty()) object["responseHeaders"] = array_of(details.response_headers);
+  if (details.body_snippet) object["responseBodySnippet"] = harmless(*details.body_snippet, longest_snippet);
 }
 
 }  // namespace
 
-std::string certificate_json(certificate const& of) {
-  return json::serialize(object_of(of));
+std::string certificate_json(certificate const& certificate) {
+  return json::serialize(object_of(certificate));
 }
 
-std::string details_json(result_of_check const& of) {
+std::string details_json(result_of_check const& result) {
   json::object out;
-  put_if(out, "statusCode", of.known.status_code);
-  if (of.known.phases) out["timings"] = object_of(*of.known.phases);
-  if (!of.known.proof.empty()) out["proof"] = of.known.proof;
-  if (of.ended != status::up || of.degraded) put_all(out, of.known);
+  put_if(out, "statusCode", result.known.status_code);
+  if (result.known.phases) out["timings"] = object_of(*result.known.phases);
+  if (!result.known.proof.empty()) out["proof"] = result.known.proof;
+  if (result.ended != status::up || result.degraded) put_all(out, result.known);
   // What is left without these fits, even if each byte needs an escape of six.
   for (auto const* least_needed : {"responseBodySnippet", "responseHeaders", "sslCertificate", "dns"}) {
     auto text = json::serialize(out);

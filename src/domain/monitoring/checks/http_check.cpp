@@ -22,21 +22,21 @@ bool is_secret_name(std::string_view lower) {
          std::ranges::any_of(parts, [&](auto part) { return lower.find(part) != std::string_view::npos; });
 }
 
-void add_faults(error const& of, std::string const& place, std::vector<field_error>& to) {
-  if (of.details.empty()) to.push_back({place, of.message});
-  for (auto const& each : of.details) to.push_back({place + each.field, each.message});
+void add_faults(error const& failure, std::string const& place, std::vector<field_error>& errors) {
+  if (failure.details.empty()) errors.push_back({place, failure.message});
+  for (auto const& each : failure.details) errors.push_back({place + each.field, each.message});
 }
 
 /// `responseBodyJsonPath` is an assertion by another name.
 result<assertion> assertion_of(http_expectations::json_node const& node) {
-  auto const how = node.expected ? comparison::equals : comparison::exists;
-  return assertion::make({source::json, node.path, how, node.expected.value_or(expected_value{})});
+  auto const comparison = node.expected ? comparison::equals : comparison::exists;
+  return assertion::make({source::json, node.path, comparison, node.expected.value_or(expected_value{})});
 }
 
-std::vector<header> captured(std::vector<header> const& from, secret_patterns_ptr const& secrets) {
+std::vector<header> captured(std::vector<header> const& headers, secret_patterns_ptr const& secrets) {
   std::vector<header> out;
   auto left = longest_headers;
-  for (auto const& each : from) {
+  for (auto const& each : headers) {
     if (each.name.size() >= left) break;
     left -= each.name.size();
     auto value =
@@ -89,77 +89,77 @@ result<http_judge> http_judge::make(http_expectations settings) {
   return out;
 }
 
-result_of_check http_judge::known_of(answer const& on) {
+result_of_check http_judge::known_of(answer const& answer) {
   result_of_check out;
-  out.response_time_ms = on.response_time_ms;
-  out.known = {.status_code = on.status,
-               .phases = on.phases,
-               .redirects = on.redirects,
-               .body_bytes = on.body.size(),
-               .truncated = on.truncated,
-               .tls = on.tls};
-  if (!on.ip_address.empty()) out.known.ip_address = on.ip_address;
-  if (!on.http_version.empty()) out.known.http_version = on.http_version;
+  out.response_time_ms = answer.response_time_ms;
+  out.known = {.status_code = answer.status,
+               .phases = answer.phases,
+               .redirects = answer.redirects,
+               .body_bytes = answer.body.size(),
+               .truncated = answer.truncated,
+               .tls = answer.tls};
+  if (!answer.ip_address.empty()) out.known.ip_address = answer.ip_address;
+  if (!answer.http_version.empty()) out.known.http_version = answer.http_version;
   return out;
 }
 
-void http_judge::end(result_of_check& out, answer const& on, secret_patterns_ptr const& secrets) const {
+void http_judge::end(result_of_check& out, answer const& answer, secret_patterns_ptr const& secrets) const {
   auto& error = *out.known.error;
   out.ended = row_of(error.which).gives;
   out.degraded = false;
   error.message = masked_message(secrets, error.message);
   if (!capture_) return;
-  out.known.response_headers = captured(on.headers, secrets);
-  if (on.status) out.known.body_snippet = masked_beginning(secrets, on.body, longest_snippet);
+  out.known.response_headers = captured(answer.headers, secrets);
+  if (answer.status) out.known.body_snippet = masked_beginning(secrets, answer.body, longest_snippet);
 }
 
-result_of_check http_judge::judge(answer const& on, secret_patterns_ptr const& secrets) const {
-  auto out = known_of(on);
-  judging shared(on.body);
-  out.known.error = first_failure(on, shared, secrets);
-  if (!out.known.error) apply_assertions(assertions_, on, shared, secrets, out);
+result_of_check http_judge::judge(answer const& answer, secret_patterns_ptr const& secrets) const {
+  auto out = known_of(answer);
+  judging shared(answer.body);
+  out.known.error = first_failure(answer, shared, secrets);
+  if (!out.known.error) apply_assertions(assertions_, answer, shared, secrets, out);
   if (out.known.error) {
-    end(out, on, secrets);
-  } else if (degraded_after_ms_ && on.response_time_ms > *degraded_after_ms_) {
+    end(out, answer, secrets);
+  } else if (degraded_after_ms_ && answer.response_time_ms > *degraded_after_ms_) {
     out.degraded = true;
   }
   return out;
 }
 
-std::uint64_t http_judge::most_steps(answer const& on) const {
-  std::uint64_t const search = keyword_ ? 2 * on.body.size() : 0;
-  std::uint64_t const path = json_ ? most_steps_of_json(on.body.size()) + on.body.size() : 0;
-  return search + path + most_steps_of(assertions_, on);
+std::uint64_t http_judge::most_steps(answer const& answer) const {
+  std::uint64_t const search = keyword_ ? 2 * answer.body.size() : 0;
+  std::uint64_t const path = json_ ? most_steps_of_json(answer.body.size()) + answer.body.size() : 0;
+  return search + path + most_steps_of(assertions_, answer);
 }
 
-result_of_check http_judge::failed(failure why, answer const& on, secret_patterns_ptr const& secrets) const {
-  auto out = known_of(on);
-  out.known.error = std::move(why);
-  end(out, on, secrets);
+result_of_check http_judge::failed(failure failure, answer const& answer, secret_patterns_ptr const& secrets) const {
+  auto out = known_of(answer);
+  out.known.error = std::move(failure);
+  end(out, answer, secrets);
   return out;
 }
 
-std::optional<failure> http_judge::first_failure(answer const& on, judging& shared,
+std::optional<failure> http_judge::first_failure(answer const& answer, judging& shared,
                                                  secret_patterns_ptr const& secrets) const {
-  if (!on.status || !codes_.has(*on.status)) {
-    return failure(code::status_unexpected, "The status code is " + std::to_string(on.status.value_or(0)) +
+  if (!answer.status || !codes_.has(*answer.status)) {
+    return failure(code::status_unexpected, "The status code is " + std::to_string(answer.status.value_or(0)) +
                                                 ", expected was " + cut(codes_text_, 100) + '.');
   }
-  if (auto out = keyword_failure(on)) return out;
+  if (auto out = keyword_failure(answer)) return out;
   if (!json_) return std::nullopt;
-  auto const actual = json_->failed(on, shared, secrets);
+  auto const actual = json_->failed(answer, shared, secrets);
   if (!actual) return std::nullopt;
   return failure(code::assertion_failed,
                  "responseBodyJsonPath: " + json_->describe() + ", but there is " + *actual + '.');
 }
 
-std::optional<failure> http_judge::keyword_failure(answer const& on) const {
+std::optional<failure> http_judge::keyword_failure(answer const& answer) const {
   if (!keyword_) return std::nullopt;
-  bool const found = keyword_->found_in(on.body);
+  bool const found = keyword_->found_in(answer.body);
   if (found == keyword_present_) return std::nullopt;
   if (found) return failure(code::assertion_failed, "The body has the keyword that it should not have.");
-  return failure(code::assertion_failed, on.truncated ? "The body does not have the keyword up to maxBodyBytes."
-                                                      : "The body does not have the keyword.");
+  return failure(code::assertion_failed, answer.truncated ? "The body does not have the keyword up to maxBodyBytes."
+                                                          : "The body does not have the keyword.");
 }
 
 }  // namespace svc::checks

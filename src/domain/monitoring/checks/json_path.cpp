@@ -60,7 +60,7 @@ class json_path_parser {
   result<json_path> parse() {
     json_path out;
     if (!accept('$')) fail("must begin with $");
-    while (wrong_.empty() && at_ < text_.size()) {
+    while (wrong_.empty() && offset_ < text_.size()) {
       // RFC 9535 2.1.1: white space may stand between segments, but not at the end.
       skip_space();
       if (out.steps_.size() == json_path::most_steps) {
@@ -86,9 +86,9 @@ class json_path_parser {
     if (peek() == '.') return fail("must not have .., which is not supported: name each step");
     if (accept('*')) return json_path::any{};
     if (!begins_name(peek())) return fail("must have a name or * after . (other names: ['name'])");
-    auto const first = at_;
-    while (begins_name(peek()) || is_digit(peek())) ++at_;
-    auto const name = text_.substr(first, at_ - first);
+    auto const first = offset_;
+    while (begins_name(peek()) || is_digit(peek())) ++offset_;
+    auto const name = text_.substr(first, offset_ - first);
     if (!is_utf8(name)) return fail("must be UTF-8");
     return std::string(name);
   }
@@ -114,12 +114,12 @@ class json_path_parser {
   }
 
   std::optional<step> read_index() {
-    auto const first = at_;
+    auto const first = offset_;
     accept('-');
-    auto const digits = at_;
-    while (is_digit(peek())) ++at_;
-    auto const number = parse_number<std::int64_t>(text_.substr(first, at_ - first));
-    bool const plain = at_ == digits + 1 || (at_ > digits && text_[digits] != '0');
+    auto const digits = offset_;
+    while (is_digit(peek())) ++offset_;
+    auto const number = parse_number<std::int64_t>(text_.substr(first, offset_ - first));
+    bool const plain = offset_ == digits + 1 || (offset_ > digits && text_[digits] != '0');
     bool const minus_zero = digits > first && number == 0;
     if (!plain || minus_zero || !number || *number > largest_index || *number < -largest_index) {
       return fail("must have 'name', an index or * in brackets");
@@ -128,14 +128,14 @@ class json_path_parser {
   }
 
   std::optional<step> read_quoted() {
-    char const quote = text_[at_++];
+    char const quote = text_[offset_++];
     std::string out;
     for (;;) {
-      auto const size = utf8_sequence(text_.substr(at_));
-      if (size == 0) return fail(at_ < text_.size() ? "must be UTF-8" : "must have the closing quote of a name");
-      auto const c = text_.substr(at_, size);
+      auto const size = utf8_sequence(text_.substr(offset_));
+      if (size == 0) return fail(offset_ < text_.size() ? "must be UTF-8" : "must have the closing quote of a name");
+      auto const c = text_.substr(offset_, size);
       if (static_cast<unsigned char>(c[0]) < 0x20) return fail("must spell control characters as \\u00XX");
-      at_ += size;
+      offset_ += size;
       if (c[0] == quote) return out;
       if (c[0] != '\\') {
         out += c;
@@ -148,8 +148,8 @@ class json_path_parser {
   bool read_escape(char quote, std::string& out) {
     constexpr std::string_view names = R"(bfnrt/\)", meant = "\b\f\n\r\t/\\";
     char const c = peek();
-    if (at_ == text_.size()) return false;
-    ++at_;
+    if (offset_ == text_.size()) return false;
+    ++offset_;
     if (c == quote) {
       out += c;
       return true;
@@ -181,28 +181,29 @@ class json_path_parser {
       auto const digit = hex_value(peek());
       if (digit > 15) return std::nullopt;
       out = out * 16 + digit;
-      ++at_;
+      ++offset_;
     }
     return out;
   }
 
   /// 0 at the end.
-  char peek() const { return at_ < text_.size() ? text_[at_] : '\0'; }
+  char peek() const { return offset_ < text_.size() ? text_[offset_] : '\0'; }
   bool accept(char c) {
-    if (at_ == text_.size() || text_[at_] != c) return false;
-    ++at_;
+    if (offset_ == text_.size() || text_[offset_] != c) return false;
+    ++offset_;
     return true;
   }
   void skip_space() {
-    while (at_ < text_.size() && std::string_view(" \t\n\r").find(text_[at_]) != std::string_view::npos) ++at_;
+    while (offset_ < text_.size() && std::string_view(" \t\n\r").find(text_[offset_]) != std::string_view::npos)
+      ++offset_;
   }
-  std::nullopt_t fail(std::string why) {
-    if (wrong_.empty()) wrong_ = std::move(why) + ", at character " + std::to_string(at_ + 1);
+  std::nullopt_t fail(std::string reason) {
+    if (wrong_.empty()) wrong_ = std::move(reason) + ", at character " + std::to_string(offset_ + 1);
     return std::nullopt;
   }
 
   std::string_view text_;
-  std::size_t at_ = 0;
+  std::size_t offset_ = 0;
   std::string wrong_{};
 };
 
@@ -217,30 +218,30 @@ namespace {
 
 using nodes_ptr = std::vector<json::value const*>;
 
-void add_member(json::value const& of, std::string const& name, nodes_ptr& to) {
-  if (auto const* object = of.if_object()) {
-    if (auto const* found = object->if_contains(name)) to.push_back(found);
+void add_member(json::value const& value, std::string const& name, nodes_ptr& nodes) {
+  if (auto const* object = value.if_object()) {
+    if (auto const* found = object->if_contains(name)) nodes.push_back(found);
   }
 }
 
-void add_element(json::value const& of, std::int64_t index, nodes_ptr& to) {
-  auto const* array = of.if_array();
+void add_element(json::value const& value, std::int64_t index, nodes_ptr& nodes) {
+  auto const* array = value.if_array();
   if (array == nullptr) return;
   auto const size = static_cast<std::int64_t>(array->size());
-  auto const at = index < 0 ? size + index : index;
-  if (at >= 0 && at < size) to.push_back(&(*array)[static_cast<std::size_t>(at)]);
+  auto const position = index < 0 ? size + index : index;
+  if (position >= 0 && position < size) nodes.push_back(&(*array)[static_cast<std::size_t>(position)]);
 }
 
-void add_children(json::value const& of, nodes_ptr& to) {
-  if (auto const* object = of.if_object()) {
+void add_children(json::value const& value, nodes_ptr& nodes) {
+  if (auto const* object = value.if_object()) {
     for (auto const& member : *object) {
-      if (to.size() > json_path::most_nodes) return;
-      to.push_back(&member.value());
+      if (nodes.size() > json_path::most_nodes) return;
+      nodes.push_back(&member.value());
     }
-  } else if (auto const* array = of.if_array()) {
+  } else if (auto const* array = value.if_array()) {
     for (auto const& element : *array) {
-      if (to.size() > json_path::most_nodes) return;
-      to.push_back(&element);
+      if (nodes.size() > json_path::most_nodes) return;
+      nodes.push_back(&element);
     }
   }
 }

@@ -52,7 +52,7 @@ std::uint64_t code_of(kept_result const& r) {
 }
 
 std::uint64_t reason_of(kept_result const& r) {
-  return r.why ? static_cast<std::uint64_t>(*r.why) + 1 : 0;
+  return r.code ? static_cast<std::uint64_t>(*r.code) + 1 : 0;
 }
 
 std::uint64_t sum_of(timings const& phases) {
@@ -127,41 +127,41 @@ class packed_reader {
 };
 
 /// A number that differs from the one before, or it was not written.
-void read_other(packed_reader& from, bool written, std::uint64_t most, std::uint64_t& last) {
+void read_other(packed_reader& reader, bool written, std::uint64_t most, std::uint64_t& last) {
   if (!written) return;
-  auto const now = from.number(most);
-  if (now == last) from.fail();
+  auto const now = reader.number(most);
+  if (now == last) reader.fail();
   last = now;
 }
 
-kept_result read_one(packed_reader& from, before& last) {
+kept_result read_one(packed_reader& reader, before& last) {
   kept_result out;
-  auto const first = from.byte(), second = from.byte();
+  auto const first = reader.byte(), second = reader.byte();
   out.ended = static_cast<status>(first % status_count);
   auto const asked = (first >> kind_shift) & 3U;
-  if (asked > static_cast<unsigned>(kind::manual)) from.fail();
+  if (asked > static_cast<unsigned>(kind::manual)) reader.fail();
   out.asked_by = static_cast<kind>(asked);
   out.degraded = (first & degraded_bit) != 0;
   out.status_change = (first & change_bit) != 0;
   out.maintenance = (first & maintenance_bit) != 0;
-  auto const slot = last.slot + 1 + from.difference(), start = last.start + last.step + from.difference();
+  auto const slot = last.slot + 1 + reader.difference(), start = last.start + last.step + reader.difference();
   last.advance(slot, start);
   out.slot = static_cast<std::int64_t>(slot);
   out.started_ms = static_cast<std::int64_t>(start);
   if ((first & attempts_bit) != 0) {
-    out.attempts = static_cast<std::uint32_t>(from.number(largest));
-    if (out.attempts == 1) from.fail();
+    out.attempts = static_cast<std::uint32_t>(reader.number(largest));
+    if (out.attempts == 1) reader.fail();
   }
-  read_other(from, (second & code_bit) != 0, 0x1'0000, last.code);
-  read_other(from, (second & reason_bit) != 0, code_count, last.reason);
+  read_other(reader, (second & code_bit) != 0, 0x1'0000, last.code);
+  read_other(reader, (second & reason_bit) != 0, code_count, last.reason);
   if (last.code > 0) out.status_code = static_cast<std::uint16_t>(last.code - 1);
-  if (last.reason > 0) out.why = static_cast<code>(last.reason - 1);
+  if (last.reason > 0) out.code = static_cast<code>(last.reason - 1);
   for (std::size_t i = 0; i < phases_in_order.size(); ++i) {
-    if ((second >> i & 1U) != 0) out.phases.*phases_in_order[i] = static_cast<std::uint32_t>(from.number(largest));
+    if ((second >> i & 1U) != 0) out.phases.*phases_in_order[i] = static_cast<std::uint32_t>(reader.number(largest));
   }
   if ((second & time_bit) != 0) {
-    auto const whole = sum_of(out.phases) + from.difference();
-    if (whole > largest) from.fail();
+    auto const whole = sum_of(out.phases) + reader.difference();
+    if (whole > largest) reader.fail();
     out.response_time_ms = static_cast<std::uint32_t>(whole);
   }
   return out;
@@ -179,25 +179,25 @@ byte_vector packed(std::vector<kept_result> const& results) {
 
 std::optional<std::vector<kept_result>> read_packed(byte_view bytes) {
   constexpr std::size_t least_bytes = 4;  // of a result
-  packed_reader from(bytes);
-  if (from.byte() != version) return std::nullopt;
-  auto const count = from.number(most_packed);
-  if (!from.good() || count > from.left() / least_bytes) return std::nullopt;
+  packed_reader reader(bytes);
+  if (reader.byte() != version) return std::nullopt;
+  auto const count = reader.number(most_packed);
+  if (!reader.good() || count > reader.left() / least_bytes) return std::nullopt;
   std::vector<kept_result> out;
   out.reserve(static_cast<std::size_t>(count));
   before last;
-  for (std::uint64_t i = 0; i < count && from.good(); ++i) out.push_back(read_one(from, last));
-  if (!from.good() || !from.at_end()) return std::nullopt;
+  for (std::uint64_t i = 0; i < count && reader.good(); ++i) out.push_back(read_one(reader, last));
+  if (!reader.good() || !reader.at_end()) return std::nullopt;
   return out;
 }
 
-void summary::add(kept_result const& one) {
+void summary::add(kept_result const& result) {
   ++checks;
-  auto const says = evidence_of(one.ended);
+  auto const says = evidence_of(result.ended);
   up += says == evidence::good ? 1 : 0;
   down += says == evidence::bad ? 1 : 0;
-  if (says != evidence::good || !one.response_time_ms) return;
-  auto const ms = *one.response_time_ms;
+  if (says != evidence::good || !result.response_time_ms) return;
+  auto const ms = *result.response_time_ms;
   sum_ms += ms;
   min_ms = std::min(min_ms.value_or(ms), ms);
   max_ms = std::max(max_ms.value_or(ms), ms);

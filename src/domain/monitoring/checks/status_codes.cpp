@@ -19,8 +19,8 @@ int three_digits(std::string_view text) {
   return (text[0] - '0') * 100 + (text[1] - '0') * 10 + (text[2] - '0');
 }
 
-error wrong_item(std::string_view item, std::string_view why) {
-  return {errc::validation_failed, '"' + shown(item) + "\" " + std::string(why)};
+error wrong_item(std::string_view item, std::string_view reason) {
+  return {errc::validation_failed, '"' + shown(item) + "\" " + std::string(reason)};
 }
 
 }  // namespace

@@ -13,7 +13,9 @@ namespace svc::checks {
 /// The longest beginning of at most `most` bytes that ends between characters.
 constexpr std::string_view beginning(std::string_view text, std::size_t most) {
   if (text.size() <= most) return text;
-  auto const continues = [&](std::size_t at) { return (static_cast<unsigned char>(text[at]) & 0xC0U) == 0x80U; };
+  auto const continues = [&](std::size_t index) {
+    return (static_cast<unsigned char>(text[index]) & 0xC0U) == 0x80U;
+  };
   auto end = most;
   // A character has at most three bytes that continue it; what has more is no text, and is cut anywhere.
   for (int back = 0; back < 3 && end > 0 && continues(end); ++back) --end;
@@ -42,10 +44,10 @@ inline std::string harmless(std::string_view text, unwanted which) {
   std::string out;
   while (!text.empty()) {
     auto const size = utf8_sequence(text);
-    auto const one = text.substr(0, std::max<std::size_t>(size, 1));
-    bool const bad = size == 0 || (which == unwanted::null ? one.front() == '\0' : is_control(one));
-    out += bad ? replacement : one;
-    text.remove_prefix(one.size());
+    auto const word = text.substr(0, std::max<std::size_t>(size, 1));
+    bool const bad = size == 0 || (which == unwanted::null ? word.front() == '\0' : is_control(word));
+    out += bad ? replacement : word;
+    text.remove_prefix(word.size());
   }
   return out;
 }

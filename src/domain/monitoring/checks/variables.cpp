@@ -29,20 +29,20 @@ std::optional<std::string_view> reference(std::string_view text) {
 result<text_with_variables> text_with_variables::parse(std::string_view text, std::size_t most) {
   text_with_variables out;
   out.most_ = most;
-  for (std::size_t at = 0; at < text.size();) {
-    auto const found = std::min(text.find(opening, at), text.size());
-    out.add_literal(text.substr(at, found - at));
+  for (std::size_t offset = 0; offset < text.size();) {
+    auto const found = std::min(text.find(opening, offset), text.size());
+    out.add_literal(text.substr(offset, found - offset));
     auto const rest = text.substr(found);
-    at = found;
+    offset = found;
     if (rest.starts_with(escaped)) {
       out.add_literal(opening);
-      at += escaped.size();
+      offset += escaped.size();
     } else if (auto const name = rest.empty() ? std::nullopt : reference(rest)) {
       out.pieces_.push_back({std::string(*name), true});
-      at += opening.size() + name->size() + closing.size();
+      offset += opening.size() + name->size() + closing.size();
     } else if (rest.starts_with("{{{")) {
       out.add_literal("{");
-      ++at;
+      ++offset;
     } else if (!rest.empty()) {
       return error(errc::validation_failed,
                    "must have a variable as in {{NAME}} (capital letters, digits, _) at character " +
@@ -66,32 +66,32 @@ std::vector<std::string_view> text_with_variables::names() const {
   return out;
 }
 
-std::string_view text_with_variables::value_of(piece const& one, variable_values const& from) const {
-  return one.is_name ? from.find(one.text)->second.reveal() : std::string_view(one.text);
+std::string_view text_with_variables::value_of(piece const& piece, variable_values const& values) const {
+  return piece.is_name ? values.find(piece.text)->second.reveal() : std::string_view(piece.text);
 }
 
-std::optional<std::string_view> text_with_variables::missing(variable_values const& from) const {
-  auto const found =
-      std::ranges::find_if(pieces_, [&](piece const& one) { return one.is_name && !from.contains(one.text); });
+std::optional<std::string_view> text_with_variables::missing(variable_values const& values) const {
+  auto const found = std::ranges::find_if(
+      pieces_, [&](piece const& piece) { return piece.is_name && !values.contains(piece.text); });
   return found == pieces_.end() ? std::nullopt : std::optional<std::string_view>(found->text);
 }
 
-result<secret_string> text_with_variables::filled(variable_values const& from) const {
-  if (auto const name = missing(from)) {
+result<secret_string> text_with_variables::filled(variable_values const& values) const {
+  if (auto const name = missing(values)) {
     return error(errc::validation_failed,
                  "There is no variable " + std::string(*name) + " in the project; create it.");
   }
   // At most a few thousand pieces of at most the quota of a project's variables: this does not overflow.
   std::size_t size = 0;
-  for (auto const& each : pieces_) size += value_of(each, from).size();
+  for (auto const& each : pieces_) size += value_of(each, values).size();
   if (size > most_) {
     return error(errc::validation_failed, "A member of the configuration has " + std::to_string(size) +
                                               " bytes with its variables, but at most " + std::to_string(most_) +
                                               " are allowed; shorten the variables.");
   }
   secret_string out(size);
-  auto* to = out.data();
-  for (auto const& each : pieces_) to = std::ranges::copy(value_of(each, from), to).out;
+  auto* cursor = out.data();
+  for (auto const& each : pieces_) cursor = std::ranges::copy(value_of(each, values), cursor).out;
   return out;
 }
 

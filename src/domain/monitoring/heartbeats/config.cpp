@@ -17,17 +17,17 @@ using std::chrono::seconds;
 class members {
  public:
   /// `place`: the object's JSON pointer. All outlive this.
-  members(json::object const& from, std::string_view place, std::span<std::string_view const> known,
+  members(json::object const& object, std::string_view place, std::span<std::string_view const> known,
           std::vector<field_error>& wrong)
-      : from_(from), place_(place), wrong_(wrong) {
-    for (auto const& each : from) {
+      : object_(object), place_(place), wrong_(wrong) {
+    for (auto const& each : object) {
       std::string_view const name = each.key();
       if (std::ranges::find(known, name) == known.end()) refuse(name, "is unknown");
     }
   }
 
   json::value const* find(std::string_view name) const {
-    auto const* found = from_.if_contains(name);
+    auto const* found = object_.if_contains(name);
     return found == nullptr || found->is_null() ? nullptr : found;
   }
   std::optional<seconds> duration(std::string_view name, std::int64_t least, std::int64_t most) {
@@ -45,12 +45,12 @@ class members {
     refuse(name, "must be a string");
     return std::nullopt;
   }
-  void refuse(std::string_view name, std::string why) {
-    wrong_.push_back({std::string(place_) + "/" + std::string(name), std::move(why)});
+  void refuse(std::string_view name, std::string reason) {
+    wrong_.push_back({std::string(place_) + "/" + std::string(name), std::move(reason)});
   }
 
  private:
-  json::object const& from_;
+  json::object const& object_;
   std::string_view place_;
   std::vector<field_error>& wrong_;
 };
@@ -63,50 +63,50 @@ constexpr std::int64_t shortest_period = 30, longest_period = 30 * 86400;
 constexpr std::int64_t longest_grace = 7 * 86400;
 constexpr std::int64_t most_early = 3600;
 
-void read_cron(members& from, std::string const& text, heartbeat_config& to) {
-  to.cron = cron_schedule::parse(text);
-  if (!to.cron) from.refuse("cron", "must have five fields: minute, hour, day of month, month, day of week");
-  if (auto zone = from.text("timeZone")) to.time_zone = std::move(*zone);
-  if (!is_time_zone(to.time_zone)) from.refuse("timeZone", "must be an IANA time zone such as Europe/Berlin");
+void read_cron(members& members, std::string const& text, heartbeat_config& config) {
+  config.cron = cron_schedule::parse(text);
+  if (!config.cron) members.refuse("cron", "must have five fields: minute, hour, day of month, month, day of week");
+  if (auto zone = members.text("timeZone")) config.time_zone = std::move(*zone);
+  if (!is_time_zone(config.time_zone)) members.refuse("timeZone", "must be an IANA time zone such as Europe/Berlin");
 }
 
-void read_schedule(json::object const& source, heartbeat_config& to, std::vector<field_error>& wrong) {
-  members from(source, "/config/schedule", schedule_members, wrong);
-  auto const cron = from.text("cron");
-  if ((from.find("everySeconds") == nullptr) == (from.find("cron") == nullptr)) {
+void read_schedule(json::object const& source, heartbeat_config& config, std::vector<field_error>& wrong) {
+  members members(source, "/config/schedule", schedule_members, wrong);
+  auto const cron = members.text("cron");
+  if ((members.find("everySeconds") == nullptr) == (members.find("cron") == nullptr)) {
     wrong.push_back({"/config/schedule", "must have one of everySeconds and cron"});
     return;
   }
-  to.every = from.duration("everySeconds", shortest_period, longest_period);
-  if (cron) read_cron(from, *cron, to);
-  if (!cron && from.find("timeZone") != nullptr) from.refuse("timeZone", "must be left out without cron");
+  config.every = members.duration("everySeconds", shortest_period, longest_period);
+  if (cron) read_cron(members, *cron, config);
+  if (!cron && members.find("timeZone") != nullptr) members.refuse("timeZone", "must be left out without cron");
 }
 
 }  // namespace
 
-std::optional<timestamp> heartbeat_config::due_after(timestamp moment, timestamp from) const {
+std::optional<timestamp> heartbeat_config::due_after(timestamp moment, timestamp start) const {
   if (cron) return cron->next_after(moment, time_zone);
   std::chrono::microseconds const period = every.value_or(seconds(longest_period));
-  if (moment < from) return from;
-  return from + period * ((moment - from) / period + 1);
+  if (moment < start) return start;
+  return start + period * ((moment - start) / period + 1);
 }
 
 result<heartbeat_config> parse_heartbeat(json::object const& config) {
   heartbeat_config out;
   std::vector<field_error> wrong;
-  members from(config, "/config", config_members, wrong);
-  auto const* schedule = from.find("schedule");
+  members members(config, "/config", config_members, wrong);
+  auto const* schedule = members.find("schedule");
   if (schedule == nullptr || !schedule->is_object()) {
-    from.refuse("schedule", "must be an object with everySeconds, or with cron and timeZone");
+    members.refuse("schedule", "must be an object with everySeconds, or with cron and timeZone");
   } else {
     read_schedule(schedule->get_object(), out, wrong);
   }
-  out.grace = from.duration("graceSeconds", 0, longest_grace).value_or(out.grace);
-  out.start_grace = from.duration("startGraceSeconds", 0, longest_grace);
-  out.longest_run = from.duration("maxDurationSeconds", 1, longest_period);
-  out.early = from.duration("earlySeconds", 0, most_early).value_or(out.early);
-  auto const methods = from.text("methods").value_or("any");
-  if (methods != "any" && methods != "post") from.refuse("methods", "must be any or post");
+  out.grace = members.duration("graceSeconds", 0, longest_grace).value_or(out.grace);
+  out.start_grace = members.duration("startGraceSeconds", 0, longest_grace);
+  out.longest_run = members.duration("maxDurationSeconds", 1, longest_period);
+  out.early = members.duration("earlySeconds", 0, most_early).value_or(out.early);
+  auto const methods = members.text("methods").value_or("any");
+  if (methods != "any" && methods != "post") members.refuse("methods", "must be any or post");
   out.only_post = methods == "post";
   if (!wrong.empty()) return error(errc::validation_failed, {}, std::move(wrong));
   return out;

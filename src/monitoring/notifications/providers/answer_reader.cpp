@@ -62,20 +62,20 @@ outcome refusal(int status) {
   switch (status) {
     case 401:
     case 403:
-      return {.is = fate::dead, .why = reason::auth_failed};
+      return {.state = fate::dead, .cause = reason::auth_failed};
     case 404:
     case 405:
-      return {.is = fate::dead, .why = reason::refused};
+      return {.state = fate::dead, .cause = reason::refused};
     case 410:
-      return {.is = fate::dead, .why = reason::refused, .gone = true};
+      return {.state = fate::dead, .cause = reason::refused, .gone = true};
     case 400:
     case 413:
     case 422:
-      return {.is = fate::dead, .why = reason::rejected};
+      return {.state = fate::dead, .cause = reason::rejected};
     case 429:
-      return {.is = fate::retry, .why = reason::rate_limited};
+      return {.state = fate::retry, .cause = reason::rate_limited};
     default:
-      return {.is = fate::retry, .why = reason::refused};
+      return {.state = fate::retry, .cause = reason::refused};
   }
 }
 
@@ -115,13 +115,13 @@ void extend_pause(outcome& result, std::optional<milliseconds> pause) {
   result.not_before = std::max(result.not_before, pause.value_or(0ms));
 }
 
-outcome read_answer(provider_type from, int status, std::vector<std::pair<std::string, std::string>> const& fields,
+outcome read_answer(provider_type type, int status, std::vector<std::pair<std::string, std::string>> const& fields,
                     std::string_view body, timestamp now) {
-  auto const& row = row_of(from);
+  auto const& row = row_of(type);
   provider_answer answer{
       .status = status, .fields = fields, .body = body, .body_is_long = body.size() > longest_parsed};
   if (row.parses_answers && !answer.body_is_long) answer.parsed_body = parsed(body);
-  auto out = row.accepts(answer) ? outcome{.is = fate::taken, .why = reason::delivered} : refusal(status);
+  auto out = row.accepts(answer) ? outcome{.state = fate::taken, .cause = reason::delivered} : refusal(status);
   out.status = status;
   read_retry_after(answer, now, out);
   if (row.refine != nullptr) row.refine(answer, out);

@@ -19,25 +19,25 @@ provider_config read_discord(config_reader& reader) {
   return discord_config{reader.url("webhookUrl", false)};
 }
 
-int discord_colour(composed const& of) {
-  if (!of.bad) return 0x2E7D32;
-  return of.severity == "critical" ? 0xC62828 : 0xF9A825;
+int discord_colour(composed const& parts) {
+  if (!parts.bad) return 0x2E7D32;
+  return parts.severity == "critical" ? 0xC62828 : 0xF9A825;
 }
 
 std::string with_wait(std::string url) {
   return url + (url.find('?') == std::string::npos ? "?wait=true" : "&wait=true");
 }
 
-http_post discord_post(discord_config const& to, message const& of, text_settings const& how) {
-  auto const text = compose(of, how);
+http_post discord_post(discord_config const& config, message const& message, text_settings const& settings) {
+  auto const text = compose(message, settings);
   auto const title = fitted(text.title, discord_title, escape_discord);
   auto const room = std::min(discord_description, discord_all - units_of(title));
   json::object embed{{"title", title},
                      {"description", joined(lines_that_fit(text, room, escape_discord))},
                      {"color", discord_colour(text)},
-                     {"timestamp", to_rfc3339(of.alerts.back().at)}};
+                     {"timestamp", to_rfc3339(message.alerts.back().time)}};
   if (!text.link.empty()) embed["url"] = text.link;
-  return json_post(with_wait(to.webhook_url),
+  return json_post(with_wait(config.webhook_url),
                    {{"embeds", json::array{std::move(embed)}}, {"allowed_mentions", {{"parse", json::array{}}}}});
 }
 

@@ -25,8 +25,8 @@ provider_config read_email(config_reader& reader) {
   for (auto const& item : list->get_array()) {
     auto const* const text = item.if_string();
     if (text == nullptr || !is_mail_address(*text))
-      reader.refuse("to/" + std::to_string(out.to.size()), "must be an e-mail address in ASCII");
-    out.to.emplace_back(text == nullptr ? std::string_view() : std::string_view(*text));
+      reader.refuse("to/" + std::to_string(out.texts.size()), "must be an e-mail address in ASCII");
+    out.texts.emplace_back(text == nullptr ? std::string_view() : std::string_view(*text));
   }
   return out;
 }
@@ -36,33 +36,33 @@ std::string domain_of(std::string_view address) {
 }
 
 /// The thread that all alerts of the message share; nothing if there are several.
-std::optional<uuid> thread_of(message const& of) {
-  auto const& first = of.alerts.front().thread;
-  bool const one = std::ranges::all_of(of.alerts, [&](alert const& each) { return each.thread == first; });
-  return one && !of.test ? std::optional(first) : std::nullopt;
+std::optional<uuid> thread_of(message const& message) {
+  auto const& first = message.alerts.front().thread;
+  bool const entry = std::ranges::all_of(message.alerts, [&](alert const& each) { return each.thread == first; });
+  return entry && !message.test ? std::optional(first) : std::nullopt;
 }
 
-std::string rfc5322_date(timestamp at) {
-  auto text = to_http_date(at);
+std::string rfc5322_date(timestamp time) {
+  auto text = to_http_date(time);
   text.replace(text.size() - 3, 3, "+0000");
   return text;
 }
 
-std::string text_part(composed const& of, std::vector<std::string> const& lines) {
-  auto out = of.title + "\n\n";
+std::string text_part(composed const& parts, std::vector<std::string> const& lines) {
+  auto out = parts.title + "\n\n";
   for (auto const& line : lines) out += line + "\n";
-  if (!of.link.empty()) out += "\n" + of.link + "\n";
+  if (!parts.link.empty()) out += "\n" + parts.link + "\n";
   return out;
 }
 
-std::string html_part(composed const& of, std::vector<std::string> const& lines) {
-  auto const colour = !of.bad ? "#2e7d32" : of.severity == "critical" ? "#c62828" : "#b26a00";
+std::string html_part(composed const& parts, std::vector<std::string> const& lines) {
+  auto const colour = !parts.bad ? "#2e7d32" : parts.severity == "critical" ? "#c62828" : "#b26a00";
   auto out = "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>" +
-             escaped(of.title, escape_html) +
+             escaped(parts.title, escape_html) +
              "</title></head>\n<body style=\"font-family:sans-serif\">\n<h1 style=\"font-size:1.2em;color:" + colour +
-             "\">" + escaped(of.title, escape_html) + "</h1>\n";
+             "\">" + escaped(parts.title, escape_html) + "</h1>\n";
   for (auto const& line : lines) out += "<p style=\"white-space:pre-line\">" + escaped(line, escape_html) + "</p>\n";
-  if (!of.link.empty()) out += "<p><a href=\"" + escaped(of.link, escape_html) + "\">Open</a></p>\n";
+  if (!parts.link.empty()) out += "<p><a href=\"" + escaped(parts.link, escape_html) + "\">Open</a></p>\n";
   return out + "</body></html>\n";
 }
 
@@ -71,32 +71,34 @@ std::string part(std::string const& boundary, std::string_view type, std::string
          "; charset=utf-8\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n" + quoted_printable(text) + "\r\n";
 }
 
-std::string head(std::string_view recipient, message const& of, std::string const& title, mailbox const& from,
+std::string head(std::string_view recipient, message const& message, std::string const& title, mailbox const& mailbox,
                  timestamp now) {
-  auto const domain = domain_of(from.address);
-  auto out = "From: " + mailbox_field(from) + "\r\nTo: " + std::string(recipient) +
+  auto const domain = domain_of(mailbox.address);
+  auto out = "From: " + mailbox_field(mailbox) + "\r\nTo: " + std::string(recipient) +
              "\r\nSubject: " + encoded_words(cut(title, mail_subject_bytes)) + "\r\nDate: " + rfc5322_date(now) +
-             "\r\nMessage-ID: <" + of.id.to_string() + "@" + domain + ">\r\n";
-  if (auto const thread = thread_of(of)) out += "References: <thread." + thread->to_string() + "@" + domain + ">\r\n";
+             "\r\nMessage-ID: <" + message.id.to_string() + "@" + domain + ">\r\n";
+  if (auto const thread = thread_of(message))
+    out += "References: <thread." + thread->to_string() + "@" + domain + ">\r\n";
   // RFC 3834, and what Exchange looks at: no machine answers a machine.
   return out + "Auto-Submitted: auto-generated\r\nX-Auto-Response-Suppress: All\r\nMIME-Version: 1.0\r\n";
 }
 
 }  // namespace
 
-result<std::string> address_of_sender(std::string_view from) {
-  auto const box = parse_mailbox(from);
+result<std::string> address_of_sender(std::string_view sender) {
+  auto const box = parse_mailbox(sender);
   if (!box) return box.error();
   return box->address;
 }
 
-mail_text make_mail(std::string_view recipient, message const& of, text_settings const& how, timestamp now) {
-  auto const from = parse_mailbox(how.mail_from);
-  auto const text = compose(of, how);
+mail_text make_mail(std::string_view recipient, message const& message, text_settings const& settings,
+                    timestamp now) {
+  auto const source = parse_mailbox(settings.mail_from);
+  auto const text = compose(message, settings);
   auto const lines = lines_that_fit(text, mail_body_units, as_is);
   // No line of a quoted-printable part begins like this: `=` is followed by two digits there.
-  auto const boundary = "=_" + of.id.to_string();
-  auto content = head(recipient, of, text.title, from ? *from : mailbox{}, now) +
+  auto const boundary = "=_" + message.id.to_string();
+  auto content = head(recipient, message, text.title, source ? *source : mailbox{}, now) +
                  "Content-Type: multipart/alternative; boundary=\"" + boundary + "\"\r\n\r\n" +
                  part(boundary, "plain", text_part(text, lines)) + part(boundary, "html", html_part(text, lines)) +
                  "--" + boundary + "--\r\n";

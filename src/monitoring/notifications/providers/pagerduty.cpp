@@ -30,46 +30,49 @@ provider_config read_pagerduty(config_reader& reader) {
 }
 
 /// Of a failure as it is configured; less than that is no alarm by night.
-std::string severity_for(pagerduty_config const& to, message const& of, alert const& one) {
-  if (of.test) return "info";
-  return severity_of(one) == "critical" ? to.severity : std::string(severity_of(one));
+std::string severity_for(pagerduty_config const& config, message const& message, alert const& alert) {
+  if (message.test) return "info";
+  return severity_of(alert) == "critical" ? config.severity : std::string(severity_of(alert));
 }
 
-json::object payload_of(pagerduty_config const& to, message const& of, alert const& one) {
-  auto const title = (of.test ? "[TEST] " : "") + sentence_of(one);
-  auto const& source = one.about.address.empty() ? one.about.name : one.about.address;
-  json::object details{{"alertId", one.id.to_string()},
-                       {"type", name_of(one.type)},
-                       {"target", cut(one_line(one.about.address), longest_field)},
-                       {"cause", cut(cause_of(one), longest_field)},
-                       {"message", cut(several_lines(one.custom_message), longest_field)}};
+json::object payload_of(pagerduty_config const& config, message const& message, alert const& alert) {
+  auto const title = (message.test ? "[TEST] " : "") + sentence_of(alert);
+  auto const& source = alert.about.address.empty() ? alert.about.name : alert.about.address;
+  json::object details{{"alertId", alert.id.to_string()},
+                       {"type", name_of(alert.type)},
+                       {"target", cut(one_line(alert.about.address), longest_field)},
+                       {"cause", cut(cause_of(alert), longest_field)},
+                       {"message", cut(several_lines(alert.custom_message), longest_field)}};
   return {{"summary", fitted(title, longest_summary, as_is)},
           {"source", cut(one_line(source), longest_field)},
-          {"severity", severity_for(to, of, one)},
-          {"timestamp", to_rfc3339(one.at)},
-          {"component", name_in_text(one.about)},
-          {"group", cut(one_line(of.project.name), longest_field)},
-          {"class", name_of(one.type)},
+          {"severity", severity_for(config, message, alert)},
+          {"timestamp", to_rfc3339(alert.time)},
+          {"component", name_in_text(alert.about)},
+          {"group", cut(one_line(message.project.name), longest_field)},
+          {"class", name_of(alert.type)},
           {"custom_details", std::move(details)}};
 }
 
-json::object event_of(pagerduty_config const& to, message const& of, alert const& one, action what,
-                      text_settings const& how) {
-  json::object out{{"routing_key", to.routing_key},
-                   {"event_action", name_of(what)},
-                   {"dedup_key", dedup_key_of(one)},
-                   {"payload", payload_of(to, of, one)}};
-  auto const link = link_to(one, how);
-  if (!link.empty() && !of.test) out["links"] = json::array{{{"href", link}, {"text", "Open"}}};
+json::object event_of(pagerduty_config const& config, message const& message, alert const& alert, action content,
+                      text_settings const& settings) {
+  json::object out{{"routing_key", config.routing_key},
+                   {"event_action", name_of(content)},
+                   {"dedup_key", dedup_key_of(alert)},
+                   {"payload", payload_of(config, message, alert)}};
+  auto const link = link_to(alert, settings);
+  if (!link.empty() && !message.test) out["links"] = json::array{{{"href", link}, {"text", "Open"}}};
   return out;
 }
 
-std::vector<http_post> pagerduty_posts(pagerduty_config const& to, message const& of, text_settings const& how) {
-  auto const url = (to.eu ? how.at.pagerduty_eu : how.at.pagerduty) + "/v2/enqueue";
+std::vector<http_post> pagerduty_posts(pagerduty_config const& config, message const& message,
+                                       text_settings const& settings) {
+  auto const url = (config.eu ? settings.urls.pagerduty_eu : settings.urls.pagerduty) + "/v2/enqueue";
   std::vector<http_post> out;
-  for (auto const& one : of.alerts) out.push_back(json_post(url, event_of(to, of, one, action_of(one), how)));
+  for (auto const& alert : message.alerts)
+    out.push_back(json_post(url, event_of(config, message, alert, action_of(alert), settings)));
   // A test leaves no incident behind.
-  if (of.test) out.push_back(json_post(url, event_of(to, of, of.alerts.front(), action::resolve, how)));
+  if (message.test)
+    out.push_back(json_post(url, event_of(config, message, message.alerts.front(), action::resolve, settings)));
   return out;
 }
 

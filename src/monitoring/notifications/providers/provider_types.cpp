@@ -32,8 +32,8 @@ provider_row const& row_of(provider_type type) {
   return *all_rows.at(static_cast<std::size_t>(type));
 }
 
-std::string_view name_of(provider_type of) {
-  return row_of(of).name;
+std::string_view name_of(provider_type type) {
+  return row_of(type).name;
 }
 
 std::optional<provider_type> provider_type_named(std::string_view name) {
@@ -62,25 +62,25 @@ result<provider_config> read_config(provider_type type, std::string_view text, s
   return out;
 }
 
-std::vector<http_post> make_posts(provider_config const& to, message const& of, text_settings const& how,
-                                  timestamp now) {
-  auto const& row = row_of(type_of(to));
-  return row.compose == nullptr ? std::vector<http_post>() : row.compose(to, of, how, now);
+std::vector<http_post> make_posts(provider_config const& config, message const& message,
+                                  text_settings const& settings, timestamp now) {
+  auto const& row = row_of(type_of(config));
+  return row.compose == nullptr ? std::vector<http_post>() : row.compose(config, message, settings, now);
 }
 
-milliseconds pace_of(provider_config const& of, std::optional<unsigned> rate_per_minute) {
-  auto const& row = row_of(type_of(of));
-  auto const usual = row.pace_of_config == nullptr ? row.pace : row.pace_of_config(of);
+milliseconds pace_of(provider_config const& config, std::optional<unsigned> rate_per_minute) {
+  auto const& row = row_of(type_of(config));
+  auto const usual = row.pace_of_config == nullptr ? row.pace : row.pace_of_config(config);
   if (!rate_per_minute || *rate_per_minute == 0) return usual;
   return std::max(usual, std::chrono::ceil<milliseconds>(milliseconds(1min) / *rate_per_minute));
 }
 
-milliseconds attempt_limit(provider_type of) {
-  return row_of(of).attempt_limit;
+milliseconds attempt_limit(provider_type type) {
+  return row_of(type).attempt_limit;
 }
 
-std::chrono::seconds group_time(provider_type of, std::optional<std::chrono::seconds> chosen) {
-  auto const& row = row_of(of);
+std::chrono::seconds group_time(provider_type type, std::optional<std::chrono::seconds> chosen) {
+  auto const& row = row_of(type);
   return row.groups ? chosen.value_or(row.group_time) : 0s;
 }
 

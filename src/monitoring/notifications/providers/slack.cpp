@@ -39,21 +39,21 @@ json::object plain_text(std::string text) {
   return {{"type", "plain_text"}, {"text", std::move(text)}, {"emoji", false}};
 }
 
-json::array slack_blocks(composed const& of) {
+json::array slack_blocks(composed const& parts) {
   json::array out;
-  out.push_back({{"type", "header"}, {"text", plain_text(fitted(of.title, slack_header, escape_slack))}});
-  auto const lines = lines_that_fit(of, slack_all - 4 * slack_header, escape_slack, slack_block - 1);
+  out.push_back({{"type", "header"}, {"text", plain_text(fitted(parts.title, slack_header, escape_slack))}});
+  auto const lines = lines_that_fit(parts, slack_all - 4 * slack_header, escape_slack, slack_block - 1);
   for (auto& text : paragraphs_of(lines, slack_block))
     out.push_back({{"type", "section"}, {"text", plain_text(std::move(text))}});
-  if (!of.link.empty()) {
-    auto const link = "<" + escaped(of.link, escape_slack) + "|" + std::string(link_text) + ">";
+  if (!parts.link.empty()) {
+    auto const link = "<" + escaped(parts.link, escape_slack) + "|" + std::string(link_text) + ">";
     out.push_back({{"type", "section"}, {"text", {{"type", "mrkdwn"}, {"text", link}}}});
   }
   return out;
 }
 
-http_post slack_post(slack_config const& to, message const& of, text_settings const& how) {
-  auto const text = compose(of, how);
+http_post slack_post(slack_config const& config, message const& message, text_settings const& settings) {
+  auto const text = compose(message, settings);
   // The top-level text is what notifications show; with blocks it is not shown in the channel.
   json::object body{{"text", fitted(text.title, slack_header, escape_slack)},
                     {"mrkdwn", false},
@@ -61,8 +61,8 @@ http_post slack_post(slack_config const& to, message const& of, text_settings co
                     {"unfurl_links", false},
                     {"unfurl_media", false},
                     {"blocks", slack_blocks(text)}};
-  if (to.channel) body["channel"] = *to.channel;
-  return json_post(to.webhook_url, body);
+  if (config.channel) body["channel"] = *config.channel;
+  return json_post(config.webhook_url, body);
 }
 
 }  // namespace

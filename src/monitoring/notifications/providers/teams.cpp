@@ -17,37 +17,37 @@ provider_config read_teams(config_reader& reader) {
   return teams_config{reader.url("webhookUrl", false)};
 }
 
-json::object text_run(std::string_view text, bool title, composed const& of) {
+json::object text_run(std::string_view text, bool title, composed const& parts) {
   json::object run{{"type", "TextRun"}, {"text", text}};
   if (title) {
     run["weight"] = "Bolder";
     run["size"] = "Large";
-    run["color"] = !of.bad ? "Good" : of.severity == "critical" ? "Attention" : "Warning";
+    run["color"] = !parts.bad ? "Good" : parts.severity == "critical" ? "Attention" : "Warning";
   }
   return {{"type", "RichTextBlock"}, {"inlines", json::array{std::move(run)}}};
 }
 
 /// Text runs know no Markdown, text blocks do (adaptivecards.io, "TextRun").
-json::object teams_message(composed const& of, std::size_t most_units) {
-  json::array body{text_run(fitted(of.title, 300, as_is), true, of)};
-  for (auto const& line : lines_that_fit(of, most_units, as_is)) body.push_back(text_run(line, false, of));
+json::object teams_message(composed const& parts, std::size_t most_units) {
+  json::array body{text_run(fitted(parts.title, 300, as_is), true, parts)};
+  for (auto const& line : lines_that_fit(parts, most_units, as_is)) body.push_back(text_run(line, false, parts));
   json::object card{{"$schema", "http://adaptivecards.io/schemas/adaptive-card.json"},
                     {"type", "AdaptiveCard"},
                     {"version", "1.4"},
                     {"body", std::move(body)},
                     {"msteams", {{"width", "Full"}}}};
-  if (!of.link.empty())
-    card["actions"] = json::array{{{"type", "Action.OpenUrl"}, {"title", link_text}, {"url", of.link}}};
+  if (!parts.link.empty())
+    card["actions"] = json::array{{{"type", "Action.OpenUrl"}, {"title", link_text}, {"url", parts.link}}};
   json::object attachment{{"contentType", "application/vnd.microsoft.card.adaptive"},
                           {"contentUrl", nullptr},
                           {"content", std::move(card)}};
   return {{"type", "message"}, {"attachments", json::array{std::move(attachment)}}};
 }
 
-http_post teams_post(teams_config const& to, message const& of, text_settings const& how) {
-  auto const text = compose(of, how);
+http_post teams_post(teams_config const& config, message const& message, text_settings const& settings) {
+  auto const text = compose(message, settings);
   for (auto room = teams_units;; room /= 2) {
-    auto out = json_post(to.webhook_url, teams_message(text, room));
+    auto out = json_post(config.webhook_url, teams_message(text, room));
     if (out.body.size() <= teams_bytes || room < 100) return out;
   }
 }
@@ -63,8 +63,8 @@ bool teams_accepts(provider_answer const& answer) {
 }
 
 void read_hidden_limit(provider_answer const& answer, outcome& result) {
-  if (result.is == fate::retry && answer.status < 300 && answer.body.find("429") != std::string_view::npos)
-    result.why = reason::rate_limited;
+  if (result.state == fate::retry && answer.status < 300 && answer.body.find("429") != std::string_view::npos)
+    result.cause = reason::rate_limited;
 }
 
 }  // namespace

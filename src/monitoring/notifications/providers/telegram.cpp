@@ -39,8 +39,8 @@ std::string in_path(std::string_view text) {
   return out;
 }
 
-http_post telegram_post(telegram_config const& to, message const& of, text_settings const& how) {
-  auto const text = compose(of, how);
+http_post telegram_post(telegram_config const& config, message const& message, text_settings const& settings) {
+  auto const text = compose(message, settings);
   auto const title = fitted(text.title, 300, escape_html);
   auto const room = telegram_all - std::min(telegram_all, units_of(title) + units_of(text.link) + 10);
   // In code nothing becomes a mention, a link, a command or a tag by itself (core.telegram.org/bots/api, "HTML
@@ -53,12 +53,12 @@ http_post telegram_post(telegram_config const& to, message const& of, text_setti
         .append("\">")
         .append(link_text)
         .append("</a>");
-  json::object body{{"chat_id", to.chat_id},
+  json::object body{{"chat_id", config.chat_id},
                     {"text", html},
                     {"parse_mode", "HTML"},
                     {"link_preview_options", {{"is_disabled", true}}}};
-  if (to.thread_id) body["message_thread_id"] = *to.thread_id;
-  return json_post(how.at.telegram + "/bot" + in_path(to.bot_token) + "/sendMessage", body);
+  if (config.thread_id) body["message_thread_id"] = *config.thread_id;
+  return json_post(settings.urls.telegram + "/bot" + in_path(config.bot_token) + "/sendMessage", body);
 }
 
 /// Telegram repeats the message in its response, which makes some responses longer than what is parsed.

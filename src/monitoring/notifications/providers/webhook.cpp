@@ -28,15 +28,15 @@ void read_headers(config_reader& reader, webhook_config& config) {
     reader.refuse("headers", "must be an object");
     return;
   }
-  for (auto const& one : all->get_object()) {
-    auto const name = lower_case(one.key());
-    auto const place = "headers/" + std::string(one.key());
+  for (auto const& entry : all->get_object()) {
+    auto const name = lower_case(entry.key());
+    auto const place = "headers/" + std::string(entry.key());
     if (!is_token(name) || egress::is_reserved_field(name) || name.starts_with("webhook-"))
       reader.refuse(place, "is set by the service");
-    else if (!one.value().is_string())
+    else if (!entry.value().is_string())
       reader.refuse(place, "must be a string");
     else
-      config.headers.emplace_back(one.key(), one.value().get_string());
+      config.headers.emplace_back(entry.key(), entry.value().get_string());
   }
 }
 
@@ -60,84 +60,86 @@ provider_config read_webhook(config_reader& reader) {
   return out;
 }
 
-json::value when(std::optional<timestamp> const& at) {
-  return at ? json::value(to_rfc3339(*at)) : json::value(nullptr);
+json::value when(std::optional<timestamp> const& time) {
+  return time ? json::value(to_rfc3339(*time)) : json::value(nullptr);
 }
 
 template <class T>
-json::value maybe(std::optional<T> const& of) {
-  return of ? json::value(*of) : json::value(nullptr);
+json::value maybe(std::optional<T> const& value) {
+  return value ? json::value(*value) : json::value(nullptr);
 }
 
-json::object about_json(alert_target const& of, std::size_t most) {
-  json::object out{{"id", of.id.to_string()}, {"name", cut(of.name, most)}};
-  if (of.is != alert_target::kind::monitor) return out;
-  out["type"] = of.monitor_type;
-  out["target"] = of.address.empty() ? json::value(nullptr) : json::value(cut(of.address, most));
+json::object about_json(alert_target const& target, std::size_t most) {
+  json::object out{{"id", target.id.to_string()}, {"name", cut(target.name, most)}};
+  if (target.state != alert_target::kind::monitor) return out;
+  out["type"] = target.monitor_type;
+  out["target"] = target.address.empty() ? json::value(nullptr) : json::value(cut(target.address, most));
   return out;
 }
 
-json::object outage_json(outage_facts const& of) {
-  return {{"id", of.id.to_string()},
-          {"startedAt", to_rfc3339(of.started_at)},
-          {"endedAt", when(of.ended_at)},
-          {"endReason", of.end_reason.empty() ? json::value(nullptr) : json::value(of.end_reason)}};
+json::object outage_json(outage_facts const& facts) {
+  return {{"id", facts.id.to_string()},
+          {"startedAt", to_rfc3339(facts.started_at)},
+          {"endedAt", when(facts.ended_at)},
+          {"endReason", facts.end_reason.empty() ? json::value(nullptr) : json::value(facts.end_reason)}};
 }
 
-json::object result_json(result_facts const& of, std::size_t most) {
-  return {{"code", of.code.empty() ? json::value(nullptr) : json::value(of.code)},
-          {"message", cut(of.message, most)},
-          {"location", of.location.empty() ? json::value(nullptr) : json::value(of.location)},
-          {"statusCode", maybe(of.status_code)},
-          {"responseTimeMs", maybe(of.response_time_ms)},
-          {"checkedAt", when(of.checked_at)}};
+json::object result_json(result_facts const& facts, std::size_t most) {
+  return {{"code", facts.code.empty() ? json::value(nullptr) : json::value(facts.code)},
+          {"message", cut(facts.message, most)},
+          {"location", facts.location.empty() ? json::value(nullptr) : json::value(facts.location)},
+          {"statusCode", maybe(facts.status_code)},
+          {"responseTimeMs", maybe(facts.response_time_ms)},
+          {"checkedAt", when(facts.checked_at)}};
 }
 
-json::object certificate_json(certificate_facts const& of, std::size_t most) {
-  return {{"subject", cut(of.subject, most)},
-          {"fingerprint", of.fingerprint},
-          {"validTo", to_rfc3339(of.valid_to)},
-          {"daysRemaining", of.days_remaining}};
+json::object certificate_json(certificate_facts const& facts, std::size_t most) {
+  return {{"subject", cut(facts.subject, most)},
+          {"fingerprint", facts.fingerprint},
+          {"validTo", to_rfc3339(facts.valid_to)},
+          {"daysRemaining", facts.days_remaining}};
 }
 
-void add_facts(json::object& to, alert const& of, std::size_t most) {
-  to[name_of(of.about.is)] = about_json(of.about, most);
-  if (of.outage) to["outage"] = outage_json(*of.outage);
-  if (of.result) to["result"] = result_json(*of.result, most);
-  if (of.run)
-    to["run"] = json::object{
-        {"id", of.run->id.to_string()}, {"status", of.run->status}, {"durationMs", maybe(of.run->duration_ms)}};
-  if (of.certificate) to["certificate"] = certificate_json(*of.certificate, most);
-  if (!of.locations.empty()) to["locations"] = json::array(of.locations.begin(), of.locations.end());
-  if (!of.custom_message.empty()) to["customMessage"] = cut(of.custom_message, most);
-  if (!of.error.empty()) to["error"] = cut(of.error, most);
+void add_facts(json::object& object, alert const& alert, std::size_t most) {
+  object[name_of(alert.about.state)] = about_json(alert.about, most);
+  if (alert.outage) object["outage"] = outage_json(*alert.outage);
+  if (alert.result) object["result"] = result_json(*alert.result, most);
+  if (alert.run)
+    object["run"] = json::object{{"id", alert.run->id.to_string()},
+                                 {"status", alert.run->status},
+                                 {"durationMs", maybe(alert.run->duration_ms)}};
+  if (alert.certificate) object["certificate"] = certificate_json(*alert.certificate, most);
+  if (!alert.locations.empty()) object["locations"] = json::array(alert.locations.begin(), alert.locations.end());
+  if (!alert.custom_message.empty()) object["customMessage"] = cut(alert.custom_message, most);
+  if (!alert.error.empty()) object["error"] = cut(alert.error, most);
 }
 
-json::object alert_json(message const& of, alert const& one, text_settings const& how, std::size_t most) {
-  auto const link = of.test ? std::string() : link_to(one, how);
-  json::object out{
-      {"alertId", one.id.to_string()},
-      {"project",
-       {{"id", of.project.id.to_string()}, {"slug", of.project.slug}, {"name", cut(of.project.name, most)}}}};
-  add_facts(out, one, most);
-  out["message"] = cut(sentence_of(one), most);
-  out["ended"] = action_of(one) == action::resolve;
-  out["reminder"] = one.reminder;
-  out["test"] = of.test;
+json::object alert_json(message const& message, alert const& alert, text_settings const& settings, std::size_t most) {
+  auto const link = message.test ? std::string() : link_to(alert, settings);
+  json::object out{{"alertId", alert.id.to_string()},
+                   {"project",
+                    {{"id", message.project.id.to_string()},
+                     {"slug", message.project.slug},
+                     {"name", cut(message.project.name, most)}}}};
+  add_facts(out, alert, most);
+  out["message"] = cut(sentence_of(alert), most);
+  out["ended"] = action_of(alert) == action::resolve;
+  out["reminder"] = alert.reminder;
+  out["test"] = message.test;
   out["url"] = link.empty() ? json::value(nullptr) : json::value(link);
   return out;
 }
 
-json::object digest_json(message const& of, std::vector<alert> const& all, text_settings const& how,
+json::object digest_json(message const& message, std::vector<alert> const& all, text_settings const& settings,
                          std::size_t most) {
   auto const named = std::min(all.size(), most_named);
   json::array list;
   for (std::size_t i = 0; i < named; ++i) {
-    auto one = alert_json(of, all[i], how, most);
-    one["type"] = event_type_of(all[i].type);
-    list.push_back(std::move(one));
+    auto object = alert_json(message, all[i], settings, most);
+    object["type"] = event_type_of(all[i].type);
+    list.push_back(std::move(object));
   }
-  return {{"alerts", std::move(list)}, {"unnamed", all.size() - named}, {"test", of.test}};
+  return {{"alerts", std::move(list)}, {"unnamed", all.size() - named}, {"test", message.test}};
 }
 
 /// Halves the texts until the body fits.
@@ -150,7 +152,7 @@ std::string body_within(std::size_t most_bytes, Make make) {
 }
 
 /// The values of all names in a template.
-std::map<std::string_view, std::string> values_of(message const& of, std::vector<alert> const& all,
+std::map<std::string_view, std::string> values_of(message const& message, std::vector<alert> const& all,
                                                   composed const& text) {
   auto const& first = all.front();
   bool const single = all.size() == 1;
@@ -166,10 +168,10 @@ std::map<std::string_view, std::string> values_of(message const& of, std::vector
       {"targetName", first.about.name},
       {"targetUrl", first.about.address},
       {"targetId", first.about.id.to_string()},
-      {"timestamp", to_rfc3339(first.at)},
+      {"timestamp", to_rfc3339(first.time)},
       {"type", single ? event_type_of(first.type) : "alerts.digest"},
-      {"projectName", of.project.name},
-      {"projectId", of.project.id.to_string()},
+      {"projectName", message.project.name},
+      {"projectId", message.project.id.to_string()},
       {"responseTime", answered ? std::to_string(*answered) : ""},
       {"errorMessage", cause_of(first)},
       {"monitorType", first.about.monitor_type},
@@ -179,49 +181,52 @@ std::map<std::string_view, std::string> values_of(message const& of, std::vector
   };
 }
 
-std::string templated_body(body_template const& by, message const& of, text_settings const& how) {
-  auto const values = values_of(of, merged(of.alerts), compose(of, how));
+std::string templated_body(body_template const& body_template, message const& message,
+                           text_settings const& settings) {
+  auto const values = values_of(message, merged(message.alerts), compose(message, settings));
   return body_within(largest_body, [&](std::size_t most) {
-    return by.filled([&](std::string_view name) { return cut(values.at(name), most); });
+    return body_template.filled([&](std::string_view name) { return cut(values.at(name), most); });
   });
 }
 
-void sign_with(http_post& what, webhook_config const& to, message const& of, timestamp now) {
+void sign_with(http_post& post, webhook_config const& config, message const& message, timestamp now) {
   auto const seconds = now.micros / 1'000'000;
-  auto const id = of.id.to_string();
-  what.fields.push_back({"webhook-id", id});
-  what.fields.push_back({"webhook-timestamp", std::to_string(seconds)});
+  auto const id = message.id.to_string();
+  post.fields.push_back({"webhook-id", id});
+  post.fields.push_back({"webhook-timestamp", std::to_string(seconds)});
   std::string signatures;
-  for (auto const* secret : {&to.signing_secret, &to.former_secret}) {
+  for (auto const* secret : {&config.signing_secret, &config.former_secret}) {
     auto const key = read_signing_secret(secret->reveal());
     if (!key) continue;
-    signatures += (signatures.empty() ? "" : " ") + sign(*key, id, seconds, what.body);
+    signatures += (signatures.empty() ? "" : " ") + sign(*key, id, seconds, post.body);
   }
-  if (!signatures.empty()) what.fields.push_back({"webhook-signature", signatures});
+  if (!signatures.empty()) post.fields.push_back({"webhook-signature", signatures});
 }
 
 /// Composes the body of a webhook without template, of at most `most_bytes`.
-std::string webhook_body(message const& of, text_settings const& how, std::size_t most_bytes) {
-  auto const all = merged(of.alerts);
+std::string webhook_body(message const& message, text_settings const& settings, std::size_t most_bytes) {
+  auto const all = merged(message.alerts);
   bool const single = all.size() == 1;
   return body_within(most_bytes, [&](std::size_t most) {
-    return json::serialize(
-        json::object{{"type", single ? event_type_of(all.front().type) : "alerts.digest"},
-                     {"timestamp", to_rfc3339(of.alerts.back().at)},
-                     {"data", single ? alert_json(of, all.front(), how, most) : digest_json(of, all, how, most)}});
+    return json::serialize(json::object{{"type", single ? event_type_of(all.front().type) : "alerts.digest"},
+                                        {"timestamp", to_rfc3339(message.alerts.back().time)},
+                                        {"data", single ? alert_json(message, all.front(), settings, most)
+                                                        : digest_json(message, all, settings, most)}});
   });
 }
 
-http_post webhook_post(webhook_config const& to, message const& of, text_settings const& how, timestamp now) {
-  http_post out{.method = to.method, .url = to.url};
-  out.body = to.body ? templated_body(*to.body, of, how) : webhook_body(of, how, largest_body);
+http_post webhook_post(webhook_config const& config, message const& message, text_settings const& settings,
+                       timestamp now) {
+  http_post out{.method = config.method, .url = config.url};
+  out.body =
+      config.body ? templated_body(*config.body, message, settings) : webhook_body(message, settings, largest_body);
   bool typed = false;
-  for (auto const& [name, value] : to.headers) {
+  for (auto const& [name, value] : config.headers) {
     typed = typed || iequals(name, "content-type");
     out.fields.push_back({name, value});
   }
   if (!typed) out.fields.push_back({"Content-Type", "application/json"});
-  sign_with(out, to, of, now);
+  sign_with(out, config, message, now);
   return out;
 }
 

@@ -9,23 +9,23 @@ TEST_CASE("what a whole check costs (TEST_CHECK_COST=1000: of so many)") {
   temporary_directory files;
   auto const authority = files.write("ca.pem", ca.authority);
   nginx plain(ca, "", "TLSv1.3"), secure(ca, "ssl", "TLSv1.3");
-  probing at(knowing({{"a.test", {"127.0.0.1"}}}), authority);
+  probing probe(knowing({{"a.test", {"127.0.0.1"}}}), authority);
   auto const values = std::make_shared<check_values const>();
   auto const config_of = [](nginx const& which) {
     return parsed(
         {.target = which.url("a.test"), .config = R"({"keywordInBody":"GET","headers":{"X-A":"b"},"assertions":[
                      {"source":"header","property":"content-type","comparison":"contains","expected":"text"}]})"});
   };
-  auto const perform = [&](std::shared_ptr<check_config const> const& what) {
-    return *run_task(at.io, at.made.perform(what, values, deadline::after(60s)));
+  auto const perform = [&](std::shared_ptr<check_config const> const& content) {
+    return *run_task(probe.io, probe.made.perform(content, values, deadline::after(60s)));
   };
   auto const http = config_of(plain), https = config_of(secure);
   auto const until = deadline::after(20s);
   for (auto const& each : {http, https})
     while (outcome(perform(each)) != "up" && !until.passed()) usleep(10'000);
   int const count = cost_count();
-  auto const of_check = [&](std::shared_ptr<check_config const> const& what) {
-    return cost_of(count, [&] { CHECK(outcome(perform(what)) == "up"); });
+  auto const of_check = [&](std::shared_ptr<check_config const> const& config) {
+    return cost_of(count, [&] { CHECK(outcome(perform(config)) == "up"); });
   };
   auto const of_http = of_check(http), of_https = of_check(https);
   bare_handshakes bare(authority);

@@ -40,19 +40,19 @@ struct performing : watching {
             .interval = std::chrono::seconds(60),
             .may_wait = std::chrono::seconds(1)};
   }
-  scheduler::performed_check test(scheduler::check_order what) {
-    return std::get<scheduler::performed_check>(wait(performer.test(std::move(what))));
+  scheduler::performed_check test(scheduler::check_order order) {
+    return std::get<scheduler::performed_check>(wait(performer.test(std::move(order))));
   }
-  scheduler::performed_check perform(scheduler::check_order what) {
-    return std::get<scheduler::performed_check>(wait(performer.perform(std::move(what))));
+  scheduler::performed_check perform(scheduler::check_order order) {
+    return std::get<scheduler::performed_check>(wait(performer.perform(std::move(order))));
   }
-  ended_checks perform_many(scheduler::check_order const& what, int count) {
+  ended_checks perform_many(scheduler::check_order const& order, int count) {
     ended_checks out{.attempts = 100};
     for (int i = 0; i < count; ++i) {
-      asio::co_spawn(io, performer.perform(what), [&](std::exception_ptr, scheduler::check_end end) {
-        auto const* one = std::get_if<scheduler::performed_check>(&end);
-        ++(one != nullptr ? out.performed : out.missed);
-        if (one != nullptr) out.attempts = std::min(out.attempts, one->attempts);
+      asio::co_spawn(io, performer.perform(order), [&](std::exception_ptr, scheduler::check_end end) {
+        auto const* entry = std::get_if<scheduler::performed_check>(&end);
+        ++(entry != nullptr ? out.performed : out.missed);
+        if (entry != nullptr) out.attempts = std::min(out.attempts, entry->attempts);
       });
     }
     io.restart();
@@ -75,9 +75,9 @@ struct performing : watching {
   checks::check_performer performer{engine, {reading, secrets}, meter, {}, {.attempt = 2s, .all = 3500ms}};
 };
 
-std::string said(scheduler::performed_check const& of) {
-  return of.result.known.error ? std::string(checks::row_of(of.result.known.error->which).name)
-                               : std::string(checks::name_of(of.result.ended));
+std::string said(scheduler::performed_check const& result) {
+  return result.result.known.error ? std::string(checks::row_of(result.result.known.error->which).name)
+                                   : std::string(checks::name_of(result.result.ended));
 }
 
 }  // namespace
@@ -106,10 +106,10 @@ TEST_CASE("a check has the sealed secrets of its monitor, which nothing shows") 
   set.config = R"({"auth":{"type":"bearer","token":"sealed-of-the-shop"},"keywordInBody":"never there",
                    "capture":"on_failure","retryStrategy":{"maxRetries":0}})";
   auto const made = db.make_monitor(set);
-  auto what = db.order(made.set.config);
-  CHECK(what.config.find("sealed-of-the-shop") == std::string::npos);
-  what.monitor = made.id;
-  auto const failed = db.perform(what);
+  auto order = db.order(made.set.config);
+  CHECK(order.config.find("sealed-of-the-shop") == std::string::npos);
+  order.monitor = made.id;
+  auto const failed = db.perform(order);
   CHECK(said(failed) == "assertion_failed");
   CHECK(db.target.last_request().find("Bearer sealed-of-the-shop") != std::string::npos);
   CHECK(checks::details_json(failed.result).find("sealed-of-the-shop") == std::string::npos);
@@ -118,9 +118,9 @@ TEST_CASE("a check has the sealed secrets of its monitor, which nothing shows") 
   set.name = "kept";
   set.target = "http://{{PLACE}}/";
   auto const stored = db.make_monitor(set);
-  what = db.order(stored.set.config), what.monitor = stored.id;
-  what.target = "http://{{PLACE}}/";
-  auto const kept = db.perform(what);
+  order = db.order(stored.set.config), order.monitor = stored.id;
+  order.target = "http://{{PLACE}}/";
+  auto const kept = db.perform(order);
   CHECK(said(kept) == "target_invalid");
   CHECK(kept.result.known.error->message.find("must name its host without variables") != std::string::npos);
 }
@@ -150,19 +150,19 @@ TEST_CASE("a configuration is read once for each version, and one that this vers
 TEST_CASE("plans go with their monitors, also those of checks that are given up, and have a bound in bytes") {
   performing db;
   checks::check_performer small(db.engine, {db.reading, db.secrets}, db.meter, {}, {}, 8192);
-  auto const check = [&](scheduler::check_order what) {
-    CHECK(std::holds_alternative<scheduler::performed_check>(db.wait(small.perform(std::move(what)))));
+  auto const check = [&](scheduler::check_order order) {
+    CHECK(std::holds_alternative<scheduler::performed_check>(db.wait(small.perform(std::move(order)))));
   };
-  auto what = db.order(R"({"retryStrategy":{"maxRetries":0}})");
-  check(what);
-  check(what);
+  auto content = db.order(R"({"retryStrategy":{"maxRetries":0}})");
+  check(content);
+  check(content);
   CHECK(small.plans().size() == 1);
-  small.forget(what.monitor);
+  small.forget(content.monitor);
   CHECK(small.plans().size() == 0);
   CHECK(small.plans().bytes() == 0);
   for (int i = 0; i < 40; ++i) {
-    what.monitor = uuid::generate_v7();
-    check(what);
+    content.monitor = uuid::generate_v7();
+    check(content);
   }
   CHECK(small.plans().size() > 1);
   CHECK(small.plans().size() < 10);
@@ -190,10 +190,10 @@ TEST_CASE("plans go with their monitors, also those of checks that are given up,
 TEST_CASE("a larger program than a cache of plans takes costs more of it") {
   performing db;
   auto const bytes_of = [&](std::string const& config) {
-    auto what = db.order(config);
-    what.monitor = uuid::generate_v7();
+    auto order = db.order(config);
+    order.monitor = uuid::generate_v7();
     auto const before = db.performer.plans().bytes();
-    static_cast<void>(db.perform(what));
+    static_cast<void>(db.perform(order));
     return db.performer.plans().bytes() - before;
   };
   auto const matching = [](std::string const& pattern) {
@@ -216,13 +216,13 @@ TEST_CASE("a redirect passes the gate of the address that it leads to") {
                       saying(answer_of(302, "Location: http://" + db.target.address() + "/\r\n")));
   int performed = 0, busy = 0;
   for (int i = 0; i < 4; ++i) {
-    auto what = db.order(R"({"retryStrategy":{"maxRetries":0}})");
-    what.monitor = uuid::generate_v7();
-    what.interval = std::chrono::seconds(5);
-    what.target = "http://127.0.0." + std::to_string(20 + i) + ":" + std::to_string(bouncer.port()) + "/";
-    auto const end = db.wait(strict.perform(what));
+    auto order = db.order(R"({"retryStrategy":{"maxRetries":0}})");
+    order.monitor = uuid::generate_v7();
+    order.interval = std::chrono::seconds(5);
+    order.target = "http://127.0.0." + std::to_string(20 + i) + ":" + std::to_string(bouncer.port()) + "/";
+    auto const end = db.wait(strict.perform(order));
     ++(std::holds_alternative<scheduler::performed_check>(end) ? performed : busy);
-    if (auto const* why = std::get_if<scheduler::missed>(&end)) CHECK(*why == scheduler::missed::target_busy);
+    if (auto const* reason = std::get_if<scheduler::missed>(&end)) CHECK(*reason == scheduler::missed::target_busy);
   }
   CHECK(performed == 3);
   CHECK(busy == 1);
@@ -257,10 +257,10 @@ TEST_CASE("of a target that refuses all, others are checked between the attempts
 TEST_CASE("a monitor that is not saved is checked with the project's variables, and shows no secret") {
   performing db;
   db.add_variable("KEY", "s3cret-of-the-shop", true);
-  auto what = db.order(R"({"headers":{"x-key":"{{KEY}}"},"auth":{"type":"bearer","token":"given-in-the-body"},
+  auto order = db.order(R"({"headers":{"x-key":"{{KEY}}"},"auth":{"type":"bearer","token":"given-in-the-body"},
                            "keywordInBody":"never there","capture":"on_failure","retryStrategy":{"maxRetries":0}})");
-  what.monitor = {};
-  auto const failed = db.test(what);
+  order.monitor = {};
+  auto const failed = db.test(order);
   CHECK(said(failed) == "assertion_failed");
   CHECK(db.target.last_request().find("s3cret-of-the-shop") != std::string::npos);
   CHECK(db.target.last_request().find("Bearer given-in-the-body") != std::string::npos);
@@ -272,8 +272,8 @@ TEST_CASE("a monitor that is not saved is checked with the project's variables, 
     CHECK(db.rows(table) == 0);
   }
   // Nothing of it is remembered for the next one.
-  what.config = R"({"retryStrategy":{"maxRetries":0}})";
-  CHECK(said(db.test(what)) == "up");
+  order.config = R"({"retryStrategy":{"maxRetries":0}})";
+  CHECK(said(db.test(order)) == "up");
 }
 
 TEST_CASE("the first attempt of an unsaved monitor has all its time, and no retry begins that might not end") {
@@ -286,12 +286,12 @@ TEST_CASE("the first attempt of an unsaved monitor has all its time, and no retr
   } const cases[] = {{"30", 1, 2s}, {"1", 2, 3s}};
   for (auto const& c : cases) {
     CAPTURE(c.timeout);
-    auto what =
+    auto order =
         db.order(R"({"timeoutSeconds":)" + c.timeout + R"(,"retryStrategy":{"maxRetries":3,"delaySeconds":1}})");
-    what.target = "http://127.0.0.1:" + std::to_string(silent.local_endpoint().port()) + "/";
-    what.interval = std::chrono::seconds(600);
+    order.target = "http://127.0.0.1:" + std::to_string(silent.local_endpoint().port()) + "/";
+    order.interval = std::chrono::seconds(600);
     auto const begin = steady::now();
-    auto const failed = db.test(what);
+    auto const failed = db.test(order);
     CHECK(said(failed) == "first_byte_timeout");
     CHECK(failed.attempts == c.attempts);
     CHECK(steady::now() - begin >= c.longest);

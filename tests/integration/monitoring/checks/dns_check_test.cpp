@@ -17,7 +17,7 @@ std::string u16(int value) {
 /// A zone with each type of record, and names that are broken in each way.
 dns_script zone(dns_question const& q) {
   auto const record = [&](std::string const& data) { return dns_script{.records = {{"", q.type, 60, data}}}; };
-  if (q.name == "silent.test") return {.how = dns_script::kind::silence};
+  if (q.name == "silent.test") return {.settings = dns_script::kind::silence};
   if (q.name == "failing.test") return {.rcode = 2};
   if (q.name == "refused.test") return {.rcode = 5};
   if (q.name == "gone.test") return {.rcode = 3};
@@ -66,13 +66,13 @@ TEST_CASE("each type of record, sorted, a line each") {
       {"SOA", "ns.test me.test 0 0 0 0 5"},
       {"PTR", "ns.test"},
   };
-  probing at(zone);
+  probing probe(zone);
   for (auto const& c : cases) {
     CAPTURE(c.type);
     auto const asserting =
         std::string(",'assertions':[{'source':'dnsAnswer','comparison':'equals','expected':'") + c.wanted + "'}]";
     std::string config = config_of(c.type, asserting);
-    auto const got = at.once({"dns", "all.test", config});
+    auto const got = probe.once({"dns", "all.test", config});
     if (got.result.known.assertion) CAPTURE(got.result.known.assertion->actual);
     CHECK(outcome(got) == "up");
   }
@@ -105,10 +105,10 @@ TEST_CASE("codes and answers that are not expected, and servers that fail") {
                  "'onFail':'degraded'}]"),
        "up degraded"},
   };
-  probing at(zone);
+  probing probe(zone);
   std::vector<check_of> all;
   for (auto const& c : cases) all.push_back({"dns", c.target, c.config});
-  auto const got = perform_once(at, all);
+  auto const got = perform_once(probe, all);
   for (std::size_t i = 0; i < all.size(); ++i) {
     CAPTURE(cases[i].name);
     CHECK(outcome(got[i]) == cases[i].wanted);
@@ -118,26 +118,27 @@ TEST_CASE("codes and answers that are not expected, and servers that fail") {
 
 TEST_CASE("a server of the monitor's own is asked instead, and is itself what is checked") {
   dns_server own([](dns_question const& q) { return dns_addresses(q, {"192.0.2.77"}); });
-  dns_server silent([](dns_question const&) { return dns_script{.how = dns_script::kind::silence}; });
+  dns_server silent([](dns_question const&) { return dns_script{.settings = dns_script::kind::silence}; });
   dns_server failing([](dns_question const&) { return dns_script{.rcode = 2}; });
-  probing at(zone);
+  probing probe(zone);
   auto const asking_at = [&](int port, std::string const& more) {
-    return at.once(
+    return probe.once(
         {"dns", "all.test", config_of("A", ",'resolver':'127.0.0.1:" + std::to_string(port) + "'" + more)});
   };
   auto const got = asking_at(own.port(), "");
   CHECK(outcome(got) == "up");
   CHECK(got.result.known.dns->answers == std::vector<std::string>{"192.0.2.77"});
-  CHECK(at.dns.questions() == 0);
+  CHECK(probe.dns.questions() == 0);
   CHECK(outcome(asking_at(silent.port(), ",'timeoutSeconds':1")) == "timeout dns_timeout");
   CHECK(outcome(asking_at(failing.port(), "")) == "down dns_failed");
-  CHECK(at.dns.questions() == 0);
+  CHECK(probe.dns.questions() == 0);
 }
 
 TEST_CASE("the location's own servers that answer nobody are no evidence") {
-  probing at([](dns_question const&) { return dns_script{.how = dns_script::kind::silence}; });
-  CHECK(outcome(at.once({"dns", "a.test", config_of("A", ",'timeoutSeconds':1")})) == "error resolver_unreachable");
-  CHECK(outcome(at.once({"http_request", "http://a.test/", R"({"timeoutSeconds":1})"})) ==
+  probing probe([](dns_question const&) { return dns_script{.settings = dns_script::kind::silence}; });
+  CHECK(outcome(probe.once({"dns", "a.test", config_of("A", ",'timeoutSeconds':1")})) ==
+        "error resolver_unreachable");
+  CHECK(outcome(probe.once({"http_request", "http://a.test/", R"({"timeoutSeconds":1})"})) ==
         "error resolver_unreachable");
 }
 

@@ -29,19 +29,19 @@ std::string times(int count, std::string const& text) {
 
 TEST_CASE("headers that would fill the memory with a variable end the check before they are filled") {
   http_server server(saying(answer_of(200)));
-  probing at;
+  probing probe;
   std::string headers;
   for (int i = 0; i < 30; ++i)
     headers += (i == 0 ? "" : ",") + ("\"X-" + std::to_string(i)) + "\":\"" + times(1600, "{{A}}") + "\"";
-  check_of const what{.target = server.url(), .config = "{\"headers\":{" + headers + "}}"};
-  auto const config = parsed(without_retries(what));
+  check_of const check{.target = server.url(), .config = "{\"headers\":{" + headers + "}}"};
+  auto const config = parsed(without_retries(check));
   check_values values;
   values.all.emplace("A", secret_string(std::string(10'000, 'a')));
   auto const shared = std::make_shared<check_values const>(std::move(values));
   forget_peak();
   auto const memory = peak_memory();
   auto const before = cpu_used();
-  auto const got = run_task(at.io, at.made.perform(config, shared, deadline::after(60s)));
+  auto const got = run_task(probe.io, probe.made.perform(config, shared, deadline::after(60s)));
   auto const spent = cpu_used() - before;
   REQUIRE(got);
   CHECK(outcome(*got) == "error target_invalid");
@@ -55,7 +55,7 @@ TEST_CASE("headers that would fill the memory with a variable end the check befo
 
 TEST_CASE("a member with its variables has the same limit as without them") {
   http_server server(saying(answer_of(200)));
-  probing at;
+  probing probe;
   struct {
     std::string config;
     std::size_t most;
@@ -71,19 +71,19 @@ TEST_CASE("a member with its variables has the same limit as without them") {
     for (auto const size : {c.most, c.most + 1}) {
       check_values values;
       values.all.emplace("A", secret_string(std::string(size, 'a')));
-      auto const got = at.once({.target = server.url(), .config = c.config}, std::move(values));
+      auto const got = probe.once({.target = server.url(), .config = c.config}, std::move(values));
       CHECK(outcome(got) == (size == c.most ? "up" : "error target_invalid"));
     }
   }
   check_values values;
   values.all.emplace("A", secret_string(std::string(2048, 'a')));
-  CHECK(outcome(at.once({.target = server.url("/{{A}}")}, std::move(values))) == "error target_invalid");
+  CHECK(outcome(probe.once({.target = server.url("/{{A}}")}, std::move(values))) == "error target_invalid");
 }
 
 TEST_CASE("secrets that would take long to mask end the check, and show nothing of themselves") {
-  http_server server([](http_connection& with) { with.send(answer_of(500, {}, with.request())); });
-  probing at;
-  auto const with = [&](std::size_t bytes) {
+  http_server server([](http_connection& connection) { connection.send(answer_of(500, {}, connection.request())); });
+  probing probe;
+  auto const action = [&](std::size_t bytes) {
     check_values values;
     std::string secret(bytes, 's');
     std::uint32_t state = 1;
@@ -91,17 +91,17 @@ TEST_CASE("secrets that would take long to mask end the check, and show nothing 
     values.all.emplace("A", secret_string(std::string_view(secret).substr(0, bytes / 2)));
     values.all.emplace("B", secret_string(std::string_view(secret).substr(bytes / 2)));
     values.secret = {"A", "B"};
-    check_of const what{.target = server.url(), .config = R"({"method":"POST","body":"{{A}}"})"};
+    check_of const check{.target = server.url(), .config = R"({"method":"POST","body":"{{A}}"})"};
     auto const before = cpu_used();
-    auto const got = at.once(what, std::move(values));
+    auto const got = probe.once(check, std::move(values));
     auto const spent = cpu_used() - before;
     MESSAGE("CPU in µs with ", bytes, " bytes of secrets: ", spent.count());
     CHECK(spent < 50ms);
     return got;
   };
-  CHECK(outcome(with(65'536)) == "down status_unexpected");
+  CHECK(outcome(action(65'536)) == "down status_unexpected");
   auto const connections = server.connections();
-  auto const refused = with(65'537);
+  auto const refused = action(65'537);
   CHECK(outcome(refused) == "error target_invalid");
   CHECK(refused.result.known.error->message ==
         "The secrets of this check have more than 65536 bytes together; use fewer or shorter ones.");

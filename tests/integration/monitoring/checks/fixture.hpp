@@ -26,19 +26,19 @@ struct check_of {
 };
 
 /// As the service reads it; fails the test if it is refused.
-inline std::shared_ptr<check_config const> parsed(check_of const& what) {
-  auto const json = http::parse_json(what.config).value();
-  auto made = parse_check({check_type_named(what.type), what.target, what.interval, &json.as_object()}, nullptr);
+inline std::shared_ptr<check_config const> parsed(check_of const& check) {
+  auto const json = http::parse_json(check.config).value();
+  auto made = parse_check({check_type_named(check.type), check.target, check.interval, &json.as_object()}, nullptr);
   if (!made)
     for (auto const& each : made.error().details) FAIL(each.field << ": " << each.message);
   return std::make_shared<check_config const>(std::move(made.value()));
 }
 
-inline check_of without_retries(check_of what) {
-  auto json = http::parse_json(what.config).value();
+inline check_of without_retries(check_of check) {
+  auto json = http::parse_json(check.config).value();
   json.as_object()["retryStrategy"] = {{"maxRetries", 0}};
-  what.config = http::to_json(json);
-  return what;
+  check.config = http::to_json(json);
+  return check;
 }
 
 /// A worker of one test with its engine. `a.test` and `b.test` are 127.0.0.1, the only open address.
@@ -56,15 +56,15 @@ struct probing {
               .user_agent = "checks/1",
               .canaries = std::move(canaries)}) {}
 
-  performed perform(check_of const& what, check_values values = {}, milliseconds within = 60s) {
-    auto const got = run_task(io, made.perform(parsed(what), std::make_shared<check_values const>(std::move(values)),
+  performed perform(check_of const& check, check_values values = {}, milliseconds within = 60s) {
+    auto const got = run_task(io, made.perform(parsed(check), std::make_shared<check_values const>(std::move(values)),
                                                deadline::after(within)));
     REQUIRE(got);
     return *got;
   }
   /// One attempt.
-  performed once(check_of what, check_values values = {}) {
-    return perform(without_retries(std::move(what)), std::move(values));
+  performed once(check_of check, check_values values = {}) {
+    return perform(without_retries(std::move(check)), std::move(values));
   }
 
   dns_server dns;
@@ -73,39 +73,40 @@ struct probing {
 };
 
 /// Status and code, such as `down connect_refused`, `up` and `up degraded`.
-inline std::string outcome(checks::result_of_check const& of) {
-  std::string out(checks::name_of(of.ended));
-  if (of.degraded) out += " degraded";
-  if (of.known.error) out.append(" ").append(checks::row_of(of.known.error->which).name);
+inline std::string outcome(checks::result_of_check const& result) {
+  std::string out(checks::name_of(result.ended));
+  if (result.degraded) out += " degraded";
+  if (result.known.error) out.append(" ").append(checks::row_of(result.known.error->which).name);
   return out;
 }
-inline std::string outcome(performed const& of) {
-  return outcome(of.result);
+inline std::string outcome(performed const& result) {
+  return outcome(result.result);
 }
 
 /// The results of several checks that run at the same time.
-inline std::vector<performed> perform_all(probing& in, std::vector<std::shared_ptr<check_config const>> const& all) {
+inline std::vector<performed> perform_all(probing& probe,
+                                          std::vector<std::shared_ptr<check_config const>> const& all) {
   std::vector<performed> out(all.size());
   std::size_t left = all.size();
   auto const values = std::make_shared<check_values const>();
   for (std::size_t i = 0; i < all.size(); ++i)
-    asio::co_spawn(in.io, in.made.perform(all[i], values, deadline::after(120s)),
+    asio::co_spawn(probe.io, probe.made.perform(all[i], values, deadline::after(120s)),
                    [&out, &left, i](std::exception_ptr failed, std::optional<performed> got) {
                      CHECK_FALSE(failed);
                      if (got) out[i] = std::move(*got);
                      --left;
                    });
-  in.io.restart();
-  while (left > 0 && in.io.run_one() > 0) {
+  probe.io.restart();
+  while (left > 0 && probe.io.run_one() > 0) {
   }
   return out;
 }
 
 /// The same, of one attempt each.
-inline std::vector<performed> perform_once(probing& in, std::vector<check_of> const& all) {
+inline std::vector<performed> perform_once(probing& probe, std::vector<check_of> const& all) {
   std::vector<std::shared_ptr<check_config const>> configs;
-  for (auto const& one : all) configs.push_back(parsed(without_retries(one)));
-  return perform_all(in, configs);
+  for (auto const& check : all) configs.push_back(parsed(without_retries(check)));
+  return perform_all(probe, configs);
 }
 
 }  // namespace svc::checks

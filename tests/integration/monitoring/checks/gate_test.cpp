@@ -11,8 +11,8 @@ namespace {
 
 /// Notes which addresses it is asked for.
 struct noting_gate : check_gate {
-  task<std::optional<admission>> enter(ip_address at, std::uint16_t port, deadline until) override {
-    entered.push_back(at.to_string() + ":" + std::to_string(port));
+  task<std::optional<admission>> enter(ip_address address, std::uint16_t port, deadline until) override {
+    entered.push_back(address.to_string() + ":" + std::to_string(port));
     was_refused = refuses;
     co_return refuses ? std::nullopt : std::optional(admission{{}, until});
   }
@@ -26,10 +26,10 @@ struct noting_gate : check_gate {
 };
 
 TEST_CASE("a check of each type asks its gate for what a user chose, and says nothing if that refuses") {
-  probing at;
+  probing probe;
   http_server server(saying(answer_of(200)));
   auto const port = std::to_string(server.port()), udp = std::to_string(free_port());
-  auto const own_resolver = std::to_string(at.dns.port());
+  auto const own_resolver = std::to_string(probe.dns.port());
   std::vector<std::pair<check_of, std::string>> cases{
       {{"http_request", server.url("/", "a.test")}, "127.0.0.1:" + port},
       {{"website", server.url()}, "127.0.0.1:" + port},
@@ -40,19 +40,19 @@ TEST_CASE("a check of each type asks its gate for what a user chose, and says no
       // The location's own servers are nobody's choice.
       {{"dns", "a.test", R"({"recordType":"A"})"}, ""},
   };
-  if (at.made.can(*check_type_named("ping_host")))
+  if (probe.made.can(*check_type_named("ping_host")))
     cases.push_back({{"ping_host", "a.test", R"({"count":1})"}, "127.0.0.1:0"});
-  for (auto const& [what, asked] : cases) {
+  for (auto const& [content, asked] : cases) {
     for (bool const refuses : {false, true}) {
-      CAPTURE(what.target);
-      CAPTURE(what.config);
+      CAPTURE(content.target);
+      CAPTURE(content.config);
       CAPTURE(refuses);
       auto const gate = std::make_shared<noting_gate>();
       gate->refuses = refuses;
       auto const before = server.connections();
       auto const got =
-          run_task(at.io, at.made.perform(parsed(without_retries(what)), std::make_shared<check_values const>(),
-                                          deadline::after(30s), gate));
+          run_task(probe.io, probe.made.perform(parsed(without_retries(content)),
+                                                std::make_shared<check_values const>(), deadline::after(30s), gate));
       CHECK(gate->entered == (asked.empty() ? std::vector<std::string>() : std::vector{asked}));
       CHECK(got.has_value() == (asked.empty() || !refuses));
       if (refuses) CHECK(server.connections() == before);

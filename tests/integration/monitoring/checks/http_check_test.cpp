@@ -24,8 +24,8 @@ std::string quoted(std::string text) {
 
 TEST_CASE("a good answer is up, with what is known of it") {
   http_server server(saying(answer_of(200, "", R"({"state":"fine"})")));
-  probing at;
-  auto const got = at.once({.target = server.url("/health", "a.test"), .config = quoted(R"({'keywordInBody':'FINE',
+  probing probe;
+  auto const got = probe.once({.target = server.url("/health", "a.test"), .config = quoted(R"({'keywordInBody':'FINE',
                               'responseBodyJsonPath':{'path':'$.state','expectedValue':'fine'},
                               'assertions':[{'source':'ip','comparison':'equals','expected':'127.0.0.1'}]})")});
   CHECK(outcome(got) == "up");
@@ -45,10 +45,10 @@ TEST_CASE("a good answer is up, with what is known of it") {
 }
 
 TEST_CASE("what does not hold, and what is only soft") {
-  http_server server([](http_connection& with) {
-    with.request();
+  http_server server([](http_connection& connection) {
+    connection.request();
     std::this_thread::sleep_for(30ms);
-    with.send(answer_of(404, "X-State: odd\r\n", R"({"a":[1,2]})"));
+    connection.send(answer_of(404, "X-State: odd\r\n", R"({"a":[1,2]})"));
   });
   struct {
     std::string config, wanted;
@@ -69,18 +69,18 @@ TEST_CASE("what does not hold, and what is only soft") {
        "'expected':'even'}]}",
        "down assertion_failed"},
   };
-  probing at;
+  probing probe;
   for (auto const& c : cases) {
     CAPTURE(c.config);
-    CHECK(outcome(at.once({.target = server.url(), .config = quoted(c.config)})) == c.wanted);
+    CHECK(outcome(probe.once({.target = server.url(), .config = quoted(c.config)})) == c.wanted);
   }
-  CHECK(outcome(at.once({.type = "website", .target = server.url()})) == "down status_unexpected");
+  CHECK(outcome(probe.once({.type = "website", .target = server.url()})) == "down status_unexpected");
 }
 
 TEST_CASE("the request is what the configuration says, with its variables") {
   http_server server(saying(answer_of(200)));
-  probing at;
-  auto const got = at.once(
+  probing probe;
+  auto const got = probe.once(
       {.target = server.url("/{{PATH}}?q=1", "a.test"),
        .config = quoted(R"({'method':'PUT','headers':{'X-A':'{{A}}-1','Content-Type':'text/plain'},
                                 'body':'{{{BODY}}}','auth':{'type':'basic','username':'{{USER}}','password':'{{PASS}}'}})")},
@@ -99,39 +99,40 @@ TEST_CASE("the request is what the configuration says, with its variables") {
 
 TEST_CASE("variables that are missing, or lead where no check may go") {
   http_server server(saying(answer_of(200)));
-  probing at;
-  auto const with = [&](std::string const& target, std::string const& config, check_values values) {
-    return at.once({.target = target, .config = quoted(config)}, std::move(values));
+  probing probe;
+  auto const action = [&](std::string const& target, std::string const& config, check_values values) {
+    return probe.once({.target = target, .config = quoted(config)}, std::move(values));
   };
-  auto const missing = with(server.url("/{{PATH}}"), "{}", {});
+  auto const missing = action(server.url("/{{PATH}}"), "{}", {});
   CHECK(outcome(missing) == "error variable_missing");
   CHECK(missing.result.known.error->message.find("PATH") != std::string::npos);
   for (auto const* config :
        {"{'body':'{{B}}','method':'POST'}", "{'headers':{'A':'{{B}}'}}", "{'auth':{'type':'bearer','token':'{{B}}'}}",
         "{'tls':{'ca':'{{B}}'}}", "{'tls':{'clientCertificate':'{{B}}','clientKey':'{{B}}'}}"}) {
     CAPTURE(config);
-    CHECK(outcome(with(server.url(), config, {})) == "error variable_missing");
+    CHECK(outcome(action(server.url(), config, {})) == "error variable_missing");
   }
   auto const port = std::to_string(server.port());
-  CHECK(outcome(with("http://{{HOST}}:" + port + "/", "{}", values_of({{"HOST", "127.0.0.2"}}))) ==
+  CHECK(outcome(action("http://{{HOST}}:" + port + "/", "{}", values_of({{"HOST", "127.0.0.2"}}))) ==
         "error address_blocked");
-  CHECK(outcome(with("http://{{HOST}}:" + port + "/", "{}", values_of({{"HOST", "a b"}}))) == "error target_invalid");
-  CHECK(outcome(with(server.url(), "{'headers':{'A':'{{B}}'}}", values_of({{"B", "1\r\nC: 2"}}))) ==
+  CHECK(outcome(action("http://{{HOST}}:" + port + "/", "{}", values_of({{"HOST", "a b"}}))) ==
+        "error target_invalid");
+  CHECK(outcome(action(server.url(), "{'headers':{'A':'{{B}}'}}", values_of({{"B", "1\r\nC: 2"}}))) ==
         "error target_invalid");
   CHECK(server.connections() == 0);
 }
 
 TEST_CASE("secrets are masked wherever the server repeats them") {
-  http_server server([](http_connection& with) {
-    auto const request = with.request();
-    with.send(answer_of(500, "X-Echo: hunter2hunter2\r\nSet-Cookie: session=1\r\n", request));
+  http_server server([](http_connection& connection) {
+    auto const request = connection.request();
+    connection.send(answer_of(500, "X-Echo: hunter2hunter2\r\nSet-Cookie: session=1\r\n", request));
   });
-  probing at;
-  auto const got = at.once({.target = server.url("/?key={{KEY}}", "a.test"),
-                            .config = quoted(R"({'capture':'on_failure','headers':{'X-Api-Key':'sealed-value-1'},
+  probing probe;
+  auto const got = probe.once({.target = server.url("/?key={{KEY}}", "a.test"),
+                               .config = quoted(R"({'capture':'on_failure','headers':{'X-Api-Key':'sealed-value-1'},
                               'auth':{'type':'bearer','token':'{{TOKEN}}'},
                               'assertions':[{'source':'body','comparison':'equals','expected':'x'}]})")},
-                           values_of({{"KEY", "hunter2hunter2"}, {"TOKEN", "open-sesame"}}, {"KEY"}));
+                              values_of({{"KEY", "hunter2hunter2"}, {"TOKEN", "open-sesame"}}, {"KEY"}));
   CHECK(outcome(got) == "down status_unexpected");
   auto const text = checks::details_json(got.result);
   CHECK(text.find("***") != std::string::npos);
@@ -144,19 +145,19 @@ TEST_CASE("secrets are masked wherever the server repeats them") {
 
 TEST_CASE("without capture nothing of the answer is kept") {
   http_server server(saying(answer_of(500, "X-A: very-special\r\n", "very-special")));
-  probing at;
-  auto const text = checks::details_json(at.once({.target = server.url()}).result);
+  probing probe;
+  auto const text = checks::details_json(probe.once({.target = server.url()}).result);
   CHECK(text.find("very-special") == std::string::npos);
 }
 
 TEST_CASE("redirects: followed to the limit or not at all, and credentials stay at the first origin") {
   http_server second(saying(answer_of(200)));
   http_server first(saying(answer_of(302, "Location: " + second.url("/", "b.test") + "\r\n")));
-  probing at;
+  probing probe;
   auto const got =
-      at.once({.target = first.url("/", "a.test"), .config = quoted(R"({'auth':{'type':'bearer','token':'t0ken'},
+      probe.once({.target = first.url("/", "a.test"), .config = quoted(R"({'auth':{'type':'bearer','token':'t0ken'},
                               'headers':{'X-Secret':'a','X-Variable':'{{V}}','X-Plain':'b'}})")},
-              values_of({{"V", "v"}}));
+                 values_of({{"V", "v"}}));
   CHECK(outcome(got) == "up");
   CHECK(got.result.known.redirects == 1);
   auto const to_first = first.requests().at(0), to_second = second.requests().at(0);
@@ -166,25 +167,26 @@ TEST_CASE("redirects: followed to the limit or not at all, and credentials stay 
     CHECK(has_line(to_first, line));
     CHECK(has_line(to_second, line) == (std::string_view(line) == "X-Plain: b"));
   }
-  CHECK(outcome(at.once({.target = first.url(), .config = quoted("{'followRedirects':false}")})) ==
+  CHECK(outcome(probe.once({.target = first.url(), .config = quoted("{'followRedirects':false}")})) ==
         "down status_unexpected");
-  CHECK(outcome(at.once({.target = first.url("/", "a.test"), .config = quoted("{'maxRedirects':0}")})) ==
+  CHECK(outcome(probe.once({.target = first.url("/", "a.test"), .config = quoted("{'maxRedirects':0}")})) ==
         "down redirect_limit");
 }
 
 TEST_CASE("a body with variables does not follow a redirect to another origin") {
   http_server second(saying(answer_of(200)));
-  http_server first([&](http_connection& with) {
-    auto const request = with.request();
+  http_server first([&](http_connection& connection) {
+    auto const request = connection.request();
     bool const inside = request.find(" /inside ") != std::string::npos;
-    auto const to = inside ? std::string("/end") : second.url("/", "b.test");
-    with.send(request.find(" /end ") != std::string::npos ? answer_of(200)
-                                                          : answer_of(307, "Location: " + to + "\r\n"));
+    auto const out = inside ? std::string("/end") : second.url("/", "b.test");
+    connection.send(request.find(" /end ") != std::string::npos ? answer_of(200)
+                                                                : answer_of(307, "Location: " + out + "\r\n"));
   });
-  probing at;
+  probing probe;
   auto const post = [&](std::string const& path, std::string const& body) {
-    return at.once({.target = first.url(path, "a.test"), .config = quoted("{'method':'POST','body':'" + body + "'}")},
-                   values_of({{"V", "v4lue"}}));
+    return probe.once(
+        {.target = first.url(path, "a.test"), .config = quoted("{'method':'POST','body':'" + body + "'}")},
+        values_of({{"V", "v4lue"}}));
   };
   auto const got = post("/", "a={{V}}");
   CHECK(outcome(got) == "down redirect_refused");
@@ -221,15 +223,16 @@ struct counting_gate : check_gate {
 
 TEST_CASE("retries: a failure that one refutes is none, each with a connection and a resolution of its own") {
   std::atomic<int> count = 0;
-  http_server server([&](http_connection& with) {
-    with.request();
-    with.send(answer_of(++count < 3 ? 503 : 200));
+  http_server server([&](http_connection& connection) {
+    connection.request();
+    connection.send(answer_of(++count < 3 ? 503 : 200));
   });
-  probing at;
+  probing probe;
   auto gate = std::make_shared<counting_gate>();
   auto const perform_once = [&](std::string const& config) {
-    return run_task(at.io, at.made.perform(parsed({.target = server.url("/", "a.test"), .config = quoted(config)}),
-                                           std::make_shared<check_values const>(), deadline::after(60s), gate));
+    return run_task(probe.io,
+                    probe.made.perform(parsed({.target = server.url("/", "a.test"), .config = quoted(config)}),
+                                       std::make_shared<check_values const>(), deadline::after(60s), gate));
   };
   auto const perform = [&](std::string const& config) { return *perform_once(config); };
   auto const begin = steady::now();
@@ -238,7 +241,7 @@ TEST_CASE("retries: a failure that one refutes is none, each with a connection a
   CHECK(got.attempts == 3);
   CHECK(steady::now() - begin >= 2s);
   CHECK(server.connections() == 3);
-  CHECK(at.dns.questions() == 6);
+  CHECK(probe.dns.questions() == 6);
   // It gives its place back in both pauses, which are longer than the attempts, and at the end.
   CHECK(gate->entered == 3);
   CHECK(gate->left == 3);
@@ -256,37 +259,37 @@ TEST_CASE("retries: a failure that one refutes is none, each with a connection a
 
 TEST_CASE("no retry begins after the deadline") {
   http_server server(saying(answer_of(503)));
-  probing at;
+  probing probe;
   auto const begin = steady::now();
   auto const got =
-      at.perform({.target = server.url(), .config = quoted("{'retryStrategy':{'delaySeconds':10}}")}, {}, 5s);
+      probe.perform({.target = server.url(), .config = quoted("{'retryStrategy':{'delaySeconds':10}}")}, {}, 5s);
   CHECK(outcome(got) == "down status_unexpected");
   CHECK(got.attempts == 1);
   CHECK(steady::now() - begin < 4s);
 }
 
 TEST_CASE("a check is cancelled, in an attempt and between two") {
-  http_server silent([](http_connection& with) { with.hold(); });
+  http_server silent([](http_connection& connection) { connection.hold(); });
   http_server failing(saying(answer_of(503)));
   for (auto const* server : {&silent, &failing}) {
-    probing at;
+    probing probe;
     asio::cancellation_signal stop;
     bool over = false;
     std::optional<performed> got = performed{};
-    auto what = parsed({.target = server->url(), .config = quoted("{'retryStrategy':{'delaySeconds':10}}")});
+    auto config = parsed({.target = server->url(), .config = quoted("{'retryStrategy':{'delaySeconds':10}}")});
     asio::co_spawn(
-        at.io, at.made.perform(std::move(what), std::make_shared<check_values const>(), deadline::after(60s)),
+        probe.io, probe.made.perform(std::move(config), std::make_shared<check_values const>(), deadline::after(60s)),
         asio::bind_cancellation_slot(stop.slot(), [&](std::exception_ptr failed, std::optional<performed> out) {
           CHECK_FALSE(failed);
           got = std::move(out);
           over = true;
         }));
     auto const until = deadline::after(20s);
-    while (server->connections() == 0 && !until.passed()) at.io.run_for(10ms);
-    at.io.run_for(200ms);
+    while (server->connections() == 0 && !until.passed()) probe.io.run_for(10ms);
+    probe.io.run_for(200ms);
     CHECK_FALSE(over);
     stop.emit(asio::cancellation_type::terminal);
-    while (!over && !until.passed()) at.io.run_for(10ms);
+    while (!over && !until.passed()) probe.io.run_for(10ms);
     CHECK(over);
     CHECK_FALSE(got);
   }
@@ -294,17 +297,17 @@ TEST_CASE("a check is cancelled, in an attempt and between two") {
 
 TEST_CASE("with canaries a failure counts only where one of them answers") {
   auto const local = egress::parse_host("127.0.0.1").value();
-  http_server well([](http_connection& with) { with.hold(); });
+  http_server well([](http_connection& connection) { connection.hold(); });
   canary const good{local, static_cast<std::uint16_t>(well.port())};
   int const nothing = free_port();
   canary const bad{local, static_cast<std::uint16_t>(nothing)};
   auto const failing = "http://127.0.0.1:" + std::to_string(nothing) + "/";
   auto const names = knowing({{"a.test", {"127.0.0.1"}}});
-  probing at(names, {}, {bad, good});
-  CHECK(outcome(at.once({.target = failing})) == "down connect_refused");
+  probing probe(names, {}, {bad, good});
+  CHECK(outcome(probe.once({.target = failing})) == "down connect_refused");
   CHECK(well.connections() == 1);
   // What was said before a failure says nothing of it.
-  CHECK(outcome(at.once({.target = failing})) == "down connect_refused");
+  CHECK(outcome(probe.once({.target = failing})) == "down connect_refused");
   CHECK(well.connections() == 2);
   probing other(names, {}, {bad, bad});
   http_server fine(saying(answer_of(200)));
@@ -312,7 +315,7 @@ TEST_CASE("with canaries a failure counts only where one of them answers") {
   CHECK(outcome(other.once({.target = fine.url()})) == "up");
   // Nor does it when the way out has only just come back.
   {
-    http_server const back({.port = nothing}, [](http_connection& with) { with.hold(); });
+    http_server const back({.port = nothing}, [](http_connection& context) { context.hold(); });
     CHECK(outcome(other.once({.target = "http://127.0.0.1:" + std::to_string(free_port()) + "/"})) ==
           "error location_impaired");
     CHECK(back.connections() > 0);

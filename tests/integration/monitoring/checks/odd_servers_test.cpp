@@ -21,7 +21,7 @@ namespace svc::checks {
 namespace {
 
 struct step {
-  std::string what{};
+  std::string subject{};
   std::string text{};
 };
 
@@ -33,9 +33,9 @@ struct odd_answer {
   bool ends_by_itself() const { return wanted.find("_timeout") == std::string::npos; }
 };
 
-void replace_all(std::string& in, std::string_view what, std::string_view by) {
-  for (auto at = in.find(what); at != std::string::npos; at = in.find(what, at + by.size()))
-    in.replace(at, what.size(), by);
+void replace_all(std::string& input, std::string_view subject, std::string_view name) {
+  for (auto sv = input.find(subject); sv != std::string::npos; sv = input.find(subject, sv + name.size()))
+    input.replace(sv, subject.size(), name);
 }
 
 std::string unescaped(std::string text) {
@@ -66,8 +66,8 @@ std::pair<std::string, std::string> words_of(std::string const& line) {
 }
 
 step step_of(std::string const& line) {
-  auto [what, text] = words_of(line);
-  if (what != "repeat") return {what, unescaped(text)};
+  auto [content, text] = words_of(line);
+  if (content != "repeat") return {content, unescaped(text)};
   auto const [count, piece] = words_of(text);
   std::string out;
   for (int left = parse_number<int>(count).value(); left > 0; --left) out += unescaped(piece);
@@ -76,8 +76,8 @@ step step_of(std::string const& line) {
 
 std::vector<odd_answer> read_odd(std::filesystem::path const& file) {
   std::vector<odd_answer> out;
-  std::ifstream in(file);
-  for (std::string line; std::getline(in, line);) {
+  std::ifstream input(file);
+  for (std::string line; std::getline(input, line);) {
     if (line.starts_with("## ")) {
       out.push_back({.title = line.substr(3)});
     } else if (line.empty() || line.starts_with("#")) {
@@ -104,20 +104,20 @@ std::vector<odd_answer> all_odd_answers() {
   return out;
 }
 
-void play(step const& one, http_connection& with) {
+void play(step const& step, http_connection& connection) {
   auto const rest = [] { std::this_thread::sleep_for(20ms); };
-  if (one.what == "send") with.send(one.text);
-  if (one.what == "pause") rest();
-  if (one.what == "hold") with.hold();
-  if (one.what == "reset") with.reset();
-  if (one.what == "bytewise") {
-    for (char const c : one.text) {
-      with.send({&c, 1});
+  if (step.subject == "send") connection.send(step.text);
+  if (step.subject == "pause") rest();
+  if (step.subject == "hold") connection.hold();
+  if (step.subject == "reset") connection.reset();
+  if (step.subject == "bytewise") {
+    for (char const c : step.text) {
+      connection.send({&c, 1});
       std::this_thread::sleep_for(1ms);
     }
   }
-  if (one.what == "drip")
-    while (with.send(one.text)) rest();
+  if (step.subject == "drip")
+    while (connection.send(step.text)) rest();
 }
 
 /// Plays the answer whose number the path begins with, and a good one for all others. Answers that come before the
@@ -125,25 +125,25 @@ void play(step const& one, http_connection& with) {
 class odd_server {
  public:
   explicit odd_server(std::vector<odd_answer> const& all)
-      : all_(all), server_([this](http_connection& with) { serve(with); }) {}
+      : all_(all), server_([this](http_connection& connection) { serve(connection); }) {}
 
   std::string url(std::size_t i) const { return server_.url("/" + std::to_string(i)); }
 
  private:
-  void serve(http_connection& with) {
-    auto const request = with.request();
+  void serve(http_connection& connection) {
+    auto const request = connection.request();
     auto const begin = request.find('/');
     if (begin == std::string::npos) return;
     auto const path = request.substr(begin, request.find(' ', begin) - begin);
     auto const number = parse_number<std::size_t>(path.substr(1, path.find('?') - 1));
     if (!number || *number >= all_.size()) {
-      with.send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok");
+      connection.send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok");
       return;
     }
-    for (auto one : all_[*number].steps) {
-      replace_all(one.text, "$PORT", std::to_string(server_.port()));
-      replace_all(one.text, "$SELF", path);
-      play(one, with);
+    for (auto step : all_[*number].steps) {
+      replace_all(step.text, "$PORT", std::to_string(server_.port()));
+      replace_all(step.text, "$SELF", path);
+      play(step, connection);
     }
   }
 
@@ -166,10 +166,10 @@ std::string told(performed const& got, std::string const& wanted) {
   return out;
 }
 
-std::shared_ptr<check_config const> check_for(odd_answer const& of, std::string const& url) {
+std::shared_ptr<check_config const> check_for(odd_answer const& answer, std::string const& url) {
   return parsed({.target = url,
                  .config = R"({"retryStrategy":{"maxRetries":0},"maxRedirects":3,"maxBodyBytes":4096,"method":")" +
-                           of.method + R"(","timeoutSeconds":)" + (of.ends_by_itself() ? "20}" : "1}")});
+                           answer.method + R"(","timeoutSeconds":)" + (answer.ends_by_itself() ? "20}" : "1}")});
 }
 
 }  // namespace
@@ -179,15 +179,15 @@ TEST_CASE("odd answers, from public reports, have their documented status and co
   CHECK(all.size() >= 200);
   odd_server server(all);
   std::vector<std::unique_ptr<http_server>> impatient;
-  probing at;
+  probing probe;
   std::vector<std::shared_ptr<check_config const>> configs;
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (!all[i].at_once) {
       configs.push_back(check_for(all[i], server.url(i)));
       continue;
     }
-    impatient.push_back(std::make_unique<http_server>([steps = all[i].steps](http_connection& with) {
-      for (auto const& one : steps) play(one, with);
+    impatient.push_back(std::make_unique<http_server>([steps = all[i].steps](http_connection& connection) {
+      for (auto const& step : steps) play(step, connection);
     }));
     configs.push_back(check_for(all[i], impatient.back()->url()));
   }
@@ -195,8 +195,8 @@ TEST_CASE("odd answers, from public reports, have their documented status and co
   std::vector<performed> results;
   for (std::size_t i = 0; i < configs.size(); i += 50) {
     auto const end = std::min(i + 50, configs.size());
-    std::ranges::move(perform_all(at, {configs.begin() + static_cast<std::ptrdiff_t>(i),
-                                       configs.begin() + static_cast<std::ptrdiff_t>(end)}),
+    std::ranges::move(perform_all(probe, {configs.begin() + static_cast<std::ptrdiff_t>(i),
+                                          configs.begin() + static_cast<std::ptrdiff_t>(end)}),
                       std::back_inserter(results));
   }
   for (std::size_t i = 0; i < all.size(); ++i) {

@@ -18,7 +18,7 @@ namespace svc::test {
 /// Runs it on a thread with a network namespace of its own, where 127.0.0.0/8 and ::1 are up and nothing else is
 /// there: what it changes in /proc/sys/net concerns nobody else. False: such a namespace cannot be made here, nothing
 /// was run.
-inline bool in_own_network(std::function<void()> const& what) {
+inline bool in_own_network(std::function<void()> const& content) {
   bool made = false;
   std::exception_ptr failed;
   std::thread([&] {
@@ -30,7 +30,7 @@ inline bool in_own_network(std::function<void()> const& what) {
     made = ioctl(fd, SIOCSIFFLAGS, &loopback) == 0;
     close(fd);
     try {
-      if (made) what();
+      if (made) content();
     } catch (...) {
       failed = std::current_exception();
     }

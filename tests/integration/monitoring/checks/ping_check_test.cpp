@@ -24,16 +24,16 @@ struct ping_place {
                   .trust = std::make_shared<egress::trust_store const>(std::initializer_list<std::string>{})}) {}
 
   performed ping(std::string const& target, std::string const& more = R"(,"timeoutSeconds":1)") {
-    auto const what = parsed({"ping_host", target, R"({"retryStrategy":{"maxRetries":0})" + more + "}"});
-    return *run_task(io, made.perform(what, std::make_shared<check_values const>(), deadline::after(30s)));
+    auto const config = parsed({"ping_host", target, R"({"retryStrategy":{"maxRetries":0})" + more + "}"});
+    return *run_task(io, made.perform(config, std::make_shared<check_values const>(), deadline::after(30s)));
   }
   dns_server dns;
   asio::io_context io{1};
   engine made;
 };
 
-void in_network(std::function<void()> const& what) {
-  if (!in_own_network(what)) MESSAGE("not shown: no network namespace can be made here");
+void in_network(std::function<void()> const& content) {
+  if (!in_own_network(content)) MESSAGE("not shown: no network namespace can be made here");
 }
 
 /// 192.0.2.0/24 lies behind an interface where nobody answers; `more` is run as well. False: not shown.
@@ -57,11 +57,11 @@ bool without_raw_sockets() {
 }
 
 void check_replies() {
-  ping_place at;
-  REQUIRE(at.made.can(*check_type_named("ping_host")));
+  ping_place place;
+  REQUIRE(place.made.can(*check_type_named("ping_host")));
   for (auto const* target : {"127.0.0.1", "::1", "a.test"}) {
     CAPTURE(target);
-    auto const got = at.ping(target);
+    auto const got = place.ping(target);
     CHECK(outcome(got) == "up");
     REQUIRE(got.result.known.ping);
     CHECK(got.result.known.ping->sent == 3);
@@ -73,10 +73,10 @@ void check_replies() {
   for (auto const* more :
        {R"(,"count":1,"payloadBytes":0)", R"(,"count":1,"payloadBytes":7)", R"(,"count":1,"payloadBytes":1400)"}) {
     CAPTURE(more);
-    CHECK(outcome(at.ping("127.0.0.1", more)) == "up");
+    CHECK(outcome(place.ping("127.0.0.1", more)) == "up");
   }
-  CHECK(at.ping("a.test", R"(,"count":1,"ipVersion":"4")").result.known.ip_address == "127.0.0.3");
-  CHECK(outcome(at.ping("192.0.2.9")) == "down connect_unreachable");
+  CHECK(place.ping("a.test", R"(,"count":1,"ipVersion":"4")").result.known.ip_address == "127.0.0.3");
+  CHECK(outcome(place.ping("192.0.2.9")) == "down connect_unreachable");
 }
 
 }  // namespace
@@ -96,27 +96,28 @@ TEST_CASE("where no ICMP socket is allowed nothing is sent in its place") {
     REQUIRE(set_kernel("ipv4/ping_group_range", nobody));
     REQUIRE(without_raw_sockets());
     http_server web(saying(answer_of(200)));
-    ping_place at;
-    CHECK_FALSE(at.made.can(*check_type_named("ping_host")));
-    CHECK(at.made.can(*check_type_named("port_check")));
-    CHECK(outcome(at.ping("127.0.0.1")) == "error capability_missing");
+    ping_place place;
+    CHECK_FALSE(place.made.can(*check_type_named("ping_host")));
+    CHECK(place.made.can(*check_type_named("port_check")));
+    CHECK(outcome(place.ping("127.0.0.1")) == "error capability_missing");
     CHECK(web.connections() == 0);
   });
 }
 
 TEST_CASE("echo requests that are lost, all or some") {
   in_network([] {
-    ping_place at;
+    ping_place place;
     REQUIRE(set_kernel("ipv4/icmp_echo_ignore_all", "1"));
-    auto const lost = at.ping("127.0.0.1");
+    auto const lost = place.ping("127.0.0.1");
     CHECK(outcome(lost) == "down ping_no_reply");
     CHECK(lost.result.known.ping->loss_percent() == 100);
     CHECK_FALSE(lost.result.response_time_ms);
     for (auto const& [most, wanted] : {std::pair{"30", "down ping_loss"}, {"99", "up"}}) {
       REQUIRE(set_kernel("ipv4/icmp_echo_ignore_all", "0"));
-      steady_timer later(at.io, 500ms);
+      steady_timer later(place.io, 500ms);
       later.async_wait([&](boost::system::error_code) { set_kernel("ipv4/icmp_echo_ignore_all", "1"); });
-      auto const got = at.ping("127.0.0.1", std::string(R"(,"timeoutSeconds":2,"count":5,"maxLossPercent":)") + most);
+      auto const got =
+          place.ping("127.0.0.1", std::string(R"(,"timeoutSeconds":2,"count":5,"maxLossPercent":)") + most);
       CHECK(outcome(got) == wanted);
       CHECK(got.result.known.ping->sent == 5);
       CHECK(got.result.known.ping->received > 0);
@@ -133,8 +134,8 @@ TEST_CASE("a router that says that there is no way") {
     for (auto const* groups : {nobody, everybody}) {
       CAPTURE(groups);
       REQUIRE(set_kernel("ipv4/ping_group_range", groups));
-      ping_place at;
-      auto const got = at.ping("192.0.2.9", R"(,"timeoutSeconds":10,"count":2)");
+      ping_place place;
+      auto const got = place.ping("192.0.2.9", R"(,"timeoutSeconds":10,"count":2)");
       CHECK(outcome(got) == "down connect_unreachable");
       CHECK(got.result.known.ping->sent == 2);
     }
@@ -145,16 +146,16 @@ TEST_CASE("what a router says of one target is held against no other") {
   in_network([] {
     if (!has_dead_end()) return;
     REQUIRE(set_kernel("ipv4/neigh/v0/retrans_time_ms", "100"));
-    ping_place at;
-    auto const what = parsed({"ping_host", "192.0.2.9", R"({"retryStrategy":{"maxRetries":0},"count":1})"});
+    ping_place place;
+    auto const config = parsed({"ping_host", "192.0.2.9", R"({"retryStrategy":{"maxRetries":0},"count":1})"});
     std::optional<performed> lost;
-    asio::co_spawn(at.io, at.made.perform(what, std::make_shared<check_values const>(), deadline::after(30s)),
+    asio::co_spawn(place.io, place.made.perform(config, std::make_shared<check_values const>(), deadline::after(30s)),
                    [&](std::exception_ptr, std::optional<performed> out) { lost = std::move(out); });
-    at.io.run_for(50ms);
+    place.io.run_for(50ms);
     // What the kernel says meanwhile is found by the next request.
     std::this_thread::sleep_for(1s);
-    CHECK(outcome(at.ping("127.0.0.1")) == "up");
-    while (!lost && at.io.run_one() > 0) {
+    CHECK(outcome(place.ping("127.0.0.1")) == "up");
+    while (!lost && place.io.run_one() > 0) {
     }
     CHECK(outcome(*lost) == "down connect_unreachable");
   });
@@ -166,19 +167,20 @@ TEST_CASE("requests that find no room in the buffers are no loss of the target's
     if (!has_dead_end("ip neigh add 192.0.2.9 lladdr 02:00:00:00:00:09 dev v0 && "
                       "tc qdisc replace dev v0 root tbf rate 1kbit burst 2000 limit 10000000"))
       return;
-    ping_place at;
+    ping_place place;
     std::vector<std::optional<performed>> got(400);
     std::size_t left = got.size();
-    auto const what =
+    auto const config =
         parsed({"ping_host", "192.0.2.9",
                 R"({"retryStrategy":{"maxRetries":0},"count":1,"payloadBytes":1400,"timeoutSeconds":1})"});
-    for (auto& one : got)
-      asio::co_spawn(at.io, at.made.perform(what, std::make_shared<check_values const>(), deadline::after(30s)),
-                     [&](std::exception_ptr, std::optional<performed> out) { one = std::move(out), --left; });
-    while (left > 0 && at.io.run_one() > 0) {
+    for (auto& result : got)
+      asio::co_spawn(place.io,
+                     place.made.perform(config, std::make_shared<check_values const>(), deadline::after(30s)),
+                     [&](std::exception_ptr, std::optional<performed> out) { result = std::move(out), --left; });
+    while (left > 0 && place.io.run_one() > 0) {
     }
     std::map<std::string, int> outcomes;
-    for (auto const& one : got) ++outcomes[outcome(one.value())];
+    for (auto const& result : got) ++outcomes[outcome(result.value())];
     CHECK(outcomes.size() == 2);
     CHECK(outcomes["down ping_no_reply"] > 0);
     CHECK(outcomes["error internal"] > 0);
@@ -187,26 +189,27 @@ TEST_CASE("requests that find no room in the buffers are no loss of the target's
 
 TEST_CASE("many pings at once share a socket, and each gets its own replies") {
   in_network([] {
-    ping_place at;
+    ping_place place;
     // All are sent before the first reply is read.
     std::vector<std::optional<performed>> got(400);
     std::size_t left = got.size();
     for (std::size_t i = 0; i < got.size(); ++i)
-      asio::co_spawn(at.io,
-                     at.made.perform(parsed({"ping_host", i % 2 == 0 ? "127.0.0.1" : "127.0.0.2", R"({"count":1})"}),
-                                     std::make_shared<check_values const>(), deadline::after(30s)),
-                     [&, i](std::exception_ptr failed, std::optional<performed> out) {
-                       CHECK_FALSE(failed);
-                       got[i] = std::move(out);
-                       --left;
-                     });
-    while (left > 0 && at.io.run_one() > 0) {
+      asio::co_spawn(
+          place.io,
+          place.made.perform(parsed({"ping_host", i % 2 == 0 ? "127.0.0.1" : "127.0.0.2", R"({"count":1})"}),
+                             std::make_shared<check_values const>(), deadline::after(30s)),
+          [&, i](std::exception_ptr failed, std::optional<performed> out) {
+            CHECK_FALSE(failed);
+            got[i] = std::move(out);
+            --left;
+          });
+    while (left > 0 && place.io.run_one() > 0) {
     }
-    for (auto const& one : got) {
-      REQUIRE(one);
-      CHECK(outcome(*one) == "up");
-      CHECK(one->result.known.ping->received == 1);
-      CHECK(one->attempts == 1);
+    for (auto const& result : got) {
+      REQUIRE(result);
+      CHECK(outcome(*result) == "up");
+      CHECK(result->result.known.ping->received == 1);
+      CHECK(result->attempts == 1);
     }
   });
 }

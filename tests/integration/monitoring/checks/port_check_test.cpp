@@ -25,11 +25,11 @@ class udp_echo {
  public:
   explicit udp_echo(std::optional<std::string> answer)
       : answer_(std::move(answer)), fd_(socket(AF_INET, SOCK_DGRAM, 0)) {
-    auto at = loopback("127.0.0.1", 0);
-    REQUIRE(bind(fd_, reinterpret_cast<sockaddr*>(&at), sizeof at) == 0);
-    socklen_t size = sizeof at;
-    getsockname(fd_, reinterpret_cast<sockaddr*>(&at), &size);
-    port_ = ntohs(at.sin_port);
+    auto address = loopback("127.0.0.1", 0);
+    REQUIRE(bind(fd_, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0);
+    socklen_t size = sizeof address;
+    getsockname(fd_, reinterpret_cast<sockaddr*>(&address), &size);
+    port_ = ntohs(address.sin_port);
     thread_ = std::thread([this] { run(); });
   }
   ~udp_echo() {
@@ -47,14 +47,14 @@ class udp_echo {
   void run() {
     std::array<char, 4096> buffer{};
     while (!over_) {
-      pollfd who{fd_, POLLIN, 0};
-      if (poll(&who, 1, 20) <= 0) continue;
-      sockaddr_in from{};
-      socklen_t size = sizeof from;
-      auto const got = recvfrom(fd_, buffer.data(), buffer.size(), 0, reinterpret_cast<sockaddr*>(&from), &size);
+      pollfd owner{fd_, POLLIN, 0};
+      if (poll(&owner, 1, 20) <= 0) continue;
+      sockaddr_in address{};
+      socklen_t size = sizeof address;
+      auto const got = recvfrom(fd_, buffer.data(), buffer.size(), 0, reinterpret_cast<sockaddr*>(&address), &size);
       std::lock_guard const hold(lock_);
       last_.assign(buffer.data(), static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
-      if (answer_) sendto(fd_, answer_->data(), answer_->size(), 0, reinterpret_cast<sockaddr*>(&from), size);
+      if (answer_) sendto(fd_, answer_->data(), answer_->size(), 0, reinterpret_cast<sockaddr*>(&address), size);
     }
   }
 
@@ -76,18 +76,18 @@ std::string members(int port, std::string const& more) {
 }  // namespace
 
 TEST_CASE("TCP ports: open, closed, silent, and what is said there") {
-  http_server greeting([](http_connection& with) {
-    with.send("220 mail");
+  http_server greeting([](http_connection& connection) {
+    connection.send("220 mail");
     std::this_thread::sleep_for(20ms);
-    with.send(".test ESMTP\r\n");
-    with.hold();
+    connection.send(".test ESMTP\r\n");
+    connection.hold();
   });
-  http_server mute([](http_connection& with) { with.hold(); });
+  http_server mute([](http_connection& context) { context.hold(); });
   http_server closing([](http_connection&) {});
-  http_server resetting([](http_connection& with) { with.some(), with.reset(); });
-  http_server echo([](http_connection& with) { with.send("you said " + with.some()), with.hold(); });
-  http_server flood([](http_connection& with) {
-    while (with.send(std::string(4096, 'a'))) continue;
+  http_server resetting([](http_connection& client) { client.some(), client.reset(); });
+  http_server echo([](http_connection& client) { client.send("you said " + client.some()), client.hold(); });
+  http_server flood([](http_connection& client) {
+    while (client.send(std::string(4096, 'a'))) continue;
   });
   full_listener const full;
   int const nothing = free_port();
@@ -113,10 +113,10 @@ TEST_CASE("TCP ports: open, closed, silent, and what is said there") {
       {"filtered, as it should be", full.port(), ",'expectClosed':true,'timeoutSeconds':1", "up"},
       {"open, and should not be", mute.port(), ",'expectClosed':true", "down port_open"},
   };
-  probing at;
+  probing probe;
   std::vector<check_of> all;
   for (auto const& c : cases) all.push_back({"port_check", "a.test", members(c.port, c.more)});
-  auto const got = perform_once(at, all);
+  auto const got = perform_once(probe, all);
   for (std::size_t i = 0; i < all.size(); ++i) {
     CAPTURE(cases[i].name);
     CHECK(outcome(got[i]) == cases[i].wanted);
@@ -124,38 +124,38 @@ TEST_CASE("TCP ports: open, closed, silent, and what is said there") {
 }
 
 TEST_CASE("a target that sends many small pieces does not make a large expect expensive") {
-  http_server dripping([](http_connection& with) {
+  http_server dripping([](http_connection& connection) {
     for (int i = 0; i < 300; ++i) {
-      with.send("0123456789");
+      connection.send("0123456789");
       std::this_thread::sleep_for(1ms);
     }
-    with.hold();
+    connection.hold();
   });
   std::string large;
   for (int i = 0; i < 15; ++i) large += "a{999}";
-  probing at;
+  probing probe;
   auto const got =
-      at.once({"port_check", "a.test", members(dripping.port(), ",'timeoutSeconds':2,'expect':'" + large + "'")});
+      probe.once({"port_check", "a.test", members(dripping.port(), ",'timeoutSeconds':2,'expect':'" + large + "'")});
   CHECK(outcome(got) == "down assertion_failed");
   CHECK(got.result.known.error->message.find("too many pieces") != std::string::npos);
 }
 
 TEST_CASE("what a TCP check knows") {
-  http_server server([](http_connection& with) { with.send("hello"), with.hold(); });
-  probing at;
-  auto const got = at.once({"port_check", "127.0.0.1", members(server.port(), ",'expect':'hello'")});
+  http_server server([](http_connection& connection) { connection.send("hello"), connection.hold(); });
+  probing probe;
+  auto const got = probe.once({"port_check", "127.0.0.1", members(server.port(), ",'expect':'hello'")});
   CHECK(outcome(got) == "up");
   CHECK(got.result.known.ip_address == "127.0.0.1");
   CHECK(got.result.response_time_ms.value_or(0) > 0);
   CHECK(got.result.known.phases->connect_ms);
   CHECK(got.result.known.phases->first_byte_ms);
-  http_server slow([](http_connection& with) {
+  http_server slow([](http_connection& context) {
     std::this_thread::sleep_for(30ms);
-    with.send("hello"), with.hold();
+    context.send("hello"), context.hold();
   });
   for (auto const& [limit, wanted] : {std::pair{"60000", "up"}, {"1", "up degraded"}})
-    CHECK(outcome(at.once({"port_check", "a.test",
-                           members(slow.port(), std::string(",'expect':'hello','degradedAfterMs':") + limit)})) ==
+    CHECK(outcome(probe.once({"port_check", "a.test",
+                              members(slow.port(), std::string(",'expect':'hello','degradedAfterMs':") + limit)})) ==
           wanted);
 }
 
@@ -163,18 +163,19 @@ TEST_CASE("TLS on a TCP port is verified") {
   auto const ca = make_throwaway_ca("DNS:a.test");
   auto const expired = make_throwaway_ca("DNS:a.test", -60s);
   temporary_directory files;
-  http_server good({.tls = &ca}, [](http_connection& with) { with.send("+OK ready\r\n"), with.hold(); });
-  http_server late({.tls = &expired}, [](http_connection& with) { with.hold(); });
-  probing at(knowing({{"a.test", {"127.0.0.1"}}, {"b.test", {"127.0.0.1"}}}),
-             files.write("ca.pem", ca.authority + expired.authority));
-  auto const got = at.once({"port_check", "a.test", members(good.port(), ",'tls':true,'expect':'^.OK'")});
+  http_server good({.tls = &ca},
+                   [](http_connection& connection) { connection.send("+OK ready\r\n"), connection.hold(); });
+  http_server late({.tls = &expired}, [](http_connection& context) { context.hold(); });
+  probing probe(knowing({{"a.test", {"127.0.0.1"}}, {"b.test", {"127.0.0.1"}}}),
+                files.write("ca.pem", ca.authority + expired.authority));
+  auto const got = probe.once({"port_check", "a.test", members(good.port(), ",'tls':true,'expect':'^.OK'")});
   CHECK(outcome(got) == "up");
   REQUIRE(got.result.known.tls);
   CHECK(got.result.known.tls->subject == "CN=server");
   CHECK(got.result.known.phases->tls_ms);
-  CHECK(outcome(at.once({"port_check", "b.test", members(good.port(), ",'tls':true")})) ==
+  CHECK(outcome(probe.once({"port_check", "b.test", members(good.port(), ",'tls':true")})) ==
         "down certificate_wrong_host");
-  CHECK(outcome(at.once({"port_check", "a.test", members(late.port(), ",'tls':true")})) ==
+  CHECK(outcome(probe.once({"port_check", "a.test", members(late.port(), ",'tls':true")})) ==
         "down certificate_expired");
 }
 
@@ -197,17 +198,17 @@ TEST_CASE("UDP ports: a reply, another, silence, and nobody there") {
       {"silence, as it should be", silent.port(), ",'expectClosed':true", "up", "no_reply"},
       {"a reply that should not be", answering.port(), ",'expectClosed':true", "down port_open", ""},
   };
-  probing at;
+  probing probe;
   std::vector<check_of> all;
   for (auto const& c : cases)
     all.push_back({"port_check", "a.test", members(c.port, c.more + ",'protocol':'udp','timeoutSeconds':1")});
-  auto const got = perform_once(at, all);
+  auto const got = perform_once(probe, all);
   for (std::size_t i = 0; i < all.size(); ++i) {
     CAPTURE(cases[i].name);
     CHECK(outcome(got[i]) == cases[i].wanted);
     CHECK(got[i].result.known.proof == cases[i].proof);
   }
-  at.once({"port_check", "a.test", members(answering.port(), ",'protocol':'udp','send':'ping'")});
+  probe.once({"port_check", "a.test", members(answering.port(), ",'protocol':'udp','send':'ping'")});
   CHECK(answering.last() == "ping");
 }
 
@@ -217,7 +218,7 @@ TEST_CASE("no closed address is connected to, by any type of check") {
   int const udp = socket(AF_INET, SOCK_DGRAM | SOCK_NONBLOCK, 0);
   auto at_udp = loopback("127.0.0.2", port);
   REQUIRE(bind(udp, reinterpret_cast<sockaddr*>(&at_udp), sizeof at_udp) == 0);
-  probing at;
+  probing probe;
   auto const number = std::to_string(port);
   check_of const all[] = {
       {"http_request", "http://127.0.0.2:" + number + "/"},
@@ -234,10 +235,10 @@ TEST_CASE("no closed address is connected to, by any type of check") {
       {"ping_host", "::1"},
       {"dns", "a.test", R"({"recordType":"A","resolver":"127.0.0.2:)" + number + "\"}"},
   };
-  for (auto const& one : all) {
-    CAPTURE(one.target);
-    CAPTURE(one.config);
-    auto const got = at.once(one);
+  for (auto const& check : all) {
+    CAPTURE(check.target);
+    CAPTURE(check.config);
+    auto const got = probe.once(check);
     CHECK(outcome(got) == "error address_blocked");
     CHECK_FALSE(got.result.known.ip_address);
     CHECK(checks::details_json(got.result).find("127.0.0.2") == std::string::npos);

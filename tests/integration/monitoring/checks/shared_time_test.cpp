@@ -45,23 +45,23 @@ struct checking_thread {
   std::vector<milliseconds> small_took{};
 
   /// With a secret, so that a failure is judged again to mask it.
-  task<performed> one(std::uint8_t project, std::shared_ptr<check_config const> what) {
+  task<performed> one(std::uint8_t project, std::shared_ptr<check_config const> config) {
     work_for(shop(project));
     auto const values = std::make_shared<check_values>();
     values->all.emplace("KEY", secret_string("hidden"));
     values->secret.emplace_back("KEY");
-    auto const got = co_await made.perform(what, values, deadline::after(60s));
+    auto const got = co_await made.perform(config, values, deadline::after(60s));
     CHECK(working_for().project == shop(project).project);
     co_return *got;
   }
-  task<> greedy(std::shared_ptr<check_config const> what, int rounds) {
-    for (int i = 0; i < rounds; ++i) CHECK(outcome(co_await one(1, what)) == "down assertion_failed");
+  task<> greedy(std::shared_ptr<check_config const> config, int rounds) {
+    for (int i = 0; i < rounds; ++i) CHECK(outcome(co_await one(1, config)) == "down assertion_failed");
     --greedy_left;
   }
-  task<> small(std::shared_ptr<check_config const> what) {
+  task<> small(std::shared_ptr<check_config const> config) {
     while (greedy_left > 0) {
       auto const begun = steady::now();
-      CHECK(outcome(co_await one(2, what)) == "up");
+      CHECK(outcome(co_await one(2, config)) == "up");
       small_took.push_back(std::chrono::duration_cast<milliseconds>(steady::now() - begun));
       steady_timer pause(io, 10ms);
       co_await pause.async_wait(awaiting);
@@ -71,14 +71,14 @@ struct checking_thread {
 };
 
 /// The processor time of one judgement.
-std::chrono::nanoseconds time_to_judge(check_config const& what, std::string const& body) {
-  checks::answer on;
-  on.status = 200;
-  on.body = body;
-  auto const& judge = *dynamic_cast<http_settings const&>(*what.settings).assertions;
-  CHECK(judge.most_steps(on) > std::uint64_t{1} << 20);
+std::chrono::nanoseconds time_to_judge(check_config const& config, std::string const& body) {
+  checks::answer answer;
+  answer.status = 200;
+  answer.body = body;
+  auto const& judge = *dynamic_cast<http_settings const&>(*config.settings).assertions;
+  CHECK(judge.most_steps(answer) > std::uint64_t{1} << 20);
   auto const before = thread_time();
-  CHECK(judge.judge(on, nullptr).known.error.has_value());
+  CHECK(judge.judge(answer, nullptr).known.error.has_value());
   return thread_time() - before;
 }
 
@@ -86,36 +86,36 @@ std::chrono::nanoseconds time_to_judge(check_config const& what, std::string con
 
 TEST_CASE("expensive answers of one project delay no check of another, and no turn of the thread takes 50 ms") {
   http_server large(saying(answer_of(200, "", expensive_body()))), little(saying(answer_of(200, "", "fine")));
-  checking_thread at;
-  at.shares.observe(at.activity);
+  checking_thread thread;
+  thread.shares.observe(thread.activity);
   auto const dear = parsed({.target = large.url(), .config = expensive});
   auto const cheap = parsed(without_retries({.target = little.url()}));
   constexpr std::size_t checks = 6;
-  at.greedy_left = checks;
-  for (std::size_t i = 0; i < checks; ++i) asio::co_spawn(at.io, at.greedy(dear, 2), asio::detached);
-  asio::co_spawn(at.io, at.small(cheap), asio::detached);
-  auto const guard = asio::make_work_guard(at.io);
+  thread.greedy_left = checks;
+  for (std::size_t i = 0; i < checks; ++i) asio::co_spawn(thread.io, thread.greedy(dear, 2), asio::detached);
+  asio::co_spawn(thread.io, thread.small(cheap), asio::detached);
+  auto const guard = asio::make_work_guard(thread.io);
   turn_meter meter(steady::now(), {});
   auto const begun = steady::now();
-  run_turns(at.io, meter, at.activity);
+  run_turns(thread.io, meter, thread.activity);
   auto const lasted = std::chrono::duration_cast<milliseconds>(steady::now() - begun);
 
-  REQUIRE_FALSE(at.small_took.empty());
-  std::ranges::sort(at.small_took);
-  auto const away = std::chrono::duration<double>(at.shares.away_activity().longest()).count();
-  MESSAGE("longest turn ", std::chrono::duration<double, std::milli>(at.activity.longest()).count(), " ms, ",
-          at.small_took.size(), " small checks in ", lasted.count(), " ms, the slowest took ",
-          at.small_took.back().count(), " ms, the longest work of the second thread ", away, " s");
-  CHECK(at.small_took.size() > 5);
+  REQUIRE_FALSE(thread.small_took.empty());
+  std::ranges::sort(thread.small_took);
+  auto const away = std::chrono::duration<double>(thread.shares.away_activity().longest()).count();
+  MESSAGE("longest turn ", std::chrono::duration<double, std::milli>(thread.activity.longest()).count(), " ms, ",
+          thread.small_took.size(), " small checks in ", lasted.count(), " ms, the slowest took ",
+          thread.small_took.back().count(), " ms, the longest work of the second thread ", away, " s");
+  CHECK(thread.small_took.size() > 5);
   // The work would have kept the thread otherwise.
   CHECK(away > 0.05);
   // A failure is judged twice, in two pieces.
   auto const once = std::chrono::duration<double>(time_to_judge(*dear, expensive_body())).count();
   CHECK(away < 1.6 * once);
-  CHECK(at.activity.longest() < 50ms);
+  CHECK(thread.activity.longest() < 50ms);
   // On a machine that others use as well.
-  CHECK(at.small_took[at.small_took.size() / 2] < 50ms);
-  CHECK(at.time.sums_of(shop(1)).project > at.time.sums_of(shop(2)).project);
+  CHECK(thread.small_took[thread.small_took.size() / 2] < 50ms);
+  CHECK(thread.time.sums_of(shop(1)).project > thread.time.sums_of(shop(2)).project);
 }
 
 }  // namespace svc::checks

@@ -19,7 +19,7 @@ class tls_server {
       int const nowhere = open("/dev/null", O_RDWR);
       for (int const fd : {0, 1, 2}) dup2(nowhere, fd);
       std::vector<char*> all;
-      for (auto const& one : command) all.push_back(const_cast<char*>(one.c_str()));
+      for (auto const& text : command) all.push_back(const_cast<char*>(text.c_str()));
       all.push_back(nullptr);
       execv(all[0], all.data());
       _exit(127);
@@ -39,11 +39,11 @@ class tls_server {
  private:
   bool listens() const {
     int const fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    sockaddr_in at{};
-    at.sin_family = AF_INET;
-    at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    at.sin_port = htons(static_cast<std::uint16_t>(port_));
-    bool const good = connect(fd, reinterpret_cast<sockaddr*>(&at), sizeof at) == 0;
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    address.sin_port = htons(static_cast<std::uint16_t>(port_));
+    bool const good = connect(fd, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0;
     close(fd);
     return good;
   }
@@ -55,21 +55,21 @@ class tls_server {
 /// `openssl s_server` with that certificate, which answers each request with a page.
 class s_server {
  public:
-  explicit s_server(throwaway_ca const& of, std::vector<std::string> const& more = {})
-      : port_(free_port()), running_(command(of, more), port_) {}
+  explicit s_server(throwaway_ca const& authority, std::vector<std::string> const& more = {})
+      : port_(free_port()), running_(command(authority, more), port_) {}
   std::string url(std::string const& host) const { return running_.url(host); }
 
  private:
-  std::vector<std::string> command(throwaway_ca const& of, std::vector<std::string> const& more) {
+  std::vector<std::string> command(throwaway_ca const& authority, std::vector<std::string> const& more) {
     std::vector<std::string> out{"/usr/bin/openssl",
                                  "s_server",
                                  "-www",
                                  "-accept",
                                  "127.0.0.1:" + std::to_string(port_),
                                  "-cert",
-                                 files_.write("cert", of.certificate),
+                                 files_.write("cert", authority.certificate),
                                  "-key",
-                                 files_.write("key", of.key)};
+                                 files_.write("key", authority.key)};
     out.insert(out.end(), more.begin(), more.end());
     return out;
   }
@@ -82,16 +82,17 @@ class s_server {
 /// HAProxy that answers by itself. `bind`: what follows the certificate.
 class haproxy {
  public:
-  haproxy(throwaway_ca const& of, std::string const& bind) : port_(free_port()), running_(command(of, bind), port_) {}
+  haproxy(throwaway_ca const& authority, std::string const& bind)
+      : port_(free_port()), running_(command(authority, bind), port_) {}
   std::string url(std::string const& host) const { return running_.url(host); }
 
  private:
-  std::vector<std::string> command(throwaway_ca const& of, std::string const& bind) {
+  std::vector<std::string> command(throwaway_ca const& authority, std::string const& bind) {
     auto const text =
         "defaults\n mode http\n timeout client 10s\n timeout server 10s\n timeout connect 10s\nfrontend f\n bind "
         "127.0.0.1:" +
-        std::to_string(port_) + " ssl crt " + files_.write("pem", of.certificate + of.key) + " " + bind +
-        "\n http-request return status 200 content-type text/plain string fine\n";
+        std::to_string(port_) + " ssl crt " + files_.write("pem", authority.certificate + authority.key) + " " +
+        bind + "\n http-request return status 200 content-type text/plain string fine\n";
     return {"/usr/sbin/haproxy", "-db", "-f", files_.write("configuration", text)};
   }
 
@@ -103,17 +104,18 @@ class haproxy {
 /// A worker that trusts the authorities of all of these.
 struct trusting {
   explicit trusting(std::initializer_list<throwaway_ca const*> all)
-      : at(knowing({{"a.test", {"127.0.0.1"}}, {"b.test", {"127.0.0.1"}}}), files.write("ca.pem", joined_of(all))) {}
+      : probe(knowing({{"a.test", {"127.0.0.1"}}, {"b.test", {"127.0.0.1"}}}),
+              files.write("ca.pem", joined_of(all))) {}
   static std::string joined_of(std::initializer_list<throwaway_ca const*> all) {
     std::string out;
-    for (auto const* one : all) out += one->authority;
+    for (auto const* authority : all) out += authority->authority;
     return out;
   }
   performed get(std::string const& url, std::string const& tls = "{}", check_values values = {}) {
-    return at.once({.target = url, .config = R"({"tls":)" + tls + "}"}, std::move(values));
+    return probe.once({.target = url, .config = R"({"tls":)" + tls + "}"}, std::move(values));
   }
   temporary_directory files;
-  probing at;
+  probing probe;
 };
 
 check_values certificate_of(throwaway_ca const& client) {
@@ -133,10 +135,10 @@ TEST_CASE("openssl s_server: each fault of a certificate has its code, and the c
              early = make_throwaway_ca("DNS:a.test", 48h, 24h), other_name = make_throwaway_ca("DNS:b.test"),
              six_days = make_throwaway_ca("DNS:a.test", 72h, -72h), unknown = make_throwaway_ca("DNS:a.test");
   auto const self_signed = make_self_signed("DNS:a.test");
-  trusting with({&good, &expired, &early, &other_name, &six_days});
+  trusting trust({&good, &expired, &early, &other_name, &six_days});
   struct {
     std::string name;
-    throwaway_ca const& of;
+    throwaway_ca const& authority;
     std::vector<std::string> more;
     std::string tls, wanted;
   } const cases[] = {
@@ -161,8 +163,8 @@ TEST_CASE("openssl s_server: each fault of a certificate has its code, and the c
   };
   for (auto const& c : cases) {
     CAPTURE(c.name);
-    s_server const server(c.of, c.more);
-    auto const got = with.get(server.url("a.test"), c.tls);
+    s_server const server(c.authority, c.more);
+    auto const got = trust.get(server.url("a.test"), c.tls);
     if (got.result.known.error) CAPTURE(got.result.known.error->message);
     CHECK(outcome(got) == c.wanted);
     if (c.wanted == "down tls_failed") continue;
@@ -174,7 +176,7 @@ TEST_CASE("openssl s_server: each fault of a certificate has its code, and the c
 TEST_CASE("which threshold before its end a server's certificate has passed") {
   auto const of_a_year = make_throwaway_ca("DNS:a.test", 240h, -24h * 365);
   s_server const server(of_a_year);
-  trusting with({&of_a_year});
+  trusting trust({&of_a_year});
   struct {
     std::string config;
     std::optional<std::uint32_t> wanted;
@@ -184,7 +186,7 @@ TEST_CASE("which threshold before its end a server's certificate has passed") {
                      {R"({"enableSslCheck":false})", std::nullopt}};
   for (auto const& c : cases) {
     CAPTURE(c.config);
-    auto const got = with.at.once({.target = server.url("a.test"), .config = c.config});
+    auto const got = trust.probe.once({.target = server.url("a.test"), .config = c.config});
     CHECK(outcome(got) == "up");
     CHECK(got.certificate_threshold == c.wanted);
   }
@@ -194,21 +196,21 @@ TEST_CASE("an own authority of the monitor is trusted") {
   auto const ca = make_throwaway_ca("DNS:a.test");
   auto const other = make_throwaway_ca("DNS:b.test");
   s_server const server(ca);
-  trusting with({&other});
-  CHECK(outcome(with.get(server.url("a.test"))) == "down certificate_untrusted");
+  trusting trust({&other});
+  CHECK(outcome(trust.get(server.url("a.test"))) == "down certificate_untrusted");
   check_values values;
   values.all.emplace("CA", secret_string(std::string_view(ca.authority)));
-  CHECK(outcome(with.get(server.url("a.test"), R"({"ca":"{{CA}}"})", std::move(values))) == "up");
+  CHECK(outcome(trust.get(server.url("a.test"), R"({"ca":"{{CA}}"})", std::move(values))) == "up");
 }
 
 TEST_CASE("a revoked certificate that the server staples") {
   auto const ca = make_throwaway_ca("DNS:a.test");
-  trusting with({&ca});
+  trusting trust({&ca});
   using stapled = http_server::place::stapled;
   for (auto const& [staple, wanted] :
        {std::pair{stapled::good, "up"}, {stapled::revoked, "down certificate_revoked"}}) {
     http_server server({.tls = &ca, .staple = staple}, saying(answer_of(200)));
-    CHECK(outcome(with.get(server.url("/", "a.test"))) == wanted);
+    CHECK(outcome(trust.get(server.url("/", "a.test"))) == wanted);
   }
 }
 
@@ -219,30 +221,30 @@ TEST_CASE("HAProxy and s_server that require a client certificate") {
   auto const known = files.write("clients.pem", client.certificate);
   haproxy const proxy(ca, "verify required ca-file " + known);
   s_server const server(ca, {"-Verify", "1", "-verify_return_error", "-CAfile", known});
-  trusting with({&ca});
+  trusting trust({&ca});
   for (auto const& url : {proxy.url("a.test"), server.url("a.test")}) {
     CAPTURE(url);
-    CHECK(outcome(with.get(url, with_certificate, certificate_of(client))) == "up");
-    CHECK(outcome(with.get(url)).starts_with("down "));
-    CHECK(outcome(with.get(url, with_certificate, certificate_of(other))).starts_with("down "));
+    CHECK(outcome(trust.get(url, with_certificate, certificate_of(client))) == "up");
+    CHECK(outcome(trust.get(url)).starts_with("down "));
+    CHECK(outcome(trust.get(url, with_certificate, certificate_of(other))).starts_with("down "));
   }
-  CHECK(outcome(with.get(proxy.url("a.test"), with_certificate, certificate_of({"", "no PEM", "no PEM"}))) ==
+  CHECK(outcome(trust.get(proxy.url("a.test"), with_certificate, certificate_of({"", "no PEM", "no PEM"}))) ==
         "error target_invalid");
 }
 
 TEST_CASE("HTTP/2 by ALPN, with nginx and HAProxy") {
   auto const ca = make_throwaway_ca("DNS:a.test");
-  trusting with({&ca});
+  trusting trust({&ca});
   nginx const two(ca, "ssl http2", "TLSv1.3");
   auto const until = deadline::after(20s);
-  while (outcome(with.get(two.url("a.test"))) != "up" && !until.passed()) usleep(10'000);
-  auto got = with.get(two.url("a.test"));
+  while (outcome(trust.get(two.url("a.test"))) != "up" && !until.passed()) usleep(10'000);
+  auto got = trust.get(two.url("a.test"));
   CHECK(outcome(got) == "up");
   CHECK(got.result.known.http_version == "2");
-  haproxy const both(ca, "alpn h2,http/1.1"), one(ca, "alpn http/1.1"), none(ca, "ssl-max-ver TLSv1.2");
-  CHECK(with.get(both.url("a.test")).result.known.http_version == "2");
-  CHECK(with.get(one.url("a.test")).result.known.http_version == "1.1");
-  CHECK(with.get(none.url("a.test")).result.known.http_version == "1.1");
+  haproxy const both(ca, "alpn h2,http/1.1"), haproxy(ca, "alpn http/1.1"), none(ca, "ssl-max-ver TLSv1.2");
+  CHECK(trust.get(both.url("a.test")).result.known.http_version == "2");
+  CHECK(trust.get(haproxy.url("a.test")).result.known.http_version == "1.1");
+  CHECK(trust.get(none.url("a.test")).result.known.http_version == "1.1");
 }
 
 }  // namespace svc::checks

@@ -18,14 +18,14 @@ using namespace svc::test;
 
 namespace {
 
-void take_events(http_connection& with) {
-  while (!with.request().empty()) with.send(answer_of(202));
+void take_events(http_connection& connection) {
+  while (!connection.request().empty()) connection.send(answer_of(202));
 }
 
 /// The real deliverer and sender; PagerDuty and a webhook are the test's receiver.
 struct paging_shop : telling_shop {
   paging_shop() {
-    how->at.pagerduty = receiver.url("");
+    settings->urls.pagerduty = receiver.url("");
     pager = create("pagerduty", R"({"routingKey":"r"})");
     hook = create("webhook", R"({"url":")" + receiver.url("/hook") + R"(","method":"POST"})");
     monitor = make_told({pager, hook}).id;
@@ -40,17 +40,17 @@ struct paging_shop : telling_shop {
   /// again by itself, and what it has begun then must not seem to be old.
   std::string events() {
     for (auto const until = soon(); rows("alerts WHERE status = 'pending'") > 0 && !until.passed();) {
-      wait(one.look());
-      wait(one.emptied(soon()));
+      wait(deliverer.look());
+      wait(deliverer.emptied(soon()));
       std::this_thread::sleep_for(std::chrono::milliseconds(20));
     }
     std::string out, incident;
     for (auto const& each : receiver.requests()) {
       if (!each.starts_with("POST /v2/enqueue ")) continue;
       auto const event = boost::json::parse(each.substr(each.find("\r\n\r\n") + 4)).as_object();
-      auto const of = std::string(event.at("dedup_key").as_string());
-      CHECK((incident.empty() || incident == of));
-      incident = of;
+      auto const text = std::string(event.at("dedup_key").as_string());
+      CHECK((incident.empty() || incident == text));
+      incident = text;
       out += (out.empty() ? "" : " ") + std::string(event.at("event_action").as_string());
     }
     return out;
@@ -67,21 +67,22 @@ struct paging_shop : telling_shop {
                              std::make_shared<egress::guard const>(std::vector{*svc::cidr::parse("127.0.0.1/32")}),
                              std::make_shared<egress::trust_store const>(
                                  std::initializer_list<std::string>{files.write("ca.pem", trusted.authority)})};
-  std::shared_ptr<notifications::text_settings> how = std::make_shared<notifications::text_settings>();
-  notifications::sender by{{client, client}, how};
+  std::shared_ptr<notifications::text_settings> settings = std::make_shared<notifications::text_settings>();
+  notifications::sender sender{{client, client}, settings};
   store::outage_store outages{pool};
   store::alert_store alerts{pool};
   metrics counters;
   background_loops loops{counters};
-  notifications::deliverer one{{io,
-                                pool,
-                                providers,
-                                [this](notifications::provider_config to, notifications::message what,
-                                       unsigned number, std::vector<notifications::settled_recipient> settled) {
-                                  return by.send(std::move(to), std::move(what), number, std::move(settled));
-                                },
-                                counters,
-                                {loops, io, "0", [] { return true; }}}};
+  notifications::deliverer deliverer{{io,
+                                      pool,
+                                      providers,
+                                      [this](notifications::provider_config config, notifications::message message,
+                                             unsigned number, std::vector<notifications::settled_recipient> settled) {
+                                        return sender.send(std::move(config), std::move(message), number,
+                                                           std::move(settled));
+                                      },
+                                      counters,
+                                      {loops, io, "0", [] { return true; }}}};
   uuid pager, hook, monitor;
 };
 

@@ -22,10 +22,10 @@ struct listing_shop : telling_shop {
   std::string types(store::alert_filter filter = {}) {
     std::string out;
     for (auto const& each : list(std::move(filter)).rows)
-      out += (out.empty() ? "" : " ") + each.what.type.substr(each.what.type.find('_') + 1);
+      out += (out.empty() ? "" : " ") + each.alert.type.substr(each.alert.type.find('_') + 1);
     return out;
   }
-  uuid newest() { return list().rows.front().what.id; }
+  uuid newest() { return list().rows.front().alert.id; }
   result<store::listed_alert> retry(uuid id) { return wait(alerts.retry(as_ed(), id, soon())); }
 
   store::alert_store alerts{pool};
@@ -35,18 +35,18 @@ struct listing_shop : telling_shop {
 
 TEST_CASE("alerts are listed newest first by each filter, with what came of them") {
   listing_shop db;
-  auto const one = db.make_provider("webhook", "one"), two = db.make_provider("webhook", "two");
-  auto const shop = db.make_told({one, two}, "shop").id, site = db.make_told({one}, "site").id;
+  auto const id = db.make_provider("webhook", "one"), two = db.make_provider("webhook", "two");
+  auto const shop = db.make_told({id, two}, "shop").id, site = db.make_told({id}, "site").id;
   db.fails(shop);
-  auto const before = db.list().rows.front().what.at;
-  for (auto const& each : db.claim()) each.provider == one ? void(db.sent(each)) : void(db.dies(each));
+  auto const before = db.list().rows.front().alert.time;
+  for (auto const& each : db.claim()) each.provider == id ? void(db.sent(each)) : void(db.dies(each));
   db.recovers(shop);
   db.fails(site);
   // Of the provider that refused it the other one is told.
   CHECK(db.types() == "failure recovery recovery failing failure failure");
   auto const all = db.list();
   CHECK(all.total == 6);
-  CHECK(all.rows.front().what.target_name == "site");
+  CHECK(all.rows.front().alert.target_name == "site");
   CHECK(db.types({.target = site}) == "failure");
   CHECK(db.types({.target_type = "monitor", .target = shop}) == "recovery recovery failure failure");
   CHECK(db.types({.target_type = "provider"}) == "failing");
@@ -55,12 +55,12 @@ TEST_CASE("alerts are listed newest first by each filter, with what came of them
   CHECK(db.types({.type = "monitor_recovery"}) == "recovery recovery");
   CHECK(db.types({.status = "failed"}) == "failure");
   CHECK(db.types({.provider = two}) == "recovery failure");
-  CHECK(db.types({.type = "monitor_failure", .status = "sent", .provider = one}) == "failure");
-  CHECK(db.list({.to = before}).total == 1);
-  CHECK(db.list({.from = before}).total == all.total - 1);
+  CHECK(db.types({.type = "monitor_failure", .status = "sent", .provider = id}) == "failure");
+  CHECK(db.list({.end = before}).total == 1);
+  CHECK(db.list({.start = before}).total == all.total - 1);
   auto const first = db.list({}, {.limit = 2});
   REQUIRE(first.next.has_value());
-  CHECK(db.list({}, {.limit = 2, .after = first.next}).rows.front().what.id == all.rows[2].what.id);
+  CHECK(db.list({}, {.limit = 2, .after = first.next}).rows.front().alert.id == all.rows[2].alert.id);
   CHECK(db.wait(db.alerts.list(db.other_project, {}, {}, db.soon())).rows.empty());
 
   auto const failed = db.list({.status = "failed"}).rows.front();
@@ -70,9 +70,9 @@ TEST_CASE("alerts are listed newest first by each filter, with what came of them
   CHECK(failed.error_status == 400);
   CHECK(failed.last_attempt_at.has_value());
   // It was said while the outage lasted, so it says nothing of the end.
-  CHECK_FALSE(failed.what.outage.value().ended_at.has_value());
-  CHECK(db.wait(db.alerts.get(db.project, failed.what.id, db.soon()))->provider_name == failed.provider_name);
-  CHECK(failure(db.wait(db.alerts.get(db.other_project, failed.what.id, db.soon()))) == errc::not_found);
+  CHECK_FALSE(failed.alert.outage.value().ended_at.has_value());
+  CHECK(db.wait(db.alerts.get(db.project, failed.alert.id, db.soon()))->provider_name == failed.provider_name);
+  CHECK(failure(db.wait(db.alerts.get(db.other_project, failed.alert.id, db.soon()))) == errc::not_found);
 }
 
 TEST_CASE("a failed alert goes again by a new message, in its turn, and only once however many ask") {
@@ -135,7 +135,7 @@ TEST_CASE("an alert that goes again when its end was told is followed by that en
   CHECK(telling_shop::told(end) == "site:recovery+");
   db.sent(end);
   auto const failed = db.list({.status = "failed"}).rows.front();
-  REQUIRE(db.retry(failed.what.id).has_value());
+  REQUIRE(db.retry(failed.alert.id).has_value());
   auto const begin = db.claim_one();
   CHECK(telling_shop::told(begin) == "site:failure+");
   db.sent(begin);
@@ -143,7 +143,7 @@ TEST_CASE("an alert that goes again when its end was told is followed by that en
   CHECK(telling_shop::told(again) == "site:recovery+");
   CHECK(again.id != end.id);
   db.sent(again);
-  CHECK(db.list().rows.back().what.outage.value().ended_at.has_value());
+  CHECK(db.list().rows.back().alert.outage.value().ended_at.has_value());
   CHECK(db.words("SELECT status || ' ' || maybe_repeated FROM alerts ORDER BY id") == "sent false sent true");
   CHECK(db.claim().empty());
 }
@@ -158,7 +158,7 @@ TEST_CASE("an end that was only recorded while the provider was disabled follows
   db.recovers(monitor);
   CHECK(db.list().rows.front().suppressed_by == "provider_disabled");
   db.as_owner("UPDATE notification_providers SET enabled = true");
-  REQUIRE(db.retry(db.list({.status = "failed"}).rows.front().what.id).has_value());
+  REQUIRE(db.retry(db.list({.status = "failed"}).rows.front().alert.id).has_value());
   auto const begin = db.claim_one();
   CHECK(telling_shop::told(begin) == "site:failure+");
   db.sent(begin);
@@ -187,7 +187,7 @@ TEST_CASE("what may have been taken before it was given up may be repeated, and 
   listing_shop db;
   db.fails(db.make_told({db.make_provider("webhook")}).id);
   auto const message = db.claim_one();
-  db.settle(message, {.is = store::attempt_end::fate::dead, .reason = "timeout", .uncertain = true});
+  db.settle(message, {.state = store::attempt_end::fate::dead, .reason = "timeout", .uncertain = true});
   CHECK(db.retry(db.newest())->maybe_repeated);
 }
 
@@ -233,8 +233,8 @@ TEST_CASE("each list of alerts reads the index of its filters") {
   };
   for (auto const& c : cases) {
     auto ask = store::alert_list_query(db.project, c.filter, {});
-    std::string const sql = "EXPLAIN (ANALYZE, TIMING OFF, BUFFERS) " + std::string(ask.what.sql);
-    ask.what = {"alert_explain", sql, true};
+    std::string const sql = "EXPLAIN (ANALYZE, TIMING OFF, BUFFERS) " + std::string(ask.statement.sql);
+    ask.statement = {"alert_explain", sql, true};
     auto const lines = db.must(std::move(ask));
     std::string plan;
     for (int i = 0; i < lines.size(); ++i) plan += std::string(lines[i].text(0)) + "\n";

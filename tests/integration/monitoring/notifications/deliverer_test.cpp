@@ -34,26 +34,26 @@ struct webhooks {
   std::string file{};  ///< each is also a line in there, for other processes
 
   notifications::performer performer() {
-    return [this](notifications::provider_config to, notifications::message what, unsigned number,
+    return [this](notifications::provider_config config, notifications::message message, unsigned number,
                   std::vector<notifications::settled_recipient>) {
-      return take(this, std::move(to), std::move(what), number);
+      return take(this, std::move(config), std::move(message), number);
     };
   }
-  static task<notifications::attempt> take(webhooks* of, notifications::provider_config to,
-                                           notifications::message what, unsigned number) {
-    auto const url = std::get<notifications::webhook_config>(to).url;
-    auto const& first = what.alerts.at(0);
-    of->got.push_back({url, std::string(name_of(first.type)), what.id, what.maybe_repeated, number});
-    if (!of->file.empty()) {
-      std::ofstream(of->file, std::ios::app) << what.id.to_string() << ' ' << what.maybe_repeated << '\n';
+  static task<notifications::attempt> take(webhooks* webhooks, notifications::provider_config config,
+                                           notifications::message message, unsigned number) {
+    auto const url = std::get<notifications::webhook_config>(config).url;
+    auto const& first = message.alerts.at(0);
+    webhooks->got.push_back({url, std::string(name_of(first.type)), message.id, message.maybe_repeated, number});
+    if (!webhooks->file.empty()) {
+      std::ofstream(webhooks->file, std::ios::app) << message.id.to_string() << ' ' << message.maybe_repeated << '\n';
     }
-    if (url == of->silent) {
+    if (url == webhooks->silent) {
       steady_timer never(co_await asio::this_coro::executor, std::chrono::hours(1));
       co_await never.async_wait(awaiting);
     }
-    auto& mine = of->answers[url];
+    auto& mine = webhooks->answers[url];
     notifications::attempt out{
-        .came = {.is = notifications::fate::taken, .why = notifications::reason::delivered, .status = 204}};
+        .came = {.state = notifications::fate::taken, .cause = notifications::reason::delivered, .status = 204}};
     if (!mine.empty()) {
       out.came = mine.front();
       mine.pop_front();
@@ -67,9 +67,9 @@ struct delivering : telling_shop {
     return {io, pool, providers, world.performer(), counters, {loops, io, "0", [] { return true; }}};
   }
   /// A look, and all that comes of it at once.
-  void pass(notifications::deliverer& one) {
-    wait(one.look());
-    wait(one.emptied(soon()));
+  void pass(notifications::deliverer& deliverer) {
+    wait(deliverer.look());
+    wait(deliverer.emptied(soon()));
   }
 
   webhooks world;
@@ -78,8 +78,8 @@ struct delivering : telling_shop {
 };
 
 notifications::outcome refused(int status, milliseconds not_before = milliseconds(0)) {
-  return {.is = notifications::fate::retry,
-          .why = notifications::reason::refused,
+  return {.state = notifications::fate::retry,
+          .cause = notifications::reason::refused,
           .status = status,
           .not_before = not_before};
 }
@@ -98,24 +98,24 @@ std::int64_t due_in(delivering& db) {
 TEST_CASE("alerts are brought to their providers, and a failed attempt is repeated with its id, never too early") {
   delivering db;
   auto const monitor = db.make_told({db.make_provider("webhook")}).id;
-  notifications::deliverer one(db.parts());
+  notifications::deliverer deliverer(db.parts());
   db.world.answers["https://a.test/one"] = {refused(503), refused(429, std::chrono::minutes(30))};
   db.fails(monitor);
-  db.pass(one);
+  db.pass(deliverer);
   REQUIRE(db.world.got.size() == 1);
   CHECK(db.world.got[0].told == "monitor_failure");
   CHECK(due_in(db) <= 6);
   db.later("6 s");
-  db.pass(one);
+  db.pass(deliverer);
   REQUIRE(db.world.got.size() == 2);
   CHECK(db.world.got[1].id == db.world.got[0].id);
   CHECK(db.world.got[1].number == 2);
   CHECK(due_in(db) > 29 * 60);
   db.later("29 min");
-  db.pass(one);
+  db.pass(deliverer);
   CHECK(db.world.got.size() == 2);
   db.later("1 min");
-  db.pass(one);
+  db.pass(deliverer);
   CHECK(db.world.got.size() == 3);
   CHECK(db.words("SELECT status || ' ' || attempts FROM alerts") == "sent 3");
 }
@@ -124,10 +124,10 @@ TEST_CASE("a provider that is to be told slowly has its own pace") {
   delivering db;
   auto const monitor = db.make_told({db.make_provider("webhook")}).id;
   db.as_owner("UPDATE notification_providers SET rate_per_minute = 6");
-  notifications::deliverer one(db.parts());
+  notifications::deliverer deliverer(db.parts());
   db.fails(monitor);
   db.recovers(monitor);
-  db.pass(one);
+  db.pass(deliverer);
   CHECK(db.world.got.size() == 1);
   CHECK(due_in(db) >= 8);
   CHECK(due_in(db) <= 10);
@@ -136,18 +136,18 @@ TEST_CASE("a provider that is to be told slowly has its own pace") {
 TEST_CASE("after ten attempts a message is dead, and the next one is sent") {
   delivering db;
   auto const monitor = db.make_told({db.make_provider("webhook")}).id;
-  notifications::deliverer one(db.parts());
+  notifications::deliverer deliverer(db.parts());
   for (int i = 0; i < 10; ++i) db.world.answers["https://a.test/one"].push_back(refused(500));
   db.fails(monitor);
   for (int i = 0; i < 10; ++i) {
     CHECK(db.words("SELECT status FROM alerts") == "pending");
-    db.pass(one);
+    db.pass(deliverer);
     db.later("5 hours");
   }
   CHECK(db.world.got.size() == 10);
   CHECK(db.words("SELECT status || ' ' || attempts || ' ' || error_status FROM alerts") == "failed 10 500");
   db.recovers(monitor);
-  db.pass(one);
+  db.pass(deliverer);
   CHECK(db.world.got.back().told == "monitor_recovery");
   CHECK(db.counters.expose().find("svc_messages_dead_total 1") != std::string::npos);
 }
@@ -155,10 +155,10 @@ TEST_CASE("after ten attempts a message is dead, and the next one is sent") {
 TEST_CASE("who stops waits for a claim that is under way, and sends what it brings") {
   delivering db;
   auto const monitor = db.make_told({db.make_provider("webhook")}).id;
-  notifications::deliverer one(db.parts());
+  notifications::deliverer deliverer(db.parts());
   db.fails(monitor);
-  asio::co_spawn(db.io, one.look(), asio::detached);
-  db.wait(one.emptied(db.soon()));
+  asio::co_spawn(db.io, deliverer.look(), asio::detached);
+  db.wait(deliverer.emptied(db.soon()));
   CHECK(db.world.got.size() == 1);
   CHECK(sent_alerts(db) == 1);
 }
@@ -168,17 +168,18 @@ TEST_CASE("a provider that hangs delays no other") {
   std::vector<uuid> providers;
   for (int i = 0; i < 8; ++i) providers.push_back(db.make_provider("webhook", "p" + std::to_string(i)));
   auto const monitor = db.make_told(providers).id;
-  notifications::deliverer one(db.parts());
+  notifications::deliverer deliverer(db.parts());
   db.world.silent = "https://a.test/p0";
   db.fails(monitor);
-  db.wait(one.look());
-  for (auto const until = db.soon(); one.under_way() > 1 && !until.passed();) db.io.run_one_for(milliseconds(100));
-  CHECK(one.under_way() == 1);
+  db.wait(deliverer.look());
+  for (auto const until = db.soon(); deliverer.under_way() > 1 && !until.passed();)
+    db.io.run_one_for(milliseconds(100));
+  CHECK(deliverer.under_way() == 1);
   CHECK(sent_alerts(db) == 7);
   // Nor at its next message, while that one still hangs.
   db.recovers(monitor);
   db.later("1 s");
-  db.wait(one.look());
+  db.wait(deliverer.look());
   for (auto const until = db.soon(); sent_alerts(db) < 14 && !until.passed();) db.io.run_one_for(milliseconds(100));
   CHECK(sent_alerts(db) == 14);
 }
@@ -205,16 +206,16 @@ TEST_CASE("what is sent one after the other needs no look of the loop, and keeps
     db.fails(monitor);
     db.recovers(monitor);
   }
-  notifications::deliverer one(db.parts());
+  notifications::deliverer deliverer(db.parts());
   auto const began = steady::now();
-  db.wait(one.look());
+  db.wait(deliverer.look());
   for (auto const until = db.soon(); db.world.got.size() < 6 && !until.passed();)
     db.io.run_one_for(milliseconds(100));
   CHECK(steady::now() - began >= milliseconds(5 * 100));
   for (std::size_t i = 0; i < db.world.got.size(); ++i) {
     CHECK(db.world.got[i].told == (i % 2 == 0 ? "monitor_failure" : "monitor_recovery"));
   }
-  db.wait(one.emptied(db.soon()));
+  db.wait(deliverer.emptied(db.soon()));
 }
 
 TEST_CASE("a config that cannot be sent by is told at once, and a provider that is gone is disabled") {
@@ -223,10 +224,10 @@ TEST_CASE("a config that cannot be sent by is told at once, and a provider that 
   db.as_owner(R"(UPDATE notification_providers SET config = '{"url":"nonsense"}', sealed = NULL, key_id = NULL)"
               " WHERE name = 'aa'");
   db.world.answers["https://a.test/bb"] = {
-      {.is = notifications::fate::dead, .why = notifications::reason::refused, .status = 410, .gone = true}};
-  notifications::deliverer one(db.parts());
+      {.state = notifications::fate::dead, .cause = notifications::reason::refused, .status = 410, .gone = true}};
+  notifications::deliverer deliverer(db.parts());
   db.fails(monitor);
-  db.pass(one);
+  db.pass(deliverer);
   CHECK(db.words("SELECT provider_name || ':' || status || ':' || error_reason FROM alerts"
                  " WHERE type = 'monitor_failure' ORDER BY provider_name") ==
         "aa:failed:invalid_config bb:failed:refused");
@@ -237,14 +238,14 @@ TEST_CASE("while a provider's secrets do not open its message waits") {
   delivering db;
   auto const monitor = db.make_told({db.make_provider("webhook")}).id;
   db.as_owner("UPDATE notification_providers SET sealed = sealed || 'x'");
-  notifications::deliverer one(db.parts());
+  notifications::deliverer deliverer(db.parts());
   db.fails(monitor);
-  db.pass(one);
+  db.pass(deliverer);
   CHECK(db.world.got.empty());
   CHECK(db.words("SELECT status || ' ' || error_reason FROM alerts") == "pending invalid_config");
   db.as_owner("UPDATE notification_providers SET sealed = substr(sealed, 1, length(sealed) - 1)");
   db.later("6 s");
-  db.pass(one);
+  db.pass(deliverer);
   CHECK(db.words("SELECT status || ' ' || attempts FROM alerts") == "sent 2");
 }
 
@@ -266,16 +267,16 @@ TEST_CASE("a claim whose lease ends before an attempt may end is not sent, and t
     auto parts = db.parts();
     auto const ahead = std::make_shared<milliseconds>(c.stood_still);
     parts.clock = [ahead] { return steady::now() + *ahead; };
-    notifications::deliverer one(std::move(parts));
+    notifications::deliverer deliverer(std::move(parts));
     db.fails(monitor);
-    db.pass(one);
+    db.pass(deliverer);
     CHECK(db.world.got.size() == (c.sent ? 1 : 0));
     CHECK(db.words("SELECT status FROM alerts") == (c.sent ? "sent" : "pending"));
-    CHECK(one.under_way() == 0);
+    CHECK(deliverer.under_way() == 0);
     if (c.sent) continue;
     *ahead = milliseconds(0);
     db.later("61 s");
-    db.pass(one);
+    db.pass(deliverer);
     CHECK(db.world.got.size() == 1);
     CHECK(db.words("SELECT status FROM alerts") == "sent");
   }
@@ -286,23 +287,23 @@ TEST_CASE("a message whose alerts only a newer version knows is left to an insta
   auto const monitor = db.make_told({db.make_provider("webhook")}).id;
   auto parts = db.parts();
   std::size_t attempts = 0;
-  parts.perform = [&attempts, known = db.world.performer()](notifications::provider_config to,
+  parts.perform = [&attempts, known = db.world.performer()](notifications::provider_config config,
                                                             notifications::message message, unsigned number,
                                                             std::vector<notifications::settled_recipient> settled) {
     ++attempts;
-    return known(std::move(to), std::move(message), number, std::move(settled));
+    return known(std::move(config), std::move(message), number, std::move(settled));
   };
-  notifications::deliverer one(std::move(parts));
+  notifications::deliverer deliverer(std::move(parts));
   db.fails(monitor);
   db.as_owner("ALTER TABLE alerts DROP CONSTRAINT alerts_type_check; UPDATE alerts SET type = 'monitor_flooded'");
-  db.pass(one);
+  db.pass(deliverer);
   CHECK(attempts == 0);
-  CHECK(one.under_way() == 0);
+  CHECK(deliverer.under_way() == 0);
   CHECK(db.words("SELECT status FROM alerts") == "pending");
   // That instance takes it once the lease has ended; here the type becomes one that this version knows.
   db.as_owner("UPDATE alerts SET type = 'monitor_failure'");
   db.later("61 s");
-  db.pass(one);
+  db.pass(deliverer);
   CHECK(attempts == 1);
   CHECK(db.words("SELECT status FROM alerts") == "sent");
 }
@@ -311,25 +312,25 @@ TEST_CASE("a message whose alerts only a newer version knows is left to an insta
 TEST_CASE(
     "killed before or after the bytes of a message, it is sent at least once, and a repetition is known by its id") {
   struct row {
-    char const* at;
+    char const* position;
     std::size_t sends;
   };
   for (auto const& each : {row{"delivery.claimed", 1}, row{"delivery.attempted", 2}}) {
-    CAPTURE(each.at);
+    CAPTURE(each.position);
     delivering db;
     temporary_directory const place;
     db.world.file = place.path() + "/sink";
     auto const monitor = db.make_told({db.make_provider("webhook")}).id;
     db.fails(monitor);
     if (auto const child = ::fork(); child == 0) {
-      failpoint::configure(std::string(each.at) + "=exit");
+      failpoint::configure(std::string(each.position) + "=exit");
       asio::io_context io{1};
       postgres::pool pool(io, {.url = secret_string(db.url()), .size = 2});
       pool.start();
       store::provider_store providers(pool, db.master);
-      notifications::deliverer one(
+      notifications::deliverer deliverer(
           {io, pool, providers, db.world.performer(), db.counters, {db.loops, io, "0", [] { return true; }}});
-      asio::co_spawn(io, one.look(), asio::detached);
+      asio::co_spawn(io, deliverer.look(), asio::detached);
       io.run();
       ::_exit(0);
     } else {
@@ -338,11 +339,11 @@ TEST_CASE(
       REQUIRE(WIFEXITED(status));
       REQUIRE(WEXITSTATUS(status) == 137);
     }
-    notifications::deliverer one(db.parts());
-    db.pass(one);
+    notifications::deliverer deliverer(db.parts());
+    db.pass(deliverer);
     CHECK(db.words("SELECT status FROM alerts") == "pending");
     db.later("61 s");
-    db.pass(one);
+    db.pass(deliverer);
     CHECK(db.words("SELECT status || ' ' || maybe_repeated FROM alerts") == "sent true");
     std::ifstream sink(db.world.file);
     std::vector<std::string> ids;

@@ -22,12 +22,12 @@ struct telling_shop : watched_shop {
     return wait(providers.create(as_ed(), {called, type, true, config}, soon()))->id;
   }
   /// A monitor that tells these.
-  svc::monitor make_told(std::vector<uuid> const& whom, std::string const& label = "site") {
+  svc::monitor make_told(std::vector<uuid> const& ids, std::string const& label = "site") {
     auto set = wanted_without_provider();
     set.name = label;
-    set.alert_providers = whom;
+    set.alert_providers = ids;
     std::string list;
-    for (auto const& each : whom) list += (list.empty() ? "\"" : ",\"") + each.to_string() + "\"";
+    for (auto const& each : ids) list += (list.empty() ? "\"" : ",\"") + each.to_string() + "\"";
     set.alert_config = R"({"enabled":true,"customMessage":"See the book.","notificationProviders":[)" + list + "]}";
     return make_monitor(set);
   }
@@ -43,29 +43,30 @@ struct telling_shop : watched_shop {
     REQUIRE(found.size() == 1);
     return found.front();
   }
-  store::settled_message settle(store::claimed_message const& of, store::attempt_end end) {
-    return wait(queue.settle(of, std::move(end), soon()));
+  store::settled_message settle(store::claimed_message const& message, store::attempt_end end) {
+    return wait(queue.settle(message, std::move(end), soon()));
   }
-  store::settled_message sent(store::claimed_message const& of) {
-    return settle(of, {.is = store::attempt_end::fate::sent});
+  store::settled_message sent(store::claimed_message const& message) {
+    return settle(message, {.state = store::attempt_end::fate::sent});
   }
-  store::settled_message fails_to_send(store::claimed_message const& of, bool uncertain = false) {
-    return settle(of, {.reason = "refused", .status = 503, .next = milliseconds(60'000), .uncertain = uncertain});
+  store::settled_message fails_to_send(store::claimed_message const& message, bool uncertain = false) {
+    return settle(message,
+                  {.reason = "refused", .status = 503, .next = milliseconds(60'000), .uncertain = uncertain});
   }
-  store::settled_message dies(store::claimed_message const& of, bool disable = false) {
-    return settle(of,
-                  {.is = store::attempt_end::fate::dead, .reason = "rejected", .status = 400, .disable = disable});
+  store::settled_message dies(store::claimed_message const& message, bool disable = false) {
+    return settle(message,
+                  {.state = store::attempt_end::fate::dead, .reason = "rejected", .status = 400, .disable = disable});
   }
   /// As if so much time had passed for the queue.
-  void later(std::string const& by) {
-    as_owner("UPDATE provider_queue SET due_at = due_at - interval '" + by +
-             "', next_start = next_start - interval '" + by + "', quiet_from = quiet_from - interval '" + by +
-             "'; UPDATE alerts SET created_at = created_at - interval '" + by + "'");
+  void later(std::string const& name) {
+    as_owner("UPDATE provider_queue SET due_at = due_at - interval '" + name +
+             "', next_start = next_start - interval '" + name + "', quiet_from = quiet_from - interval '" + name +
+             "'; UPDATE alerts SET created_at = created_at - interval '" + name + "'");
   }
   /// What a message tells: `monitor_failure` with its end as `monitor_failure+`.
-  static std::string told(store::claimed_message const& of) {
+  static std::string told(store::claimed_message const& message) {
     std::string out;
-    for (auto const& each : of.alerts) {
+    for (auto const& each : message.alerts) {
       out += (out.empty() ? "" : " ") + each.target_name + ":" + each.type.substr(each.type.find('_') + 1);
       if (each.outage && each.outage->ended_at) out += "+";
     }

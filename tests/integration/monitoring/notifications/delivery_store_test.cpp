@@ -311,7 +311,7 @@ TEST_CASE("three workers send in order, one message of a provider at a time, eac
           std::scoped_lock const lock(guard);
           --under_way[each.provider];
         }
-        if (run_task(io, mine.settle(each, {.is = store::attempt_end::fate::sent}, db.soon())).counted) ++sent;
+        if (run_task(io, mine.settle(each, {.state = store::attempt_end::fate::sent}, db.soon())).counted) ++sent;
       }
     }
     pool.stop();
@@ -334,13 +334,13 @@ TEST_CASE("the pace of a provider holds for the whole queue") {
   auto const monitor = db.make_told({db.make_provider("webhook")}).id;
   db.fails(monitor);
   db.recovers(monitor);
-  db.settle(db.claim_one(), {.is = store::attempt_end::fate::sent, .pace = milliseconds(40'000)});
+  db.settle(db.claim_one(), {.state = store::attempt_end::fate::sent, .pace = milliseconds(40'000)});
   CHECK(db.claim().empty());
   db.later("20 s");
   CHECK(db.claim().empty());
   db.later("20 s");
   auto const last = db.claim_one();
-  db.settle(last, {.is = store::attempt_end::fate::sent, .pace = milliseconds(40'000)});
+  db.settle(last, {.state = store::attempt_end::fate::sent, .pace = milliseconds(40'000)});
   // It holds too for what comes when nothing was left to do.
   db.claim();
   CHECK(db.number({{"at_rest", "SELECT count(*) FROM provider_queue WHERE due_at IS NULL"}}) == 0);
@@ -424,20 +424,20 @@ TEST_CASE("the queue reads only through indexes") {
       "INSERT INTO provider_queue (provider_id) SELECT gen_random_uuid() FROM generate_series(1, 20000);"
       "INSERT INTO address_mails (address, project_id, hour, mails) SELECT sha256(n::text::bytea), gen_random_uuid(),"
       " now(), 1 FROM generate_series(1, 20000) n; ANALYZE");
-  postgres::pool one(db.io, {.url = secret_string(db.url()), .size = 1});
-  one.start();
-  store::delivery_store mine(one, telling_shop::group_of);
+  postgres::pool pool(db.io, {.url = secret_string(db.url()), .size = 1});
+  pool.start();
+  store::delivery_store mine(pool, telling_shop::group_of);
   db.wait(mine.wake(db.soon()));
   CHECK(db.wait(mine.claim(16, db.soon())).messages.empty());
   db.wait(mine.count_waiting(db.soon()));
   db.wait(mine.delete_alerts(std::chrono::hours(1), 10, db.soon()));
   db.wait(mine.delete_messages(std::chrono::hours(1), 10, db.soon()));
-  db.wait(store::mail_store(one).delete_old(10, db.soon()));
+  db.wait(store::mail_store(pool).delete_old(10, db.soon()));
   std::vector<plan_case> const cases{{"delivery_wake", "", {"alerts_unsent"}},
                                      {"delivery_take", "16, '{}', false, '{}'", {"provider_queue_due"}},
                                      {"delivery_waiting", "", {"messages_one_under_way", "alerts_unsent"}},
                                      {"delivery_delete_alerts", "3600, 500", {"alerts_by_age"}},
                                      {"delivery_delete_messages", "3600, 500", {"messages_ended"}},
                                      {"mail_delete_old", "500", {"address_mails_by_hour"}}};
-  db.check_plans(one, cases, [](plan_case const&, std::string const&) {});
+  db.check_plans(pool, cases, [](plan_case const&, std::string const&) {});
 }

@@ -16,19 +16,19 @@ namespace {
 using addresses = std::vector<std::string>;
 
 struct mailing : telling_shop {
-  uuid make_mailbox(addresses const& to, std::string const& called = "mail") {
+  uuid make_mailbox(addresses const& addresses, std::string const& called = "mail") {
     std::string list;
-    for (auto const& each : to) list += (list.empty() ? "\"" : ",\"") + each + "\"";
+    for (auto const& each : addresses) list += (list.empty() ? "\"" : ",\"") + each + "\"";
     return wait(providers.create(as_ed(), {called, "email", true, R"({"to":[)" + list + "]}", 0}, soon()))->id;
   }
-  std::vector<bool> admit(addresses const& to, store::mail_limits most, std::optional<uuid> in = {},
+  std::vector<bool> admit(addresses const& addresses, store::mail_limits most, std::optional<uuid> id = {},
                           std::optional<uuid> message = {}) {
-    return wait(mails.admit(in.value_or(project), message, to, most, soon()));
+    return wait(mails.admit(id.value_or(project), message, addresses, most, soon()));
   }
   /// How many of `count` mails to the address are admitted, one after the other.
-  int admitted(int count, std::string const& to, store::mail_limits most, std::optional<uuid> in = {}) {
+  int admitted(int count, std::string const& output, store::mail_limits most, std::optional<uuid> id = {}) {
     int out = 0;
-    for (int i = 0; i < count; ++i) out += admit({to}, most, in).front() ? 1 : 0;
+    for (int i = 0; i < count; ++i) out += admit({output}, most, id).front() ? 1 : 0;
     return out;
   }
   uuid other() { return elsewhere().project; }
@@ -40,24 +40,25 @@ struct mailing : telling_shop {
 /// A mail server without a network: it knows what it took, and can refuse it for now.
 struct counting_receiver {
   notifications::performer performer() {
-    return [this](notifications::provider_config to, notifications::message what, unsigned number,
+    return [this](notifications::provider_config config, notifications::message message, unsigned number,
                   std::vector<notifications::settled_recipient> settled) {
-      return take(this, std::move(to), std::move(what), number, std::move(settled));
+      return take(this, std::move(config), std::move(message), number, std::move(settled));
     };
   }
-  static task<notifications::attempt> take(counting_receiver* in, notifications::provider_config to,
-                                           notifications::message what, unsigned /*number*/,
+  static task<notifications::attempt> take(counting_receiver* receiver, notifications::provider_config config,
+                                           notifications::message message, unsigned /*number*/,
                                            std::vector<notifications::settled_recipient> settled) {
-    notifications::attempt out{.came = {.is = notifications::fate::taken, .why = notifications::reason::delivered}};
-    if (in->busy) {
-      out.came = {.is = notifications::fate::retry, .why = notifications::reason::refused, .status = 451};
+    notifications::attempt out{
+        .came = {.state = notifications::fate::taken, .cause = notifications::reason::delivered}};
+    if (receiver->busy) {
+      out.came = {.state = notifications::fate::retry, .cause = notifications::reason::refused, .status = 451};
       co_return out;
     }
-    in->projects.push_back(what.project.id);
-    for (auto const& one : std::get<notifications::email_config>(to).to) {
-      if (std::ranges::find(settled, one, &notifications::settled_recipient::address) != settled.end()) continue;
-      in->got.push_back(one);
-      out.settled.push_back({one, true});
+    receiver->projects.push_back(message.project.id);
+    for (auto const& text : std::get<notifications::email_config>(config).texts) {
+      if (std::ranges::find(settled, text, &notifications::settled_recipient::address) != settled.end()) continue;
+      receiver->got.push_back(text);
+      out.settled.push_back({text, true});
     }
     co_return out;
   }
@@ -72,8 +73,8 @@ struct posting : mailing {
             .db = pool,
             .providers = providers,
             .perform =
-                [this](auto to, auto what, unsigned number, auto settled) {
-                  return admission->perform(std::move(to), std::move(what), number, std::move(settled));
+                [this](auto target, auto message, unsigned number, auto settled) {
+                  return admission->perform(std::move(target), std::move(message), number, std::move(settled));
                 },
             .counters = counters,
             .loops = {loops, io, "0", [] { return true; }},
@@ -83,9 +84,9 @@ struct posting : mailing {
     admission.emplace(notifications::mail_admission::parts{
         .mails = mails, .send = sink.performer(), .counters = counters, .most = most, .allowed = std::move(allowed)});
   }
-  void pass(notifications::deliverer& one) {
-    wait(one.look());
-    wait(one.emptied(soon()));
+  void pass(notifications::deliverer& deliverer) {
+    wait(deliverer.look());
+    wait(deliverer.emptied(soon()));
   }
   std::string fates() {
     return words("SELECT status || '/' || coalesce(error_reason, '-') FROM alerts ORDER BY created_at, id");
@@ -150,16 +151,16 @@ TEST_CASE("numbers of mails are exact however many instances ask at once") {
     store::mail_store mails(pool);
     for (int n = 0; n < 20; ++n) {
       // In both orders, so that two could wait for each other.
-      addresses to{"p@x.test", "q@x.test"};
-      if (n % 2 == 0) std::swap(to[0], to[1]);
-      auto const asked = [&](uuid project, addresses const& whom, store::mail_limits most) {
+      addresses target{"p@x.test", "q@x.test"};
+      if (n % 2 == 0) std::swap(target[0], target[1]);
+      auto const asked = [&](uuid project, addresses const& addresses, store::mail_limits most) {
         auto const got =
-            run_task(io, mails.admit(project, {}, whom, most, deadline::after(std::chrono::seconds(20))));
+            run_task(io, mails.admit(project, {}, addresses, most, deadline::after(std::chrono::seconds(20))));
         return static_cast<int>(std::ranges::count(got, true));
       };
       day += asked(here, {"u" + std::to_string(i) + "-" + std::to_string(n) + "@x.test"},
                    {.per_day = 50, .per_address = 0});
-      address += asked(there, to, {.per_day = 0, .per_address = 16});
+      address += asked(there, target, {.per_day = 0, .per_address = 16});
     }
   });
   CHECK(day == 50);
@@ -171,18 +172,18 @@ TEST_CASE("a message counts each recipient once for all its attempts") {
   db.admit_with({.per_day = 3, .per_address = 0});
   auto const provider = db.make_mailbox({"a@x.test", "b@x.test"});
   auto const monitor = db.make_told({provider}).id;
-  notifications::deliverer one(db.parts());
+  notifications::deliverer deliverer(db.parts());
   db.sink.busy = true;
   db.fails(monitor);
   for (int attempt = 0; attempt < 3; ++attempt) {
-    db.pass(one);
+    db.pass(deliverer);
     db.later("10 min");
   }
   CHECK(db.number({{"project_mails", "SELECT mails FROM project_mails"}}) == 2);
   // Recipients that are added meanwhile count, as far as there is room.
   db.as_owner(R"(UPDATE notification_providers SET config = '{"to":["a@x.test","b@x.test","c@x.test","d@x.test"]}')");
   db.sink.busy = false;
-  db.pass(one);
+  db.pass(deliverer);
   CHECK(db.sink.got.size() == 3);
   CHECK(db.fates() == "sent/mail_limit_reached");
   CHECK(db.number({{"project_mails", "SELECT mails FROM project_mails"}}) == 3);
@@ -192,12 +193,12 @@ TEST_CASE("a mail that no limit has room for is given up, and its alert says why
   posting db;
   db.admit_with({.per_day = 1, .per_address = 0});
   auto const monitor = db.make_told({db.make_mailbox({"a@x.test"})}).id;
-  notifications::deliverer one(db.parts());
+  notifications::deliverer deliverer(db.parts());
   db.fails(monitor);
-  db.pass(one);
+  db.pass(deliverer);
   db.recovers(monitor);
   db.later("1 min");
-  db.pass(one);
+  db.pass(deliverer);
   CHECK(db.sink.got == addresses{"a@x.test"});
   CHECK(db.fates() == "sent/- failed/mail_limit_reached");
   CHECK(db.words("SELECT last_error_reason FROM notification_providers") == "mail_limit_reached");
@@ -212,9 +213,9 @@ TEST_CASE("a recipient that the operator does not allow gets no mail, also of a 
   auto const monitor = db.make_told({db.make_mailbox({"x@else.test", "x@example.org", "ada@acme.test"}, "some"),
                                      db.make_mailbox({"y@else.test"}, "none")})
                            .id;
-  notifications::deliverer one(db.parts());
+  notifications::deliverer deliverer(db.parts());
   db.fails(monitor);
-  db.pass(one);
+  db.pass(deliverer);
   CHECK(std::set<std::string>(db.sink.got.begin(), db.sink.got.end()) ==
         std::set<std::string>{"x@example.org", "ada@acme.test"});
   CHECK(db.words("SELECT provider_name || ':' || status || '/' || error_reason FROM alerts"
@@ -231,12 +232,12 @@ TEST_CASE("a recipient that the operator does not allow gets no mail, also of a 
 TEST_CASE("a project whose mails wait by the hundred lets another project's mail through at its next turn") {
   posting db;
   db.admit_with({.per_day = 0, .per_address = 0});
-  auto const alert_of_all = [&](std::string const& project, std::string const& at) {
+  auto const alert_of_all = [&](std::string const& project, std::string const& address) {
     db.as_owner(
         "INSERT INTO alerts (id, project_id, type, target_type, target_id, target_name, about, number,"
         " provider_id, provider_name, status, created_at) SELECT gen_random_uuid(), project_id,"
         " 'provider_failing', 'provider', id, 'x', id, 1, id, name, 'pending', " +
-        at + " FROM notification_providers WHERE project_id = '" + project + "'");
+        address + " FROM notification_providers WHERE project_id = '" + project + "'");
   };
   auto const here = db.project, there = db.other();
   for (int i = 0; i < 60; ++i) db.make_mailbox({"a" + std::to_string(i) + "@x.test"}, "n" + std::to_string(i));
@@ -250,9 +251,9 @@ TEST_CASE("a project whose mails wait by the hundred lets another project's mail
       "UPDATE provider_queue q SET due_at = now() - interval '1 min' FROM notification_providers p"
       " WHERE p.id = q.provider_id AND p.project_id = '" +
       here.to_string() + "'");
-  notifications::deliverer one(db.parts(1));
+  notifications::deliverer deliverer(db.parts(1));
   for (auto const until = db.soon(); db.sink.projects.size() < 2 && !until.passed();) {
-    db.pass(one);
+    db.pass(deliverer);
     db.io.restart();
     db.io.run_for(milliseconds(100));
   }

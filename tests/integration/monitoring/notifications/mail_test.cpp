@@ -19,14 +19,14 @@ throwaway_ca const& mail_authority() {
 
 mail_settings to_server(int port, mail_tls tls = mail_tls::off) {
   return {.server = parse_mail_url("smtp://127.0.0.1:" + std::to_string(port)).value(),
-          .from = "alerts@svc.example",
+          .sender = "alerts@svc.example",
           .tls = tls};
 }
 
-mail_settings with_login(mail_settings of, char const* password = "hunter2") {
-  of.username = "svc";
-  of.password = secret_string(password);
-  return of;
+mail_settings with_login(mail_settings settings, char const* password = "hunter2") {
+  settings.username = "svc";
+  settings.password = secret_string(password);
+  return settings;
 }
 
 email_config mails_to(std::vector<std::string> all) {
@@ -37,8 +37,8 @@ message one_failure(std::string name = "shop") {
   return message_of({failure_of_monitor(1, std::move(name))});
 }
 
-std::string text_at(boost::json::value const& of, std::string_view pointer) {
-  return std::string(of.at_pointer(pointer).as_string());
+std::string text_at(boost::json::value const& value, std::string_view pointer) {
+  return std::string(value.at_pointer(pointer).as_string());
 }
 
 /// How often the loop turned in the longest gap, seen by a timer of 10 ms.
@@ -58,13 +58,13 @@ task<> watch_turns(asio::io_context& io, milliseconds& longest, std::atomic<bool
 TEST_CASE(
     "a mail over STARTTLS with AUTH: both parts, umlauts, thread, ids, and names that change nothing but text") {
   mail_sink const sink({.tls = &mail_authority(), .auth = "svc:hunter2"});
-  sending_place at(mail_authority(), with_login(to_server(sink.port(), mail_tls::required)));
+  sending_place place(mail_authority(), with_login(to_server(sink.port(), mail_tls::required)));
   auto const name = "Größe \u4e2d\U0001F600 " + hostile_name;
   auto failure = failure_of_monitor(1, name);
   failure.custom_message = "Bitte den Wächter rufen.\n.\nZweite Zeile";
-  auto const what = message_of({failure});
-  auto const came = at.send(mails_to({"ops@mail.test"}), what);
-  CHECK(came.came == outcome{.is = fate::taken, .why = reason::delivered, .status = 250});
+  auto const message = message_of({failure});
+  auto const came = place.send(mails_to({"ops@mail.test"}), message);
+  CHECK(came.came == outcome{.state = fate::taken, .cause = reason::delivered, .status = 250});
   REQUIRE(came.settled.size() == 1);
   CHECK(came.settled[0].taken);
 
@@ -79,7 +79,7 @@ TEST_CASE(
   CHECK(text_at(mail, "/headers/from") == "Wächter <alerts@svc.example>");
   CHECK(text_at(mail, "/headers/to") == "ops@mail.test");
   CHECK(text_at(mail, "/headers/subject").starts_with("[DOWN] Größe \u4e2d\U0001F600 <!channel> @everyone"));
-  CHECK(text_at(mail, "/headers/message-id") == "<" + what.id.to_string() + "@svc.example>");
+  CHECK(text_at(mail, "/headers/message-id") == "<" + message.id.to_string() + "@svc.example>");
   CHECK(text_at(mail, "/headers/references") == "<thread." + failure.thread.to_string() + "@svc.example>");
   CHECK(text_at(mail, "/headers/auto-submitted") == "auto-generated");
   CHECK_FALSE(mail.at("headers").as_object().contains("bcc"));
@@ -97,9 +97,9 @@ TEST_CASE("where a certificate does not verify, STARTTLS is missing or a login i
       guarded({.tls = &mail_authority(), .auth = "svc:hunter2"});
   struct {
     char const* name;
-    mail_sink const& at;
-    mail_settings how;
-    reason why;
+    mail_sink const& sink;
+    mail_settings settings;
+    reason reason;
   } const table[] = {
       {"foreign certificate", untrusted, with_login(to_server(untrusted.port(), mail_tls::required)),
        reason::tls_failed},
@@ -108,7 +108,7 @@ TEST_CASE("where a certificate does not verify, STARTTLS is missing or a login i
       {"foreign certificate over smtps",
        smtps,
        {.server = parse_mail_url("smtps://127.0.0.1:" + std::to_string(smtps.port())).value(),
-        .from = "a@svc.example"},
+        .sender = "a@svc.example"},
        reason::tls_failed},
       {"no STARTTLS", plain, to_server(plain.port(), mail_tls::required), reason::tls_failed},
       {"no STARTTLS, and a password", plain, with_login(to_server(plain.port(), mail_tls::opportunistic)),
@@ -119,12 +119,12 @@ TEST_CASE("where a certificate does not verify, STARTTLS is missing or a login i
   };
   for (auto const& row : table) {
     CAPTURE(row.name);
-    sending_place at(mail_authority(), row.how);
-    auto const came = at.send(mails_to({"ops@mail.test"}), one_failure());
-    CHECK(came.came.is == fate::retry);
-    CHECK(name_of(came.came.why) == name_of(row.why));
+    sending_place place(mail_authority(), row.settings);
+    auto const came = place.send(mails_to({"ops@mail.test"}), one_failure());
+    CHECK(came.came.state == fate::retry);
+    CHECK(name_of(came.came.cause) == name_of(row.reason));
     CHECK(came.settled.empty());
-    CHECK(row.at.mails().empty());
+    CHECK(row.sink.mails().empty());
   }
 }
 
@@ -133,69 +133,70 @@ TEST_CASE("TLS from the first byte, and none where there is none") {
   sending_place over_tls(
       mail_authority(),
       mail_settings{.server = parse_mail_url("smtps://localhost:" + std::to_string(smtps.port())).value(),
-                    .from = "alerts@svc.example"});
-  CHECK(over_tls.send(mails_to({"ops@mail.test"}), one_failure()).came.is == fate::taken);
+                    .sender = "alerts@svc.example"});
+  CHECK(over_tls.send(mails_to({"ops@mail.test"}), one_failure()).came.state == fate::taken);
   CHECK(smtps.mails().size() == 1);
   sending_place in_clear(mail_authority(), to_server(plain.port(), mail_tls::opportunistic));
-  CHECK(in_clear.send(mails_to({"ops@mail.test"}), one_failure()).came.is == fate::taken);
+  CHECK(in_clear.send(mails_to({"ops@mail.test"}), one_failure()).came.state == fate::taken);
   CHECK(plain.mails().at(0).at("tls") == boost::json::value(false));
 }
 
 TEST_CASE("recipients fare one by one: taken, refused for good, asked again later") {
   mail_sink const sink;
-  sending_place at(mail_authority(), to_server(sink.port()));
+  sending_place place(mail_authority(), to_server(sink.port()));
   auto const all = mails_to({"a@mail.test", "never@mail.test", "later@mail.test"});
-  auto const first = at.send(all, one_failure());
-  CHECK(first.came == outcome{.is = fate::retry, .why = reason::refused, .status = 451});
+  auto const first = place.send(all, one_failure());
+  CHECK(first.came == outcome{.state = fate::retry, .cause = reason::refused, .status = 451});
   REQUIRE(first.settled.size() == 2);
   CHECK(first.settled[0].address == "a@mail.test");
   CHECK(first.settled[0].taken);
   CHECK(first.settled[1].address == "never@mail.test");
   CHECK_FALSE(first.settled[1].taken);
   // The next attempt leaves them alone.
-  auto const second = at.send(all, one_failure(), first.settled, 2);
+  auto const second = place.send(all, one_failure(), first.settled, 2);
   CHECK(second.came.status == 451);
   CHECK(second.settled.empty());
   CHECK(sink.mails().size() == 1);
   // One that is refused does not undo the others.
-  CHECK(at.send(mails_to({"never@mail.test", "b@mail.test"}), one_failure()).came.is == fate::taken);
-  auto const none = at.send(mails_to({"never@mail.test"}), one_failure());
-  CHECK(none.came == outcome{.is = fate::dead, .why = reason::rejected, .status = 550});
-  CHECK(at.send(mails_to({"never@mail.test"}), one_failure(), {{"never@mail.test", false}}).came.is == fate::dead);
+  CHECK(place.send(mails_to({"never@mail.test", "b@mail.test"}), one_failure()).came.state == fate::taken);
+  auto const none = place.send(mails_to({"never@mail.test"}), one_failure());
+  CHECK(none.came == outcome{.state = fate::dead, .cause = reason::rejected, .status = 550});
+  CHECK(place.send(mails_to({"never@mail.test"}), one_failure(), {{"never@mail.test", false}}).came.state ==
+        fate::dead);
   CHECK(sink.mails().size() == 2);
 }
 
 TEST_CASE("a connection that ends behind DATA, and a server that goes away, are tried again") {
   mail_sink const sink;
-  sending_place at(mail_authority(), to_server(sink.port()));
-  auto const dropped = at.send(mails_to({"drop@mail.test", "a@mail.test"}), one_failure());
-  CHECK(dropped.came == outcome{.is = fate::retry, .why = reason::connect_failed});
+  sending_place place(mail_authority(), to_server(sink.port()));
+  auto const dropped = place.send(mails_to({"drop@mail.test", "a@mail.test"}), one_failure());
+  CHECK(dropped.came == outcome{.state = fate::retry, .cause = reason::connect_failed});
   REQUIRE(dropped.settled.size() == 1);
   CHECK(dropped.settled[0].address == "a@mail.test");
-  CHECK(at.send(mails_to({"busy@mail.test"}), one_failure()).came ==
-        outcome{.is = fate::retry, .why = reason::refused, .status = 421});
+  CHECK(place.send(mails_to({"busy@mail.test"}), one_failure()).came ==
+        outcome{.state = fate::retry, .cause = reason::refused, .status = 421});
 
   sending_place nobody(mail_authority(), to_server(1));
-  CHECK(nobody.send(mails_to({"a@mail.test"}), one_failure()).came.why == reason::connect_failed);
+  CHECK(nobody.send(mails_to({"a@mail.test"}), one_failure()).came.cause == reason::connect_failed);
   sending_place unknown(mail_authority(), mail_settings{.server = parse_mail_url("smtp://unknown.invalid").value(),
-                                                        .from = "a@svc.example"});
-  CHECK(unknown.send(mails_to({"a@mail.test"}), one_failure()).came.why == reason::dns_failed);
+                                                        .sender = "a@svc.example"});
+  CHECK(unknown.send(mails_to({"a@mail.test"}), one_failure()).came.cause == reason::dns_failed);
   sending_place unconfigured(mail_authority());
   CHECK(unconfigured.send(mails_to({"a@mail.test"}), one_failure()).came ==
-        outcome{.is = fate::dead, .why = reason::smtp_unconfigured});
+        outcome{.state = fate::dead, .cause = reason::smtp_unconfigured});
 }
 
 TEST_CASE("a server that is slow with its replies holds up neither the event loop nor a mail that it has taken") {
   mail_sink const sink;
-  sending_place at(mail_authority(), to_server(sink.port()));
+  sending_place place(mail_authority(), to_server(sink.port()));
   milliseconds longest{0};
   std::atomic<bool> over = false;
-  asio::co_spawn(at.in.io, watch_turns(at.in.io, longest, over), asio::detached);
+  asio::co_spawn(place.place.io, watch_turns(place.place.io, longest, over), asio::detached);
   auto const begin = steady::now();
-  CHECK(at.send(mails_to({"slow@mail.test"}), one_failure()).came.is == fate::taken);
+  CHECK(place.send(mails_to({"slow@mail.test"}), one_failure()).came.state == fate::taken);
   CHECK(steady::now() - begin >= 1s);
   auto const then = steady::now();
-  CHECK(at.send(mails_to({"mute@mail.test"}), one_failure()).came.is == fate::taken);
+  CHECK(place.send(mails_to({"mute@mail.test"}), one_failure()).came.state == fate::taken);
   CHECK(steady::now() - then < 5s);
   over = true;
   MESSAGE("longest turn: ", longest.count(), " ms");
@@ -204,14 +205,14 @@ TEST_CASE("a server that is slow with its replies holds up neither the event loo
 }
 
 TEST_CASE("a mail ends at its deadline, and with its client") {
-  http_server const silent([](http_connection& on) { on.hold(); });
+  http_server const silent([](http_connection& connection) { connection.hold(); });
   asio::io_context io{1};
   auto const trust = std::make_shared<trust_store const>(std::initializer_list<std::string>{});
   std::optional<mail_client> client(std::in_place, io,
                                     std::make_shared<mail_settings const>(to_server(silent.port())), trust);
   auto const begin = steady::now();
   auto const late = run_task(io, client->send({"a@mail.test", "x"}, deadline::after(300ms)));
-  CHECK(late.why == failure::first_byte_timeout);
+  CHECK(late.error == failure::first_byte_timeout);
   CHECK(steady::now() - begin < 3s);
 
   std::optional<mail_answer> stopped;
@@ -225,7 +226,7 @@ TEST_CASE("a mail ends at its deadline, and with its client") {
   io.restart();
   io.run();
   REQUIRE(stopped);
-  CHECK(stopped->why == failure::cancelled);
+  CHECK(stopped->error == failure::cancelled);
 }
 
 TEST_CASE("OpenSMTPD takes our mails, refuses one of three recipients for good and one for now") {
@@ -234,10 +235,10 @@ TEST_CASE("OpenSMTPD takes our mails, refuses one of three recipients for good a
     MESSAGE("not shown: no namespace of mounts can be made here");
     return;
   }
-  sending_place at(mail_authority(), to_server(server.port()));
-  auto const came =
-      at.send(mails_to({"a@mail.test", "never@mail.test", "later@mail.test"}), one_failure("Größe " + hostile_name));
-  CHECK(came.came == outcome{.is = fate::retry, .why = reason::refused, .status = 451});
+  sending_place place(mail_authority(), to_server(server.port()));
+  auto const came = place.send(mails_to({"a@mail.test", "never@mail.test", "later@mail.test"}),
+                               one_failure("Größe " + hostile_name));
+  CHECK(came.came == outcome{.state = fate::retry, .cause = reason::refused, .status = 451});
   REQUIRE(came.settled.size() == 2);
   CHECK(came.settled[0].taken);
   CHECK_FALSE(came.settled[1].taken);
@@ -258,9 +259,9 @@ TEST_CASE("OpenSMTPD takes our mails over STARTTLS with a login, and nothing wit
   auto const encrypted = to_server(server.port(), mail_tls::required);
   struct {
     char const* name;
-    mail_settings how;
+    mail_settings settings;
     throwaway_ca const& trusted;
-    reason why;
+    reason reason;
   } const table[] = {
       {"foreign certificate", with_login(encrypted), make_self_signed("DNS:localhost,IP:127.0.0.1"),
        reason::tls_failed},
@@ -270,15 +271,15 @@ TEST_CASE("OpenSMTPD takes our mails over STARTTLS with a login, and nothing wit
   };
   for (auto const& row : table) {
     CAPTURE(row.name);
-    sending_place at(row.trusted, row.how);
-    auto const came = at.send(mails_to({"a@mail.test"}), one_failure());
-    CHECK(came.came.is == fate::retry);
-    CHECK(name_of(came.came.why) == name_of(row.why));
+    sending_place place(row.trusted, row.settings);
+    auto const came = place.send(mails_to({"a@mail.test"}), one_failure());
+    CHECK(came.came.state == fate::retry);
+    CHECK(name_of(came.came.cause) == name_of(row.reason));
     CHECK(came.settled.empty());
   }
-  sending_place at(mail_authority(), with_login(encrypted));
-  auto const came = at.send(mails_to({"never@mail.test", "a@mail.test", "later@mail.test"}), one_failure());
-  CHECK(came.came == outcome{.is = fate::retry, .why = reason::refused, .status = 451});
+  sending_place place(mail_authority(), with_login(encrypted));
+  auto const came = place.send(mails_to({"never@mail.test", "a@mail.test", "later@mail.test"}), one_failure());
+  CHECK(came.came == outcome{.state = fate::retry, .cause = reason::refused, .status = 451});
   REQUIRE(came.settled.size() == 2);
   CHECK_FALSE(came.settled[0].taken);
   CHECK(came.settled[1].taken);

@@ -25,18 +25,18 @@ struct sending_thread {
     thread_.join();
   }
 
-  static task<notifications::attempt> attempt(sending_thread* of, notifications::provider_config to) {
-    ++of->begun;
-    if (auto const* mail = std::get_if<notifications::email_config>(&to))
-      of->recipients += static_cast<int>(mail->to.size());
-    steady_timer pause(of->io);
-    while (of->hangs_) {
+  static task<notifications::attempt> attempt(sending_thread* thread, notifications::provider_config config) {
+    ++thread->begun;
+    if (auto const* mail = std::get_if<notifications::email_config>(&config))
+      thread->recipients += static_cast<int>(mail->texts.size());
+    steady_timer pause(thread->io);
+    while (thread->hangs_) {
       pause.expires_after(milliseconds(2));
       co_await pause.async_wait(awaiting);
     }
-    if (of->fails) throw std::runtime_error("a bug");
+    if (thread->fails) throw std::runtime_error("a bug");
     co_return notifications::attempt{
-        .came = {.is = notifications::fate::taken, .why = notifications::reason::delivered, .status = 204}};
+        .came = {.state = notifications::fate::taken, .cause = notifications::reason::delivered, .status = 204}};
   }
   void release() { hangs_ = false; }
 
@@ -44,9 +44,9 @@ struct sending_thread {
   asio::io_context io{1};
   std::atomic<int> begun{0}, recipients{0};
   std::atomic<bool> goes_on{true}, fails{false};
-  notifications::provider_tests tests{io,
-                                      [this](auto to, auto, unsigned, auto) { return attempt(this, std::move(to)); },
-                                      [this] { return goes_on.load(); }, &book};
+  notifications::provider_tests tests{
+      io, [this](auto target, auto, unsigned, auto) { return attempt(this, std::move(target)); },
+      [this] { return goes_on.load(); }, &book};
 
  private:
   std::atomic<bool> hangs_;
@@ -61,26 +61,27 @@ struct asking_thread {
     int all() const { return delivered + rate_limited + overloaded + unanswered; }
   };
 
-  static task<> ask(asking_thread* by, uuid project, milliseconds patience, notifications::provider_config whom) {
+  static task<> ask(asking_thread* thread, uuid project, milliseconds patience,
+                    notifications::provider_config config) {
     try {
-      auto held = by->to.tests.enter(project, type_of(whom));
+      auto held = thread->thread.tests.enter(project, type_of(config));
       result<notifications::outcome> came = errc::overloaded;
       if (held)
-        came = co_await by->to.tests.run(std::move(*held), std::move(whom), {.project = {.id = project}},
-                                         deadline::after(patience));
+        came = co_await thread->thread.tests.run(std::move(*held), std::move(config), {.project = {.id = project}},
+                                                 deadline::after(patience));
       else
         came = held.error();
       if (came)
-        ++by->got.delivered;
+        ++thread->got.delivered;
       else
-        ++(came.error().code == errc::rate_limited ? by->got.rate_limited : by->got.overloaded);
+        ++(came.error().code == errc::rate_limited ? thread->got.rate_limited : thread->got.overloaded);
     } catch (unavailable const&) {
-      ++by->got.unanswered;
+      ++thread->got.unanswered;
     }
   }
   void begin(uuid project, milliseconds patience = milliseconds(10'000),
-             notifications::provider_config whom = notifications::slack_config{"https://a.test/"}) {
-    asio::co_spawn(io, ask(this, project, patience, std::move(whom)), asio::detached);
+             notifications::provider_config config = notifications::slack_config{"https://a.test/"}) {
+    asio::co_spawn(io, ask(this, project, patience, std::move(config)), asio::detached);
   }
   /// Runs until so many are answered.
   void until(int answered) {
@@ -90,7 +91,7 @@ struct asking_thread {
     REQUIRE(got.all() == answered);
   }
 
-  sending_thread& to;
+  sending_thread& thread;
   asio::io_context io{1};
   outcomes got{};
 };
@@ -102,10 +103,10 @@ struct testing_shop : telling_shop {
   std::optional<milliseconds> turn(uuid provider, milliseconds pace = milliseconds(1000)) {
     return wait(tests.take_turn(provider, pace, soon()));
   }
-  void record(store::provider_test of) { wait(tests.record(as_ed(), std::move(of), soon())); }
+  void record(store::provider_test test) { wait(tests.record(as_ed(), std::move(test), soon())); }
   /// What a test of it is answered.
   void asks_for_half_an_hour(uuid provider) {
-    record({.of = {{provider, 1}},
+    record({.provider = {{provider, 1}},
             .name = "one",
             .type = "webhook",
             .reason = "rate_limited",
@@ -165,7 +166,7 @@ TEST_CASE("ten thousand tests at once of a target that never answers hold four p
 TEST_CASE("tests of mail leave threads to the queue: two at once, of one recipient each") {
   sending_thread sends(true);
   asking_thread asks{sends};
-  notifications::email_config const mail{.to = {"a@a.test", "b@a.test", "c@a.test"}};
+  notifications::email_config const mail{.texts = {"a@a.test", "b@a.test", "c@a.test"}};
   for (int i = 0; i < 3; ++i) asks.begin(uuid::generate_v7(), milliseconds(10'000), mail);
   asks.until(1);
   CHECK(asks.got.overloaded == 1);
@@ -273,9 +274,9 @@ TEST_CASE("what came of a test is the provider's health, unless it was changed m
         " FROM notification_providers");
   };
   store::provider_test const refused{
-      .of = {{provider, 1}}, .name = "one", .type = "webhook", .reason = "refused", .status = 500};
+      .provider = {{provider, 1}}, .name = "one", .type = "webhook", .reason = "refused", .status = 500};
   auto changed = refused;
-  changed.of->version = 2;
+  changed.provider->version = 2;
   db.record(changed);
   CHECK(health() == "unknown false");
   db.record(refused);

@@ -20,8 +20,9 @@ throwaway_ca const& authority() {
 
 /// A receiver over TLS that answers with these bytes, and a place that sends to it.
 struct receiver {
-  explicit receiver(http_server::script what) : server({.tls = &authority()}, std::move(what)), at(authority()) {
-    at.how.at = {.telegram = base(), .pagerduty = base(), .pagerduty_eu = base()};
+  explicit receiver(http_server::script script)
+      : server({.tls = &authority()}, std::move(script)), place(authority()) {
+    place.settings.urls = {.telegram = base(), .pagerduty = base(), .pagerduty_eu = base()};
   }
   explicit receiver(std::string answer) : receiver(saying(std::move(answer))) {}
 
@@ -29,8 +30,8 @@ struct receiver {
     auto const url = server.url("/", "a.test");
     return url.substr(0, url.size() - 1);
   }
-  provider_config config(provider_type of) const {
-    switch (of) {
+  provider_config config(provider_type type) const {
+    switch (type) {
       case provider_type::slack:
         return slack_config{base() + "/hook"};
       case provider_type::discord:
@@ -47,21 +48,21 @@ struct receiver {
         return webhook_config{.url = base() + "/hook"};
     }
   }
-  outcome send(provider_type to) {
-    return at.send(config(to), message_of({failure_of_monitor(1, hostile_name)})).came;
+  outcome send(provider_type type) {
+    return place.send(config(type), message_of({failure_of_monitor(1, hostile_name)})).came;
   }
 
   http_server server;
-  sending_place at;
+  sending_place place;
 };
 
 constexpr std::array over_http{provider_type::slack, provider_type::discord,   provider_type::telegram,
                                provider_type::teams, provider_type::pagerduty, provider_type::webhook,
                                provider_type::ntfy};
 
-std::string good_answer(provider_type of) {
-  if (of == provider_type::telegram) return answer_of(200, "", R"({"ok":true})");
-  return answer_of(of == provider_type::pagerduty ? 202 : 200, "", "ok");
+std::string good_answer(provider_type type) {
+  if (type == provider_type::telegram) return answer_of(200, "", R"({"ok":true})");
+  return answer_of(type == provider_type::pagerduty ? 202 : 200, "", "ok");
 }
 
 std::string body_in(std::string const& request) {
@@ -71,9 +72,9 @@ std::string body_in(std::string const& request) {
 }
 
 std::string field_in(std::string const& request, std::string const& name) {
-  auto const at = request.find("\r\n" + name + ": ");
-  REQUIRE(at != std::string::npos);
-  auto const begin = at + name.size() + 4;
+  auto const position = request.find("\r\n" + name + ": ");
+  REQUIRE(position != std::string::npos);
+  auto const begin = position + name.size() + 4;
   return request.substr(begin, request.find("\r\n", begin) - begin);
 }
 
@@ -89,7 +90,7 @@ std::string output_of(std::string const& command) {
 
 TEST_CASE("each type sends one request of JSON over TLS, which its documented answer takes") {
   struct {
-    provider_type of;
+    provider_type type;
     std::string_view first_line;
   } const table[] = {
       {provider_type::slack, "POST /hook HTTP/1.1"},
@@ -101,13 +102,13 @@ TEST_CASE("each type sends one request of JSON over TLS, which its documented an
       {provider_type::ntfy, "POST / HTTP/1.1"},
   };
   for (auto const& row : table) {
-    CAPTURE(name_of(row.of));
-    receiver to(good_answer(row.of));
-    auto const came = to.send(row.of);
-    CHECK(came.is == fate::taken);
-    CHECK(came.why == reason::delivered);
-    REQUIRE(to.server.requests().size() == 1);
-    auto const request = to.server.requests().front();
+    CAPTURE(name_of(row.type));
+    receiver receiver(good_answer(row.type));
+    auto const came = receiver.send(row.type);
+    CHECK(came.state == fate::taken);
+    CHECK(came.cause == reason::delivered);
+    REQUIRE(receiver.server.requests().size() == 1);
+    auto const request = receiver.server.requests().front();
     CHECK(request.starts_with(row.first_line));
     CHECK(field_in(request, "Content-Type") == "application/json");
     CHECK(boost::json::parse(body_in(request)).is_object());
@@ -116,10 +117,10 @@ TEST_CASE("each type sends one request of JSON over TLS, which its documented an
 
 TEST_CASE("answers that take nothing, as receivers of each type give them") {
   std::string const endless_head = "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n\r\n";
-  auto const endless = [endless_head](http_connection& on) {
-    on.request();
-    if (!on.send(endless_head)) return;
-    while (on.send(std::string(65'536, 'x'))) {
+  auto const endless = [endless_head](http_connection& connection) {
+    connection.request();
+    if (!connection.send(endless_head)) return;
+    while (connection.send(std::string(65'536, 'x'))) {
     }
   };
   for (auto const type : over_http) {
@@ -127,8 +128,8 @@ TEST_CASE("answers that take nothing, as receivers of each type give them") {
     struct {
       char const* name;
       http_server::script play;
-      fate is;
-      reason why;
+      fate fate;
+      reason reason;
       milliseconds pause = 0ms;
       bool gone = false;
     } const table[] = {
@@ -139,27 +140,29 @@ TEST_CASE("answers that take nothing, as receivers of each type give them") {
         {"400", saying(answer_of(400)), fate::dead, reason::rejected},
         {"500", saying(answer_of(500)), fate::retry, reason::refused},
         {"garbage", saying("\x01\x02 nonsense\r\n\r\n"), fate::retry, reason::refused},
-        {"nothing", [](http_connection& on) { on.request(); }, fate::retry, reason::connect_failed},
-        {"reset", [](http_connection& on) { on.request(), on.reset(); }, fate::retry, reason::connect_failed},
+        {"nothing", [](http_connection& target) { target.request(); }, fate::retry, reason::connect_failed},
+        {"reset", [](http_connection& client) { client.request(), client.reset(); }, fate::retry,
+         reason::connect_failed},
     };
     for (auto const& row : table) {
       CAPTURE(row.name);
-      receiver to(row.play);
-      auto const came = to.send(type);
-      CHECK(came.is == row.is);
-      CHECK(name_of(came.why) == name_of(row.why));
+      receiver sink(row.play);
+      auto const came = sink.send(type);
+      CHECK(came.state == row.fate);
+      CHECK(name_of(came.cause) == name_of(row.reason));
       CHECK(came.not_before == row.pause);
       CHECK(came.gone == row.gone);
     }
-    receiver to(endless);
-    CHECK((to.send(type).is == fate::taken) == (type != provider_type::telegram && type != provider_type::pagerduty));
+    receiver receiver(endless);
+    CHECK((receiver.send(type).state == fate::taken) ==
+          (type != provider_type::telegram && type != provider_type::pagerduty));
   }
 }
 
 TEST_CASE("ntfy: a server gets topic, text and token, over plain http only where the operator opened the address") {
-  receiver to(answer_of(200, "", R"({"id":"x","event":"message"})"));
-  CHECK(to.send(provider_type::ntfy).is == fate::taken);
-  auto const request = to.server.requests().at(0);
+  receiver receiver(answer_of(200, "", R"({"id":"x","event":"message"})"));
+  CHECK(receiver.send(provider_type::ntfy).state == fate::taken);
+  auto const request = receiver.server.requests().at(0);
   CHECK(field_in(request, "Authorization") == "Bearer tk_a1");
   auto const body = boost::json::parse(body_in(request));
   CHECK(body.at("topic") == boost::json::value("t"));
@@ -168,62 +171,64 @@ TEST_CASE("ntfy: a server gets topic, text and token, over plain http only where
 
   auto const notification = message_of({failure_of_monitor(1)});
   http_server opened(saying(answer_of(200)));
-  CHECK(to.at.send(ntfy_config{.server = opened.url("", "a.test"), .topic = "t"}, notification).came.is ==
+  CHECK(receiver.place.send(ntfy_config{.server = opened.url("", "a.test"), .topic = "t"}, notification).came.state ==
         fate::taken);
   http_server closed({.address = "127.0.0.2"}, saying(answer_of(200)));
   ntfy_config const inside{.server = closed.url("", "inside.test"), .topic = "t", .token = secret_string("tk_a1")};
-  CHECK(to.at.send(inside, notification).came == outcome{.is = fate::dead, .why = reason::address_blocked});
+  CHECK(receiver.place.send(inside, notification).came ==
+        outcome{.state = fate::dead, .cause = reason::address_blocked});
   CHECK(closed.connections() == 0);
 }
 
 TEST_CASE("no redirect is followed") {
   http_server elsewhere({.tls = &authority()}, saying(answer_of(200)));
-  receiver to(answer_of(307, "Location: " + elsewhere.url("/", "b.test") + "\r\n"));
-  auto const came = to.send(provider_type::webhook);
-  CHECK(came.is == fate::retry);
+  receiver receiver(answer_of(307, "Location: " + elsewhere.url("/", "b.test") + "\r\n"));
+  auto const came = receiver.send(provider_type::webhook);
+  CHECK(came.state == fate::retry);
   CHECK(came.status == 307);
   CHECK(elsewhere.connections() == 0);
 }
 
 TEST_CASE("a status that came holds, though the body breaks off") {
-  receiver to("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nshort");
-  CHECK(to.send(provider_type::webhook).is == fate::taken);
+  receiver receiver("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nshort");
+  CHECK(receiver.send(provider_type::webhook).state == fate::taken);
 }
 
 TEST_CASE("where messages may go: no closed address, plain http to what is opened, verified certificates") {
   auto const message = message_of({failure_of_monitor(1)});
-  sending_place at(authority());
+  sending_place place(authority());
   http_server inside({.address = "127.0.0.2", .tls = &authority()}, saying(answer_of(200)));
-  auto const blocked = at.send(slack_config{inside.url("/", "inside.test")}, message).came;
-  CHECK(blocked == outcome{.is = fate::dead, .why = reason::address_blocked});
+  auto const blocked = place.send(slack_config{inside.url("/", "inside.test")}, message).came;
+  CHECK(blocked == outcome{.state = fate::dead, .cause = reason::address_blocked});
   CHECK(inside.connections() == 0);
 
   http_server plain(saying(answer_of(200)));
-  CHECK(at.send(webhook_config{.url = plain.url("/", "a.test")}, message).came.is == fate::taken);
+  CHECK(place.send(webhook_config{.url = plain.url("/", "a.test")}, message).came.state == fate::taken);
   http_server plain_inside({.address = "127.0.0.2"}, saying(answer_of(200)));
-  CHECK(at.send(webhook_config{.url = plain_inside.url("/", "inside.test")}, message).came.why ==
+  CHECK(place.send(webhook_config{.url = plain_inside.url("/", "inside.test")}, message).came.cause ==
         reason::address_blocked);
   CHECK(plain_inside.connections() == 0);
   // A public address, which https may go to, is closed to plain http.
-  CHECK(at.send(webhook_config{.url = "http://203.1.113.5/"}, message).came.why == reason::address_blocked);
+  CHECK(place.send(webhook_config{.url = "http://203.1.113.5/"}, message).came.cause == reason::address_blocked);
 
   auto const foreign = make_self_signed("DNS:a.test");
   http_server untrusted({.tls = &foreign}, saying(answer_of(200)));
-  auto const came = at.send(slack_config{untrusted.url("/", "a.test")}, message).came;
-  CHECK(came == outcome{.is = fate::retry, .why = reason::tls_failed});
+  auto const came = place.send(slack_config{untrusted.url("/", "a.test")}, message).came;
+  CHECK(came == outcome{.state = fate::retry, .cause = reason::tls_failed});
   CHECK(untrusted.requests().empty());
 
-  CHECK(at.send(slack_config{"https://unknown.test/"}, message).came.why == reason::dns_failed);
-  CHECK(at.send(slack_config{"no url"}, message).came == outcome{.is = fate::dead, .why = reason::invalid_config});
+  CHECK(place.send(slack_config{"https://unknown.test/"}, message).came.cause == reason::dns_failed);
+  CHECK(place.send(slack_config{"no url"}, message).came ==
+        outcome{.state = fate::dead, .cause = reason::invalid_config});
 }
 
 TEST_CASE("a webhook's signature, checked by OpenSSL's command line") {
-  receiver to(answer_of(204));
-  auto config = std::get<webhook_config>(to.config(provider_type::webhook));
+  receiver receiver(answer_of(204));
+  auto config = std::get<webhook_config>(receiver.config(provider_type::webhook));
   config.signing_secret = secret_string("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw");
   auto const message = message_of({failure_of_monitor(1, hostile_name)});
-  CHECK(to.at.send(config, message).came.is == fate::taken);
-  auto const request = to.server.requests().at(0);
+  CHECK(receiver.place.send(config, message).came.state == fate::taken);
+  auto const request = receiver.server.requests().at(0);
   CHECK(field_in(request, "webhook-id") == message.id.to_string());
   temporary_directory files;
   auto const signed_file = files.write("signed", field_in(request, "webhook-id") + "." +
@@ -237,16 +242,16 @@ TEST_CASE("a webhook's signature, checked by OpenSSL's command line") {
 
 TEST_CASE("pagerduty: events of several alerts go in order, until one fails") {
   int left = 2;
-  receiver to([&left](http_connection& on) {
-    while (!on.request().empty()) on.send(left-- > 0 ? answer_of(202) : answer_of(500));
+  receiver receiver([&left](http_connection& connection) {
+    while (!connection.request().empty()) connection.send(left-- > 0 ? answer_of(202) : answer_of(500));
   });
   auto const failure = failure_of_monitor(1);
-  auto const came = to.at
-                        .send(to.config(provider_type::pagerduty),
+  auto const came = receiver.place
+                        .send(receiver.config(provider_type::pagerduty),
                               message_of({failure, recovery_of(failure, 60s), failure_of_monitor(20), failure}))
                         .came;
-  CHECK(came.is == fate::retry);
-  auto const requests = to.server.requests();
-  CHECK(std::ranges::count_if(requests, [](auto const& one) { return !one.empty(); }) == 3);
+  CHECK(came.state == fate::retry);
+  auto const requests = receiver.server.requests();
+  CHECK(std::ranges::count_if(requests, [](auto const& text) { return !text.empty(); }) == 3);
   CHECK(requests.at(0).find("\"trigger\"") != std::string::npos);
 }

@@ -21,13 +21,13 @@ struct process_times {
 };
 
 process_times times_of(std::string const& pid) {
-  std::ifstream in("/proc/" + pid + "/stat");
-  std::string text((std::istreambuf_iterator<char>(in)), {});
+  std::ifstream file("/proc/" + pid + "/stat");
+  std::string text((std::istreambuf_iterator<char>(file)), {});
   auto const name_ends = text.rfind(')');
   if (name_ends == std::string::npos) return {};
   std::istringstream rest(text.substr(name_ends + 2));
   std::vector<std::string> fields;
-  for (std::string one; rest >> one;) fields.push_back(one);
+  for (std::string word; rest >> word;) fields.push_back(word);
   double const ticks = std::stod(fields[11]) + std::stod(fields[12]);
   return {std::stol(fields[1]), ticks / static_cast<double>(sysconf(_SC_CLK_TCK))};
 }
@@ -72,18 +72,18 @@ TEST_CASE("a result costs no more than it may, from its plan to its row") {
   auto parts = db.parts();
   // They are one project's, which has a quarter of the places.
   parts.in_flight = 4 * static_cast<std::size_t>(monitors);
-  scheduler::check_holder one(parts);
-  db.pass(one);
-  db.pass_minute({&one}, 1);
-  db.wait(one.flush());
-  auto const before = one.stats();
+  scheduler::check_holder holder(parts);
+  db.pass(holder);
+  db.pass_minute({&holder}, 1);
+  db.wait(holder.flush());
+  auto const before = holder.stats();
   double const server = server_seconds(db), own = own_seconds();
   constexpr int minutes = 6;
   for (int i = 2; i < 2 + minutes; ++i) {
-    db.pass_minute({&one}, i);
-    db.wait(one.flush());
+    db.pass_minute({&holder}, i);
+    db.wait(holder.flush());
   }
-  auto const counted = static_cast<double>(one.stats().counted - before.counted);
+  auto const counted = static_cast<double>(holder.stats().counted - before.counted);
   // Time goes on beside the minutes that pass here.
   CHECK(counted >= monitors * minutes);
   CHECK(counted < monitors * minutes * 1.1);
@@ -93,8 +93,8 @@ TEST_CASE("a result costs no more than it may, from its plan to its row") {
   // The same for results that change a verdict, each with its outage.
   for (auto const& id : read_ids_of(db)) db.world.are[id] = checks::status::down;
   double const server_then = server_seconds(db), own_then = own_seconds();
-  db.pass_minute({&one}, 2 + minutes);
-  db.wait(one.flush());
+  db.pass_minute({&holder}, 2 + minutes);
+  db.wait(holder.flush());
   CHECK(db.rows("outages") == monitors);
   MESSAGE("for each that changes a verdict: PostgreSQL ", (server_seconds(db) - server_then) / monitors * 1e6,
           ", service ", (own_seconds() - own_then) / monitors * 1e6);

@@ -13,36 +13,36 @@ using checks::status;
 
 TEST_CASE("a monitor is checked as soon as it is known, then at each slot, and its verdict follows") {
   watching db;
-  scheduler::check_holder one(db.parts());
-  db.wait(one.hold_shards());
+  scheduler::check_holder holder(db.parts());
+  db.wait(holder.hold_shards());
   auto const id = db.make_monitor().id;
-  db.pass(one);
+  db.pass(holder);
   CHECK(db.get(id).verdict == "up");
-  db.pass(one);
+  db.pass(holder);
   CHECK(db.rows("check_raw") == 1);
   db.world.are[id] = status::down;
-  db.pass_minute({&one}, 1);
-  db.wait(one.flush());
+  db.pass_minute({&holder}, 1);
+  db.wait(holder.flush());
   CHECK(db.get(id).verdict == "down");
-  db.pass_minute({&one}, 2);
-  db.wait(one.flush());
+  db.pass_minute({&holder}, 2);
+  db.wait(holder.flush());
   CHECK(db.rows("check_raw") == 3);
   db.world.are[id] = status::up;
-  db.pass_minute({&one}, 3);
-  db.wait(one.flush());
+  db.pass_minute({&holder}, 3);
+  db.wait(holder.flush());
   CHECK(db.get(id).verdict == "up");
   CHECK(db.words("SELECT type FROM alerts ORDER BY id") == "monitor_failure monitor_recovery");
-  CHECK(one.stats().counted == 4);
-  CHECK(one.stats().refused == 0);
+  CHECK(holder.stats().counted == 4);
+  CHECK(holder.stats().refused == 0);
 }
 
 TEST_CASE("a check is given up when its monitor is paused or changed, and nothing of it counts") {
   watching db;
   auto const id = db.make_monitor().id;
-  scheduler::check_holder one(db.parts());
+  scheduler::check_holder holder(db.parts());
   db.world.hang = true;
-  db.pass(one);
-  CHECK(one.stats().running == 1);
+  db.pass(holder);
+  CHECK(holder.stats().running == 1);
   auto const change = [&](bool enabled, std::string target) {
     auto const edit = [&](monitor const& now) {
       auto out = now.set;
@@ -54,21 +54,21 @@ TEST_CASE("a check is given up when its monitor is paused or changed, and nothin
   };
   db.world.hang = false;
   change(true, "https://other.test/");
-  db.check(one);
+  db.check(holder);
   CHECK(db.world.cancelled == 1);
   CHECK(db.rows("check_raw") == 1);
   CHECK(db.get(id).verdict == "up");
   db.world.hang = true;
   {
     // The change may have come behind the slot of the first minute.
-    db.pass_minute({&one}, 1);
-    db.pass_minute({&one}, 2);
-    CHECK(one.stats().running == 1);
+    db.pass_minute({&holder}, 1);
+    db.pass_minute({&holder}, 2);
+    CHECK(holder.stats().running == 1);
     change(false, "https://other.test/");
-    db.check(one);
+    db.check(holder);
   }
   CHECK(db.world.cancelled == 2);
-  CHECK(one.stats().monitors == 0);
+  CHECK(holder.stats().monitors == 0);
   CHECK(db.rows("check_raw") == 1);
 }
 
@@ -78,11 +78,11 @@ TEST_CASE("whoever keeps something of a monitor hears that the holder drops it")
   std::set<uuid> forgotten;
   auto parts = db.parts();
   parts.forget = [&](uuid const& monitor) { forgotten.insert(monitor); };
-  scheduler::check_holder one(parts);
-  db.pass(one);
+  scheduler::check_holder holder(parts);
+  db.pass(holder);
   edit_monitor(db, paused, [](monitor_settings& set) { set.enabled = false; });
   edit_monitor(db, renamed, [](monitor_settings& set) { set.name = "another"; });
-  db.wait(one.take_news());
+  db.wait(holder.take_news());
   CHECK(forgotten == std::set<uuid>{paused});
   // Its shards go to somebody else.
   db.as_owner(
@@ -90,8 +90,8 @@ TEST_CASE("whoever keeps something of a monitor hears that the holder drops it")
       "UPDATE check_holders SET seen_at = now() - interval '1 min'");
   scheduler::check_holder second(db.parts());
   db.wait(second.hold_shards());
-  db.wait(one.hold_shards());
-  CHECK(one.stats().monitors == 0);
+  db.wait(holder.hold_shards());
+  CHECK(holder.stats().monitors == 0);
   CHECK(forgotten == std::set<uuid>{paused, renamed, stays});
 }
 
@@ -130,20 +130,20 @@ TEST_CASE("a flush of which nobody knows whether it was committed is tried again
   watching db;
   std::vector<uuid> ids;
   for (int i = 0; i < 12; ++i) ids.push_back(db.make_monitor().id);
-  scheduler::check_holder one(db.parts());
-  db.pass(one);
+  scheduler::check_holder holder(db.parts());
+  db.pass(holder);
   int slot = 0;
   for (auto const* point : {"checks.counted", "checks.decided", "checks.locked"}) {
     CAPTURE(point);
     ++slot;
     // Half of them change their verdict.
     for (std::size_t i = 0; i < ids.size(); i += 2) db.world.are[ids[i]] = slot % 2 == 1 ? status::down : status::up;
-    db.pass_minute({&one}, slot);
+    db.pass_minute({&holder}, slot);
     REQUIRE(failpoint::configure(std::string(point) + "=throw*1"));
-    CHECK_THROWS_AS(db.wait(one.flush()), unavailable);
-    CHECK(one.stats().waiting == 12);
-    db.wait(one.flush());
-    CHECK(one.stats().waiting == 0);
+    CHECK_THROWS_AS(db.wait(holder.flush()), unavailable);
+    CHECK(holder.stats().waiting == 12);
+    db.wait(holder.flush());
+    CHECK(holder.stats().waiting == 0);
     CHECK(db.rows("check_raw") == 12 * (slot + 1));
   }
   CHECK(db.words("SELECT type || ' ' || count(*) FROM alerts GROUP BY type ORDER BY type") ==
@@ -154,32 +154,32 @@ TEST_CASE("a result that the database refuses is dropped, and costs no other") {
   watching db;
   std::vector<uuid> ids;
   for (int i = 0; i < 8; ++i) ids.push_back(db.make_monitor().id);
-  scheduler::check_holder one(db.parts());
-  db.pass(one);
+  scheduler::check_holder holder(db.parts());
+  db.pass(holder);
   for (auto const& id : ids) db.world.are[id] = status::down;
-  db.pass_minute({&one}, 1);
-  db.wait(one.flush());
+  db.pass_minute({&holder}, 1);
+  db.wait(holder.flush());
   CHECK(db.rows("check_raw") == 16);
   // Refused by the statement that decides nothing, with seven others; then alone.
   db.world.say[ids[3]] = "\xff";
-  db.pass_minute({&one}, 2);
-  db.wait(one.flush());
-  CHECK(one.stats().dropped == 1);
-  CHECK(one.stats().waiting == 0);
+  db.pass_minute({&holder}, 2);
+  db.wait(holder.flush());
+  CHECK(holder.stats().dropped == 1);
+  CHECK(holder.stats().waiting == 0);
   CHECK(db.rows("check_raw") == 23);
   // The same while all of them change their verdict.
   for (auto const& id : ids) db.world.are[id] = status::up;
   db.world.are[ids[3]] = status::down;
-  db.pass_minute({&one}, 3);
-  db.wait(one.flush());
-  CHECK(one.stats().dropped == 2);
+  db.pass_minute({&holder}, 3);
+  db.wait(holder.flush());
+  CHECK(holder.stats().dropped == 2);
   CHECK(db.rows("check_raw") == 30);
   db.world.say.clear();
-  db.pass_minute({&one}, 4);
-  db.wait(one.flush());
+  db.pass_minute({&holder}, 4);
+  db.wait(holder.flush());
   CHECK(db.rows("check_raw") == 38);
   CHECK(db.get(ids[3]).verdict == "down");
-  CHECK(one.stats().dropped == 2);
+  CHECK(holder.stats().dropped == 2);
 }
 
 TEST_CASE("who has just begun to check, or has results that wait, takes no silence for an error") {
@@ -218,30 +218,30 @@ TEST_CASE("PostgreSQL killed: checks go on, and what was found meanwhile counts 
   std::vector<uuid> ids;
   for (int i = 0; i < 10; ++i) ids.push_back(db.make_monitor().id);
   db.as_owner("CHECKPOINT");
-  scheduler::check_holder one(db.parts());
-  db.pass(one);
-  db.pass_minute({&one}, 1);
-  db.wait(one.flush());
+  scheduler::check_holder holder(db.parts());
+  db.pass(holder);
+  db.pass_minute({&holder}, 1);
+  db.wait(holder.flush());
   // What was counted last is maybe lost with the server, because nobody waited for the disk.
   db.of_all().kill();
   for (int minute = 2; minute <= 4; ++minute) {
     for (auto const& id : ids) db.world.are[id] = minute == 3 ? status::down : status::up;
-    db.pass_minute({&one}, minute);
+    db.pass_minute({&holder}, minute);
   }
-  CHECK_THROWS_AS(db.wait(one.flush()), unavailable);
-  CHECK(one.stats().waiting == 30);
+  CHECK_THROWS_AS(db.wait(holder.flush()), unavailable);
+  CHECK(holder.stats().waiting == 30);
   db.of_all().start();
   CHECK(comes_true(
       [&] {
         try {
-          db.wait(one.flush());
-          return one.stats().waiting == 0;
+          db.wait(holder.flush());
+          return holder.stats().waiting == 0;
         } catch (unavailable const&) {
           return false;
         }
       },
       std::chrono::seconds(20)));
-  CHECK(one.stats().refused == 0);
+  CHECK(holder.stats().refused == 0);
   auto const counted = db.rows("check_raw");
   CHECK(counted >= 30);
   CHECK(counted <= 50);
@@ -277,8 +277,8 @@ TEST_CASE("shards are given to a new holder after what was found is in, and all 
 
 TEST_CASE("by itself a holder checks a new monitor within two seconds") {
   watching db;
-  scheduler::check_holder one(db.parts());
-  one.start();
+  scheduler::check_holder holder(db.parts());
+  holder.start();
   std::thread worker([&] {
     auto const guard = asio::make_work_guard(db.io);
     db.io.restart();
@@ -307,7 +307,7 @@ TEST_CASE("by itself a holder checks a new monitor within two seconds") {
   db.io.stop();
   worker.join();
   db.io.restart();
-  CHECK(db.wait(one.stop(db.soon())).released);
+  CHECK(db.wait(holder.stop(db.soon())).released);
   CHECK(held() == 0);
 }
 
@@ -321,11 +321,11 @@ TEST_CASE("a check that cannot be given up keeps its holder no longer than it ma
     co_await never.async_wait(awaiting);
     co_return scheduler::performed_check{};
   };
-  scheduler::check_holder one(parts);
-  db.pass(one);
-  CHECK(one.stats().running == 1);
+  scheduler::check_holder holder(parts);
+  db.pass(holder);
+  CHECK(holder.stats().running == 1);
   auto const begun = steady::now();
-  auto const ended = db.wait(one.stop(deadline::after(std::chrono::milliseconds(700))));
+  auto const ended = db.wait(holder.stop(deadline::after(std::chrono::milliseconds(700))));
   CHECK(steady::now() - begun < std::chrono::seconds(2));
   CHECK(ended.brought_in);
   CHECK(ended.released);
@@ -339,10 +339,10 @@ TEST_CASE("a slot of which the performer says that it went by is missed, and say
   parts.perform = [](scheduler::check_order) -> task<scheduler::check_end> {
     co_return scheduler::missed::target_busy;
   };
-  scheduler::check_holder one(parts);
-  db.pass(one);
-  CHECK(one.stats().missed[static_cast<std::size_t>(scheduler::missed::target_busy)] == 1);
-  CHECK(one.stats().running == 0);
+  scheduler::check_holder holder(parts);
+  db.pass(holder);
+  CHECK(holder.stats().missed[static_cast<std::size_t>(scheduler::missed::target_busy)] == 1);
+  CHECK(holder.stats().running == 0);
   CHECK(db.rows("check_raw") == 0);
   CHECK(db.get(id).verdict == "pending");
 }

@@ -25,13 +25,13 @@ struct two_threads {
     worker_.join();
   }
 
-  static task<scheduler::check_end> perform(two_threads* of, scheduler::check_order what) {
-    ++of->begun;
-    if (what.type == "busy") co_return scheduler::missed::target_busy;
-    if (what.type == "unread") co_return scheduler::missed::values_unread;
-    if (what.type == "throws") throw std::runtime_error("a fault");
+  static task<scheduler::check_end> perform(two_threads* threads, scheduler::check_order order) {
+    ++threads->begun;
+    if (order.type == "busy") co_return scheduler::missed::target_busy;
+    if (order.type == "unread") co_return scheduler::missed::values_unread;
+    if (order.type == "throws") throw std::runtime_error("a fault");
     steady_timer pause(co_await asio::this_coro::executor);
-    while (!of->done) {
+    while (!threads->done) {
       pause.expires_after(1ms);
       auto [ec] = co_await pause.async_wait(awaiting);
       if (ec) break;
@@ -41,8 +41,8 @@ struct two_threads {
     co_return out;
   }
 
-  void ask(scheduler::check_order what, answers& into, deadline until = deadline::after(10s)) {
-    asio::co_spawn(here, tests.run(std::move(what), until),
+  void ask(scheduler::check_order order, answers& into, deadline until = deadline::after(10s)) {
+    asio::co_spawn(here, tests.run(std::move(order), until),
                    [&into](std::exception_ptr failed, result<scheduler::performed_check> got) {
                      if (failed) got = error(errc::unavailable);
                      into.push_back(std::move(got));
@@ -66,7 +66,8 @@ struct two_threads {
   asio::io_context here{1}, there{1};
   std::atomic<bool> done{false};
   std::atomic<int> begun{0};
-  scheduler::check_tests tests{there, [this](scheduler::check_order what) { return perform(this, std::move(what)); }};
+  scheduler::check_tests tests{there,
+                               [this](scheduler::check_order order) { return perform(this, std::move(order)); }};
 
  private:
   asio::executor_work_guard<asio::io_context::executor_type> guard_{there.get_executor()};
@@ -99,14 +100,14 @@ TEST_CASE("an unsaved monitor's result comes back, and so does why there is none
 
 TEST_CASE("an organization has a share of the places, and they come back") {
   two_threads t;
-  auto const one = uuid::generate_v7();
+  auto const id = uuid::generate_v7();
   answers mine, others;
-  for (std::size_t i = 0; i < scheduler::check_tests::most_of_organization; ++i) t.ask({.organization = one}, mine);
+  for (std::size_t i = 0; i < scheduler::check_tests::most_of_organization; ++i) t.ask({.organization = id}, mine);
   t.here.restart();
   t.here.poll();
   t.until_begun(static_cast<int>(scheduler::check_tests::most_of_organization));
   answers refused;
-  t.ask({.organization = one}, refused);
+  t.ask({.organization = id}, refused);
   t.until_answered(refused, 1);
   CHECK(refused[0].error().code == errc::rate_limited);
   for (auto left = scheduler::check_tests::most - scheduler::check_tests::most_of_organization; left > 0; --left)
@@ -122,7 +123,7 @@ TEST_CASE("an organization has a share of the places, and they come back") {
   t.until_answered(others, scheduler::check_tests::most - scheduler::check_tests::most_of_organization);
   CHECK(std::ranges::all_of(mine, [](auto const& each) { return each.has_value(); }));
   answers again;
-  t.ask({.organization = one}, again);
+  t.ask({.organization = id}, again);
   t.until_answered(again, 1);
   CHECK(again[0].has_value());
 }

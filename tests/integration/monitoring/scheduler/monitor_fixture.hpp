@@ -65,14 +65,14 @@ struct watched_shop : shop {
     if (ended == checks::status::up) {
       out.kept.response_time_ms = 12;
     } else {
-      out.kept.why = ended == checks::status::error ? checks::code::internal : checks::code::connect_refused;
-      out.why = checks::failure(*out.kept.why);
+      out.kept.code = ended == checks::status::error ? checks::code::internal : checks::code::connect_refused;
+      out.failure = checks::failure(*out.kept.code);
       out.details = R"({"error":{"code":"connect_refused"}})";
     }
     return out;
   }
-  store::result_fate decide(store::arrived_result one) {
-    return wait(checks.decide({std::move(one)}, soon())).front();
+  store::result_fate decide(store::arrived_result result) {
+    return wait(checks.decide({std::move(result)}, soon())).front();
   }
   /// Results that the test dates back lie as if they had come in time.
   void into_their_hours() {
@@ -89,8 +89,8 @@ struct watched_shop : shop {
     return {};
   }
   /// Counts without a decision, by what is known.
-  bool count(store::check_memory const& known, store::arrived_result one) {
-    return wait(checks.count({store::vote_of(known, std::move(one))}, soon())).front();
+  bool count(store::check_memory const& known, store::arrived_result result) {
+    return wait(checks.count({store::vote_of(known, std::move(result))}, soon())).front();
   }
   std::int64_t rows(std::string const& table) {
     std::string const sql = "SELECT count(*) FROM " + table;
@@ -117,11 +117,11 @@ inline std::string told_alerts(watched_shop& db) {
   return db.words("SELECT type || '/' || number || '/' || coalesce(suppressed_by, status) FROM alerts ORDER BY id");
 }
 
-inline void edit_monitor(watched_shop& db, uuid id, std::function<void(monitor_settings&)> const& by,
+inline void edit_monitor(watched_shop& db, uuid id, std::function<void(monitor_settings&)> const& agent,
                          std::string verb = "updated") {
   auto const change = [&](monitor const& now) {
     auto out = now.set;
-    by(out);
+    agent(out);
     return result<monitor_settings>(std::move(out));
   };
   REQUIRE(db.wait(db.monitors.update(db.as_ed(), id, change, std::move(verb), db.soon())).has_value());

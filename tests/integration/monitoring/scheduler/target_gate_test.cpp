@@ -24,7 +24,7 @@ using scheduler::target_gate;
 
 /// Callers of a gate, who stay until they are told to leave.
 struct crowd {
-  explicit crowd(target_gate::limits of, account* book = nullptr) : gate(of, book) {}
+  explicit crowd(target_gate::limits limits, account* book = nullptr) : gate(limits, book) {}
 
   void come(std::string const& where, uuid project, milliseconds patience = 10s, uuid organization = {}) {
     auto const n = static_cast<std::size_t>(came++);
@@ -89,30 +89,30 @@ target_gate::limits only(std::size_t places) {
   return {.at_a_time = places, .most_at_all = places};
 }
 
-uuid const one = uuid::generate_v7(), other = uuid::generate_v7(), third = uuid::generate_v7();
+uuid const id = uuid::generate_v7(), other = uuid::generate_v7(), third = uuid::generate_v7();
 
 }  // namespace
 
 TEST_CASE("so many are at one target at a time, and projects that wait for it go in turn") {
   crowd all(only(2));
-  for (int i = 0; i < 6; ++i) all.come("10.0.0.1 80", one);
+  for (int i = 0; i < 6; ++i) all.come("10.0.0.1 80", id);
   for (int i = 0; i < 2; ++i) all.come("10.0.0.1 80", other);
   CHECK(all.through == std::vector<std::size_t>{0, 1});
   // Another target is not affected.
-  all.come("10.0.0.1 81", one);
+  all.come("10.0.0.1 81", id);
   CHECK(all.through.back() == 8);
   for (std::size_t n : {0U, 1U, 8U}) all.leave(n);
   // The project that came later has one of the two places.
   CHECK(all.inside(other) == 1);
-  CHECK(all.inside(one) == 1);
+  CHECK(all.inside(id) == 1);
   for (std::size_t i = 3; i < all.through.size(); ++i) all.leave(all.through[i]);
   CHECK(all.through.size() == 9);
 }
 
 TEST_CASE("a project whose checks hang at a target keeps no other project out") {
   crowd all({});
-  for (int i = 0; i < 20; ++i) all.come("10.0.0.1 80", one);
-  CHECK(all.inside(one) == 8);
+  for (int i = 0; i < 20; ++i) all.come("10.0.0.1 80", id);
+  CHECK(all.inside(id) == 8);
   // A newcomer finds a place at once, and its next check follows as soon as it leaves.
   for (int i = 0; i < 6; ++i) all.come("10.0.0.1 80", other);
   CHECK(all.is_through(20));
@@ -121,11 +121,11 @@ TEST_CASE("a project whose checks hang at a target keeps no other project out") 
     all.leave(n);
     CHECK(all.is_through(n + 1));
   }
-  CHECK(all.inside(one) == 8);
+  CHECK(all.inside(id) == 8);
   for (int i = 0; i < 6; ++i) all.come("10.0.0.1 80", other);
   // What the first project gives back goes to the other one until each has half.
   for (std::size_t n = 0; n < 5; ++n) all.leave(n);
-  CHECK(all.inside(one) == 4);
+  CHECK(all.inside(id) == 4);
   CHECK(all.inside(other) == 4);
   all.come("10.0.0.1 80", third);
   CHECK(all.inside(third) == 1);
@@ -134,7 +134,7 @@ TEST_CASE("a project whose checks hang at a target keeps no other project out") 
     all.cancels[n].emit(asio::cancellation_type::terminal);
     all.leave(n);
   }
-  CHECK(all.inside(one) == 8);
+  CHECK(all.inside(id) == 8);
 }
 
 TEST_CASE("while others wait a project holds at most its equal share") {
@@ -188,7 +188,7 @@ TEST_CASE("newcomers are bounded for the target, and for each organization") {
 
 TEST_CASE("so many a minute of a project go to one target; another project has its own number") {
   crowd all({.at_a_time = 100, .per_minute = 3});
-  for (int i = 0; i < 4; ++i) all.come("10.0.0.1 80", one, 50ms);
+  for (int i = 0; i < 4; ++i) all.come("10.0.0.1 80", id, 50ms);
   CHECK(all.through.size() == 3);
   all.come("10.0.0.1 80", other, 50ms);
   CHECK(all.through.size() == 4);
@@ -199,7 +199,7 @@ TEST_CASE("so many a minute of a project go to one target; another project has i
   all.pass(100ms);
   CHECK(all.ended.size() == 6);
   CHECK(all.through.size() == 4);
-  all.come("10.0.0.2 80", one, 50ms);
+  all.come("10.0.0.2 80", id, 50ms);
   CHECK(all.through.size() == 5);
 }
 
@@ -208,33 +208,33 @@ TEST_CASE("a project that has used up its minute leaves its share to others") {
   all.come("10.0.0.1 80", other);
   for (int i = 0; i < 5; ++i) all.places[0]->count();
   all.come("10.0.0.1 80", other);
-  for (int i = 0; i < 6; ++i) all.come("10.0.0.1 80", one);
+  for (int i = 0; i < 6; ++i) all.come("10.0.0.1 80", id);
   CHECK(all.inside(other) == 1);
-  CHECK(all.inside(one) == 3);
+  CHECK(all.inside(id) == 3);
 }
 
 TEST_CASE("who waits too long, is one too many, or is given up does not go through and keeps no place") {
   crowd all({.at_a_time = 1, .most_waiting = 2});
-  all.come("10.0.0.1 80", one);
-  all.come("10.0.0.1 80", one, 300ms);
-  all.come("10.0.0.1 80", one);
-  all.come("10.0.0.1 80", one);
+  all.come("10.0.0.1 80", id);
+  all.come("10.0.0.1 80", id, 300ms);
+  all.come("10.0.0.1 80", id);
+  all.come("10.0.0.1 80", id);
   CHECK(all.ended == std::vector<std::size_t>{0, 3});
   all.pass(400ms);
   CHECK(all.ended == std::vector<std::size_t>{0, 3, 1});
   all.cancels[2].emit(asio::cancellation_type::terminal);
-  all.come("10.0.0.1 80", one);
+  all.come("10.0.0.1 80", id);
   all.leave(0);
   CHECK(all.through == std::vector<std::size_t>{0, 4});
 }
 
 TEST_CASE("who leaves for a while lets another in, and comes back before all who wait for their first time") {
   crowd all({.at_a_time = 1, .per_minute = 2, .most_waiting = 1});
-  all.come("10.0.0.1 80", one);
-  all.come("10.0.0.1 80", one);
+  all.come("10.0.0.1 80", id);
+  all.come("10.0.0.1 80", id);
   all.leave(0);
   CHECK(all.through == std::vector<std::size_t>{0, 1});
-  all.come("10.0.0.1 80", one);
+  all.come("10.0.0.1 80", id);
   // Neither the number of those that wait nor that of the minute keeps it out.
   all.come_back(0);
   all.leave(1);
@@ -245,9 +245,9 @@ TEST_CASE("who leaves for a while lets another in, and comes back before all who
 
 TEST_CASE("who comes back takes its project's turn, not another's") {
   crowd all(only(1));
-  all.come("10.0.0.1 80", one);
+  all.come("10.0.0.1 80", id);
   all.leave(0);
-  all.come("10.0.0.1 80", one);
+  all.come("10.0.0.1 80", id);
   all.come("10.0.0.1 80", other);
   all.come_back(0);
   all.leave(1);
@@ -258,7 +258,7 @@ TEST_CASE("who comes back takes its project's turn, not another's") {
 
 TEST_CASE("who comes back too late has no place, and gives none back twice") {
   crowd all(only(1));
-  all.come("10.0.0.1 80", one);
+  all.come("10.0.0.1 80", id);
   all.leave(0);
   all.come("10.0.0.1 80", other);
   all.come_back(0, 20ms);
@@ -266,7 +266,7 @@ TEST_CASE("who comes back too late has no place, and gives none back twice") {
   CHECK(all.through == std::vector<std::size_t>{0, 1});
   CHECK(all.ended == std::vector<std::size_t>{0, 1, 0});
   all.leave(0);
-  all.come("10.0.0.1 80", one);
+  all.come("10.0.0.1 80", id);
   CHECK(all.through.size() == 2);
   all.leave(1);
   CHECK(all.through == std::vector<std::size_t>{0, 1, 2});
@@ -274,17 +274,17 @@ TEST_CASE("who comes back too late has no place, and gives none back twice") {
 
 TEST_CASE("who does not wait passes only where a place is free and nobody of its project waits") {
   crowd all(only(1));
-  CHECK(all.gate.try_enter("10.0.0.1 80", {{}, one}));
-  all.come("10.0.0.1 80", one);
-  CHECK_FALSE(all.gate.try_enter("10.0.0.1 80", {{}, one}));
+  CHECK(all.gate.try_enter("10.0.0.1 80", {{}, id}));
+  all.come("10.0.0.1 80", id);
+  CHECK_FALSE(all.gate.try_enter("10.0.0.1 80", {{}, id}));
   CHECK_FALSE(all.gate.try_enter("10.0.0.1 80", {{}, other}));
-  CHECK(all.gate.try_enter("10.0.0.2 80", {{}, one}));
+  CHECK(all.gate.try_enter("10.0.0.2 80", {{}, id}));
 }
 
 TEST_CASE("who waits for a place sleeps, also when nothing of its project counts any more") {
   crowd all({.at_a_time = 1, .per_minute = 1, .minute = 20ms});
-  all.come("10.0.0.1 80", one);
-  all.come("10.0.0.1 80", one);
+  all.come("10.0.0.1 80", id);
+  all.come("10.0.0.1 80", id);
   CHECK(all.pass(200ms) < 200);
   CHECK(all.through.size() == 1);
   all.leave(0);
@@ -294,7 +294,7 @@ TEST_CASE("who waits for a place sleeps, also when nothing of its project counts
 TEST_CASE("of a project that goes to one target all the time as many pass in each minute") {
   crowd all({.at_a_time = 100, .per_minute = 3, .minute = 400ms});
   auto const began = steady::now();
-  for (int i = 0; i < 12; ++i) all.come("10.0.0.1 80", one);
+  for (int i = 0; i < 12; ++i) all.come("10.0.0.1 80", id);
   CHECK(all.through.size() == 3);
   while (all.through.size() < 12 && steady::now() - began < 10s) all.pass(5ms);
   CHECK(all.through.size() == 12);
@@ -304,17 +304,17 @@ TEST_CASE("of a project that goes to one target all the time as many pass in eac
 TEST_CASE("the account knows who holds connections to targets, and which checks found none") {
   account book({.name = "target_connections", .total = 100, .project_share = 50});
   crowd all({.at_a_time = 2, .most_at_all = 2}, &book);
-  all.come("a", one);
+  all.come("a", id);
   all.come("b", other);
-  all.come("a", one);
+  all.come("a", id);
   CHECK(book.held() == 3);
-  CHECK(book.sums_of({.project = one}).project == 2);
+  CHECK(book.sums_of({.project = id}).project == 2);
   CHECK(book.refused() == 0);
-  all.come("a", one, 20ms);
+  all.come("a", id, 20ms);
   all.pass(100ms);
   CHECK(book.refused() == 1);
   // A caller that is given up was not refused.
-  all.come("a", one);
+  all.come("a", id);
   all.cancels.back().emit(asio::cancellation_type::terminal);
   all.settle();
   CHECK(book.refused() == 1);

@@ -112,15 +112,15 @@ TEST_CASE("redirects from many addresses reach a stranger no faster than checks 
 TEST_CASE("every retry and every hop of it counts at the address that it goes to") {
   counted_server stranger("127.0.0.1", [](auto const&) { return answer_of(500); });
   counted_server bouncer("127.0.0.2", [&](auto const&) { return redirect_to(stranger.server.url()); });
-  auto const from = "http://127.0.0.2:" + std::to_string(bouncer.server.port()) + "/";
+  auto const source = "http://127.0.0.2:" + std::to_string(bouncer.server.port()) + "/";
   passing all({.per_minute = 4});
   // Two attempts of two checks make four connections there.
   std::string const twice = R"({"retryStrategy":{"maxRetries":1,"delaySeconds":1}})";
-  for (int i = 0; i < 2; ++i) all.begin(from, twice, own_project);
+  for (int i = 0; i < 2; ++i) all.begin(source, twice, own_project);
   CHECK(all.wait() == outcomes{{"down", 2}});
   CHECK(stranger.server.connections() == 4);
   all.begin(stranger.server.url(), once, own_project, 100ms);
-  all.begin(from, once, own_project, 100ms);
+  all.begin(source, once, own_project, 100ms);
   CHECK(all.wait() == outcomes{{"down", 2}, {"refused", 2}});
   CHECK(stranger.server.connections() == 4);
 }

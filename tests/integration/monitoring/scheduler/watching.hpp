@@ -23,25 +23,25 @@ struct targets {
   int cancelled = 0;
 
   scheduler::performer performer() {
-    return [this](scheduler::check_order what) { return check(this, std::move(what)); };
+    return [this](scheduler::check_order order) { return check(this, std::move(order)); };
   }
-  static task<scheduler::check_end> check(targets* of, scheduler::check_order what) {
-    ++of->asked[what.monitor];
-    if (of->hang) {
+  static task<scheduler::check_end> check(targets* targets, scheduler::check_order order) {
+    ++targets->asked[order.monitor];
+    if (targets->hang) {
       steady_timer never(co_await asio::this_coro::executor, std::chrono::hours(1));
       auto [ec] = co_await never.async_wait(awaiting);
-      if (ec) ++of->cancelled;
+      if (ec) ++targets->cancelled;
     }
     scheduler::performed_check out;
-    auto const found = of->are.find(what.monitor);
-    if (found != of->are.end()) out.result.ended = found->second;
+    auto const found = targets->are.find(order.monitor);
+    if (found != targets->are.end()) out.result.ended = found->second;
     if (out.result.ended == checks::status::up) out.result.response_time_ms = 7;
     if (out.result.ended == checks::status::down)
       out.result.known.error = checks::failure(checks::code::connect_refused);
-    if (auto const said = of->say.find(what.monitor); said != of->say.end()) {
+    if (auto const said = targets->say.find(order.monitor); said != targets->say.end()) {
       out.result.known.error = checks::failure(checks::code::connect_refused, said->second);
     }
-    if (auto const seen = of->warn.find(what.monitor); seen != of->warn.end()) out.warning = seen->second;
+    if (auto const seen = targets->warn.find(order.monitor); seen != targets->warn.end()) out.warning = seen->second;
     co_return out;
   }
 };
@@ -54,7 +54,7 @@ struct later {
 
 /// The same clock stands still, however long a test takes.
 struct standing {
-  explicit standing(timestamp at) { failpoint::hold_clock(microseconds(at.micros)); }
+  explicit standing(timestamp time) { failpoint::hold_clock(microseconds(time.micros)); }
   ~standing() { failpoint::hold_clock(std::nullopt); }
 };
 
@@ -63,17 +63,17 @@ struct watching : watched_shop {
     return {io, pool, world.performer(), {loops, io, "0", [] { return true; }}};
   }
   /// At the time at which all minutes begin.
-  void pass(scheduler::check_holder& one) {
+  void pass(scheduler::check_holder& holder) {
     standing const now(begun());
-    wait(one.hold_shards());
-    check(one);
+    wait(holder.hold_shards());
+    check(holder);
   }
   /// All that is due now.
-  void check(scheduler::check_holder& one) {
-    wait(one.take_news());
-    wait(one.begin_due());
+  void check(scheduler::check_holder& holder) {
+    wait(holder.take_news());
+    wait(holder.begin_due());
     settle();
-    wait(one.flush());
+    wait(holder.flush());
   }
   /// The minute before that one is over: begins what is due often enough that nothing is too late. A slot each,
   /// because no minute is longer than another.

@@ -12,8 +12,8 @@ TEST_CASE("archiving a project ends what is open and tells it; unarchiving begin
       db, db.make_monitor(db.wanted("off")).id, [](monitor_settings& set) { set.enabled = false; }, "paused");
   db.decide(db.result_at(down, 0, status::down));
   auto const known = *db.decide(db.result_at(up, 0)).knows;
-  auto const archive = [&](bool on) {
-    REQUIRE(db.wait(db.directory.set_archived(db.project, on, db.by, db.soon())).outcome.has_value());
+  auto const archive = [&](bool context) {
+    REQUIRE(db.wait(db.directory.set_archived(db.project, context, db.actor, db.soon())).outcome.has_value());
   };
   archive(true);
   CHECK(db.words("SELECT end_reason FROM outages") == "paused");

@@ -27,17 +27,17 @@ struct warning_shop : watching {
   /// A check by a holder that knows nothing, as after a restart.
   void check_anew(uuid monitor) {
     as_owner("DELETE FROM check_requests; UPDATE check_shards SET holder = NULL, lease_until = '-infinity'");
-    scheduler::check_holder one(parts());
-    wait(one.hold_shards());
-    check_now(one, monitor);
-    check_now(one, monitor);
-    wait(one.stop(soon()));
+    scheduler::check_holder holder(parts());
+    wait(holder.hold_shards());
+    check_now(holder, monitor);
+    check_now(holder, monitor);
+    wait(holder.stop(soon()));
   }
-  void check_now(scheduler::check_holder& one, uuid monitor) {
+  void check_now(scheduler::check_holder& holder, uuid monitor) {
     CHECK(wait(requests.ask(as_ed(), monitor, soon())).has_value());
-    wait(one.begin_requested());
+    wait(holder.begin_requested());
     settle();
-    wait(one.flush());
+    wait(holder.flush());
   }
 
   store::check_requests requests{pool};
@@ -79,18 +79,18 @@ TEST_CASE("each threshold of a certificate is told once, over restarts, and a re
 TEST_CASE("what was decided upon once needs no decision again while its holder lives") {
   warning_shop db;
   auto const id = db.make_warned();
-  scheduler::check_holder one(db.parts());
+  scheduler::check_holder holder(db.parts());
   db.world.warn[id] = db.passed("aa", 30);
-  db.pass(one);
+  db.pass(holder);
   CHECK(db.told() == "30");
   // Deleted, so that a second decision would write it again.
   db.as_owner("DELETE FROM alerts");
-  db.pass_minute({&one}, 1);
-  db.wait(one.flush());
+  db.pass_minute({&holder}, 1);
+  db.wait(holder.flush());
   CHECK(db.told().empty());
   db.world.warn[id] = db.passed("aa", 14);
-  db.pass_minute({&one}, 2);
-  db.wait(one.flush());
+  db.pass_minute({&holder}, 2);
+  db.wait(holder.flush());
   CHECK(db.told() == "14");
 }
 
@@ -110,13 +110,13 @@ TEST_CASE("what a certificate passed while its monitor was muted is told by the 
   warning_shop db;
   auto const id = db.make_warned();
   db.world.warn[id] = db.passed("aa", 30);
-  scheduler::check_holder one(db.parts());
+  scheduler::check_holder holder(db.parts());
   db.as_owner("UPDATE monitors SET muted_until = clock_timestamp() + interval '1 hour'");
-  db.pass(one);
+  db.pass(holder);
   CHECK(db.told().empty());
   db.as_owner("UPDATE monitors SET muted_until = clock_timestamp()");
-  db.pass_minute({&one}, 1);
-  db.wait(one.flush());
+  db.pass_minute({&holder}, 1);
+  db.wait(holder.flush());
   CHECK(db.told() == "30");
   CHECK(db.rows("alerts") == 1);
 }

@@ -21,38 +21,39 @@ struct oracle {
   std::int64_t checks = 0, up = 0, down = 0, observed = 0;
   std::vector<std::uint32_t> times{};
 
-  void add(store::arrived_result const& one) {
+  void add(store::arrived_result const& result) {
     ++checks;
-    observed += one.covers.count();
-    auto const says = checks::evidence_of(one.kept.ended);
+    observed += result.covers.count();
+    auto const says = checks::evidence_of(result.kept.ended);
     up += says == checks::evidence::good ? 1 : 0;
     down += says == checks::evidence::bad ? 1 : 0;
-    if (says == checks::evidence::good) times.push_back(*one.kept.response_time_ms);
+    if (says == checks::evidence::good) times.push_back(*result.kept.response_time_ms);
   }
   void check(store::observed_sum const& found) {
-    CHECK(static_cast<std::int64_t>(found.of.checks) == checks);
-    CHECK(static_cast<std::int64_t>(found.of.up) == up);
-    CHECK(static_cast<std::int64_t>(found.of.down) == down);
+    CHECK(static_cast<std::int64_t>(found.summary.checks) == checks);
+    CHECK(static_cast<std::int64_t>(found.summary.up) == up);
+    CHECK(static_cast<std::int64_t>(found.summary.down) == down);
     CHECK(found.observed == observed);
     std::ranges::sort(times);
     if (times.empty()) return;
-    CHECK(found.of.min_ms == times.front());
-    CHECK(found.of.max_ms == times.back());
+    CHECK(found.summary.min_ms == times.front());
+    CHECK(found.summary.max_ms == times.back());
     for (unsigned const percent : {1U, 50U, 95U, 99U, 100U}) {
       CAPTURE(percent);
       auto const rank = static_cast<std::size_t>(std::ceil(percent * static_cast<double>(times.size()) / 100));
       double const exact = times[std::max<std::size_t>(rank, 1) - 1];
-      CHECK(std::abs(static_cast<double>(found.of.times.percentile(percent).value()) - exact) <= exact * 0.025 + 0.5);
+      CHECK(std::abs(static_cast<double>(found.summary.times.percentile(percent).value()) - exact) <=
+            exact * 0.025 + 0.5);
     }
   }
 };
 
-void insert_outage(watched_shop& db, uuid monitor, timestamp from, timestamp to, std::int64_t excluded = 0) {
+void insert_outage(watched_shop& db, uuid monitor, timestamp start, timestamp end, std::int64_t excluded = 0) {
   db.must({{"outage_test",
             "INSERT INTO outages (id, project_id, monitor_id, started_at, detected_at, ended_at, end_reason, cause,"
             " cause_message, cause_location, locations_down, excluded_seconds) VALUES (gen_random_uuid(), $1, $2, $3,"
             " $3, $4, 'recovered', 0, '', '', '{}', $5)"},
-           postgres::parameters(db.project, monitor, from, to, excluded)});
+           postgres::parameters(db.project, monitor, start, end, excluded)});
 }
 
 }  // namespace
@@ -79,30 +80,30 @@ TEST_CASE("sums of hours and days are those of the results in them, packed or no
   oracle all;
   for (std::int64_t h = now_hour - 30; h < now_hour; h += 1 + static_cast<std::int64_t>(random() % 2)) {
     for (std::int64_t minute = 0; minute < 60; minute += 1 + static_cast<std::int64_t>(random() % 8)) {
-      auto one = db.result_at(id, 0);
-      one.kept.slot = one.kept.started_ms = h * 3'600'000 + minute * 60'000;
+      auto result = db.result_at(id, 0);
+      result.kept.slot = result.kept.started_ms = h * 3'600'000 + minute * 60'000;
       auto const kind = random() % 10;
-      one.kept.ended = kind == 0 ? checks::status::error : kind == 1 ? checks::status::down : checks::status::up;
-      if (kind == 0) one.covers = std::chrono::seconds(0);
-      if (kind > 1) one.kept.response_time_ms = static_cast<std::uint32_t>(std::exp(1 + random() % 8));
-      if (kind <= 1) one.kept.response_time_ms.reset();
-      REQUIRE(db.decide(one).counted);
-      for (auto* each : {&hours[h], &days[h / 24], &all}) each->add(one);
-      one.monitor = other;
-      db.decide(one);
+      result.kept.ended = kind == 0 ? checks::status::error : kind == 1 ? checks::status::down : checks::status::up;
+      if (kind == 0) result.covers = std::chrono::seconds(0);
+      if (kind > 1) result.kept.response_time_ms = static_cast<std::uint32_t>(std::exp(1 + random() % 8));
+      if (kind <= 1) result.kept.response_time_ms.reset();
+      REQUIRE(db.decide(result).counted);
+      for (auto* each : {&hours[h], &days[h / 24], &all}) each->add(result);
+      result.monitor = other;
+      db.decide(result);
     }
   }
   db.into_their_hours();
-  auto const from = timestamp{(now_hour - 30) * hour}, to = timestamp{(now_hour + 1) * hour};
+  auto const start = timestamp{(now_hour - 30) * hour}, end = timestamp{(now_hour + 1) * hour};
   auto const compare = [&] {
-    auto const by_hour = db.wait(history.series(id, from, to, history_resolution::hour, db.soon()));
+    auto const by_hour = db.wait(history.series(id, start, end, history_resolution::hour, db.soon()));
     REQUIRE(by_hour.size() == hours.size());
     for (auto const& each : by_hour) hours.at(each.start.micros / hour).check(each.sum);
-    auto const by_day = db.wait(history.series(id, from, to, history_resolution::day, db.soon()));
+    auto const by_day = db.wait(history.series(id, start, end, history_resolution::day, db.soon()));
     REQUIRE(by_day.size() == days.size());
     for (auto const& each : by_day) days.at(each.start.micros / hour / 24).check(each.sum);
-    for (auto const by : {history_resolution::hour, history_resolution::day}) {
-      all.check(db.wait(history.sum(id, from, to, by, db.soon())).sum);
+    for (auto const resolution : {history_resolution::hour, history_resolution::day}) {
+      all.check(db.wait(history.sum(id, start, end, resolution, db.soon())).sum);
     }
   };
   compare();
@@ -152,15 +153,15 @@ TEST_CASE("each hour of a series has the downtime in it") {
   auto const first = db.number({{"series_from", "SELECT hour FROM check_packing"}}) + 1;
   auto const id = db.make_monitor().id;
   for (std::int64_t h = first; h < first + 8; h += h == first + 4 ? 2 : 1) {
-    auto one = db.result_at(id, 0);
-    one.kept.slot = one.kept.started_ms = h * 3'600'000;
-    REQUIRE(db.decide(one).counted);
+    auto result = db.result_at(id, 0);
+    result.kept.slot = result.kept.started_ms = h * 3'600'000;
+    REQUIRE(db.decide(result).counted);
   }
   db.into_their_hours();
   std::vector<std::pair<std::int64_t, std::int64_t>> const minutes{{-30, -10}, {-5, 20},   {20, 30},   {50, 60},
                                                                    {60, 61},   {119, 301}, {310, 320}, {420, 500}};
-  for (auto const& [from, to] : minutes) {
-    insert_outage(db, id, {first * hour + from * 60 * second}, {first * hour + to * 60 * second});
+  for (auto const& [start, last] : minutes) {
+    insert_outage(db, id, {first * hour + start * 60 * second}, {first * hour + last * 60 * second});
   }
   auto const parts =
       db.wait(history.series(id, {first * hour}, {(first + 8) * hour}, history_resolution::hour, db.soon()));
@@ -182,10 +183,10 @@ TEST_CASE("single results are listed newest first, page by page, packed or not, 
   std::vector<std::int64_t> begins;
   for (std::int64_t h = now_hour - 60; h <= now_hour; h += 3) {
     for (std::int64_t minute = 0; minute < 4; ++minute) {
-      auto one = db.result_at(id, 0, minute == 2 ? checks::status::down : checks::status::up);
-      one.kept.slot = one.kept.started_ms = h * 3'600'000 + minute * 60'000;
-      REQUIRE(db.decide(one).counted);
-      begins.insert(begins.begin(), one.kept.started_ms);
+      auto result = db.result_at(id, 0, minute == 2 ? checks::status::down : checks::status::up);
+      result.kept.slot = result.kept.started_ms = h * 3'600'000 + minute * 60'000;
+      REQUIRE(db.decide(result).counted);
+      begins.insert(begins.begin(), result.kept.started_ms);
     }
   }
   db.into_their_hours();
@@ -199,16 +200,16 @@ TEST_CASE("single results are listed newest first, page by page, packed or not, 
       auto const page = listed(filter, 7);
       if (page.empty()) break;
       for (auto const& each : page) {
-        seen.push_back(each.of.started_ms);
-        CHECK(each.details.empty() == (each.of.ended == checks::status::up));
+        seen.push_back(each.result.started_ms);
+        CHECK(each.details.empty() == (each.result.ended == checks::status::up));
       }
-      filter.to = timestamp{seen.back() * 1000};
+      filter.end = timestamp{seen.back() * 1000};
     }
     CHECK(seen == begins);
     auto const down = listed({.ended = checks::status::down}, 100, 5);
     CHECK(down.size() == begins.size() / 4);
     for (std::size_t i = 0; i < down.size(); ++i) CHECK(down[i].details.empty() == (i < 5));
-    CHECK(listed({.from = timestamp{begins[9] * 1000}, .to = timestamp{begins[3] * 1000}}, 100).size() == 6);
+    CHECK(listed({.start = timestamp{begins[9] * 1000}, .end = timestamp{begins[3] * 1000}}, 100).size() == 6);
   };
   compare();
   for (int steps = 0; db.wait(packs.pack(db.soon())).more; ++steps) {

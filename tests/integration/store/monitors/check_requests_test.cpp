@@ -16,10 +16,10 @@ struct asking : watching {
   result<uuid> asked(uuid monitor) { return wait(requests.ask(as_ed(), monitor, soon())); }
   uuid ask(uuid monitor) { return asked(monitor).value(); }
   store::check_requests::state look(uuid request) { return wait(requests.look(request, soon())); }
-  void answer(scheduler::check_holder& one) {
-    wait(one.begin_requested());
+  void answer(scheduler::check_holder& holder) {
+    wait(holder.begin_requested());
     settle();
-    wait(one.flush());
+    wait(holder.flush());
   }
 
   store::check_requests requests{pool};
@@ -30,8 +30,8 @@ struct asking : watching {
 TEST_CASE("a check that is asked for is made at once, out of turn, and counts once") {
   asking db;
   auto const id = db.make_monitor().id;
-  scheduler::check_holder one(db.parts()), other(db.parts());
-  db.pass(one);
+  scheduler::check_holder holder(db.parts()), other(db.parts());
+  db.pass(holder);
   REQUIRE(db.get(id).verdict == "up");
   db.world.are[id] = status::down;
   auto const request = db.ask(id);
@@ -44,19 +44,19 @@ TEST_CASE("a check that is asked for is made at once, out of turn, and counts on
       "UPDATE check_shards SET lease_until = now() - interval '1 s';"
       "UPDATE check_holders SET seen_at = now() - interval '1 min'");
   db.wait(other.hold_shards());
-  db.wait(one.begin_requested());
+  db.wait(holder.begin_requested());
   db.wait(other.begin_requested());
   db.settle();
-  db.wait(one.flush());
+  db.wait(holder.flush());
   db.wait(other.flush());
   CHECK(db.world.asked[id] == 3);
-  CHECK(one.stats().refused + other.stats().refused == 1);
+  CHECK(holder.stats().refused + other.stats().refused == 1);
   auto const answered = db.look(request);
   CHECK(db.wait(db.requests.closed({request}, db.soon())) == std::vector{request});
   CHECK(answered.closed);
   REQUIRE(answered.found);
-  CHECK(answered.found->of.ended == status::down);
-  CHECK(answered.found->of.asked_by == kind::manual);
+  CHECK(answered.found->result.ended == status::down);
+  CHECK(answered.found->result.asked_by == kind::manual);
   CHECK(answered.found->details.find("connect_refused") != std::string::npos);
   CHECK(db.get(id).verdict == "down");
   CHECK(db.words("SELECT count(*)::text || ' ' || sum(covers) FROM check_raw") == "2 60");
@@ -72,64 +72,64 @@ TEST_CASE("a check that is asked for is made at once, out of turn, and counts on
 TEST_CASE("a check that is asked for takes no slot from one that is late") {
   asking db;
   auto const id = db.make_monitor().id;
-  scheduler::check_holder one(db.parts());
-  db.pass(one);
+  scheduler::check_holder holder(db.parts());
+  db.pass(holder);
   // Its slot of the first minute lies behind one of these; what was asked for is made first.
   standing const now(db.begun());
   for (int second = 15; second <= 60; second += 15) {
     later const then(second);
     db.ask(id);
-    db.answer(one);
-    db.check(one);
+    db.answer(holder);
+    db.check(holder);
   }
-  CHECK(one.stats().refused == 0);
+  CHECK(holder.stats().refused == 0);
   CHECK(db.words("SELECT count(*)::text || ' ' || sum(covers) FROM check_raw") == "6 120");
 }
 
 TEST_CASE("a request waits for a check that is going on, and ends unanswered when it is too old") {
   asking db;
   auto const id = db.make_monitor().id;
-  scheduler::check_holder one(db.parts());
+  scheduler::check_holder holder(db.parts());
   db.world.hang = true;
-  db.pass(one);
-  CHECK(one.stats().running == 1);
+  db.pass(holder);
+  CHECK(holder.stats().running == 1);
   auto const request = db.ask(id);
-  db.answer(one);
+  db.answer(holder);
   CHECK(db.world.asked[id] == 1);
   db.as_owner("UPDATE check_requests SET requested_at = now() - interval '61 s'");
-  db.answer(one);
+  db.answer(holder);
   auto const ended = db.look(request);
   CHECK(ended.closed);
   CHECK_FALSE(ended.found);
-  CHECK(db.wait(one.stop(db.soon())).all_ended);
+  CHECK(db.wait(holder.stop(db.soon())).all_ended);
 }
 
 TEST_CASE("a result that comes when its request is closed does not count") {
   asking db;
   auto const id = db.make_monitor().id;
-  scheduler::check_holder one(db.parts());
-  db.pass(one);
+  scheduler::check_holder holder(db.parts());
+  db.pass(holder);
   db.ask(id);
-  db.wait(one.begin_requested());
+  db.wait(holder.begin_requested());
   db.settle();
   db.as_owner("UPDATE check_requests SET closed_at = now()");
-  db.wait(one.flush());
-  CHECK(one.stats().refused == 1);
+  db.wait(holder.flush());
+  CHECK(holder.stats().refused == 1);
   CHECK(db.rows("check_raw") == 1);
 }
 
 TEST_CASE("a check that is asked for behind an edit is made again once its holder has heard of that") {
   asking db;
   auto const id = db.make_monitor().id;
-  scheduler::check_holder one(db.parts());
-  db.pass(one);
+  scheduler::check_holder holder(db.parts());
+  db.pass(holder);
   edit_monitor(db, id, [](monitor_settings& set) { set.config = R"({"method":"HEAD"})"; });
   auto const request = db.ask(id);
-  db.answer(one);
-  CHECK(one.stats().refused == 1);
+  db.answer(holder);
+  CHECK(holder.stats().refused == 1);
   CHECK_FALSE(db.look(request).closed);
-  db.wait(one.take_news());
-  db.answer(one);
+  db.wait(holder.take_news());
+  db.answer(holder);
   CHECK(db.look(request).found.has_value());
 }
 
@@ -147,8 +147,8 @@ TEST_CASE("what is not checked cannot be asked for") {
 TEST_CASE("who waits for a check is told when it is closed, by one look for all") {
   asking db;
   auto const id = db.make_monitor().id;
-  scheduler::check_holder one(db.parts());
-  db.pass(one);
+  scheduler::check_holder holder(db.parts());
+  db.pass(holder);
   scheduler::check_answers answers(db.io, db.requests);
   auto const request = db.ask(id);
   std::vector<store::check_requests::state> ended;
@@ -158,13 +158,13 @@ TEST_CASE("who waits for a check is told when it is closed, by one look for all"
   db.settle();
   db.wait(answers.look());
   CHECK(ended.empty());
-  db.answer(one);
+  db.answer(holder);
   db.wait(answers.look());
   while (ended.size() < 2) db.io.run_one();
   for (auto const& each : ended) {
     CHECK(each.closed);
     REQUIRE(each.found);
-    CHECK(each.found->of.asked_by == kind::manual);
+    CHECK(each.found->result.asked_by == kind::manual);
   }
   // Nobody waits any more, also not for what nobody answers, once the instance drains.
   answers.drain();

@@ -100,8 +100,8 @@ TEST_CASE("results lock their rows in the order of the key, whichever lies first
   watched_shop db;
   auto first = db.make_monitor().id, last = db.make_monitor().id;
   if (last < first) std::swap(first, last);
-  auto const one = "monitor_id = '" + first.to_string() + "'", other = "monitor_id = '" + last.to_string() + "'";
-  db.as_owner("WITH moved AS (DELETE FROM check_states WHERE " + one +
+  auto const text = "monitor_id = '" + first.to_string() + "'", other = "monitor_id = '" + last.to_string() + "'";
+  db.as_owner("WITH moved AS (DELETE FROM check_states WHERE " + text +
               " RETURNING *) INSERT INTO check_states SELECT * FROM moved");
   std::vector<store::voted_result> results;
   for (auto const& id : {last, first}) results.push_back(store::vote_of(db.watched(id).knows, db.result_at(id, 0)));
@@ -109,7 +109,7 @@ TEST_CASE("results lock their rows in the order of the key, whichever lies first
   std::jthread holder([&] {
     try {
       db.as_owner("SELECT FROM check_states WHERE " + other + " FOR UPDATE;" + until_another_waits +
-                  "DO $$BEGIN PERFORM FROM check_states WHERE " + one +
+                  "DO $$BEGIN PERFORM FROM check_states WHERE " + text +
                   " FOR UPDATE SKIP LOCKED; IF FOUND THEN RAISE 'the first is not locked'; END IF; END$$");
     } catch (std::runtime_error const& e) {
       said = e.what();
@@ -289,12 +289,12 @@ TEST_CASE("what changed lately is told to who watches, and what is not checked a
   auto const told = std::ranges::find(news, kept, &store::monitor_news::id);
   CHECK(told->changed_at == read.front().changed_at);
   CHECK(db.wait(db.checks.changed({(kept.bytes[15] & 63) ^ 1}, db.soon())).size() <= 1);
-  REQUIRE(db.wait(db.directory.set_archived(db.project, true, db.by, db.soon())).outcome.has_value());
+  REQUIRE(db.wait(db.directory.set_archived(db.project, true, db.actor, db.soon())).outcome.has_value());
   auto const archived = db.wait(db.checks.changed(all, db.soon()));
   CHECK(archived.size() == 3);
   CHECK(std::ranges::none_of(archived, &store::monitor_news::live));
   CHECK(db.wait(db.checks.read(all, db.soon())).empty());
-  REQUIRE(db.wait(db.directory.set_archived(db.project, false, db.by, db.soon())).outcome.has_value());
+  REQUIRE(db.wait(db.directory.set_archived(db.project, false, db.actor, db.soon())).outcome.has_value());
   CHECK(std::ranges::count_if(db.wait(db.checks.changed(all, db.soon())), &store::monitor_news::live) == 2);
   CHECK(db.wait(db.checks.read(all, db.soon())).size() == 2);
 }

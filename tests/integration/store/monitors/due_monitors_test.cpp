@@ -28,8 +28,8 @@ std::int64_t most_rows_in(std::string const& plan) {
   std::int64_t most = 0;
   auto const largest = [&](char const* pattern) {
     std::regex const rows(pattern);
-    for (std::sregex_iterator at(plan.begin(), plan.end(), rows), end; at != end; ++at)
-      most = std::max<std::int64_t>(most, std::stoll((*at)[1]));
+    for (std::sregex_iterator iterator(plan.begin(), plan.end(), rows), end; iterator != end; ++iterator)
+      most = std::max<std::int64_t>(most, std::stoll((*iterator)[1]));
   };
   largest(R"(actual (?:time=[^ ]+ )?rows=(\d+))");
   largest(R"(Rows Removed by [A-Za-z ]+: (\d+))");
@@ -48,12 +48,12 @@ TEST_CASE("a decision reads no more rows of an outage with thousands of reminder
       " provider_name, status) SELECT gen_random_uuid(), project_id, type, target_type, target_id, target_name, "
       "about,"
       " n, provider_id, provider_name, 'sent' FROM alerts, generate_series(1, 20000) n; ANALYZE alerts");
-  postgres::pool one(db.io, {.url = secret_string(db.url()), .size = 1});
-  one.start();
-  store::check_store checks(one);
+  postgres::pool pool(db.io, {.url = secret_string(db.url()), .size = 1});
+  pool.start();
+  store::check_store checks(pool);
   CHECK(db.wait(checks.decide({db.result_at(id, 1000, checks::status::down)}, db.soon())).front().counted);
   auto const quoted = "ARRAY['" + id.to_string() + "']::uuid[]";
-  db.check_plans(one, {{"verdict_read_alerts", quoted, {"alerts_told_once"}}},
+  db.check_plans(pool, {{"verdict_read_alerts", quoted, {"alerts_told_once"}}},
                  [](plan_case const&, std::string const& plan) {
                    CHECK(most_rows_in(plan) > 0);
                    CHECK(most_rows_in(plan) <= 20);

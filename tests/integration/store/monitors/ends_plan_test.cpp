@@ -21,13 +21,13 @@ TEST_CASE("requests for checks and what is over are found through indexes") {
       " 'recovered', 1, '', 'local', '{local}' FROM monitors;"
       "INSERT INTO check_failures SELECT m.id, '00000000-0000-0000-0000-000000000000', n, '{}'"
       " FROM monitors m, generate_series(1, 5) n; ANALYZE");
-  postgres::pool one(db.io, {.url = secret_string(db.url()), .size = 1});
-  one.start();
-  store::check_requests requests(one);
+  postgres::pool pool(db.io, {.url = secret_string(db.url()), .size = 1});
+  pool.start();
+  store::check_requests requests(pool);
   auto const asked = db.wait(requests.ask(db.as_ed(), id, db.soon())).value();
   CHECK(db.wait(requests.closed({asked}, db.soon())).empty());
   CHECK(db.wait(requests.open_in({id.bytes[15] & 63}, db.soon())).size() == 1);
-  store::monitor_ends ends(one);
+  store::monitor_ends ends(pool);
   CHECK_FALSE(db.wait(ends.drop_old({}, db.soon())));
   CHECK(db.wait(ends.bound_failures(std::nullopt, db.soon())));
   CHECK(db.wait(ends.bound_outages(std::nullopt, db.soon())));
@@ -48,7 +48,7 @@ TEST_CASE("requests for checks and what is over are found through indexes") {
       {"ends_surplus_alerts", local + ", 20, 100000, 5000", {"alerts_newest"}},
       {"ends_surplus_outages", local + ", 500, 10000", {"outages_of_monitor", "monitors_pkey"}},
   };
-  db.check_plans(one, cases, [](plan_case const&, std::string const& plan) {
+  db.check_plans(pool, cases, [](plan_case const&, std::string const& plan) {
     for (auto const* table : {"Seq Scan on check_requests", "Seq Scan on outages", "Seq Scan on monitors",
                               "Seq Scan on check_failures", "Seq Scan on alerts"}) {
       CHECK(plan.find(table) == std::string::npos);

@@ -38,15 +38,15 @@ struct beating_shop : watched_shop {
     deaf_for(0);
     return wait(hearts.judge(soon()));
   }
-  bool beat(uuid id, heartbeats::signal what = {}, std::optional<uuid> run = {}, std::string body = {}) {
-    return wait(hearts.take({id, what, run, std::move(body)}, soon()));
+  bool beat(uuid id, heartbeats::signal signal = {}, std::optional<uuid> run = {}, std::string body = {}) {
+    return wait(hearts.take({id, signal, run, std::move(body)}, soon()));
   }
   store::heartbeat_view view(uuid id) { return *wait(hearts.get(project, id, soon())); }
   /// As if all of it had happened so long ago.
   void shift(std::int64_t seconds) {
-    auto const by = " - interval '" + std::to_string(seconds) + " s'";
-    as_owner("UPDATE heartbeats SET due_at = due_at" + by + ", started_at = started_at" + by +
-             ", deadline_at = deadline_at" + by + ", last_beat_at = last_beat_at" + by);
+    auto const name = " - interval '" + std::to_string(seconds) + " s'";
+    as_owner("UPDATE heartbeats SET due_at = due_at" + name + ", started_at = started_at" + name +
+             ", deadline_at = deadline_at" + name + ", last_beat_at = last_beat_at" + name);
   }
   /// Nobody listened until now, since so long ago.
   void deaf_for(std::int64_t seconds) {
@@ -282,8 +282,8 @@ TEST_CASE("keys of heartbeats are found by their digests, replaced, and stored n
   CHECK(failure(db.wait(db.hearts.key_of(db.other_project, id, db.soon()))) == errc::not_found);
   CHECK(failure(db.wait(db.hearts.key_of(db.project, db.make_monitor().id, db.soon()))) == errc::not_found);
 
-  auto const rotate = [&](store::editor by, int seconds) {
-    return db.wait(db.hearts.rotate_key(std::move(by), id, std::chrono::seconds(seconds), db.soon()));
+  auto const rotate = [&](store::editor editor, int seconds) {
+    return db.wait(db.hearts.rotate_key(std::move(editor), id, std::chrono::seconds(seconds), db.soon()));
   };
   CHECK(failure(rotate(db.elsewhere(), 60)) == errc::not_found);
   CHECK(failure(rotate(db.as_ed({{9}}), 60)) == errc::precondition_failed);
@@ -343,8 +343,8 @@ TEST_CASE("beats of one turn share a transaction") {
   for (int i = 0; i < 20; ++i) ids.push_back(db.make_heartbeat());
   auto const before = db.pool.stats().transactions;
   int taken = 0;
-  auto const send = [](beating_shop& in, uuid id, int& count) -> task<> {
-    count += co_await in.hearts.take({.monitor = id}, in.soon()) ? 1 : 0;
+  auto const send = [](beating_shop& shop, uuid id, int& count) -> task<> {
+    count += co_await shop.hearts.take({.monitor = id}, shop.soon()) ? 1 : 0;
   };
   auto const all = [](asio::io_context& io, std::vector<task<>> tasks, int& count, int wanted) -> task<> {
     for (auto& each : tasks) asio::co_spawn(io, std::move(each), asio::detached);
@@ -450,9 +450,9 @@ TEST_CASE("late heartbeats and keys are found by indexes") {
       "INSERT INTO heartbeats (monitor_id, deadline_at) SELECT id, now() + interval '1 hour' FROM monitors;"
       "INSERT INTO heartbeat_keys (digest, monitor_id, sealed, key_id)"
       " SELECT sha256(id::text::bytea), id, '', gen_random_uuid() FROM monitors; ANALYZE");
-  postgres::pool one(db.io, {.url = secret_string(db.url()), .size = 1});
-  one.start();
-  store::heartbeat_store hearts(one, db.master);
+  postgres::pool pool(db.io, {.url = secret_string(db.url()), .size = 1});
+  pool.start();
+  store::heartbeat_store hearts(pool, db.master);
   db.wait(hearts.listen({}, db.soon()));
   CHECK(db.wait(hearts.judge(db.soon())) == 0);
   CHECK_FALSE(db.wait(hearts.find(sha256("nobody's"), db.soon())));
@@ -464,5 +464,5 @@ TEST_CASE("late heartbeats and keys are found by indexes") {
   std::vector<plan_case> const cases{{"heartbeats_late", "10", {"heartbeats_due"}},
                                      {"heartbeats_take_late", "50, now()", {"heartbeats_due"}},
                                      {"beat_key_find", "sha256('x')", {"heartbeat_keys_pkey"}}};
-  db.check_plans(one, cases, [](plan_case const&, std::string const&) {});
+  db.check_plans(pool, cases, [](plan_case const&, std::string const&) {});
 }

@@ -16,16 +16,16 @@ namespace svc::test {
 inline std::string difference(store::history_part const& found, expected_history const& early,
                               expected_history const& late) {
   std::string out;
-  auto const within = [&](char const* what, long double least, long double is, long double most) {
-    if (is >= least && is <= most) return;
-    out += std::string(what) + " is " + std::to_string(is) + ", not " + std::to_string(least) +
+  auto const within = [&](char const* subject, long double least, long double condition, long double most) {
+    if (condition >= least && condition <= most) return;
+    out += std::string(subject) + " is " + std::to_string(condition) + ", not " + std::to_string(least) +
            (most > least ? " to " + std::to_string(most) : "") + "; ";
   };
-  auto const same = [&](char const* what, auto is, auto expected) {
-    within(what, static_cast<long double>(expected), static_cast<long double>(is),
+  auto const same = [&](char const* subject, auto condition, auto expected) {
+    within(subject, static_cast<long double>(expected), static_cast<long double>(condition),
            static_cast<long double>(expected));
   };
-  auto const& sum = found.sum.of;
+  auto const& sum = found.sum.summary;
   same("checks", sum.checks, late.checks);
   same("up", sum.up, late.up);
   same("down", sum.down, late.down);

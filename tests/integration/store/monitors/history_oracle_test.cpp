@@ -41,10 +41,10 @@ struct lived : watched_shop {
                          " started, covers, result FROM unnest((SELECT $2::bigint[]), (SELECT $3::bigint[]), (SELECT"
                          " $4::bigint[]), (SELECT $5::bytea[])) r (hour, started, covers, result)"},
                         postgres::parameters(made.id)};
-    raw.with.add_array(results, [](planned_result const& r) { return r.hour; });
-    raw.with.add_array(results, [](planned_result const& r) { return r.kept.started_ms; });
-    raw.with.add_array(results, [](planned_result const& r) { return r.covers; });
-    raw.with.add_array(results, [](planned_result const& r) { return checks::packed({r.kept}); });
+    raw.parameters.add_array(results, [](planned_result const& r) { return r.hour; });
+    raw.parameters.add_array(results, [](planned_result const& r) { return r.kept.started_ms; });
+    raw.parameters.add_array(results, [](planned_result const& r) { return r.covers; });
+    raw.parameters.add_array(results, [](planned_result const& r) { return checks::packed({r.kept}); });
     must(std::move(raw));
     add_outages(made);
     late += "UPDATE check_raw SET hour = hour + 1, ring = (hour + 1) % 8 WHERE monitor_id = '" + made.id.to_string() +
@@ -57,7 +57,7 @@ struct lived : watched_shop {
     late += "}');";
     all.push_back(std::move(made));
   }
-  void add_outages(planned_monitor const& of) {
+  void add_outages(planned_monitor const& monitor) {
     using row = planned_outage;
     postgres::query ask{
         {"lived_outages",
@@ -66,19 +66,20 @@ struct lived : watched_shop {
          " SELECT gen_random_uuid(), $1, $2, began, began, ended, reason, 0, '', '', '{}', excluded"
          " FROM unnest((SELECT $3::timestamptz[]), (SELECT $4::timestamptz[]), (SELECT $5::text[]),"
          " (SELECT $6::bigint[])) o (began, ended, reason, excluded)"},
-        postgres::parameters(project, of.id)};
-    ask.with.add_array(of.outages, [](row const& o) { return timestamp{o.from}; });
-    ask.with.add_array(of.outages,
-                       [](row const& o) { return o.to ? std::optional(timestamp{*o.to}) : std::nullopt; });
-    ask.with.add_array(of.outages, [](row const& o) { return o.to ? std::optional(o.end) : std::nullopt; });
-    ask.with.add_array(of.outages, [](row const& o) { return o.excluded; });
+        postgres::parameters(project, monitor.id)};
+    ask.parameters.add_array(monitor.outages, [](row const& o) { return timestamp{o.first}; });
+    ask.parameters.add_array(monitor.outages,
+                             [](row const& o) { return o.last ? std::optional(timestamp{*o.last}) : std::nullopt; });
+    ask.parameters.add_array(monitor.outages,
+                             [](row const& o) { return o.last ? std::optional(o.end) : std::nullopt; });
+    ask.parameters.add_array(monitor.outages, [](row const& o) { return o.excluded; });
     must(std::move(ask));
-    if (of.outages.empty() || of.outages.back().to) return;
-    as_owner("UPDATE check_states SET covered = " + std::to_string(of.outages.back().known) +
-             " WHERE monitor_id = '" + of.id.to_string() +
+    if (monitor.outages.empty() || monitor.outages.back().last) return;
+    as_owner("UPDATE check_states SET covered = " + std::to_string(monitor.outages.back().known) +
+             " WHERE monitor_id = '" + monitor.id.to_string() +
              "'; UPDATE monitor_status s SET verdict = 'down', outage_id = o.id FROM outages o"
              " WHERE o.monitor_id = s.monitor_id AND o.ended_at IS NULL AND s.monitor_id = '" +
-             of.id.to_string() + "'");
+             monitor.id.to_string() + "'");
   }
   /// One whose outages are the service's own. Its interval is a day, so that its votes are fresh.
   void add_decided() {
@@ -89,26 +90,26 @@ struct lived : watched_shop {
     int left = 0;
     auto ended = checks::status::up;
     made.outages.reserve(500);
-    for (auto at = now - 40 * plan_hour; at < now - 720 * plan_second; at += 720 * plan_second) {
+    for (auto position = now - 40 * plan_hour; position < now - 720 * plan_second; position += 720 * plan_second) {
       if (left-- <= 0) {
         left = 1 + static_cast<int>(random() % 9);
         ended = std::array{checks::status::up, checks::status::up, checks::status::down, checks::status::timeout,
                            checks::status::error}[random() % 5];
       }
       if (random() % 9 == 0) continue;  // missed
-      auto one = result_at(made.id, 0, ended);
-      one.kept.slot = one.kept.started_ms = at / 1000 + static_cast<std::int64_t>(random() % 900);
-      one.covers = std::chrono::seconds(ended == checks::status::error ? 0 : 720);
-      if (!decide(one).counted) FAIL("did not count");
-      made.results.push_back({one.kept, one.covers.count(), one.kept.started_ms / 3'600'000});
-      auto const begin = one.kept.started_ms * 1000;
+      auto result = result_at(made.id, 0, ended);
+      result.kept.slot = result.kept.started_ms = position / 1000 + static_cast<std::int64_t>(random() % 900);
+      result.covers = std::chrono::seconds(ended == checks::status::error ? 0 : 720);
+      if (!decide(result).counted) FAIL("did not count");
+      made.results.push_back({result.kept, result.covers.count(), result.kept.started_ms / 3'600'000});
+      auto const begin = result.kept.started_ms * 1000;
       if (ended == checks::status::up && open != nullptr) {
-        open->to = begin;
-        open->excluded = std::max<std::int64_t>(0, (begin - open->from) / plan_second - open->known);
+        open->last = begin;
+        open->excluded = std::max<std::int64_t>(0, (begin - open->first) / plan_second - open->known);
         open = nullptr;
       }
       if (ended != checks::status::down && ended != checks::status::timeout) continue;
-      if (open == nullptr) open = &made.outages.emplace_back(planned_outage{.from = begin});
+      if (open == nullptr) open = &made.outages.emplace_back(planned_outage{.first = begin});
       open->known += 720;
     }
     all.push_back(std::move(made));
@@ -135,41 +136,43 @@ struct lived : watched_shop {
                    postgres::parameters(monitor)});
   }
 
-  std::string period(planned_monitor const& of, std::int64_t from, std::int64_t to, history_resolution by) {
-    auto const width = by == history_resolution::hour ? plan_hour : plan_day;
-    auto const begin = from / width * width, end = (to + width - 1) / width * width;
-    auto const packed = unpacked(of.id);
+  std::string period(planned_monitor const& monitor, std::int64_t first, std::int64_t last,
+                     history_resolution resolution) {
+    auto const width = resolution == history_resolution::hour ? plan_hour : plan_day;
+    auto const begin = first / width * width, end = (last + width - 1) / width * width;
+    auto const packed = unpacked(monitor.id);
     auto const before = system_now().micros;
-    auto const found = wait(history.sum(of.id, {from}, {to}, by, soon()));
-    auto const listed = listed_downtime(of, begin, end);
+    auto const found = wait(history.sum(monitor.id, {first}, {last}, resolution, soon()));
+    auto const listed = listed_downtime(monitor, begin, end);
     auto const after = system_now().micros;
-    auto out = difference(found, expect_history(of, begin, end, before, packed),
-                          expect_history(of, begin, end, after, packed));
+    auto out = difference(found, expect_history(monitor, begin, end, before, packed),
+                          expect_history(monitor, begin, end, after, packed));
     auto const uptime = store::uptime_of(found.sum.observed, found.down.micros);
     if (uptime && (*uptime < 1'000'000) != listed) out += "the list of outages says otherwise; ";
     return out;
   }
   /// Whether the list of a time's outages has one that lasted longer than what is not known of it.
-  bool listed_downtime(planned_monitor const& of, std::int64_t from, std::int64_t to) {
+  bool listed_downtime(planned_monitor const& monitor, std::int64_t first, std::int64_t last) {
     for (page_request wanted{.limit = 100};; ++wanted.number) {
-      auto const found =
-          wait(outages.list(project, of.id, {.from = timestamp{from}, .to = timestamp{to}}, wanted, soon()));
+      auto const found = wait(
+          outages.list(project, monitor.id, {.start = timestamp{first}, .end = timestamp{last}}, wanted, soon()));
       if (std::ranges::any_of(found.rows, [](auto const& o) { return o.duration_seconds > o.excluded_seconds; }))
         return true;
       if (!found.next) return false;
     }
   }
   /// Each part, and that none of those that are to be there is missing.
-  std::string series(planned_monitor const& of, std::int64_t from, std::int64_t to, history_resolution by) {
-    auto const width = by == history_resolution::hour ? plan_hour : plan_day;
-    auto const packed = unpacked(of.id);
+  std::string series(planned_monitor const& monitor, std::int64_t first, std::int64_t last,
+                     history_resolution resolution) {
+    auto const width = resolution == history_resolution::hour ? plan_hour : plan_day;
+    auto const packed = unpacked(monitor.id);
     auto const before = system_now().micros;
-    auto const found = wait(history.series(of.id, {from}, {to}, by, soon()));
+    auto const found = wait(history.series(monitor.id, {first}, {last}, resolution, soon()));
     auto const after = system_now().micros;
     std::vector<std::int64_t> expected, starts;
-    for (auto const& one : of.results) {
-      auto const start = one.hour * plan_hour / width * width;
-      if (start >= from / width * width && start < to) expected.push_back(start);
+    for (auto const& result : monitor.results) {
+      auto const start = result.hour * plan_hour / width * width;
+      if (start >= first / width * width && start < last) expected.push_back(start);
     }
     std::ranges::sort(expected);
     expected.erase(std::unique(expected.begin(), expected.end()), expected.end());
@@ -177,8 +180,8 @@ struct lived : watched_shop {
     for (auto const& each : found) {
       auto const start = each.start.micros;
       starts.push_back(start);
-      auto const differs = difference(each, expect_history(of, start, start + width, before, packed),
-                                      expect_history(of, start, start + width, after, packed));
+      auto const differs = difference(each, expect_history(monitor, start, start + width, before, packed),
+                                      expect_history(monitor, start, start + width, after, packed));
       if (!differs.empty()) return to_rfc3339(each.start) + ": " + differs;
     }
     if (starts != expected)
@@ -189,18 +192,18 @@ struct lived : watched_shop {
   /// Pauses some, deletes all.
   void end_all() {
     for (std::size_t i = 0; i < all.size(); ++i) {
-      auto& of = all[i];
+      auto& value = all[i];
       auto const before = system_now().micros;
-      if (i % 2 == 1) edit_monitor(*this, of.id, [](monitor_settings& set) { set.enabled = false; });
-      REQUIRE(wait(monitors.remove(as_ed(), of.id, soon())).has_value());
-      auto const newest = wait(outages.list(project, of.id, {}, {.limit = 1}, soon()));
-      if (of.outages.empty() || of.outages.back().to) continue;
-      auto& open = of.outages.back();
+      if (i % 2 == 1) edit_monitor(*this, value.id, [](monitor_settings& set) { set.enabled = false; });
+      REQUIRE(wait(monitors.remove(as_ed(), value.id, soon())).has_value());
+      auto const newest = wait(outages.list(project, value.id, {}, {.limit = 1}, soon()));
+      if (value.outages.empty() || value.outages.back().last) continue;
+      auto& open = value.outages.back();
       CHECK(newest.rows.front().end_reason == (i % 2 == 1 ? "paused" : "deleted"));
-      open.to = newest.rows.front().ended_at.value_or(timestamp{}).micros;
-      CHECK(*open.to >= before);
-      CHECK(*open.to <= system_now().micros);
-      open.excluded = std::max<std::int64_t>(0, (*open.to - open.from) / plan_second - open.known);
+      open.last = newest.rows.front().ended_at.value_or(timestamp{}).micros;
+      CHECK(*open.last >= before);
+      CHECK(*open.last <= system_now().micros);
+      open.excluded = std::max<std::int64_t>(0, (*open.last - open.first) / plan_second - open.known);
     }
   }
 
@@ -213,62 +216,63 @@ struct lived : watched_shop {
   store::outage_store outages{pool};
 };
 
-void check_all(lived& in) {
+void check_all(lived& life) {
   auto const now = system_now().micros;
   std::array<std::pair<std::int64_t, history_resolution>, 5> const periods{{{1, history_resolution::hour},
                                                                             {7, history_resolution::hour},
                                                                             {30, history_resolution::day},
                                                                             {90, history_resolution::day},
                                                                             {365, history_resolution::day}}};
-  for (std::size_t i = 0; i < in.all.size(); ++i) {
-    auto const& of = in.all[i];
+  for (std::size_t i = 0; i < life.all.size(); ++i) {
+    auto const& value = life.all[i];
     CAPTURE(i);
-    for (auto const& [days, by] : periods) {
+    for (auto const& [days, agent] : periods) {
       CAPTURE(days);
-      CHECK(in.period(of, now - days * plan_day, now, by) == "");
+      CHECK(life.period(value, now - days * plan_day, now, agent) == "");
     }
     for (int odd = 0; odd < 6; ++odd) {
       bool const by_hour = odd % 2 == 0;
       auto const most = (by_hour ? 13 : 399) * plan_day;
-      auto const from = now - static_cast<std::int64_t>(in.random() % static_cast<std::uint64_t>(most));
-      auto const to = from + static_cast<std::int64_t>(in.random() % static_cast<std::uint64_t>(now - from + 1));
-      CAPTURE(from);
-      CAPTURE(to);
-      auto const by = by_hour ? history_resolution::hour : history_resolution::day;
-      CHECK(in.period(of, from, to, by) == "");
-      CHECK(in.series(of, from, to, by) == "");
+      auto const first = now - static_cast<std::int64_t>(life.random() % static_cast<std::uint64_t>(most));
+      auto const last =
+          first + static_cast<std::int64_t>(life.random() % static_cast<std::uint64_t>(now - first + 1));
+      CAPTURE(first);
+      CAPTURE(last);
+      auto const resolution = by_hour ? history_resolution::hour : history_resolution::day;
+      CHECK(life.period(value, first, last, resolution) == "");
+      CHECK(life.series(value, first, last, resolution) == "");
     }
-    CHECK(in.series(of, now - 13 * plan_day, now, history_resolution::hour) == "");
-    CHECK(in.series(of, now - 400 * plan_day, now, history_resolution::day) == "");
+    CHECK(life.series(value, now - 13 * plan_day, now, history_resolution::hour) == "");
+    CHECK(life.series(value, now - 400 * plan_day, now, history_resolution::day) == "");
   }
 }
 
 void check_plan(std::uint32_t seed) {
   CAPTURE(seed);
-  lived in(seed);
+  lived life(seed);
   // Those that the service opened and ended itself.
-  auto const& decided = in.all.back();
-  auto const own = in.wait(in.outages.list(in.project, decided.id, {}, {.limit = 100}, in.soon()));
+  auto const& decided = life.all.back();
+  auto const own = life.wait(life.outages.list(life.project, decided.id, {}, {.limit = 100}, life.soon()));
   REQUIRE(own.rows.size() == decided.outages.size());
   for (std::size_t i = 0; i < own.rows.size(); ++i) {
-    auto const& is = own.rows[own.rows.size() - 1 - i];
+    auto const& condition = own.rows[own.rows.size() - 1 - i];
     auto const& expected = decided.outages[i];
-    CHECK(is.started_at.micros == expected.from);
-    CHECK(is.ended_at.has_value() == expected.to.has_value());
-    if (!is.ended_at || !expected.to) continue;
-    CHECK(is.ended_at->micros == *expected.to);
-    CHECK(is.excluded_seconds == expected.excluded);
+    CHECK(condition.started_at.micros == expected.first);
+    CHECK(condition.ended_at.has_value() == expected.last.has_value());
+    if (!condition.ended_at || !expected.last) continue;
+    CHECK(condition.ended_at->micros == *expected.last);
+    CHECK(condition.excluded_seconds == expected.excluded);
   }
-  check_all(in);
-  in.end_all();
-  check_all(in);
+  check_all(life);
+  life.end_all();
+  check_all(life);
 }
 
 }  // namespace
 
 TEST_CASE("what is said of 24 hours to 365 days is what results and outages say, over gaps, pauses and deletions") {
-  auto const* one = std::getenv("TEST_HISTORY_SEED");
-  if (one != nullptr) return check_plan(static_cast<std::uint32_t>(std::strtoul(one, nullptr, 10)));
+  auto const* text = std::getenv("TEST_HISTORY_SEED");
+  if (text != nullptr) return check_plan(static_cast<std::uint32_t>(std::strtoul(text, nullptr, 10)));
   auto const* wanted = std::getenv("TEST_HISTORY_PLANS");
   auto const plans = wanted == nullptr ? 2 : std::strtoul(wanted, nullptr, 10);
   for (std::uint32_t seed = 1; seed <= plans; ++seed) check_plan(seed);

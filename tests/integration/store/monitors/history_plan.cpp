@@ -9,16 +9,16 @@ namespace svc::test {
 namespace {
 
 /// Days since 1970 on which clocks change in Berlin and New York.
-std::vector<std::int64_t> changes_of_clocks(std::int64_t from, std::int64_t to) {
+std::vector<std::int64_t> changes_of_clocks(std::int64_t first, std::int64_t last) {
   using namespace std::chrono;
   auto const year_of = [](std::int64_t day) { return year_month_day(sys_days(days(day))).year(); };
   std::vector<std::int64_t> out;
-  for (auto y = year_of(from); y <= year_of(to); ++y) {
+  for (auto y = year_of(first); y <= year_of(last); ++y) {
     for (auto const day :
          {sys_days(y / March / Sunday[std::chrono::last]), sys_days(y / October / Sunday[std::chrono::last]),
           sys_days(y / March / Sunday[2]), sys_days(y / November / Sunday[1])}) {
-      auto const at = day.time_since_epoch().count();
-      if (at >= from && at <= to) out.push_back(at);
+      auto const position = day.time_since_epoch().count();
+      if (position >= first && position <= last) out.push_back(position);
     }
   }
   return out;
@@ -29,22 +29,24 @@ class life {
   life(std::mt19937& random, planned_monitor& out, std::int64_t interval)
       : random_(random), out_(out), interval_(interval) {}
 
-  void live(planned_window const& in) {
-    for (auto slot = in.from + below(interval_) * plan_second; slot < in.to; slot += interval_ * plan_second) {
+  void live(planned_window const& window) {
+    for (auto slot = window.first + below(interval_) * plan_second; slot < window.last;
+         slot += interval_ * plan_second) {
       if (left_-- <= 0) change(slot);
       if (slot < away_until_) continue;
       check(slot + below(900) * 1000);
     }
-    if (open()) end(in.to + below(600) * plan_second, "paused");
+    if (open()) end(window.last + below(600) * plan_second, "paused");
   }
   /// The last one stays open if it is.
-  void live_until(planned_window const& in, std::int64_t now) {
+  void live_until(planned_window const& window, std::int64_t now) {
     auto const before = out_.outages.size();
-    live(in);
-    if (out_.outages.size() == before || out_.outages.back().end != "paused" || *out_.outages.back().to < in.to)
+    live(window);
+    if (out_.outages.size() == before || out_.outages.back().end != "paused" ||
+        *out_.outages.back().last < window.last)
       return;
-    if (in.to < now) return;
-    out_.outages.back().to.reset();
+    if (window.last < now) return;
+    out_.outages.back().last.reset();
     out_.outages.back().excluded = 0;
   }
 
@@ -54,7 +56,7 @@ class life {
   std::int64_t below(std::int64_t n) { return static_cast<std::int64_t>(random_() % static_cast<std::uint64_t>(n)); }
   bool open() const { return open_; }
 
-  void change(std::int64_t at) {
+  void change(std::int64_t position) {
     left_ = 1 + below(40);
     switch (below(9)) {
       case 0:
@@ -67,17 +69,17 @@ class life {
         left_ = 1 + below(4);
         return;
       case 3:
-        away_until_ = at + (1 + below(20)) * interval_ * plan_second;
+        away_until_ = position + (1 + below(20)) * interval_ * plan_second;
         return;  // missed
       case 4:
-        interrupt(at, "paused");
-        away_until_ = at + (1 + below(50)) * interval_ * plan_second;
+        interrupt(position, "paused");
+        away_until_ = position + (1 + below(50)) * interval_ * plan_second;
         return;
       case 5:
-        interrupt(at, "edited");
+        interrupt(position, "edited");
         return;
       case 6:
-        interrupt(at, "edited");
+        interrupt(position, "edited");
         if (interval_ < 3600) interval_ = std::array{30, 60, 300, 600}[static_cast<std::size_t>(below(4))];
         return;
       default:
@@ -85,58 +87,59 @@ class life {
         return;
     }
   }
-  void interrupt(std::int64_t at, char const* why) {
+  void interrupt(std::int64_t position, char const* reason) {
     // Also within the second of the check that failed, which had begun after its slot.
-    if (open_) end(std::max(at, out_.outages.back().from) + below(2) * below(plan_second), why);
+    if (open_) end(std::max(position, out_.outages.back().first) + below(2) * below(plan_second), reason);
     mood_ = mood::good;
   }
-  void end(std::int64_t at, char const* why) {
+  void end(std::int64_t position, char const* reason) {
     auto& last = out_.outages.back();
-    last.to = std::max(at, last.from);
-    last.end = why;
-    last.excluded = std::max<std::int64_t>(0, (*last.to - last.from) / plan_second - last.known);
+    last.last = std::max(position, last.first);
+    last.end = reason;
+    last.excluded = std::max<std::int64_t>(0, (*last.last - last.first) / plan_second - last.known);
     open_ = false;
   }
-  void check(std::int64_t at) {
-    planned_result one;
-    one.covers = mood_ == mood::erring ? 0 : interval_;
-    one.kept.slot = one.kept.started_ms = at / 1000;
-    one.hour = at / plan_hour + (below(50) == 0 && at % plan_hour > plan_hour - 55 * plan_second ? 1 : 0);
-    one.kept.degraded = below(20) == 0;
-    one.kept.attempts = 1 + static_cast<std::uint32_t>(below(3));
+  void check(std::int64_t position) {
+    planned_result result;
+    result.covers = mood_ == mood::erring ? 0 : interval_;
+    result.kept.slot = result.kept.started_ms = position / 1000;
+    result.hour =
+        position / plan_hour + (below(50) == 0 && position % plan_hour > plan_hour - 55 * plan_second ? 1 : 0);
+    result.kept.degraded = below(20) == 0;
+    result.kept.attempts = 1 + static_cast<std::uint32_t>(below(3));
     switch (mood_) {
       case mood::good:
-        good(one, at);
+        good(result, position);
         break;
       case mood::bad:
-        bad(one, at);
+        bad(result, position);
         break;
       case mood::erring:
-        one.kept.ended = checks::status::error;
-        one.kept.why = checks::code::resolver_unreachable;
+        result.kept.ended = checks::status::error;
+        result.kept.code = checks::code::resolver_unreachable;
         break;
     }
     out_.longest_interval = std::max(out_.longest_interval, interval_);
-    out_.results.push_back(one);
+    out_.results.push_back(result);
   }
-  void good(planned_result& one, std::int64_t at) {
-    if (open_) end(at / 1000 * 1000, "recovered");
-    one.kept.response_time_ms = static_cast<std::uint32_t>(std::exp(static_cast<double>(below(11'000)) / 1000));
-    one.kept.status_code = 200;
-    one.kept.phases.first_byte_ms = *one.kept.response_time_ms / 2;
+  void good(planned_result& result, std::int64_t position) {
+    if (open_) end(position / 1000 * 1000, "recovered");
+    result.kept.response_time_ms = static_cast<std::uint32_t>(std::exp(static_cast<double>(below(11'000)) / 1000));
+    result.kept.status_code = 200;
+    result.kept.phases.first_byte_ms = *result.kept.response_time_ms / 2;
   }
-  void bad(planned_result& one, std::int64_t at) {
-    one.kept.ended = below(3) == 0 ? checks::status::timeout : checks::status::down;
-    one.kept.why =
-        one.kept.ended == checks::status::down ? checks::code::connect_refused : checks::code::connect_timeout;
-    if (below(2) == 0) one.kept.response_time_ms = 10'000;  // of which no sum knows
+  void bad(planned_result& result, std::int64_t position) {
+    result.kept.ended = below(3) == 0 ? checks::status::timeout : checks::status::down;
+    result.kept.code =
+        result.kept.ended == checks::status::down ? checks::code::connect_refused : checks::code::connect_timeout;
+    if (below(2) == 0) result.kept.response_time_ms = 10'000;  // of which no sum knows
     if (!open_) {
       // Below its threshold for once.
       if (left_ == 0 && below(2) == 0) return;
-      out_.outages.push_back({.from = at / 1000 * 1000});
+      out_.outages.push_back({.first = position / 1000 * 1000});
       open_ = true;
     }
-    out_.outages.back().known += one.covers;
+    out_.outages.back().known += result.covers;
   }
 
   std::mt19937& random_;
@@ -147,7 +150,7 @@ class life {
 };
 
 /// Outages of moments around the begin of a day, where none is.
-void add_edges(std::mt19937& random, planned_monitor& to, std::vector<planned_window> const& windows) {
+void add_edges(std::mt19937& random, planned_monitor& monitor, std::vector<planned_window> const& windows) {
   struct edge {
     std::int64_t before, after;  ///< the day's begin, in microseconds
     std::int64_t excluded;       ///< seconds
@@ -159,18 +162,20 @@ void add_edges(std::mt19937& random, planned_monitor& to, std::vector<planned_wi
                                        {1, 61 * plan_second, 0},
                                        {-90 * plan_second, 1, 30},
                                        {-1, 90 * plan_second, 30}}};
-  for (auto const& in : windows) {
-    auto const midnight = (in.from + plan_day - 1) / plan_day * plan_day;
-    if (midnight >= in.to) continue;
-    auto const& one = edges[random() % edges.size()];
-    planned_outage const added{
-        .from = midnight + one.before, .to = midnight + one.after, .excluded = one.excluded, .end = "edited"};
-    bool const meets = std::ranges::any_of(to.outages, [&](planned_outage const& each) {
-      return each.from <= *added.to + plan_hour && each.to.value_or(added.from) >= added.from - plan_hour;
+  for (auto const& window : windows) {
+    auto const midnight = (window.first + plan_day - 1) / plan_day * plan_day;
+    if (midnight >= window.last) continue;
+    auto const& entry = edges[random() % edges.size()];
+    planned_outage const added{.first = midnight + entry.before,
+                               .last = midnight + entry.after,
+                               .excluded = entry.excluded,
+                               .end = "edited"};
+    bool const meets = std::ranges::any_of(monitor.outages, [&](planned_outage const& each) {
+      return each.first <= *added.last + plan_hour && each.last.value_or(added.first) >= added.first - plan_hour;
     });
-    if (!meets) to.outages.push_back(added);
+    if (!meets) monitor.outages.push_back(added);
   }
-  std::ranges::sort(to.outages, {}, &planned_outage::from);
+  std::ranges::sort(monitor.outages, {}, &planned_outage::first);
 }
 
 }  // namespace
@@ -186,13 +191,13 @@ std::vector<planned_window> windows_before(std::int64_t now, std::mt19937& rando
   std::vector<planned_window> out;
   for (auto const day : days) {
     // Some reach over the day's begin, or are over before its end.
-    auto const from = day * plan_day - static_cast<std::int64_t>(random() % 4) * plan_hour;
-    auto const to =
+    auto const first = day * plan_day - static_cast<std::int64_t>(random() % 4) * plan_hour;
+    auto const last =
         day == days.back() ? now : (day + 1) * plan_day - static_cast<std::int64_t>(random() % 5) * plan_hour;
-    if (!out.empty() && from < out.back().to) continue;
-    out.push_back({from, to});
+    if (!out.empty() && first < out.back().last) continue;
+    out.push_back({first, last});
   }
-  out.back().to = now;
+  out.back().last = now;
   return out;
 }
 
@@ -206,32 +211,32 @@ planned_monitor plan_monitor(std::uint32_t seed, std::vector<planned_window> con
   return out;
 }
 
-expected_history expect_history(planned_monitor const& of, std::int64_t from, std::int64_t to, std::int64_t now,
-                                std::int64_t packed) {
+expected_history expect_history(planned_monitor const& monitor, std::int64_t first, std::int64_t last,
+                                std::int64_t now, std::int64_t packed) {
   expected_history out;
-  for (auto const& one : of.results) {
-    if (one.hour * plan_hour < from || one.hour * plan_hour >= to) continue;
+  for (auto const& result : monitor.results) {
+    if (result.hour * plan_hour < first || result.hour * plan_hour >= last) continue;
     ++out.checks;
-    auto const begun = (now - one.kept.started_ms * 1000 + plan_second - 1) / plan_second;
-    out.observed += one.hour >= packed ? std::min(one.covers, begun) : one.covers;
-    out.down += one.kept.ended == checks::status::down || one.kept.ended == checks::status::timeout ? 1 : 0;
-    if (one.kept.ended != checks::status::up) continue;
+    auto const begun = (now - result.kept.started_ms * 1000 + plan_second - 1) / plan_second;
+    out.observed += result.hour >= packed ? std::min(result.covers, begun) : result.covers;
+    out.down += result.kept.ended == checks::status::down || result.kept.ended == checks::status::timeout ? 1 : 0;
+    if (result.kept.ended != checks::status::up) continue;
     ++out.up;
-    out.sum_ms += *one.kept.response_time_ms;
-    out.times.push_back(*one.kept.response_time_ms);
+    out.sum_ms += *result.kept.response_time_ms;
+    out.times.push_back(*result.kept.response_time_ms);
   }
   std::ranges::sort(out.times);
-  out.observed = std::min(out.observed, (std::min(to, now) - from + plan_second - 1) / plan_second);
-  for (auto const& each : of.outages) {
-    auto const end = each.to.value_or(now);
-    if (each.from >= to || end <= from) continue;
+  out.observed = std::min(out.observed, (std::min(last, now) - first + plan_second - 1) / plan_second);
+  for (auto const& each : monitor.outages) {
+    auto const end = each.last.value_or(now);
+    if (each.first >= last || end <= first) continue;
     ++out.outages;
-    auto const lasted = end - each.from;
-    auto const excluded = each.to ? each.excluded : std::max<std::int64_t>(0, lasted / plan_second - each.known);
+    auto const lasted = end - each.first;
+    auto const excluded = each.last ? each.excluded : std::max<std::int64_t>(0, lasted / plan_second - each.known);
     auto const known = lasted - excluded * plan_second;
     if (known <= 0) continue;
     out.listed_with_downtime = true;
-    out.down_micros += static_cast<long double>(std::min(end, to) - std::max(each.from, from)) * known / lasted;
+    out.down_micros += static_cast<long double>(std::min(end, last) - std::max(each.first, first)) * known / lasted;
   }
   return out;
 }

@@ -24,10 +24,10 @@ struct planned_result {
 
 /// In microseconds.
 struct planned_outage {
-  std::int64_t from = 0;
-  std::optional<std::int64_t> to{};  ///< nothing while it is open
-  std::int64_t known = 0;            ///< seconds that results with evidence cover; of one that is over, in `excluded`
-  std::int64_t excluded = 0;         ///< seconds
+  std::int64_t first = 0;
+  std::optional<std::int64_t> last{};  ///< nothing while it is open
+  std::int64_t known = 0;     ///< seconds that results with evidence cover; of one that is over, in `excluded`
+  std::int64_t excluded = 0;  ///< seconds
   std::string end = "recovered";
 };
 
@@ -40,7 +40,7 @@ struct planned_monitor {
 
 /// A time in which a monitor is checked, in microseconds.
 struct planned_window {
-  std::int64_t from, to;
+  std::int64_t first, last;
 };
 
 /// Days on which clocks change in Berlin and New York, days at random, and the last two, in 400 days before now.
@@ -60,7 +60,7 @@ struct expected_history {
   bool listed_with_downtime = false;
 };
 /// `packed`: the hour from which on results are not packed, and stand for no time that is still to come.
-expected_history expect_history(planned_monitor const& of, std::int64_t from, std::int64_t to, std::int64_t now,
-                                std::int64_t packed);
+expected_history expect_history(planned_monitor const& monitor, std::int64_t first, std::int64_t last,
+                                std::int64_t now, std::int64_t packed);
 
 }  // namespace svc::test

@@ -11,17 +11,17 @@ using namespace svc::test;
 
 namespace {
 
-store::monitor_edit edited_monitor(std::function<void(monitor_settings&)> const& by) {
-  return [by](monitor const& now) {
+store::monitor_edit edited_monitor(std::function<void(monitor_settings&)> const& agent) {
+  return [agent](monitor const& now) {
     auto out = now.set;
-    by(out);
+    agent(out);
     return result<monitor_settings>(std::move(out));
   };
 }
 
-std::string names_of(page<monitor> const& of) {
+std::string names_of(page<monitor> const& page) {
   std::string out;
-  for (auto const& each : of.rows) out += (out.empty() ? "" : " ") + each.set.name;
+  for (auto const& each : page.rows) out += (out.empty() ? "" : " ") + each.set.name;
   return out;
 }
 
@@ -36,8 +36,8 @@ TEST_CASE("a monitor is created, read, changed, deleted and restored, each with 
   CHECK(db.get(made.id).version == 1);
   CHECK(failure(db.wait(db.monitors.get(db.other_project, made.id, db.soon()))) == errc::not_found);
 
-  auto const change = [&](store::editor by, auto const& edit, std::string verb = "updated") {
-    return db.wait(db.monitors.update(std::move(by), made.id, edited_monitor(edit), std::move(verb), db.soon()));
+  auto const change = [&](store::editor editor, auto const& edit, std::string verb = "updated") {
+    return db.wait(db.monitors.update(std::move(editor), made.id, edited_monitor(edit), std::move(verb), db.soon()));
   };
   auto const rename = [](monitor_settings& set) { set.name = "other"; };
   CHECK(failure(change(db.elsewhere(), rename)) == errc::not_found);
@@ -98,9 +98,9 @@ TEST_CASE("monitors are listed by status, type, name and what was deleted, in tw
   CHECK(names_of(listed({.order = store::monitor_order::status}, {.after = by_status.next})) == "alpha");
   CHECK(names_of(listed({.deleted = true, .order = store::monitor_order::name}, {.limit = 1})) == "gone");
   for (auto const order : {store::monitor_order::newest, store::monitor_order::name}) {
-    auto const one = listed({.order = order}, {.limit = 1});
-    REQUIRE(one.next.has_value());
-    CHECK(names_of(listed({.order = order}, {.limit = 1, .after = one.next})) == "beta");
+    auto const page = listed({.order = order}, {.limit = 1});
+    REQUIRE(page.next.has_value());
+    CHECK(names_of(listed({.order = order}, {.limit = 1, .after = page.next})) == "beta");
   }
   CHECK(names_of(listed({}, {.number = 2, .limit = 1})) == "beta");
   CHECK(db.wait(db.monitors.list(db.other_project, {}, {}, db.soon())).rows.empty());
@@ -197,15 +197,15 @@ TEST_CASE("a pause of a paused monitor writes nothing") {
 
 TEST_CASE("a provider that is deleted is no longer named by monitors, deleted ones too") {
   watched_shop db;
-  auto const one = db.make_monitor(), gone = db.make_monitor();
+  auto const monitor = db.make_monitor(), gone = db.make_monitor();
   CHECK_FALSE(failure(db.wait(db.monitors.remove(db.as_ed(), gone.id, db.soon()))));
   CHECK_FALSE(failure(db.wait(db.providers.remove(db.as_ed(), db.hook(), db.soon()))));
-  for (auto const id : {one.id, gone.id}) {
+  for (auto const id : {monitor.id, gone.id}) {
     CHECK(db.get(id).set.alert_providers.empty());
     CHECK(boost::json::parse(*db.get(id).set.alert_config).at("enabled") == true);
   }
-  CHECK(db.get(one.id).version == one.version + 1);
-  edit_monitor(db, one.id, [](monitor_settings& now) { now.name = "other"; });
+  CHECK(db.get(monitor.id).version == monitor.version + 1);
+  edit_monitor(db, monitor.id, [](monitor_settings& now) { now.name = "other"; });
 }
 
 TEST_CASE("a project holds exactly as many monitors as it may, however many are made at once") {
@@ -220,9 +220,9 @@ TEST_CASE("a project holds exactly as many monitors as it may, however many are 
     master_keys master{{sealer(secret_bytes(32, 7))}};
     store::monitor_store few(pool, master, {.monitors = 5});
     for (int i = 0; i < 3; ++i) {
-      auto const one = run_task(io, few.create(db.as_ed(), db.ed, settings, db.soon()));
-      one ? ++made : ++refused;
-      if (!one) CHECK(one.error().code == errc::monitor_limit_reached);
+      auto const monitor = run_task(io, few.create(db.as_ed(), db.ed, settings, db.soon()));
+      monitor ? ++made : ++refused;
+      if (!monitor) CHECK(monitor.error().code == errc::monitor_limit_reached);
     }
     pool.stop();
   });
@@ -230,18 +230,18 @@ TEST_CASE("a project holds exactly as many monitors as it may, however many are 
   CHECK(refused == 7);
   // A deleted one makes room, and is not restored beyond the quota.
   store::monitor_store few(db.pool, db.master, {.monitors = 5});
-  auto const one = db.wait(few.list(db.project, {}, {}, db.soon())).rows.front().id;
-  CHECK_FALSE(failure(db.wait(few.remove(db.as_ed(), one, db.soon()))));
+  auto const id = db.wait(few.list(db.project, {}, {}, db.soon())).rows.front().id;
+  CHECK_FALSE(failure(db.wait(few.remove(db.as_ed(), id, db.soon()))));
   CHECK(db.wait(few.create(db.as_ed(), db.ed, settings, db.soon())).has_value());
-  CHECK(failure(db.wait(few.restore(db.as_ed(), one, db.soon()))) == errc::monitor_limit_reached);
+  CHECK(failure(db.wait(few.restore(db.as_ed(), id, db.soon()))) == errc::monitor_limit_reached);
 }
 
 TEST_CASE("the configs of a project's monitors together have no more bytes than they may") {
   watched_shop db;
   store::monitor_store few(db.pool, db.master, {.monitor_bytes = 1000});
   auto set = db.wanted();
-  auto const with = [](std::size_t size) { return R"({"body": ")" + std::string(size - 12, 'x') + "\"}"; };
-  set.config = with(400);
+  auto const action = [](std::size_t size) { return R"({"body": ")" + std::string(size - 12, 'x') + "\"}"; };
+  set.config = action(400);
   auto const first = db.wait(few.create(db.as_ed(), db.ed, set, db.soon()));
   REQUIRE(first.has_value());
   auto const bytes = [&] {
@@ -253,7 +253,7 @@ TEST_CASE("the configs of a project's monitors together have no more bytes than 
   CHECK(failure(db.wait(few.create(db.as_ed(), db.ed, set, db.soon()))) == errc::monitor_limit_reached);
   auto const larger = [&](std::size_t size) {
     return db.wait(few.update(db.as_ed(), first->id,
-                              edited_monitor([&](monitor_settings& now) { now.config = with(size); }), "updated",
+                              edited_monitor([&](monitor_settings& now) { now.config = action(size); }), "updated",
                               db.soon()));
   };
   CHECK(failure(larger(700)) == errc::monitor_limit_reached);

@@ -10,9 +10,9 @@ TEST_CASE("outages are listed by time and whether they are open, with what of th
   watched_shop db;
   store::outage_store outages(db.pool);
   auto const id = db.make_monitor().id;
-  std::int64_t at = 0;
+  std::int64_t position = 0;
   for (auto const ended : {checks::status::down, checks::status::up, checks::status::up, checks::status::timeout}) {
-    db.decide(db.result_at(id, 1000 * at++, ended));
+    db.decide(db.result_at(id, 1000 * position++, ended));
   }
   auto const listed = [&](store::outage_filter filter, page_request wanted = {}) {
     return db.wait(outages.list(db.project, id, filter, wanted, db.soon()));
@@ -31,8 +31,8 @@ TEST_CASE("outages are listed by time and whether they are open, with what of th
   CHECK(over.cause.which == checks::code::connect_refused);
   CHECK(listed({.open = true}).rows.size() == 1);
   CHECK(listed({.open = false}).rows.front().id == over.id);
-  CHECK(listed({.to = open.started_at}).rows.front().id == over.id);
-  CHECK(listed({.from = over.ended_at}).rows.front().id == open.id);
+  CHECK(listed({.end = open.started_at}).rows.front().id == over.id);
+  CHECK(listed({.start = over.ended_at}).rows.front().id == open.id);
   auto const first = listed({}, {.limit = 1});
   REQUIRE(first.next.has_value());
   CHECK(listed({}, {.limit = 1, .after = first.next}).rows.front().id == over.id);
@@ -53,8 +53,8 @@ TEST_CASE("an outage is acknowledged once, stops its reminders, and not after it
     return db.rows("alerts");
   };
   CHECK(remind() == 2);
-  auto const acknowledge = [&](store::editor by, uuid outage) {
-    return db.wait(outages.acknowledge(std::move(by), id, outage, db.soon()));
+  auto const acknowledge = [&](store::editor editor, uuid outage) {
+    return db.wait(outages.acknowledge(std::move(editor), id, outage, db.soon()));
   };
   CHECK(failure(acknowledge(db.elsewhere(), open)) == errc::not_found);
   CHECK(failure(acknowledge(db.as_ed(), id)) == errc::not_found);
@@ -98,12 +98,12 @@ TEST_CASE("of an outage the time is excluded of which nothing is known") {
   watched_shop db;
   auto const id = db.make_monitor().id;
   // Each stands for two seconds; of the six between the first failure and the recovery, three results are there.
-  std::int64_t at = 0;
+  std::int64_t position = 0;
   for (auto const ended :
        {checks::status::up, checks::status::down, checks::status::error, checks::status::down, checks::status::up}) {
-    auto one = db.result_at(id, 3000 * at++, ended);
-    one.covers = std::chrono::seconds(ended == checks::status::error ? 0 : 2);
-    db.decide(std::move(one));
+    auto result = db.result_at(id, 3000 * position++, ended);
+    result.covers = std::chrono::seconds(ended == checks::status::error ? 0 : 2);
+    db.decide(std::move(result));
   }
   CHECK(db.words("SELECT (ended_at - started_at)::text || ' ' || excluded_seconds FROM outages") == "00:00:09 5");
 }

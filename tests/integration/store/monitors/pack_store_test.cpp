@@ -68,11 +68,11 @@ TEST_CASE("hours are packed once they are over, with nothing lost, and their pla
     for (std::int64_t slot = 0; slot < 60; ++slot) {
       for (auto const& id : ids) {
         auto const ended = random() % 5 == 0 ? checks::status::down : checks::status::up;
-        auto one = db.in_hour(id, slot * 60'000 + static_cast<std::int64_t>(random() % 900), ended,
-                              static_cast<std::uint32_t>(1 + random() % 500));
-        if (!db.decide(one).counted) FAIL("did not count");
+        auto result = db.in_hour(id, slot * 60'000 + static_cast<std::int64_t>(random() % 900), ended,
+                                 static_cast<std::uint32_t>(1 + random() % 500));
+        if (!db.decide(result).counted) FAIL("did not count");
         up[id] += ended == checks::status::up ? 1 : 0;
-        if (h == 0) kept[id].push_back(one.kept);
+        if (h == 0) kept[id].push_back(result.kept);
       }
     }
   }

@@ -13,9 +13,9 @@ store::held_shards renew(watched_shop& db, store::shard_store& shards, uuid hold
   return db.wait(shards.renew(holder, db.soon(), sent));
 }
 
-std::int64_t held(watched_shop& db, uuid by) {
+std::int64_t held(watched_shop& db, uuid id) {
   return db.number({{"shards_held", "SELECT count(*) FROM check_shards WHERE holder = $1 AND lease_until > now()"},
-                    postgres::parameters(by)});
+                    postgres::parameters(id)});
 }
 
 }  // namespace
@@ -67,10 +67,10 @@ TEST_CASE("a location is online while somebody holds shards of it, or lately did
   watched_shop db;
   store::shard_store shards(db.pool);
   CHECK_FALSE(db.wait(shards.seen(db.soon())).online);
-  CHECK_FALSE(db.wait(shards.seen(db.soon())).at.has_value());
+  CHECK_FALSE(db.wait(shards.seen(db.soon())).time.has_value());
   renew(db, shards, uuid::generate_v7());
   CHECK(db.wait(shards.seen(db.soon())).online);
   db.as_owner("UPDATE check_holders SET seen_at = now() - interval '11 s'");
   CHECK_FALSE(db.wait(shards.seen(db.soon())).online);
-  CHECK(db.wait(shards.seen(db.soon())).at.has_value());
+  CHECK(db.wait(shards.seen(db.soon())).time.has_value());
 }

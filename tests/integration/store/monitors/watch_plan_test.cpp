@@ -22,20 +22,20 @@ TEST_CASE("checks, packing and lists of monitors read only through indexes") {
       " FROM monitors m, generate_series(20000, 20002) n;"
       "UPDATE monitor_status SET look_at = now() + interval '1 hour'; UPDATE monitors SET changed_at = now() - "
       "interval '1 day'; ANALYZE");
-  postgres::pool one(db.io, {.url = secret_string(db.url()), .size = 1});
-  one.start();
+  postgres::pool pool(db.io, {.url = secret_string(db.url()), .size = 1});
+  pool.start();
   // As the service prepares them.
-  store::check_store checks(one);
+  store::check_store checks(pool);
   CHECK(db.wait(checks.read({1, 2}, db.soon())).size() > 50);
   db.wait(checks.changed({1}, db.soon()));
   CHECK(db.wait(checks.count({store::vote_of(db.watched(id).knows, db.result_at(id, 0))}, db.soon())).front());
   CHECK(db.wait(checks.look(db.soon())) == 0);
-  CHECK(db.wait(store::pack_store(one).pack(db.soon())).results == 0);
-  store::check_history history(one);
+  CHECK(db.wait(store::pack_store(pool).pack(db.soon())).results == 0);
+  store::check_history history(pool);
   db.wait(history.sum(id, {0}, {1}, store::history_resolution::hour, db.soon()));
   db.wait(history.sum(id, {0}, {1}, store::history_resolution::day, db.soon()));
-  db.wait(history.results(id, {.to = timestamp{1}}, {.most = 1}, db.soon()));
-  store::monitor_store monitors(one, db.master);
+  db.wait(history.results(id, {.end = timestamp{1}}, {.most = 1}, db.soon()));
+  store::monitor_store monitors(pool, db.master);
   for (auto const order : {store::monitor_order::newest, store::monitor_order::name}) {
     CHECK(db.wait(monitors.list(db.project, {.order = order}, {}, db.soon())).rows.size() == 20);
   }
@@ -61,9 +61,10 @@ TEST_CASE("checks, packing and lists of monitors read only through indexes") {
       {"monitor_list_newest", list, {"monitors_newest"}},
       {"monitor_list_by_name", list, {"monitors_by_name"}},
   };
-  db.check_plans(one, cases, [](plan_case const& of, std::string const& plan) {
+  db.check_plans(pool, cases, [](plan_case const& plan_case, std::string const& plan) {
     // Of forty days those that are asked for.
-    if (std::string_view(of.statement) == "results_packed") CHECK(plan.find("check_hours_3") == std::string::npos);
+    if (std::string_view(plan_case.statement) == "results_packed")
+      CHECK(plan.find("check_hours_3") == std::string::npos);
     for (auto const* table :
          {"Seq Scan on monitors", "Seq Scan on check_raw", "Seq Scan on check_hours", "Seq Scan on check_states"}) {
       CHECK(plan.find(table) == std::string::npos);

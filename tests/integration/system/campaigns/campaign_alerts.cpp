@@ -31,18 +31,18 @@ struct told_streak {
   bool told = false;
 };
 
-std::vector<std::string> types_of(std::string const& status, told_thresholds const& by, told_streak& now) {
+std::vector<std::string> types_of(std::string const& status, told_thresholds const& thresholds, told_streak& now) {
   std::vector<std::string> out;
   if (status == "passed") {
     if (now.told) out.emplace_back("job_recovered");
     now = {.failures = 0, .passes = now.passes + 1, .told = false};
-    if (now.passes >= by.passes) out.emplace_back("job_success");
+    if (now.passes >= thresholds.passes) out.emplace_back("job_success");
     return out;
   }
   now.passes = 0;
   ++now.failures;
   if (status == "timed_out") out.emplace_back("job_timeout");
-  if (status != "timed_out" && now.failures >= by.failures) out.emplace_back("job_failed");
+  if (status != "timed_out" && now.failures >= thresholds.failures) out.emplace_back("job_failed");
   now.told = now.told || !out.empty();
   return out;
 }
@@ -58,63 +58,65 @@ std::string listed(std::set<std::string> const& jobs) {
 std::string told_run_verdict::text() const {
   std::ostringstream out;
   for (auto const& [type, count] : told) out << type << " " << count << ", ";
-  for (auto const& [what, runs] : broken)
-    out << what << ": " << runs.size() << " runs, such as " << *runs.begin() << ", ";
+  for (auto const& [content, runs] : broken)
+    out << content << ": " << runs.size() << " runs, such as " << *runs.begin() << ", ";
   return out.str();
 }
 
-told_run_verdict judge(told_run_facts const& of) {
+told_run_verdict judge(told_run_facts const& facts) {
   told_run_verdict out;
   std::map<std::string, told_streak> streaks;
   std::multiset<std::pair<std::string, std::string>> wanted;
   std::set<std::string> counted;
-  for (auto const& each : of.in_order) {
+  for (auto const& each : facts.in_order) {
     if (!counted.insert(each.run).second) out.broken["counted twice"].insert(each.run);
-    auto const ended = of.ended.find(each.run);
-    if (ended == of.ended.end() || ended->second != each.status)
+    auto const ended = facts.ended.find(each.run);
+    if (ended == facts.ended.end() || ended->second != each.status)
       out.broken["counted otherwise than it ended"].insert(each.run);
-    for (auto& type : types_of(each.status, of.jobs.at(each.job), streaks[each.job])) wanted.insert({each.run, type});
+    for (auto& type : types_of(each.status, facts.jobs.at(each.job), streaks[each.job]))
+      wanted.insert({each.run, type});
   }
-  for (auto const& [run, status] : of.ended)
+  for (auto const& [run, status] : facts.ended)
     if ((status != "cancelled") != counted.contains(run))
       out.broken[status == "cancelled" ? "counted though cancelled" : "not counted"].insert(run);
   for (auto const& each : wanted)
-    if (of.alerts.count(each) == 0) out.broken["no " + each.second].insert(each.first);
-  for (auto const& each : of.alerts) {
+    if (facts.alerts.count(each) == 0) out.broken["no " + each.second].insert(each.first);
+  for (auto const& each : facts.alerts) {
     ++out.told[each.second];
-    if (of.alerts.count(each) > wanted.count(each)) out.broken["a " + each.second + " too many"].insert(each.first);
+    if (facts.alerts.count(each) > wanted.count(each))
+      out.broken["a " + each.second + " too many"].insert(each.first);
   }
   return out;
 }
 
-void tell_runs(fleet& in, api_client& by, std::string const& webhook,
+void tell_runs(fleet& fleet, api_client& client, std::string const& webhook,
                std::map<std::string, told_thresholds> const& jobs) {
-  auto const hook = by.post("/api/notification-providers",
-                            R"({"name":"hook","type":"webhook","config":{"url":")" + webhook + "\"}}");
+  auto const hook = client.post("/api/notification-providers",
+                                R"({"name":"hook","type":"webhook","config":{"url":")" + webhook + "\"}}");
   if (hook.status != 201) throw std::runtime_error("no provider: " + hook.body);
   for (auto const& [job, thresholds] : jobs) {
-    auto const set =
-        by.patch("/api/jobs/" + job, R"({"alertConfig":{"enabled":true,"alertOnSuccess":true,"alertOnRecovery":true,)"
-                                     R"("failureThreshold":)" +
-                                         std::to_string(thresholds.failures) + R"(,"recoveryThreshold":)" +
-                                         std::to_string(thresholds.passes) + R"(,"notificationProviders":[")" +
-                                         text_of(body_of(hook), "/id") + "\"]}}");
+    auto const set = client.patch("/api/jobs/" + job,
+                                  R"({"alertConfig":{"enabled":true,"alertOnSuccess":true,"alertOnRecovery":true,)"
+                                  R"("failureThreshold":)" +
+                                      std::to_string(thresholds.failures) + R"(,"recoveryThreshold":)" +
+                                      std::to_string(thresholds.passes) + R"(,"notificationProviders":[")" +
+                                      text_of(body_of(hook), "/id") + "\"]}}");
     if (set.status != 200) throw std::runtime_error("no alertConfig: " + set.body);
   }
-  in.sql(note_counted);
+  fleet.sql(note_counted);
 }
 
-told_run_facts read_told_runs(fleet& in, std::map<std::string, told_thresholds> const& jobs) {
-  if (!comes_true([&] { return in.sql("SELECT count(*) FROM run_alerts_due")[0][0] == "0"; },
+told_run_facts read_told_runs(fleet& fleet, std::map<std::string, told_thresholds> const& jobs) {
+  if (!comes_true([&] { return fleet.sql("SELECT count(*) FROM run_alerts_due")[0][0] == "0"; },
                   std::chrono::seconds(60)))
     throw std::runtime_error("ended runs are left that nobody counts");
   told_run_facts out{.jobs = jobs};
   std::set<std::string> ids;
   for (auto const& each : jobs) ids.insert(each.first);
-  for (auto& row : in.sql("SELECT run_id, status FROM run_results WHERE job_id IN (" + listed(ids) + ")"))
+  for (auto& row : fleet.sql("SELECT run_id, status FROM run_results WHERE job_id IN (" + listed(ids) + ")"))
     out.ended[row[0]] = row[1];
-  for (auto& row : in.sql(counted_in_order)) out.in_order.push_back({row[0], row[1], row[2]});
-  for (auto& row : in.sql("SELECT about, type FROM alerts WHERE target_type = 'job'"))
+  for (auto& row : fleet.sql(counted_in_order)) out.in_order.push_back({row[0], row[1], row[2]});
+  for (auto& row : fleet.sql("SELECT about, type FROM alerts WHERE target_type = 'job'"))
     out.alerts.insert({row[0], row[1]});
   return out;
 }

@@ -37,13 +37,13 @@ struct told_run_verdict {
 
 /// Each run that ended and was not cancelled counts once, and has the alerts that the definition of `alertConfig`
 /// gives it in that order, each once. Written without the service's own rules.
-told_run_verdict judge(told_run_facts const& of);
+told_run_verdict judge(told_run_facts const& facts);
 
 /// Makes a provider that takes everything, `alertConfig` of these jobs, and a trigger that notes which runs are
 /// counted.
-void tell_runs(fleet& in, api_client& by, std::string const& webhook,
+void tell_runs(fleet& fleet, api_client& client, std::string const& webhook,
                std::map<std::string, told_thresholds> const& jobs);
 /// Waits until nothing is left to count. Throws if that takes too long.
-told_run_facts read_told_runs(fleet& in, std::map<std::string, told_thresholds> const& jobs);
+told_run_facts read_told_runs(fleet& fleet, std::map<std::string, told_thresholds> const& jobs);
 
 }  // namespace svc::test

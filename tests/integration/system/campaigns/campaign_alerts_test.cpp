@@ -29,7 +29,7 @@ told_run_facts correct_alerts() {
 TEST_CASE("the check of runs' alerts finds nothing wrong with correct facts, and each forged one") {
   CHECK_MESSAGE(judge(correct_alerts()).broken.empty(), judge(correct_alerts()).text());
   struct {
-    char const* what;
+    char const* subject;
     std::function<void(told_run_facts&)> forge;
   } const cases[] = {
       {"no job_failed", [](auto& f) { f.alerts.erase({"1", "job_failed"}); }},
@@ -43,10 +43,10 @@ TEST_CASE("the check of runs' alerts finds nothing wrong with correct facts, and
       {"counted though cancelled", [](auto& f) { f.in_order.push_back({"j", "c", "cancelled"}); }},
   };
   for (auto const& each : cases) {
-    CAPTURE(each.what);
+    CAPTURE(each.subject);
     auto facts = correct_alerts();
     each.forge(facts);
-    CHECK(judge(facts).broken.contains(each.what));
+    CHECK(judge(facts).broken.contains(each.subject));
   }
 }
 

@@ -12,7 +12,7 @@ namespace svc::test {
 
 /// One change of a run's row, as recorded by a trigger in the database, in order.
 struct transition {
-  std::string run{}, from{}, to{};  ///< statuses
+  std::string run{}, source{}, out{};  ///< statuses
   std::int64_t attempt = 0, lost = 0;
   std::string held{}, holds{};  ///< claim ids before and after the change; empty: none
   std::string completed{};      ///< when the run ended; empty: it has not ended
@@ -53,7 +53,7 @@ struct campaign_verdict {
 
 /// Each run ends once, none is lost, no end or output of a stale claim counts, attempts are the claims. Exact: what
 /// was requested but not answered may have been done or not; everything else has one right outcome.
-campaign_verdict judge(campaign_facts const& of);
+campaign_verdict judge(campaign_facts const& facts);
 
 /// Everything that is known about one run, to find out what went wrong.
 std::string story_of(campaign_facts const& facts, std::string const& run);

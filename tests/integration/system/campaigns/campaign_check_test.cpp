@@ -87,15 +87,15 @@ struct forgery {
   std::function<void(campaign_facts&)> make;
 };
 
-transition& change_of(campaign_facts& f, std::string const& run, std::string const& to) {
-  for (auto& one : f.history)
-    if (one.run == run && one.to == to) return one;
+transition& change_of(campaign_facts& f, std::string const& run, std::string const& out) {
+  for (auto& transition : f.history)
+    if (transition.run == run && transition.out == out) return transition;
   throw std::logic_error("no such transition");
 }
 
-deed& deed_of(campaign_facts& f, std::string const& what, std::string const& claim) {
-  for (auto& one : f.deeds)
-    if (one.what == what && one.claim == claim) return one;
+deed& deed_of(campaign_facts& f, std::string const& subject, std::string const& claim) {
+  for (auto& entry : f.deeds)
+    if (entry.subject == subject && entry.claim == claim) return entry;
   throw std::logic_error("no such deed");
 }
 
@@ -108,11 +108,11 @@ forgery const forgeries[] = {
      [](campaign_facts& f) { f.history.push_back({"a", "passed", "passed", 1, 0, "a1", "a1", "later"}); }},
     {"changed after its end", "a",
      [](campaign_facts& f) { f.history.push_back({"a", "passed", "running", 2, 0, "", "a2", ""}); }},
-    {"a hole in the history", "b", [](campaign_facts& f) { change_of(f, "b", "failed").from = "queued"; }},
+    {"a hole in the history", "b", [](campaign_facts& f) { change_of(f, "b", "failed").source = "queued"; }},
     {"claimed while it was not queued", "b",
      [](campaign_facts& f) {
-       std::erase_if(f.history, [](auto& t) { return t.run == "b" && t.to == "queued"; });
-       f.history[5].from = "running";
+       std::erase_if(f.history, [](auto& t) { return t.run == "b" && t.out == "queued"; });
+       f.history[5].source = "running";
      }},
     {"attempts are not the claims", "a", [](campaign_facts& f) { change_of(f, "a", "running").attempt = 2; }},
     {"attempts are not the claims", "b", [](campaign_facts& f) { f.rows[1].attempt = 1; }},
@@ -123,7 +123,7 @@ forgery const forgeries[] = {
     {"more attempts than configured", "b", [](campaign_facts& f) { f.retries = 0; }},
     {"given up before its attempts were used up", "c", [](campaign_facts& f) { f.retries = 2; }},
     {"handed back by nobody", "d",
-     [](campaign_facts& f) { std::erase_if(f.deeds, [](auto& d) { return d.what == "releases"; }); }},
+     [](campaign_facts& f) { std::erase_if(f.deeds, [](auto& d) { return d.subject == "releases"; }); }},
     {"a claim that the history does not know", "f",
      [](campaign_facts& f) { f.deeds.push_back({"claimed", "f", "f0", 1}); }},
     {"a claim that the history does not know", "f",
@@ -136,7 +136,7 @@ forgery const forgeries[] = {
     {"ended by another claim", "b", [](campaign_facts& f) { change_of(f, "b", "failed").holds = "b1"; }},
     {"a result that nobody told", "a", [](campaign_facts& f) { deed_of(f, "ends", "a1").said = "failed"; }},
     {"a result that nobody told", "d",
-     [](campaign_facts& f) { std::erase_if(f.deeds, [](auto& d) { return d.what == "ends" && d.run == "d"; }); }},
+     [](campaign_facts& f) { std::erase_if(f.deeds, [](auto& d) { return d.subject == "ends" && d.run == "d"; }); }},
     {"cancelled by nobody", "e", [](campaign_facts& f) { f.cancels.erase("e"); }},
     {"ended unseen", "a", [](campaign_facts& f) { f.rows[0].completed = "later"; }},
     {"its stream tells another end", "a", [](campaign_facts& f) { f.rows[0].ends_in_stream = 2; }},
@@ -168,14 +168,14 @@ forgery const forgeries[] = {
 };
 
 TEST_CASE("the campaign's check sees each forgery") {
-  for (auto const& one : forgeries) {
-    CAPTURE(std::string(one.expected));
+  for (auto const& forgery : forgeries) {
+    CAPTURE(std::string(forgery.expected));
     auto facts = good();
-    one.make(facts);
+    forgery.make(facts);
     auto const verdict = judge(facts);
-    auto const found = verdict.broken.find(one.expected);
+    auto const found = verdict.broken.find(forgery.expected);
     REQUIRE_MESSAGE(found != verdict.broken.end(), verdict.text());
-    CHECK(found->second.contains(one.run));
+    CHECK(found->second.contains(forgery.run));
   }
 }
 

@@ -36,9 +36,9 @@ void campaign_clients::make_victims(int count) {
   tenant owner;
   for (int i = 0; i < count; ++i) {
     if (i % tokens_of_each == 0) owner = fixture_.fleet().make_tenant();
-    auto by = fixture_.client_of(0, owner.token);
+    auto client = fixture_.client_of(0, owner.token);
     auto const made = body_of(
-        until_there([&] { return by.post("/api/cli-tokens", R"({"name":"v)" + std::to_string(i) + R"("})"); }));
+        until_there([&] { return client.post("/api/cli-tokens", R"({"name":"v)" + std::to_string(i) + R"("})"); }));
     victims_.push_back({text_of(made, "/token/id"), text_of(made, "/token/key"), owner.token});
   }
 }
@@ -51,10 +51,10 @@ void campaign_clients::start() {
 
 void campaign_clients::finish() {
   over_ = true;
-  for (auto& one : enders_) one.join();
+  for (auto& thread : enders_) thread.join();
   enders_.clear();
   enough_ = true;
-  for (auto& one : users_) one.join();
+  for (auto& thread : users_) thread.join();
   users_.clear();
 }
 
@@ -62,9 +62,9 @@ api_client campaign_clients::any_instance(std::mt19937& dice, std::string const&
   return fixture_.client_of(within(dice, 0, fixture_.instances() - 1), token);
 }
 
-void campaign_clients::note_strange(std::string const& what, answer const& got) {
+void campaign_clients::note_strange(std::string const& subject, answer const& got) {
   std::lock_guard const lock(mutex_);
-  strange_.insert(what + ": " + std::to_string(got.status) + " " + code_of(got));
+  strange_.insert(subject + ": " + std::to_string(got.status) + " " + code_of(got));
 }
 
 /// One key after another, each until it is acknowledged, whatever happens to the instances; some are sent again
@@ -75,8 +75,8 @@ void campaign_clients::trigger(int number) {
     auto const key = "late-" + std::to_string(number) + "-" + std::to_string(i);
     int const times = i % repeated_of == 0 ? 2 : 1;
     for (int told = 0; told < times;) {
-      auto by = any_instance(dice, fixture_.owner().token);
-      if (acknowledged(by, key))
+      auto client = any_instance(dice, fixture_.owner().token);
+      if (acknowledged(client, key))
         ++told;
       else
         std::this_thread::sleep_for(again_after);
@@ -87,8 +87,8 @@ void campaign_clients::trigger(int number) {
 }
 
 /// True for an unexpected answer, too: repeating would not change it.
-bool campaign_clients::acknowledged(api_client& by, std::string const& key) {
-  auto const got = ask_timed(by, fixture_.asked(), "trigger a job",
+bool campaign_clients::acknowledged(api_client& client, std::string const& key) {
+  auto const got = ask_timed(client, fixture_.asked(), "trigger a job",
                              {"POST", trigger_path(fixture_.job()), {}, {{"Idempotency-Key", key}}});
   if (got.status == 202) {
     std::lock_guard const lock(mutex_);
@@ -107,11 +107,12 @@ void campaign_clients::revoke(int number) {
   for (pause(dice, 0, most); !over_; pause(dice, 0, most)) {
     int const token = next_++;
     if (token >= static_cast<int>(victims_.size())) return;
-    auto const& one = victims_[static_cast<std::size_t>(token)];
+    auto const& entry = victims_[static_cast<std::size_t>(token)];
     revocation when{clock::now(), {}};
     for (bool first = true;; first = false) {
-      auto by = any_instance(dice, one.owner);
-      auto const got = ask_timed(by, fixture_.asked(), "revoke a token", {"DELETE", "/api/cli-tokens/" + one.id});
+      auto client = any_instance(dice, entry.owner);
+      auto const got =
+          ask_timed(client, fixture_.asked(), "revoke a token", {"DELETE", "/api/cli-tokens/" + entry.id});
       bool const ended = got.status == 204 || (got.status == 404 && !first);
       bool const in_doubt = got.status == 0 || got.status == 503;
       if (!ended && !in_doubt) note_strange("revocation", got);
@@ -126,16 +127,16 @@ void campaign_clients::revoke(int number) {
 
 int campaign_clients::pick_token(std::mt19937& dice) const {
   int const next = next_, last = static_cast<int>(victims_.size()) - 1;
-  int const how = within(dice, 1, 100);
-  if (how <= of_late) return std::clamp(within(dice, next - lately, next), 0, last);
-  if (how <= of_all) return within(dice, 0, std::clamp(next, 0, last));
+  int const mode = within(dice, 1, 100);
+  if (mode <= of_late) return std::clamp(within(dice, next - lately, next), 0, last);
+  if (mode <= of_all) return within(dice, 0, std::clamp(next, 0, last));
   return std::clamp(next + within(dice, 0, lately), 0, last);
 }
 
-answer campaign_clients::use_once(api_client& by, int token, std::vector<token_use>& into) {
-  by.use(victims_[static_cast<std::size_t>(token)].key);
+answer campaign_clients::use_once(api_client& client, int token, std::vector<token_use>& into) {
+  client.use(victims_[static_cast<std::size_t>(token)].key);
   auto const start = clock::now();
-  auto const got = ask_timed(by, fixture_.asked(), "use a token", {"GET", "/api/auth/whoami"});
+  auto const got = ask_timed(client, fixture_.asked(), "use a token", {"GET", "/api/auth/whoami"});
   into.push_back({token, start, clock::now(), got.status});
   bool const expected = got.status == 200 || got.status == 401 || got.status == 503 || got.status == 0;
   if (!expected) note_strange("use", got);
@@ -146,10 +147,10 @@ answer campaign_clients::use_once(api_client& by, int token, std::vector<token_u
 /// first that the instance sees when it continues.
 void campaign_clients::use(int number) {
   std::mt19937 dice(seed_ + 300 + static_cast<unsigned>(number));
-  auto by = fixture_.client_of(number % fixture_.instances(), {});
+  auto client = fixture_.client_of(number % fixture_.instances(), {});
   std::vector<token_use> seen;
   while (!enough_) {
-    use_once(by, pick_token(dice), seen);
+    use_once(client, pick_token(dice), seen);
     if (within(dice, 1, 100) <= pausing_percent)
       pause(dice, 50, 800);
     else
@@ -161,8 +162,9 @@ void campaign_clients::use(int number) {
 
 void campaign_clients::try_once_more() {
   for (int i = 0; i < fixture_.instances(); ++i) {
-    auto by = fixture_.client_of(i, {});
-    for (auto const& [token, when] : ends_) until_there([&, &token = token] { return use_once(by, token, uses_); });
+    auto client = fixture_.client_of(i, {});
+    for (auto const& [token, when] : ends_)
+      until_there([&, &token = token] { return use_once(client, token, uses_); });
   }
 }
 
@@ -173,10 +175,10 @@ register_verdict campaign_clients::check_tokens_used() const {
     ends.try_emplace(i, revocation{clock::time_point::max(), clock::time_point::max()});
   auto judged = uses_;
   auto const undecided =
-      std::erase_if(judged, [](token_use const& one) { return one.status != 200 && one.status != 401; });
+      std::erase_if(judged, [](token_use const& use) { return use.status != 200 && use.status != 401; });
   auto verdict = check_register(ends, judged);
   verdict.others = static_cast<int>(undecided);
-  std::erase_if(judged, [this](token_use const& one) { return !ends_.contains(one.token); });
+  std::erase_if(judged, [this](token_use const& token_use) { return !ends_.contains(token_use.token); });
   verdict.fewest_after = check_register(ends_, judged).fewest_after;
   return verdict;
 }

@@ -49,11 +49,11 @@ class campaign_clients {
   void trigger(int number);
   void revoke(int number);
   void use(int number);
-  bool acknowledged(api_client& by, std::string const& key);
+  bool acknowledged(api_client& client, std::string const& key);
   int pick_token(std::mt19937& dice) const;
-  answer use_once(api_client& by, int token, std::vector<token_use>& into);
+  answer use_once(api_client& client, int token, std::vector<token_use>& into);
   api_client any_instance(std::mt19937& dice, std::string const& token) const;
-  void note_strange(std::string const& what, answer const& got);
+  void note_strange(std::string const& subject, answer const& got);
 
   campaign_fixture& fixture_;
   unsigned seed_;

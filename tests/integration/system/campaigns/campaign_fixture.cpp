@@ -64,17 +64,17 @@ CREATE CONSTRAINT TRIGGER campaign_end_noted AFTER DELETE ON run_queue DEFERRABL
 
 campaign_fixture::campaign_fixture(campaign_plan const& plan)
     : plan_(plan), dice_(plan.seed), fleet_(1, settings(plan)), owner_(fleet_.make_tenant()) {
-  auto by = fleet_.client(0, owner_.token);
-  job_ = make_job(by);
+  auto client = fleet_.client(0, owner_.token);
+  job_ = make_job(client);
   auto const test = fleet_.sql("SELECT test_id FROM job_tests WHERE job_id = '" + job_ + "'")[0][0];
-  limited_job_ = text_of(
-      body_of(by.post("/api/jobs", R"({"name":"k","jobType":"command","maxConcurrentRuns":)" +
-                                       std::to_string(concurrent_runs) + R"(,"tests":[{"id":")" + test + R"("}]})")),
-      "/id");
+  limited_job_ = text_of(body_of(client.post("/api/jobs", R"({"name":"k","jobType":"command","maxConcurrentRuns":)" +
+                                                              std::to_string(concurrent_runs) +
+                                                              R"(,"tests":[{"id":")" + test + R"("}]})")),
+                         "/id");
   runner_token_ = text_of(fleet_.admin({"create-runner", "--project", owner_.project, "--name", "r"}), "/key");
   fleet_.sql(note_history);
   told_ = {{job_, {}}, {limited_job_, {.failures = 2, .passes = 2}}};
-  if (!plan.webhook.empty()) tell_runs(fleet_, by, plan.webhook, told_);
+  if (!plan.webhook.empty()) tell_runs(fleet_, client, plan.webhook, told_);
   known_.limit = concurrent_runs;
   known_.retries = 1;
   if (!plan.freezes) return;
@@ -104,12 +104,12 @@ std::size_t campaign_fixture::fill_queue() {
   std::mutex mutex;
   std::atomic<int> next = 0;
   together(fillers, [&](int) {
-    auto by = fleet_.client(0, owner_.token);
+    auto client = fleet_.client(0, owner_.token);
     for (int i = next++; i < plan_.runs; i = next++) {
       bool const limited = i % limited_of == 0;
       auto const got = until_there([&] {
-        return by.call("POST", trigger_path(limited ? limited_job_ : job_), {},
-                       {{"Idempotency-Key", "run-" + std::to_string(i)}});
+        return client.call("POST", trigger_path(limited ? limited_job_ : job_), {},
+                           {{"Idempotency-Key", "run-" + std::to_string(i)}});
       });
       if (got.status != 202) continue;
       auto run = text_of(body_of(got), "/data/runId");
@@ -136,9 +136,9 @@ void campaign_fixture::start_instance(int number) {
   auto const lines = "[[listeners]]\naddress = '127.0.0.1:0'\n[[listeners]]\naddress = 'unix:" + socket(number) +
                      "'\ntls = false\nkind = 'internal'\n[[listeners]]\naddress = 'unix:" + public_socket(number) +
                      "'\ntls = false\n";
-  auto& one = instances_[static_cast<std::size_t>(number)];
-  one = std::make_unique<configured_service>(fleet_.dev(), lines, fleet_.environment());
-  if (freezer_) freezer_->enter("instance " + std::to_string(number + 1), one->process().pid());
+  auto& entry = instances_[static_cast<std::size_t>(number)];
+  entry = std::make_unique<configured_service>(fleet_.dev(), lines, fleet_.environment());
+  if (freezer_) freezer_->enter("instance " + std::to_string(number + 1), entry->process().pid());
 }
 
 void campaign_fixture::start_runner(int number) {
@@ -175,33 +175,33 @@ void campaign_fixture::strike() {
 
 void campaign_fixture::strike_runner() {
   auto const number = pick(0, plan_.runners - 1);
-  int const how = pick(1, 100);
-  if (how > 30) return replace_runner(number, how > 50);
+  int const mode = pick(1, 100);
+  if (mode > 30) return replace_runner(number, mode > 50);
   ++counts_.runners_stopped;
-  stop_for_a_while(*runners_[static_cast<std::size_t>(number)], {.who = runner_name(number), .only_itself = true},
+  stop_for_a_while(*runners_[static_cast<std::size_t>(number)], {.name = runner_name(number), .only_itself = true},
                    lease_seconds * 1000 + 1200, lease_seconds * 1000 + 3000);
 }
 
 void campaign_fixture::replace_runner(int number, bool kill) {
-  auto& one = runners_[static_cast<std::size_t>(number)];
-  wake(one.get(), true);
+  auto& entry = runners_[static_cast<std::size_t>(number)];
+  wake(entry.get(), true);
   ++(kill ? counts_.runners_killed : counts_.runners_ended);
   if (kill) {
-    one->kill();
+    entry->kill();
   } else {
-    one->signal(SIGTERM);
-    leaving_.push_back(std::move(one));
+    entry->signal(SIGTERM);
+    leaving_.push_back(std::move(entry));
   }
   start_runner(number);
 }
 
 void campaign_fixture::strike_instance() {
   auto const number = pick(0, plan_.instances - 1);
-  int const how = pick(1, 100);
-  if (plan_.freezes || how > 30) return replace_instance(number, how > 45);
+  int const mode = pick(1, 100);
+  if (plan_.freezes || mode > 30) return replace_instance(number, mode > 45);
   ++counts_.instances_stopped;
-  auto& process = how <= 8 ? fleet_.process(0) : instances_[static_cast<std::size_t>(number)]->process();
-  stop_for_a_while(process, {.who = "an instance"}, 300, lease_seconds * 1000 + 1500);
+  auto& process = mode <= 8 ? fleet_.process(0) : instances_[static_cast<std::size_t>(number)]->process();
+  stop_for_a_while(process, {.name = "an instance"}, 300, lease_seconds * 1000 + 1500);
 }
 
 void campaign_fixture::replace_instance(int number, bool kill) {
@@ -217,10 +217,10 @@ void campaign_fixture::replace_instance(int number, bool kill) {
 }
 
 void campaign_fixture::stop_for_a_while(service& process, freeze as, int least_millis, int most_millis) {
-  for (auto const& one : pauses_)
-    if (one.process == &process) return;
-  as.from = clock::now();
-  as.to = as.from + milliseconds(pick(least_millis, most_millis));
+  for (auto const& pause : pauses_)
+    if (pause.process == &process) return;
+  as.start = clock::now();
+  as.end = as.start + milliseconds(pick(least_millis, most_millis));
   process.signal(SIGSTOP);
   pauses_.push_back({&process, std::move(as)});
 }
@@ -228,11 +228,11 @@ void campaign_fixture::stop_for_a_while(service& process, freeze as, int least_m
 /// Continues processes whose time is over; with `all`, every stopped one. Either one process, or each.
 void campaign_fixture::wake(service const* only, bool all) {
   auto const now = clock::now();
-  std::erase_if(pauses_, [&](pause const& one) {
-    bool const due = (only == nullptr || only == one.process) && (all || one.as.to <= now);
+  std::erase_if(pauses_, [&](pause const& pause) {
+    bool const due = (only == nullptr || only == pause.process) && (all || pause.as.end <= now);
     if (!due) return false;
-    one.process->signal(SIGCONT);
-    freezes_.add({one.as.who, one.as.from, clock::now(), one.as.only_itself});
+    pause.process->signal(SIGCONT);
+    freezes_.add({pause.as.name, pause.as.start, clock::now(), pause.as.only_itself});
     return true;
   });
 }
@@ -240,13 +240,13 @@ void campaign_fixture::wake(service const* only, bool all) {
 /// Whatever the answer is, the cancellation was requested.
 void campaign_fixture::cancel_some() {
   std::mt19937 dice(plan_.seed + 1);
-  auto by = client_of(0, owner_.token);
+  auto client = client_of(0, owner_.token);
   auto const all = std::max<std::size_t>(1, runs_.size() / cancelled_of);
   auto const interval = milliseconds(plan_.chaos) / static_cast<long>(all);
   for (std::size_t i = 0; i < all && !over_; ++i, std::this_thread::sleep_for(interval)) {
     auto const& run = runs_[std::uniform_int_distribution<std::size_t>(0, runs_.size() - 1)(dice)];
     known_.cancels.insert(run);
-    ask_timed(by, asked_, "cancel a run", {"POST", "/api/runs/" + run + "/cancel"});
+    ask_timed(client, asked_, "cancel a run", {"POST", "/api/runs/" + run + "/cancel"});
   }
 }
 

@@ -44,8 +44,8 @@ std::string ailments(campaign_fixture& fixture, int instance, double since) {
   auto const page = body_of(pages.get("/readyz?verbose"));
   if (text_of(page, "/dependencies") != "ok") return name + boost::json::serialize(page) + "\n";
   std::string out;
-  for (auto const& one : page.at("background").at("loops").as_array())
-    if (text_of(one, "/state") == "still") out += name + boost::json::serialize(one) + "\n";
+  for (auto const& value : page.at("background").at("loops").as_array())
+    if (text_of(value, "/state") == "still") out += name + boost::json::serialize(value) + "\n";
   if (auto const idle = idle_loops(pages.get("/metrics").body, since); !idle.empty()) out += name + idle;
   return out;
 }

@@ -50,15 +50,15 @@ bool campaign_fixture::drain(std::chrono::seconds within) {
 campaign_facts campaign_fixture::facts() {
   over_ = true;
   canceller_.join();
-  for (auto& one : runners_) {
-    one->signal(SIGTERM);
-    leaving_.push_back(std::move(one));
+  for (auto& service : runners_) {
+    service->signal(SIGTERM);
+    leaving_.push_back(std::move(service));
   }
-  for (auto const& one : leaving_) one->wait();
+  for (auto const& service : leaving_) service->wait();
   leaving_.clear();
   for (int i = 1; i <= started_; ++i)
-    for (auto& one : read_deeds(directory_.path() + "/record" + std::to_string(i)))
-      known_.deeds.push_back(std::move(one));
+    for (auto& entry : read_deeds(directory_.path() + "/record" + std::to_string(i)))
+      known_.deeds.push_back(std::move(entry));
   for (auto& row : fleet_.sql("SELECT run, from_status, to_status, attempt, lost, held, holds, completed"
                               " FROM campaign_history ORDER BY id"))
     known_.history.push_back(
@@ -78,31 +78,31 @@ campaign_facts campaign_fixture::facts() {
 std::vector<timed_request> campaign_fixture::requests() {
   auto all = asked_.all();
   for (int i = 1; i <= started_; ++i)
-    for (auto& one : read_requests(directory_.path() + "/record" + std::to_string(i) + ".waits"))
-      all.push_back(std::move(one));
+    for (auto& request : read_requests(directory_.path() + "/record" + std::to_string(i) + ".waits"))
+      all.push_back(std::move(request));
   return all;
 }
 
 void campaign_fixture::read_output(std::vector<last_state>& rows) {
   std::atomic<std::size_t> next = 0;
   together(readers, [&](int) {
-    auto by = fleet_.client(0, owner_.token);
+    auto client = fleet_.client(0, owner_.token);
     for (auto i = next++; i < rows.size(); i = next++) {
-      auto const got = until_there([&] { return by.get("/api/runs/" + rows[i].run + "/output"); });
+      auto const got = until_there([&] { return client.get("/api/runs/" + rows[i].run + "/output"); });
       rows[i].output = got.status == 200 ? got.body : "no output: " + std::to_string(got.status);
     }
   });
 }
 
 void campaign_fixture::read_streams(std::vector<last_state>& rows) {
-  std::unordered_map<std::string, last_state*> of;
-  for (auto& row : rows) of[row.run] = &row;
+  std::unordered_map<std::string, last_state*> entries;
+  for (auto& row : rows) entries[row.run] = &row;
   for (std::size_t begin = 0; begin < rows.size(); begin += asked_at_once) {
     std::vector<std::string> words{"EVAL", count_ends, "0"};
     for (auto i = begin; i < std::min(begin + asked_at_once, rows.size()); ++i) words.push_back(rows[i].run);
     std::istringstream lines(fleet_.redis(words));
     for (std::string run, last; lines >> run;) {
-      auto& row = *of.at(run);
+      auto& row = *entries.at(run);
       int events = 0;
       lines >> events >> row.ends_in_stream >> last;
       row.last_in_stream = last == "-" ? "" : last;
@@ -118,9 +118,9 @@ void campaign_fixture::read_streams(std::vector<last_state>& rows) {
 void campaign_fixture::watch_stream(last_state& row) {
   constexpr std::string_view end = "event: complete\ndata: {\"status\":\"";
   auto const told = client_of(0, owner_.token).get("/api/runs/" + row.run + "/stream").body;
-  for (auto at = told.find(end); at != told.npos; at = told.find(end, at + 1)) {
+  for (auto sv = told.find(end); sv != told.npos; sv = told.find(end, sv + 1)) {
     ++row.ends_in_stream;
-    auto const status = at + end.size();
+    auto const status = sv + end.size();
     bool const is_last = told.find("event: ", status) == told.npos;
     row.last_in_stream = is_last ? told.substr(status, told.find('"', status) - status) : "";
   }

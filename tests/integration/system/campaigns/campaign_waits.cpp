@@ -12,26 +12,26 @@ using std::chrono::milliseconds;
 using clock = std::chrono::steady_clock;
 
 struct interval {
-  clock::time_point from{}, to{};
+  clock::time_point start{}, end{};
 };
 
 /// Merges overlapping intervals; the result is in order.
 std::vector<interval> united(std::vector<interval> all) {
-  std::sort(all.begin(), all.end(), [](auto const& a, auto const& b) { return a.from < b.from; });
+  std::sort(all.begin(), all.end(), [](auto const& a, auto const& b) { return a.start < b.start; });
   std::vector<interval> out;
-  for (auto const& one : all) {
-    if (out.empty() || one.from > out.back().to)
-      out.push_back(one);
+  for (auto const& interval : all) {
+    if (out.empty() || interval.start > out.back().end)
+      out.push_back(interval);
     else
-      out.back().to = std::max(out.back().to, one.to);
+      out.back().end = std::max(out.back().end, interval.end);
   }
   return out;
 }
 
-clock::duration overlap(std::vector<interval> const& frozen, timed_request const& with) {
+clock::duration overlap(std::vector<interval> const& frozen, timed_request const& request) {
   clock::duration out{};
-  for (auto const& one : frozen) {
-    auto const shared = std::min(one.to, with.end) - std::max(one.from, with.start);
+  for (auto const& interval : frozen) {
+    auto const shared = std::min(interval.end, request.end) - std::max(interval.start, request.start);
     out += std::max(shared, clock::duration::zero());
   }
   return out;
@@ -43,13 +43,13 @@ class frozen_times {
   explicit frozen_times(std::vector<freeze> const& all) : all_(all) {}
 
   std::vector<interval> const& of(std::string const& asker) {
-    auto const [at, is_new] = known_.try_emplace(asker);
+    auto const [position, is_new] = known_.try_emplace(asker);
     if (is_new) {
-      for (auto const& one : all_)
-        if (!one.only_itself || one.who == asker) at->second.push_back({one.from, one.to});
-      at->second = united(std::move(at->second));
+      for (auto const& freeze : all_)
+        if (!freeze.only_itself || freeze.name == asker) position->second.push_back({freeze.start, freeze.end});
+      position->second = united(std::move(position->second));
     }
-    return at->second;
+    return position->second;
   }
 
  private:
@@ -59,15 +59,15 @@ class frozen_times {
 
 }  // namespace
 
-support::answer ask_timed(support::api_client& by, shared_book<timed_request>& book, std::string what,
+support::answer ask_timed(support::api_client& client, shared_book<timed_request>& book, std::string subject,
                           to_ask const& request) {
   support::answer got;
-  by.http().close();
-  timed_request timed{.asker = "a client", .what = std::move(what), .start = clock::now()};
+  client.http().close();
+  timed_request timed{.asker = "a client", .subject = std::move(subject), .start = clock::now()};
   try {
-    got = by.call(request.method, request.target, request.body, request.headers);
+    got = client.call(request.method, request.target, request.body, request.headers);
   } catch (std::runtime_error const&) {
-    by.http().close();
+    client.http().close();
   }
   timed.end = clock::now();
   timed.answer = got.status;
@@ -79,16 +79,16 @@ waits_verdict check_waits_of(std::vector<freeze> const& freezes, std::vector<tim
                              milliseconds limit) {
   waits_verdict out;
   frozen_times times(freezes);
-  for (auto const& one : requests) {
-    auto const frozen = overlap(times.of(one.asker), one);
-    auto const beyond = one.end - one.start - frozen - one.asked_wait;
-    wait_beyond const as{one, std::chrono::duration_cast<milliseconds>(frozen),
+  for (auto const& request : requests) {
+    auto const frozen = overlap(times.of(request.asker), request);
+    auto const beyond = request.end - request.start - frozen - request.asked_wait;
+    wait_beyond const as{request, std::chrono::duration_cast<milliseconds>(frozen),
                          std::chrono::duration_cast<milliseconds>(beyond)};
     ++out.requests;
     if (frozen > clock::duration::zero()) ++out.overlapped;
     if (out.requests == 1 || as.beyond > out.highest.beyond) out.highest = as;
     if (beyond > limit) out.late.push_back(as);
-    if (one.answer >= 500 && one.answer != 503) out.strange.push_back(one);
+    if (request.answer >= 500 && request.answer != 503) out.strange.push_back(request);
   }
   return out;
 }
@@ -96,7 +96,7 @@ waits_verdict check_waits_of(std::vector<freeze> const& freezes, std::vector<tim
 std::string wait_beyond::text() const {
   auto const took = std::chrono::duration_cast<milliseconds>(request.end - request.start);
   std::ostringstream out;
-  out << request.what << " of " << request.asker << ", answer " << request.answer << ", took " << took.count()
+  out << request.subject << " of " << request.asker << ", answer " << request.answer << ", took " << took.count()
       << " ms, " << frozen.count() << " ms of them frozen, asked to wait " << request.asked_wait.count()
       << " ms: " << beyond.count() << " ms beyond";
   return out.str();
@@ -105,8 +105,9 @@ std::string wait_beyond::text() const {
 std::string waits_verdict::text() const {
   std::ostringstream out;
   out << requests << " requests, " << overlapped << " of them overlapped by freezes; highest: " << highest.text();
-  for (auto const& one : late) out << "\nLATE: " << one.text();
-  for (auto const& one : strange) out << "\nSTRANGE: " << one.what << " of " << one.asker << ": " << one.answer;
+  for (auto const& beyond : late) out << "\nLATE: " << beyond.text();
+  for (auto const& request : strange)
+    out << "\nSTRANGE: " << request.subject << " of " << request.asker << ": " << request.answer;
   return out.str();
 }
 

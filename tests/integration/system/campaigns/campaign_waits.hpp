@@ -15,9 +15,9 @@ namespace svc::test {
 template <class Entry>
 class shared_book {
  public:
-  void add(Entry one) {
+  void add(Entry request) {
     std::lock_guard const lock(mutex_);
-    all_.push_back(std::move(one));
+    all_.push_back(std::move(request));
   }
   std::vector<Entry> all() const {
     std::lock_guard const lock(mutex_);
@@ -34,15 +34,15 @@ struct to_ask {
   support::header_list headers{};
 };
 
-/// Sends the request on a new connection, so that nothing is sent twice unnoticed, and records it as `what`. Status
-/// 0: the connection ended without an answer.
-support::answer ask_timed(support::api_client& by, shared_book<timed_request>& book, std::string what,
+/// Sends the request on a new connection, so that nothing is sent twice unnoticed, and records it as `subject`.
+/// Status 0: the connection ended without an answer.
+support::answer ask_timed(support::api_client& client, shared_book<timed_request>& book, std::string subject,
                           to_ask const& request);
 
 /// A process that stood still.
 struct freeze {
-  std::string who{};
-  std::chrono::steady_clock::time_point from{}, to{};
+  std::string name{};
+  std::chrono::steady_clock::time_point start{}, end{};
   bool only_itself = false;  ///< a client: no other requests wait for it
 };
 

@@ -68,10 +68,10 @@ TEST_CASE("the check of waits sees an answer that is neither expected nor 503") 
 
 TEST_CASE("recorded requests are read as they were written, except a line that was cut off") {
   temporary_directory const directory;
-  auto const one = request_of(1, 7002, 5000, 503);
-  auto const read = read_requests(directory.write("waits", to_line(one) + to_line(one).substr(0, 20)));
+  auto const request = request_of(1, 7002, 5000, 503);
+  auto const read = read_requests(directory.write("waits", to_line(request) + to_line(request).substr(0, 20)));
   REQUIRE(read.size() == 1);
-  CHECK(to_line(read[0]) == to_line(one));
+  CHECK(to_line(read[0]) == to_line(request));
 }
 
 }  // namespace

@@ -33,7 +33,7 @@ void check_triggers(campaign_clients const& clients) {
   CHECK(doubled == 0);
   CHECK(clients.triggered().size() > 0);
   CHECK(clients.repeated() > 0);
-  for (auto const& one : clients.strange()) CHECK_MESSAGE(false, one);
+  for (auto const& text : clients.strange()) CHECK_MESSAGE(false, text);
 }
 
 void check_tokens(campaign_clients const& clients) {
@@ -65,7 +65,7 @@ void check_runs(campaign_fixture& fixture, campaign_clients const& clients, std:
   CHECK(facts.rows.size() == filled + clients.triggered().size());
   auto const verdict = judge(facts);
   CHECK_MESSAGE(verdict.broken.empty(), verdict.text());
-  for (auto const& [what, runs] : verdict.broken) MESSAGE(what << ": " << story_of(facts, *runs.begin()));
+  for (auto const& [content, runs] : verdict.broken) MESSAGE(content << ": " << story_of(facts, *runs.begin()));
   MESSAGE(facts.rows.size() << " runs, " << facts.streams_gone << " streams gone, " << facts.streams_without_end
                             << " without an end in Redis; " << verdict.text());
 }

@@ -9,7 +9,7 @@ namespace svc::test {
 /// A period in which a target answered badly; it lasted until its monitor was down. Seconds since 1970.
 struct target_fall {
   std::string monitor{};
-  double from = 0, until = 0;
+  double first = 0, until = 0;
 };
 
 struct found_outage {
@@ -48,6 +48,6 @@ struct monitor_campaign_facts {
 /// outage is one failure and one recovery for each provider, all sent; each receiver is told of down and up in turn,
 /// a repetition has its message's id, and nothing is repeated once it was taken and known to be; no slot counts
 /// twice.
-std::map<std::string, std::vector<std::string>> broken_promises(monitor_campaign_facts const& of);
+std::map<std::string, std::vector<std::string>> broken_promises(monitor_campaign_facts const& facts);
 
 }  // namespace svc::test

@@ -51,11 +51,11 @@ TEST_CASE("the check of the monitors' campaign finds nothing wrong with correct 
       {"a message that was never taken", [](facts& f) { f.received["p"][2].taken = false; }},
       {"a slot that counts twice", [](facts& f) { f.slots.push_back({"a", 3000}); }},
   };
-  for (auto const& one : all) {
-    CAPTURE(one.seen_as);
+  for (auto const& forgery : all) {
+    CAPTURE(forgery.seen_as);
     auto f = correct_facts();
-    one.forge(f);
-    CHECK(broken_promises(f).contains(one.seen_as));
+    forgery.forge(f);
+    CHECK(broken_promises(f).contains(forgery.seen_as));
   }
 }
 

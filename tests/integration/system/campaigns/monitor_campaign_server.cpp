@@ -17,17 +17,18 @@ namespace asio = boost::asio;
 /// One request, one answer.
 class monitor_campaign_server::connection : public std::enable_shared_from_this<connection> {
  public:
-  connection(monitor_campaign_server& of, asio::ip::tcp::socket socket) : server_(of), socket_(std::move(socket)) {}
+  connection(monitor_campaign_server& server, asio::ip::tcp::socket socket)
+      : server_(server), socket_(std::move(socket)) {}
 
   void start() {
-    asio::async_read_until(socket_, in_, "\r\n\r\n", [self = shared_from_this()](auto failed, std::size_t) {
+    asio::async_read_until(socket_, buffer_, "\r\n\r\n", [self = shared_from_this()](auto failed, std::size_t) {
       if (!failed) self->read_head();
     });
   }
 
  private:
   void read_head() {
-    std::istream head(&in_);
+    std::istream head(&buffer_);
     std::string word;
     head >> word >> asked_.path;
     std::size_t length = 0;
@@ -38,14 +39,14 @@ class monitor_campaign_server::connection : public std::enable_shared_from_this<
       if (name == "Content-Length") length = std::stoul(value);
       if (name == "webhook-id") asked_.id = value;
     }
-    auto const missing = length > in_.size() ? length - in_.size() : 0;
-    asio::async_read(socket_, in_, asio::transfer_exactly(missing),
+    auto const missing = length > buffer_.size() ? length - buffer_.size() : 0;
+    asio::async_read(socket_, buffer_, asio::transfer_exactly(missing),
                      [self = shared_from_this()](auto failed, std::size_t) {
                        if (!failed) self->respond();
                      });
   }
   void respond() {
-    asked_.body.assign(std::istreambuf_iterator<char>(&in_), {});
+    asked_.body.assign(std::istreambuf_iterator<char>(&buffer_), {});
     out_ = server_.answer_to(asked_);
     // Nothing to say: the connection ends without an answer.
     asio::async_write(socket_, asio::buffer(out_), [self = shared_from_this()](auto, std::size_t) {});
@@ -53,7 +54,7 @@ class monitor_campaign_server::connection : public std::enable_shared_from_this<
 
   monitor_campaign_server& server_;
   asio::ip::tcp::socket socket_;
-  asio::streambuf in_;
+  asio::streambuf buffer_;
   request asked_{};
   std::string out_{};
 };
@@ -94,11 +95,11 @@ void monitor_campaign_server::accept() {
   });
 }
 
-std::string monitor_campaign_server::answer_to(request const& of) {
+std::string monitor_campaign_server::answer_to(request const& request) {
   constexpr std::string_view target = "/target/", receiver = "/receiver/";
   std::lock_guard const lock(mutex_);
-  if (of.path.starts_with(target)) return answer_of_target(number_behind(of.path, target));
-  if (of.path.starts_with(receiver)) return answer_of_receiver(number_behind(of.path, receiver), of);
+  if (request.path.starts_with(target)) return answer_of_target(number_behind(request.path, target));
+  if (request.path.starts_with(receiver)) return answer_of_receiver(number_behind(request.path, receiver), request);
   return answer_with("404 Not Found");
 }
 
@@ -107,9 +108,9 @@ std::string monitor_campaign_server::answer_of_target(std::size_t target) {
   return answer_with(down_.at(target) ? "503 Service Unavailable" : "200 OK");
 }
 
-std::string monitor_campaign_server::answer_of_receiver(std::size_t receiver, request const& of) {
-  auto const body = boost::json::parse(of.body);
-  received_message got{.id = of.id,
+std::string monitor_campaign_server::answer_of_receiver(std::size_t receiver, request const& request) {
+  auto const body = boost::json::parse(request.body);
+  received_message got{.id = request.id,
                        .type = member_of(body, "/type"),
                        .monitor = member_of(body, "/data/monitor/id"),
                        .outage = member_of(body, "/data/outage/id")};

@@ -33,9 +33,9 @@ class monitor_campaign_server {
     std::string path{}, id{}, body{};
   };
   void accept();
-  std::string answer_to(request const& of);
+  std::string answer_to(request const& request);
   std::string answer_of_target(std::size_t target);
-  std::string answer_of_receiver(std::size_t receiver, request const& of);
+  std::string answer_of_receiver(std::size_t receiver, request const& request);
   class connection;
 
   boost::asio::io_context io_;

@@ -162,13 +162,13 @@ CREATE TRIGGER campaign_slot_noted AFTER UPDATE ON check_states FOR EACH ROW
 };
 
 void monitor_campaign::make_providers() {
-  auto by = fleet_.client(0, fleet_.text("token"));
+  auto client = fleet_.client(0, fleet_.text("token"));
   auto const some = std::max(providers_of_monitor, plan_.monitors / monitors_of_provider);
   for (int i = 0; i < some; ++i) {
     auto const n = std::to_string(i);
-    auto const made = by.post("/api/notification-providers", R"({"name":"receiver )" + n +
-                                                                 R"(","type":"webhook","config":{"url":"http://)" +
-                                                                 server_.address() + "/receiver/" + n + R"("}})");
+    auto const made = client.post("/api/notification-providers",
+                                  R"({"name":"receiver )" + n + R"(","type":"webhook","config":{"url":"http://)" +
+                                      server_.address() + "/receiver/" + n + R"("}})");
     REQUIRE(made.status == 201);
     providers_.push_back(text_of(body_of(made), "/id"));
   }
@@ -197,11 +197,11 @@ void monitor_campaign::make_monitors() {
 
 void monitor_campaign::kill_postgres() {
   auto const all = all_of_postgres();
-  for (auto const one : all) ::kill(one, SIGKILL);
+  for (auto const count : all) ::kill(count, SIGKILL);
   std::this_thread::sleep_for(std::chrono::milliseconds(dice_() % 1000));
   restarted_.reset();
   // A server that starts while sessions of the former one have its memory ends at once.
-  CHECK(comes_true([&] { return std::ranges::none_of(all, [](pid_t one) { return ::kill(one, 0) == 0; }); }, 20s));
+  CHECK(comes_true([&] { return std::ranges::none_of(all, [](pid_t pid) { return ::kill(pid, 0) == 0; }); }, 20s));
   restarted_.emplace(postgres_);
   CHECK(comes_true([&] { return answer_of("SELECT 1") == "1"; }, 60s));
 }
@@ -209,7 +209,7 @@ void monitor_campaign::kill_postgres() {
 void monitor_campaign::stop_postgres() {
   auto const all = all_of_postgres();
   std::this_thread::sleep_for(std::chrono::milliseconds(300 + dice_() % 2000));
-  for (auto const one : all) ::kill(one, SIGCONT);
+  for (auto const count : all) ::kill(count, SIGCONT);
 }
 
 /// Stopped, the postmaster first, so that it starts no new session.
@@ -217,7 +217,7 @@ std::vector<pid_t> monitor_campaign::all_of_postgres() {
   auto const postmaster = restarted_ ? restarted_->pid() : fleet_.dev().pid_of("postgres");
   ::kill(postmaster, SIGSTOP);
   auto all = children_of(postmaster);
-  for (auto const one : all) ::kill(one, SIGSTOP);
+  for (auto const count : all) ::kill(count, SIGSTOP);
   all.push_back(postmaster);
   return all;
 }
@@ -268,8 +268,8 @@ TEST_CASE("targets fall and rise while instances and PostgreSQL are killed: each
   REQUIRE(campaign.end(plan.told_within));
   auto const facts = campaign.facts();
   auto const broken = broken_promises(facts);
-  for (auto const& [what, who] : broken)
-    CHECK_MESSAGE(false, what << ": " << who.size() << ", first " << who.front());
+  for (auto const& [content, owner] : broken)
+    CHECK_MESSAGE(false, content << ": " << owner.size() << ", first " << owner.front());
   CHECK(facts.outages.size() > 0);
   std::string harm;
   for (auto const& [kind, times] : campaign.harm_done()) harm += ", " + kind + " " + std::to_string(times);

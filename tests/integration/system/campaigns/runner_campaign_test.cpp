@@ -23,8 +23,8 @@ TEST_CASE("runners and instances killed at random: each run ends once, none is l
   plan.chaos = seconds(plan.runs > short_form ? 120 : 6);
   plan.seed = static_cast<unsigned>(long_form("TEST_CAMPAIGN_SEED", static_cast<int>(std::random_device()() >> 1U)));
   MESSAGE("seed " << plan.seed);
-  http_server const receiver([](http_connection& on) {
-    while (!on.request().empty()) on.send(answer_of(204));
+  http_server const receiver([](http_connection& connection) {
+    while (!connection.request().empty()) connection.send(answer_of(204));
   });
   plan.webhook = receiver.url("/hook");
   campaign_fixture fixture(plan);
@@ -36,7 +36,7 @@ TEST_CASE("runners and instances killed at random: each run ends once, none is l
   CHECK(facts.rows.size() == static_cast<std::size_t>(plan.runs));
   auto const verdict = judge(facts);
   CHECK_MESSAGE(verdict.broken.empty(), verdict.text());
-  for (auto const& [what, runs] : verdict.broken) MESSAGE(what << ": " << story_of(facts, *runs.begin()));
+  for (auto const& [content, runs] : verdict.broken) MESSAGE(content << ": " << story_of(facts, *runs.begin()));
   auto const alerts = judge(fixture.told());
   CHECK_MESSAGE(alerts.broken.empty(), alerts.text());
   // Otherwise the test has shown nothing.

@@ -34,37 +34,38 @@ struct told_runs {
 };
 
 /// Every other result comes with its output.
-answer tell(runner_client& by, json::value const& claim, std::size_t which) {
-  return which % 2 == 0 ? by.complete_with(claim, "line of " + text_of(claim, "/runId"))
-                        : by.complete(claim, "passed");
+answer tell(runner_client& client, json::value const& claim, std::size_t which) {
+  return which % 2 == 0 ? client.complete_with(claim, "line of " + text_of(claim, "/runId"))
+                        : client.complete(claim, "passed");
 }
 
 TEST_CASE("kill -9 in the middle of results: none that was acknowledged is lost, the others are reported again") {
   auto& fleet = shared_fleet();
   auto const tenant = fleet.make_tenant();
-  configured_service one(fleet.dev(), both_kinds), other(fleet.dev(), both_kinds);
+  configured_service service(fleet.dev(), both_kinds), other(fleet.dev(), both_kinds);
   api_client user("https://" + other.address(0), fleet.text("caFile"), tenant.token);
   auto const job = make_job(user);
   for (int i = 0; i < runs; ++i) REQUIRE(user.post(trigger_path(job)).status == 202);
   auto const secret = text_of(fleet.admin({"create-runner", "--project", tenant.project, "--name", "r"}), "/key");
-  auto const runner = [&](configured_service& on) {
-    return runner_client("https://" + on.address(1), fleet.text("caFile"), secret);
+  auto const runner = [&](configured_service& target) {
+    return runner_client("https://" + target.address(1), fleet.text("caFile"), secret);
   };
-  auto first = runner(one);
+  auto first = runner(service);
   REQUIRE(first.enroll().status == 200);
   auto const claims = claims_of(first.claim(0, runs));
   REQUIRE(claims.size() == runs);
 
   // Committed, but not answered yet.
-  REQUIRE(api_client(one.admin_url(), {}, {}).post("/debug/failpoints", "complete.after_commit=delay:200").status ==
-          200);
+  REQUIRE(
+      api_client(service.admin_url(), {}, {}).post("/debug/failpoints", "complete.after_commit=delay:200").status ==
+      200);
   told_runs told;
   std::thread load([&] {
     together(tellers, [&](int teller) {
       try {
-        auto by = runner(one);
+        auto client = runner(service);
         for (std::size_t i = static_cast<std::size_t>(teller); i < claims.size(); i += tellers)
-          told.hear(text_of(claims[i], "/runId"), tell(by, claims[i], i).status);
+          told.hear(text_of(claims[i], "/runId"), tell(client, claims[i], i).status);
       } catch (std::runtime_error const&) {
         // The instance is gone.
       }
@@ -75,7 +76,7 @@ TEST_CASE("kill -9 in the middle of results: none that was acknowledged is lost,
     return std::stoi(fleet.sql("SELECT count(*)" + of_job + " AND status = 'passed'")[0][0]);
   };
   CHECK(comes_true([&] { return told.count >= acknowledged_before && passed() > told.count; }, patience));
-  one.process().kill();
+  service.process().kill();
   load.join();
 
   std::set<std::string> kept;

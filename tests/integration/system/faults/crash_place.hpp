@@ -54,9 +54,9 @@ class crash_place {
     arm(now_->admin_url(), failpoint + "=exit" + (delivers ? "" : ",delivery.before_claim=delay:60000"));
   }
   /// Of an instance that may die before it answers.
-  static void ask(std::function<answer()> const& what) {
+  static void ask(std::function<answer()> const& content) {
     try {
-      what();
+      content();
     } catch (std::runtime_error const&) {
       // The instance is gone.
     }
@@ -123,29 +123,29 @@ inline crash_place& shared_crash_place() {
 
 /// Type, state, attempts and whether it may have come twice, of each alert of a target, in the order in which they
 /// were written; from the history that users see.
-inline std::string history_of(crash_place& in, std::string const& target) {
-  auto const page = body_of(in.user().get("/api/alerts?limit=100&targetId=" + target));
+inline std::string history_of(crash_place& place, std::string const& target) {
+  auto const page = body_of(place.user().get("/api/alerts?limit=100&targetId=" + target));
   std::string out;
-  for (auto const& one : page.at("data").as_array()) {
-    auto const line = text_of(one, "/type") + " " + text_of(one, "/status") + " " +
-                      std::to_string(one.at("attempts").as_int64()) +
-                      (one.at("maybeRepeated").as_bool() ? " maybe repeated" : "");
+  for (auto const& value : page.at("data").as_array()) {
+    auto const line = text_of(value, "/type") + " " + text_of(value, "/status") + " " +
+                      std::to_string(value.at("attempts").as_int64()) +
+                      (value.at("maybeRepeated").as_bool() ? " maybe repeated" : "");
     out = line + (out.empty() ? "" : ", ") + out;
   }
   return out;
 }
 
-inline std::string left_of(crash_place const& in, std::string const& target) {
-  return in.word(
+inline std::string left_of(crash_place const& place, std::string const& target) {
+  return place.word(
       "SELECT coalesce(string_agg(type || ' ' || status || ' ' || attempts, ', ' ORDER BY created_at, id),"
       " '') FROM alerts WHERE target_id = '" +
       target + "' AND status = 'pending'");
 }
 
-inline bool all_sent(crash_place const& in, std::string const& target, int alerts) {
+inline bool all_sent(crash_place const& place, std::string const& target, int alerts) {
   return comes_true(
       [&] {
-        return in.word(
+        return place.word(
                    "SELECT count(*) || ' ' || count(*) FILTER (WHERE status = 'sent') FROM alerts"
                    " WHERE target_id = '" +
                    target + "'") == std::to_string(alerts) + " " + std::to_string(alerts);

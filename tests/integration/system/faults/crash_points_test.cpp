@@ -37,14 +37,15 @@ std::string verdict_query(std::string const& monitor) {
 
 /// Until the instance has died with this verdict: one that dies with a result which counts no more has decided
 /// nothing.
-void check_and_die(crash_place& in, std::string const& monitor, char const* failpoint, std::string const& verdict) {
+void check_and_die(crash_place& place, std::string const& monitor, char const* failpoint,
+                   std::string const& verdict) {
   constexpr int often_enough = 5;
   for (int i = 0; i < often_enough; ++i) {
-    if (i > 0) in.start();
-    in.dies_at(failpoint);
-    in.ask([&] { return in.user().post(check_path(monitor)); });
-    REQUIRE(in.is_dead());
-    if (in.word(verdict_query(monitor)) == verdict) return;
+    if (i > 0) place.start();
+    place.dies_at(failpoint);
+    place.ask([&] { return place.user().post(check_path(monitor)); });
+    REQUIRE(place.is_dead());
+    if (place.word(verdict_query(monitor)) == verdict) return;
   }
 }
 
@@ -75,7 +76,7 @@ constexpr crash_row mail_rows[] = {
 };
 
 /// One monitor that falls and rises, a message and a kill for each.
-void check_deliveries(crash_place& in, crash_receiver& at, std::string const& monitor,
+void check_deliveries(crash_place& place, crash_receiver& receiver, std::string const& monitor,
                       std::span<crash_row const> rows) {
   std::string history;
   int alerts = 0;
@@ -83,38 +84,38 @@ void check_deliveries(crash_place& in, crash_receiver& at, std::string const& mo
     CAPTURE(row.where);
     std::string const type = alerts % 2 == 0 ? "monitor_failure " : "monitor_recovery ";
     if (row.failpoint != nullptr)
-      in.dies_at(row.failpoint);
+      place.dies_at(row.failpoint);
     else
-      at.stop_next_at(row.stop);
-    in.ask([&] { return in.client({}).get(in.beat(alerts % 2 == 0 ? "/fail" : "")); });
+      receiver.stop_next_at(row.stop);
+    place.ask([&] { return place.client({}).get(place.beat(alerts % 2 == 0 ? "/fail" : "")); });
     if (row.failpoint == nullptr) {
-      REQUIRE(comes_true([&] { return at.is_stopped(); }, crash_patience));
-      in.kill();
-      at.go_on();
+      REQUIRE(comes_true([&] { return receiver.is_stopped(); }, crash_patience));
+      place.kill();
+      receiver.go_on();
     } else {
-      REQUIRE(in.is_dead());
+      REQUIRE(place.is_dead());
     }
-    CHECK(left_of(in, monitor) == (*row.left == '\0' ? "" : type + row.left));
-    in.start();
-    REQUIRE(all_sent(in, monitor, ++alerts));
+    CHECK(left_of(place, monitor) == (*row.left == '\0' ? "" : type + row.left));
+    place.start();
+    REQUIRE(all_sent(place, monitor, ++alerts));
     history += (history.empty() ? "" : ", ") + type + row.history;
-    CHECK(history_of(in, monitor) == history);
-    check_messages(at.take(), row.messages);
+    CHECK(history_of(place, monitor) == history);
+    check_messages(receiver.take(), row.messages);
   }
-  CHECK(in.word("SELECT count(*) || ' ' || count(ended_at) FROM outages WHERE monitor_id = '" + monitor + "'") ==
+  CHECK(place.word("SELECT count(*) || ' ' || count(ended_at) FROM outages WHERE monitor_id = '" + monitor + "'") ==
         std::to_string((alerts + 1) / 2) + " " + std::to_string(alerts / 2));
 }
 
 TEST_CASE("kill -9 around the COMMIT of a decision: one outage, one alert for each provider, told once") {
-  auto& in = shared_crash_place();
+  auto& place = shared_crash_place();
   watched_target target;
   auto const port = target.address().substr(target.address().find(':') + 1);
-  auto const monitor = in.make_monitor("port_check",
-                                       R"("target":"127.0.0.1","frequencyMinutes":1440,"config":{"port":)" + port +
-                                           R"(,"retryStrategy":{"maxRetries":0}})",
-                                       in.alert_config(true, true));
+  auto const monitor = place.make_monitor("port_check",
+                                          R"("target":"127.0.0.1","frequencyMinutes":1440,"config":{"port":)" + port +
+                                              R"(,"retryStrategy":{"maxRetries":0}})",
+                                          place.alert_config(true, true));
   auto const verdict = verdict_query(monitor);
-  REQUIRE(comes_true([&] { return in.word(verdict) == "up"; }, crash_patience));
+  REQUIRE(comes_true([&] { return place.word(verdict) == "up"; }, crash_patience));
   struct {
     char const* failpoint;
     char const* left;
@@ -129,43 +130,43 @@ TEST_CASE("kill -9 around the COMMIT of a decision: one outage, one alert for ea
       std::string const then = decided == falls ? "down" : "up";
       // A result of what was asked for before would come instead of the one that is meant.
       REQUIRE(
-          comes_true([&] { return in.word("SELECT count(*) FROM check_requests WHERE closed_at IS NULL") == "0"; },
+          comes_true([&] { return place.word("SELECT count(*) FROM check_requests WHERE closed_at IS NULL") == "0"; },
                      crash_patience));
       falls ? target.close() : target.open();
-      check_and_die(in, monitor, row.failpoint, then);
-      CHECK(in.word(verdict) == then);
-      CHECK(left_of(in, monitor) == (decided ? type + row.left + ", " + type + row.left : ""));
-      in.start();
+      check_and_die(place, monitor, row.failpoint, then);
+      CHECK(place.word(verdict) == then);
+      CHECK(left_of(place, monitor) == (decided ? type + row.left + ", " + type + row.left : ""));
+      place.start();
       // The one that was asked for may have died with the instance.
-      if (!decided) CHECK(in.user().post(check_path(monitor)).status == 202);
-      REQUIRE(all_sent(in, monitor, alerts += 2));
-      CHECK(in.word(verdict) == (falls ? "down" : "up"));
-      CHECK(in.word("SELECT count(*) || ' ' || count(ended_at) FROM outages WHERE monitor_id = '" + monitor + "'") ==
-            std::to_string((alerts + 2) / 4) + " " + std::to_string(alerts / 4));
-      check_messages(in.hook.take(), 1);
-      check_messages(in.mail.take(), 1);
+      if (!decided) CHECK(place.user().post(check_path(monitor)).status == 202);
+      REQUIRE(all_sent(place, monitor, alerts += 2));
+      CHECK(place.word(verdict) == (falls ? "down" : "up"));
+      CHECK(place.word("SELECT count(*) || ' ' || count(ended_at) FROM outages WHERE monitor_id = '" + monitor +
+                       "'") == std::to_string((alerts + 2) / 4) + " " + std::to_string(alerts / 4));
+      check_messages(place.hook.take(), 1);
+      check_messages(place.mail.take(), 1);
     }
   }
-  CHECK(history_of(in, monitor).find("maybe repeated") == std::string::npos);
+  CHECK(history_of(place, monitor).find("maybe repeated") == std::string::npos);
   // Its port is gone: a check of the schedule would tell of that while other cases count messages.
-  CHECK(in.user().del("/api/monitors/" + monitor).status == 204);
+  CHECK(place.user().del("/api/monitors/" + monitor).status == 204);
 }
 
 TEST_CASE("kill -9 before, between and behind the bytes of a webhook: never none, a repetition has its webhook-id") {
-  auto& in = shared_crash_place();
-  auto const monitor = in.make_monitor("heartbeat", hourly, in.alert_config(true, false));
-  check_deliveries(in, in.hook, monitor, webhook_rows);
+  auto& place = shared_crash_place();
+  auto const monitor = place.make_monitor("heartbeat", hourly, place.alert_config(true, false));
+  check_deliveries(place, place.hook, monitor, webhook_rows);
 }
 
 TEST_CASE("kill -9 before, between and behind the bytes of a mail: never none, a repetition has its Message-ID") {
-  auto& in = shared_crash_place();
-  auto const monitor = in.make_monitor("heartbeat", hourly, in.alert_config(false, true));
-  check_deliveries(in, in.mail, monitor, mail_rows);
+  auto& place = shared_crash_place();
+  auto const monitor = place.make_monitor("heartbeat", hourly, place.alert_config(false, true));
+  check_deliveries(place, place.mail, monitor, mail_rows);
 }
 
 TEST_CASE("kill -9 around the COMMIT that judges a heartbeat which does not come: one outage, told once") {
-  auto& in = shared_crash_place();
-  auto const monitor = in.make_monitor("heartbeat", hourly, in.alert_config(true, false));
+  auto& place = shared_crash_place();
+  auto const monitor = place.make_monitor("heartbeat", hourly, place.alert_config(true, false));
   struct {
     char const* failpoint;
     char const* left;
@@ -173,29 +174,29 @@ TEST_CASE("kill -9 around the COMMIT that judges a heartbeat which does not come
   int alerts = 0;
   for (auto const& row : rows) {
     CAPTURE(row.failpoint);
-    REQUIRE(in.client({}).get(in.beat()).status == 200);
-    REQUIRE(all_sent(in, monitor, alerts));
-    in.hook.take();
-    in.dies_at(row.failpoint);
-    in.word(
+    REQUIRE(place.client({}).get(place.beat()).status == 200);
+    REQUIRE(all_sent(place, monitor, alerts));
+    place.hook.take();
+    place.dies_at(row.failpoint);
+    place.word(
         "UPDATE heartbeats SET due_at = now() - interval '301 s', deadline_at = now() - interval '1 s'"
         " WHERE monitor_id = '" +
         monitor + "'");
-    REQUIRE(in.is_dead());
-    CHECK(left_of(in, monitor) == row.left);
-    in.start();
-    REQUIRE(all_sent(in, monitor, alerts + 1));
-    check_messages(in.hook.take(), 1);
+    REQUIRE(place.is_dead());
+    CHECK(left_of(place, monitor) == row.left);
+    place.start();
+    REQUIRE(all_sent(place, monitor, alerts + 1));
+    check_messages(place.hook.take(), 1);
     alerts += 2;
   }
-  CHECK(history_of(in, monitor) == "monitor_failure sent 1, monitor_recovery sent 1, monitor_failure sent 1");
-  CHECK(in.word("SELECT count(*) FROM outages WHERE monitor_id = '" + monitor + "'") == "2");
+  CHECK(history_of(place, monitor) == "monitor_failure sent 1, monitor_recovery sent 1, monitor_failure sent 1");
+  CHECK(place.word("SELECT count(*) FROM outages WHERE monitor_id = '" + monitor + "'") == "2");
 }
 
 TEST_CASE("kill -9 around the COMMIT of a job's alerts: each run that failed is told once") {
-  auto& in = shared_crash_place();
-  auto user = in.user();
-  auto const job = make_job(user, R"("alertConfig":)" + in.alert_config(true, false));
+  auto& place = shared_crash_place();
+  auto user = place.user();
+  auto const job = make_job(user, R"("alertConfig":)" + place.alert_config(true, false));
   struct {
     char const* failpoint;
     char const* left;
@@ -203,20 +204,20 @@ TEST_CASE("kill -9 around the COMMIT of a job's alerts: each run that failed is 
   int alerts = 0;
   for (auto const& row : rows) {
     CAPTURE(row.failpoint);
-    REQUIRE(in.user().post(trigger_path(job)).status == 202);
-    auto by = in.runner();
-    REQUIRE(by.enroll().status == 200);
-    auto const claims = claims_of(by.claim(5));
+    REQUIRE(place.user().post(trigger_path(job)).status == 202);
+    auto client = place.runner();
+    REQUIRE(client.enroll().status == 200);
+    auto const claims = claims_of(client.claim(5));
     REQUIRE(claims.size() == 1);
-    in.dies_at(row.failpoint);
-    in.ask([&] { return by.complete(claims.front(), "failed"); });
-    REQUIRE(in.is_dead());
-    CHECK(left_of(in, job) == row.left);
-    in.start();
-    REQUIRE(all_sent(in, job, ++alerts));
-    check_messages(in.hook.take(), 1);
+    place.dies_at(row.failpoint);
+    place.ask([&] { return client.complete(claims.front(), "failed"); });
+    REQUIRE(place.is_dead());
+    CHECK(left_of(place, job) == row.left);
+    place.start();
+    REQUIRE(all_sent(place, job, ++alerts));
+    check_messages(place.hook.take(), 1);
   }
-  CHECK(history_of(in, job) == "job_failed sent 1, job_failed sent 1");
+  CHECK(history_of(place, job) == "job_failed sent 1, job_failed sent 1");
 }
 
 }  // namespace

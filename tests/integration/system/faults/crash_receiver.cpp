@@ -34,9 +34,9 @@ void send_all(int fd, std::string_view bytes) {
 }
 
 std::string value_of(std::string const& text, std::string const& name) {
-  auto const at = text.find("\n" + name + ": ");
-  if (at == std::string::npos) return {};
-  auto const begin = at + name.size() + 3, end = text.find('\r', begin);
+  auto const position = text.find("\n" + name + ": ");
+  if (position == std::string::npos) return {};
+  auto const begin = position + name.size() + 3, end = text.find('\r', begin);
   return end == std::string::npos ? std::string() : text.substr(begin, end - begin);
 }
 
@@ -45,14 +45,14 @@ std::string value_of(std::string const& text, std::string const& name) {
 crash_receiver::crash_receiver(protocol speaks) : speaks_(speaks) {
   listener_ = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   set_window(listener_, false);
-  sockaddr_in at{};
-  at.sin_family = AF_INET;
-  at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  socklen_t size = sizeof at;
-  if (::bind(listener_, reinterpret_cast<sockaddr*>(&at), size) != 0 || ::listen(listener_, 16) != 0 ||
-      getsockname(listener_, reinterpret_cast<sockaddr*>(&at), &size) != 0)
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t size = sizeof address;
+  if (::bind(listener_, reinterpret_cast<sockaddr*>(&address), size) != 0 || ::listen(listener_, 16) != 0 ||
+      getsockname(listener_, reinterpret_cast<sockaddr*>(&address), &size) != 0)
     throw std::runtime_error("crash_receiver: no port");
-  port_ = ntohs(at.sin_port);
+  port_ = ntohs(address.sin_port);
   thread_ = std::thread([this] { run(); });
 }
 
@@ -74,8 +74,8 @@ std::vector<crash_receiver::received> crash_receiver::take() {
 
 void crash_receiver::run() {
   while (!over_) {
-    pollfd who{listener_, POLLIN, 0};
-    if (::poll(&who, 1, 20) <= 0) continue;
+    pollfd poll{listener_, POLLIN, 0};
+    if (::poll(&poll, 1, 20) <= 0) continue;
     int const fd = ::accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC);
     if (fd < 0) continue;
     bytes_.clear();
@@ -95,8 +95,8 @@ void crash_receiver::serve(int fd) {
 bool crash_receiver::read_more(int fd) {
   std::array<char, 4096> some{};
   while (!over_) {
-    pollfd who{fd, POLLIN, 0};
-    if (::poll(&who, 1, 20) <= 0) continue;
+    pollfd poll{fd, POLLIN, 0};
+    if (::poll(&poll, 1, 20) <= 0) continue;
     auto const got = ::recv(fd, some.data(), some.size(), 0);
     if (got <= 0) return false;
     bytes_.append(some.data(), static_cast<std::size_t>(got));

@@ -11,10 +11,10 @@ namespace {
 
 constexpr milliseconds denied_within{5000};
 
-bool has_logged_denial(fleet& by, std::string const& first, std::string const& second) {
+bool has_logged_denial(fleet& fleet, std::string const& first, std::string const& second) {
   return comes_true(
       [&] {
-        std::istringstream log(by.dev().process().err().text());
+        std::istringstream log(fleet.dev().process().err().text());
         for (std::string line; std::getline(log, line);)
           if (line.find(first) != std::string::npos && line.find(second) != std::string::npos) return true;
         return false;

@@ -43,8 +43,8 @@ inline void await_left(std::string const& directory) {
   REQUIRE(comes_true([&] { return inhabitants(directory).empty(); }, patience));
 }
 
-inline void kill_store(fleet& of, std::string_view which) {
-  auto const pid = of.dev().pid_of(which);
+inline void kill_store(fleet& fleet, std::string_view which) {
+  auto const pid = fleet.dev().pid_of(which);
   auto const directory = restarted_store::of(pid).directory;
   REQUIRE(::kill(pid, SIGKILL) == 0);
   // dev reaps it: as long as its process id exists, another PostgreSQL considers the data in use.
@@ -53,10 +53,10 @@ inline void kill_store(fleet& of, std::string_view which) {
 }
 
 /// How to start dev's Redis again, without its data; call it while the process runs.
-inline restarted_store::origin redis_origin(fleet& of) {
-  auto origin = restarted_store::of(of.dev().pid_of("redis"));
+inline restarted_store::origin redis_origin(fleet& fleet) {
+  auto origin = restarted_store::of(fleet.dev().pid_of("redis"));
   // Redis rewrites its command line.
-  origin.arguments = {"redis-server", "--port", "0", "--unixsocket", of.redis_socket(), "--save", "",
+  origin.arguments = {"redis-server", "--port", "0", "--unixsocket", fleet.redis_socket(), "--save", "",
                       "--appendonly", "no"};
   return origin;
 }
@@ -71,35 +71,35 @@ inline std::string limits_of(api_client pages) {
   return all ? said : "mixed";
 }
 
-inline std::string limits_of(fleet const& of, std::size_t instance) {
-  return limits_of(of.pages(instance));
+inline std::string limits_of(fleet const& fleet, std::size_t instance) {
+  return limits_of(fleet.pages(instance));
 }
 
 /// Workers of all instances.
-inline std::size_t workers_of(fleet const& of) {
+inline std::size_t workers_of(fleet const& fleet) {
   std::size_t all = 0;
-  for (std::size_t i = 0; i < of.size(); ++i)
-    all += body_of(of.pages(i).get("/readyz?verbose")).at("workers").as_array().size();
+  for (std::size_t i = 0; i < fleet.size(); ++i)
+    all += body_of(fleet.pages(i).get("/readyz?verbose")).at("workers").as_array().size();
   return all;
 }
 
 /// Whether all workers of all instances reach this state in time, while `traffic` goes on.
-inline bool limits_become(fleet const& of, std::string const& wanted, milliseconds within,
+inline bool limits_become(fleet const& fleet, std::string const& wanted, milliseconds within,
                           std::function<void()> const& traffic) {
   return comes_true(
       [&] {
         traffic();
-        for (std::size_t i = 0; i < of.size(); ++i)
-          if (limits_of(of, i) != wanted) return false;
+        for (std::size_t i = 0; i < fleet.size(); ++i)
+          if (limits_of(fleet, i) != wanted) return false;
         return true;
       },
       within);
 }
 
 /// One use of a token that must be let in, in time.
-inline void check_passes(api_client& by, milliseconds within) {
+inline void check_passes(api_client& client, milliseconds within) {
   auto const start = clock::now();
-  auto const got = by.get("/api/auth/whoami");
+  auto const got = client.get("/api/auth/whoami");
   auto const took = std::chrono::duration_cast<milliseconds>(clock::now() - start);
   CHECK(took < within);
   CHECK_MESSAGE(got.status == 200, got.body);

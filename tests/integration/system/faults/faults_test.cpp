@@ -10,10 +10,10 @@
 namespace svc::test {
 namespace {
 
-std::string revoked_token(fleet const& of, tenant const& by) {
-  auto owner = of.client(0, by.token);
+std::string revoked_token(fleet const& fleet, tenant const& tenant) {
+  auto owner = fleet.client(0, tenant.token);
   auto const made = body_of(owner.post("/api/cli-tokens", R"({"name":"gone"})"));
-  auto connections = connections_of(of, text_of(made, "/token/key"));
+  auto connections = connections_of(fleet, text_of(made, "/token/key"));
   CHECK(whoami(connections) == "200");
   CHECK(owner.del("/api/cli-tokens/" + text_of(made, "/token/id")).status == 204);
   return text_of(made, "/token/key");

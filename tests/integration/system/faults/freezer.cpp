@@ -43,10 +43,10 @@ void freezer::enter(std::string name, pid_t pid) {
 void freezer::leave(pid_t pid) {
   std::lock_guard const lock(mutex_);
   instances_.erase(pid);
-  auto const one = std::find_if(reauthorization_.begin(), reauthorization_.end(), [&](standstill const& s) {
+  auto const iterator = std::find_if(reauthorization_.begin(), reauthorization_.end(), [&](standstill const& s) {
     return std::find(s.pids.begin(), s.pids.end(), pid) != s.pids.end();
   });
-  if (one != reauthorization_.end()) go_on(one);
+  if (iterator != reauthorization_.end()) go_on(iterator);
 }
 
 void freezer::start() {
@@ -62,7 +62,7 @@ void freezer::stop() {
     while (!reauthorization_.empty()) go_on(reauthorization_.begin());
     changed_.notify_all();
   }
-  for (auto& one : threads_) one.join();
+  for (auto& thread : threads_) thread.join();
   threads_.clear();
 }
 
@@ -91,15 +91,15 @@ bool freezer::rest(milliseconds how_long) {
 }
 
 /// False when there is nothing to stop.
-bool freezer::hold(kind of, std::mt19937& dice) {
+bool freezer::hold(kind kind, std::mt19937& dice) {
   std::unique_lock lock(mutex_);
-  auto chosen = over_ ? std::nullopt : choose(of, dice);
+  auto chosen = over_ ? std::nullopt : choose(kind, dice);
   if (!chosen) return false;
-  ++count_[of];
-  chosen->from = clock::now();
-  chosen->until = chosen->from + milliseconds(any_of(dice, shortest, longest));
+  ++count_[kind];
+  chosen->start = clock::now();
+  chosen->until = chosen->start + milliseconds(any_of(dice, shortest, longest));
   for (auto const pid : chosen->pids) ::kill(pid, SIGSTOP);
-  if (of == postgres) {
+  if (kind == postgres) {
     // The parent stands still already, so it starts no new children and reaps none.
     for (auto const child : children_of(postgres_)) chosen->pids.push_back(child);
     for (auto const pid : chosen->pids) ::kill(pid, SIGSTOP);
@@ -117,17 +117,17 @@ bool freezer::hold(kind of, std::mt19937& dice) {
 }
 
 /// Nothing when all candidates stand still already.
-std::optional<freezer::standstill> freezer::choose(kind of, std::mt19937& dice) const {
-  if (of == redis && !stands_still(redis)) return standstill{of, "Redis", {redis_}, {}, {}};
-  if (of == session && !stands_still(postgres)) return choose_session(dice);
-  if (of == postgres && !stands_still(postgres) && !stands_still(session))
-    return standstill{of, "PostgreSQL", {postgres_}, {}, {}};
-  if (of != instance) return std::nullopt;
+std::optional<freezer::standstill> freezer::choose(kind kind, std::mt19937& dice) const {
+  if (kind == redis && !stands_still(redis)) return standstill{kind, "Redis", {redis_}, {}, {}};
+  if (kind == session && !stands_still(postgres)) return choose_session(dice);
+  if (kind == postgres && !stands_still(postgres) && !stands_still(session))
+    return standstill{kind, "PostgreSQL", {postgres_}, {}, {}};
+  if (kind != instance) return std::nullopt;
   auto awake = instances_;
-  for (auto const& one : reauthorization_) awake.erase(one.pids.front());
+  for (auto const& entry : reauthorization_) awake.erase(entry.pids.front());
   if (awake.empty()) return std::nullopt;
   auto const& [pid, name] = one_of(dice, awake);
-  return standstill{of, name, {pid}, {}, {}};
+  return standstill{kind, name, {pid}, {}, {}};
 }
 
 /// Every second time one that is busy, if there is any: it may hold locks.
@@ -146,14 +146,15 @@ std::optional<freezer::standstill> freezer::choose_session(std::mt19937& dice) c
   return standstill{session, "a session of PostgreSQL", {one_of(dice, from_busy ? busy : all)}, {}, {}};
 }
 
-bool freezer::stands_still(kind of) const {
-  return std::any_of(reauthorization_.begin(), reauthorization_.end(), [&](auto const& one) { return one.of == of; });
+bool freezer::stands_still(kind kind) const {
+  return std::any_of(reauthorization_.begin(), reauthorization_.end(),
+                     [&](auto const& standstill) { return standstill.kind == kind; });
 }
 
-void freezer::go_on(std::list<standstill>::iterator one) {
-  for (auto const pid : one->pids) ::kill(pid, SIGCONT);
-  book_.add({one->who, one->from, clock::now()});
-  reauthorization_.erase(one);
+void freezer::go_on(std::list<standstill>::iterator entry) {
+  for (auto const pid : entry->pids) ::kill(pid, SIGCONT);
+  book_.add({entry->name, entry->start, clock::now()});
+  reauthorization_.erase(entry);
   changed_.notify_all();
 }
 

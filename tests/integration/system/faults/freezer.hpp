@@ -44,19 +44,19 @@ class freezer {
  private:
   using clock = std::chrono::steady_clock;
   struct standstill {
-    kind of;
-    std::string who;
+    kind kind;
+    std::string name;
     std::vector<pid_t> pids;
-    clock::time_point from, until;
+    clock::time_point start, until;
   };
 
   void work(std::vector<kind> first, std::mt19937 dice);
   bool rest(std::chrono::milliseconds how_long);
-  bool hold(kind of, std::mt19937& dice);
-  std::optional<standstill> choose(kind of, std::mt19937& dice) const;
+  bool hold(kind kind, std::mt19937& dice);
+  std::optional<standstill> choose(kind kind, std::mt19937& dice) const;
   std::optional<standstill> choose_session(std::mt19937& dice) const;
-  bool stands_still(kind of) const;
-  void go_on(std::list<standstill>::iterator one);
+  bool stands_still(kind kind) const;
+  void go_on(std::list<standstill>::iterator entry);
 
   pid_t redis_, postgres_;
   unsigned seed_;

@@ -13,18 +13,18 @@ constexpr seconds freed_within{5};
 
 /// How many transactions of requests wait for their instance to continue. Instances look for messages and verdicts in
 /// transactions as well.
-std::string waiting_transactions(fleet const& of) {
-  return of.sql(
+std::string waiting_transactions(fleet const& fleet) {
+  return fleet.sql(
       "SELECT count(*) FROM pg_stat_activity WHERE usename = 'svc_app' AND state = 'idle in transaction'"
       " AND query !~ 'provider_queue|monitor_status'")[0][0];
 }
 
 /// Tried on another instance until it succeeds, as a 503 asks for: how long that took.
-milliseconds retried(api_client by, std::string const& path) {
+milliseconds retried(api_client client, std::string const& path) {
   auto const start = clock::now();
   CHECK(comes_true(
       [&] {
-        auto const got = by.del(path);
+        auto const got = client.del(path);
         CHECK_MESSAGE((got.status == 204 || got.status == 503), got.body);
         return got.status == 204;
       },
@@ -48,8 +48,8 @@ TEST_CASE("frozen between the statements of a revocation and of deletions: other
     REQUIRE(made.enroll().status == 200);
     return made;
   };
-  auto const arm = [&](std::string const& what) {
-    REQUIRE(api_client(frozen.admin_url(), {}, {}).post("/debug/failpoints", what).status == 200);
+  auto const arm = [&](std::string const& subject) {
+    REQUIRE(api_client(frozen.admin_url(), {}, {}).post("/debug/failpoints", subject).status == 200);
   };
   // A claim is one batch of statements with its COMMIT: an instance cannot freeze within it.
   auto helper = runner_of(other);
@@ -66,8 +66,8 @@ TEST_CASE("frozen between the statements of a revocation and of deletions: other
     through_frozen.push_back(user_of(frozen));
     REQUIRE(through_frozen.back().get("/api/auth/whoami").status == 200);
   }
-  auto const remove = [&](std::size_t by, std::string const& path) {
-    return std::async(std::launch::async, [&through_frozen, by, path] { return through_frozen[by].del(path); });
+  auto const remove = [&](std::size_t step, std::string const& path) {
+    return std::async(std::launch::async, [&through_frozen, step, path] { return through_frozen[step].del(path); });
   };
   auto const held = [&](char const* n) {
     return comes_true([&] { return waiting_transactions(fleet) == n; }, patience);
@@ -92,12 +92,12 @@ TEST_CASE("frozen between the statements of a revocation and of deletions: other
     CHECK(clock::now() - start < freed_within);
     REQUIRE(found.size() == 1);
     CHECK(found[0].at("attempt").as_int64() == 1);
-    for (auto& one : all) CHECK(one.get() < freed_within);
+    for (auto& future : all) CHECK(future.get() < freed_within);
     CHECK(helper.complete(found[0], "passed").status == 204);
   }
   // It wakes up without its connections: it reports no success, and has changed nothing.
-  for (auto* one : {&late, &early, &revoked}) {
-    auto const got = one->get();
+  for (auto* entry : {&late, &early, &revoked}) {
+    auto const got = entry->get();
     CHECK_MESSAGE(got.status == 503, got.body);
   }
   CHECK(user_of(frozen).get("/api/jobs").status == 200);

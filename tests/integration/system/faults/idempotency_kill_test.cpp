@@ -41,29 +41,29 @@ struct recorder {
   }
 };
 
-bool try_once(api_client& by, std::string const& path, int trigger, recorder& into) {
+bool try_once(api_client& client, std::string const& path, int trigger, recorder& into) {
   try {
-    return into.hear(trigger, by.call("POST", path, {}, {{"Idempotency-Key", key_of(trigger)}}));
+    return into.hear(trigger, client.call("POST", path, {}, {{"Idempotency-Key", key_of(trigger)}}));
   } catch (std::runtime_error const&) {
     return false;  // Nobody knows whether it was executed.
   }
 }
 
 /// Sends a trigger until it is acknowledged, as a client with a key may.
-void insist_on(api_client& by, std::string const& path, int trigger, recorder& into) {
-  while (!try_once(by, path, trigger, into)) {
+void insist_on(api_client& client, std::string const& path, int trigger, recorder& into) {
+  while (!try_once(client, path, trigger, into)) {
     ++into.retried;
     std::this_thread::sleep_for(milliseconds(20));
   }
 }
 
 /// The same, but tries the next instance when one fails.
-void insist(fleet& of, std::mutex& instances, std::string const& path, std::string const& token, int trigger,
+void insist(fleet& fleet, std::mutex& instances, std::string const& path, std::string const& token, int trigger,
             recorder& into) {
   for (int attempt = 0;; ++attempt) {
     auto client = [&] {
       std::lock_guard const lock(instances);
-      return of.client(static_cast<std::size_t>(trigger + attempt) % of.size(), token);
+      return fleet.client(static_cast<std::size_t>(trigger + attempt) % fleet.size(), token);
     }();
     if (try_once(client, path, trigger, into)) return;
     ++into.retried;
@@ -74,8 +74,8 @@ void insist(fleet& of, std::mutex& instances, std::string const& path, std::stri
 /// Keyed triggers over all instances, with something killed meanwhile.
 struct triggering {
   svc::test::fleet fleet{static_cast<std::size_t>(long_form("TEST_INSTANCES", 2)), {}};
-  tenant of = fleet.make_tenant();
-  api_client owner = fleet.client(0, of.token);
+  tenant tenant = fleet.make_tenant();
+  api_client owner = fleet.client(0, tenant.token);
   std::string job = make_job(owner);
   trigger_key key = make_key(owner, job, "k");
   recorder record{};
@@ -104,7 +104,7 @@ struct triggering {
     fleet.restart(static_cast<std::size_t>(which));
   }
 
-  std::string count(std::string const& what) { return fleet.sql("SELECT count(*) FROM " + what)[0][0]; }
+  std::string count(std::string const& subject) { return fleet.sql("SELECT count(*) FROM " + subject)[0][0]; }
 
   void check() {
     CHECK(record.answered == triggers);
@@ -138,13 +138,13 @@ TEST_CASE("triggers at one moment: each key makes one run, and all its answers n
 
 TEST_CASE("the set checker sees a key that was forgotten between its two triggers") {
   auto& fleet = shared_fleet();
-  auto by = fleet.client(0, fleet.make_tenant().token);
-  auto const job = make_job(by);
-  by.use(make_key(by, job, "k").key);
+  auto client = fleet.client(0, fleet.make_tenant().token);
+  auto const job = make_job(client);
+  client.use(make_key(client, job, "k").key);
   recorder record;
-  REQUIRE(try_once(by, trigger_path(job), 0, record));
+  REQUIRE(try_once(client, trigger_path(job), 0, record));
   fleet.sql("DELETE FROM idempotency_keys WHERE job_id = '" + job + "'");
-  REQUIRE(try_once(by, trigger_path(job), 0, record));
+  REQUIRE(try_once(client, trigger_path(job), 0, record));
   CHECK(record.told.at(key_of(0)).size() == 2);
 }
 
@@ -152,8 +152,8 @@ TEST_CASE("killed between a keyed trigger's COMMIT and its answer: the retry is 
   auto& fleet = shared_fleet();
   auto const tenant = fleet.make_tenant();
   auto const dying = fleet.beside({});
-  auto by = fleet.client(0, tenant.token);
-  auto const job = make_job(by);
+  auto client = fleet.client(0, tenant.token);
+  auto const job = make_job(client);
   header_list const once{{"Idempotency-Key", "once"}};
   CHECK(api_client(dying->admin_url(), {}, {}).post("/debug/failpoints", "trigger.after_commit=exit").status == 200);
   api_client doomed(dying->url(), fleet.text("caFile"), tenant.token);
@@ -161,7 +161,7 @@ TEST_CASE("killed between a keyed trigger's COMMIT and its answer: the retry is 
   CHECK(dying->process().wait() != 0);
   auto const made = fleet.sql("SELECT id FROM runs WHERE job_id = '" + job + "'");
   REQUIRE(made.size() == 1);
-  auto const again = by.call("POST", trigger_path(job), {}, once);
+  auto const again = client.call("POST", trigger_path(job), {}, once);
   CHECK(again.status == 202);
   CHECK(again.header("idempotent-replayed") == "true");
   CHECK(text_of(body_of(again), "/data/runId") == made[0][0]);

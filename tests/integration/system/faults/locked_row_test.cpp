@@ -64,12 +64,12 @@ milliseconds time_of(std::function<void()> const& work) {
 }  // namespace
 
 TEST_CASE("a project whose requests wait for a locked row leaves connections to other projects") {
-  extra_instance const one({"SVC_WORKERS=1", "SVC_POSTGRES_POOL_PER_WORKER=" + std::to_string(pooled_connections),
-                            "SVC_HTTP_DEADLINE=20s", "SVC_HTTP_QUEUE_TIME=10s",
-                            "SVC_POSTGRES_STATEMENT_TIMEOUT=20s"});
+  extra_instance const instance(
+      {"SVC_WORKERS=1", "SVC_POSTGRES_POOL_PER_WORKER=" + std::to_string(pooled_connections), "SVC_HTTP_DEADLINE=20s",
+       "SVC_HTTP_QUEUE_TIME=10s", "SVC_POSTGRES_STATEMENT_TIMEOUT=20s"});
   auto const greedy = shared_fleet().make_tenant(), other = shared_fleet().make_tenant();
-  auto by_greedy = one.client(greedy.token);
-  auto by_other = one.client(other.token);
+  auto by_greedy = instance.client(greedy.token);
+  auto by_other = instance.client(other.token);
   auto const job = make_job(by_greedy), others_job = make_job(by_other);
   REQUIRE(by_other.get("/api/jobs/" + others_job).status == 200);
 
@@ -78,8 +78,8 @@ TEST_CASE("a project whose requests wait for a locked row leaves connections to 
   std::vector<std::future<void>> all;
   for (int i = 0; i < waiting_changes; ++i)
     all.push_back(std::async(std::launch::async, [&] {
-      auto by = one.client(greedy.token);
-      if (by.patch("/api/jobs/" + job, R"({"name":"n"})").status == 200) ++changed;
+      auto client = instance.client(greedy.token);
+      if (client.patch("/api/jobs/" + job, R"({"name":"n"})").status == 200) ++changed;
     }));
   REQUIRE(comes_true([] { return waiting_for_locks() >= pooled_connections / 2; }, patience));
 

@@ -11,9 +11,10 @@ std::vector<std::string> const redis_is_well{"SVC_HTTP_DEADLINE=2s", "SVC_REDIS_
 /// All processes of dev's PostgreSQL are stopped as long as this lives.
 class stopped_postgres {
  public:
-  explicit stopped_postgres(fleet& of) : directory_(restarted_store::of(of.dev().pid_of("postgres")).directory) {
+  explicit stopped_postgres(fleet& fleet)
+      : directory_(restarted_store::of(fleet.dev().pid_of("postgres")).directory) {
     // The postmaster first, so that it starts no new session.
-    ::kill(of.dev().pid_of("postgres"), SIGSTOP);
+    ::kill(fleet.dev().pid_of("postgres"), SIGSTOP);
     for (auto const pid : inhabitants(directory_)) ::kill(pid, SIGSTOP);
   }
   ~stopped_postgres() {
@@ -29,15 +30,15 @@ class stopped_postgres {
 /// Another client holds all connections that the server gives to ordinary users.
 class connection_hog {
  public:
-  explicit connection_hog(fleet const& of) {
-    auto const places = std::stoul(of.sql(
+  explicit connection_hog(fleet const& fleet) {
+    auto const places = std::stoul(fleet.sql(
         "SELECT current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int")
                                        [0][0]);
     // The service would win the race for its own connections: it gets none until all are taken.
-    of.sql("ALTER ROLE svc_app CONNECTION LIMIT 0");
-    of.sql("SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE usename = 'svc_app'");
-    REQUIRE(comes_true([&] { return fill(of.owner_url(), places); }, patience));
-    of.sql("ALTER ROLE svc_app CONNECTION LIMIT -1");
+    fleet.sql("ALTER ROLE svc_app CONNECTION LIMIT 0");
+    fleet.sql("SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE usename = 'svc_app'");
+    REQUIRE(comes_true([&] { return fill(fleet.owner_url(), places); }, patience));
+    fleet.sql("ALTER ROLE svc_app CONNECTION LIMIT -1");
   }
 
  private:
@@ -46,9 +47,9 @@ class connection_hog {
   /// Whether it holds all; a session that is being refused takes a connection for a moment.
   bool fill(std::string const& url, std::size_t places) {
     while (all_.size() < places) {
-      held one(PQconnectdb(url.c_str()), &PQfinish);
-      if (PQstatus(one.get()) != CONNECTION_OK) return false;
-      all_.push_back(std::move(one));
+      held hold(PQconnectdb(url.c_str()), &PQfinish);
+      if (PQstatus(hold.get()) != CONNECTION_OK) return false;
+      all_.push_back(std::move(hold));
     }
     return true;
   }
@@ -104,8 +105,8 @@ TEST_CASE("PostgreSQL out of connections: 503 in time, no acknowledged write los
 
 TEST_CASE("PostgreSQL read-only: writes are 503, reads go on, and writes are back in 2 s") {
   outage scene(redis_is_well);
-  auto const set = [&](std::string const& what) {
-    scene.fleet.sql("ALTER SYSTEM " + what);
+  auto const set = [&](std::string const& subject) {
+    scene.fleet.sql("ALTER SYSTEM " + subject);
     scene.fleet.sql("SELECT pg_reload_conf()");
   };
   auto const writes = [&] { return scene.owner.post("/api/cli-tokens", R"({"name":"n"})").status; };

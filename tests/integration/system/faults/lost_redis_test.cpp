@@ -15,15 +15,15 @@ constexpr milliseconds at_most{500}, local_within{3000}, shared_within{3000};
 constexpr int trigger_limit = 20;
 
 /// Commands with these names that arrived, by Redis's own count; including refused ones.
-long long calls_of(fleet const& of, std::vector<std::string> const& names) {
+long long calls_of(fleet const& fleet, std::vector<std::string> const& names) {
   long long count = 0;
-  std::istringstream lines(of.redis({"INFO", "commandstats"}));
+  std::istringstream lines(fleet.redis({"INFO", "commandstats"}));
   for (std::string line; std::getline(lines, line);) {
     for (auto const& name : names) {
       if (!line.starts_with("cmdstat_" + name + ":")) continue;
       for (std::string const field : {":calls=", ",rejected_calls="}) {
-        auto const at = line.find(field);
-        if (at != std::string::npos) count += std::atoll(line.c_str() + at + field.size());
+        auto const position = line.find(field);
+        if (position != std::string::npos) count += std::atoll(line.c_str() + position + field.size());
       }
     }
   }
@@ -31,8 +31,8 @@ long long calls_of(fleet const& of, std::vector<std::string> const& names) {
 }
 
 /// Commands caused by requests; in addition, each worker updates the ledger of live output every second.
-long long asked_of_redis(fleet const& of) {
-  return calls_of(of, {"evalsha", "eval", "mget"});
+long long asked_of_redis(fleet const& fleet) {
+  return calls_of(fleet, {"evalsha", "eval", "mget"});
 }
 
 /// How long requests took, in order.
@@ -133,25 +133,25 @@ int use_up(std::vector<api_client>& instances, std::string const& path) {
 }
 
 /// Makes saving fail, so that Redis refuses writes.
-void break_saving(fleet const& of, std::string const& directory) {
+void break_saving(fleet const& fleet, std::string const& directory) {
   std::filesystem::permissions(directory, std::filesystem::perms::owner_read | std::filesystem::perms::owner_exec);
-  of.redis({"CONFIG", "SET", "save", "3600 1"});
-  of.redis({"BGSAVE"});
+  fleet.redis({"CONFIG", "SET", "save", "3600 1"});
+  fleet.redis({"BGSAVE"});
   CHECK(comes_true(
-      [&] { return of.redis({"INFO", "persistence"}).find("rdb_last_bgsave_status:err") != std::string::npos; },
+      [&] { return fleet.redis({"INFO", "persistence"}).find("rdb_last_bgsave_status:err") != std::string::npos; },
       patience));
-  CHECK(of.redis({"SET", "a", "b"}).starts_with("-MISCONF"));
+  CHECK(fleet.redis({"SET", "a", "b"}).starts_with("-MISCONF"));
 }
 
-void mend_saving(fleet const& of, std::string const& directory) {
-  of.redis({"CONFIG", "SET", "save", ""});
+void mend_saving(fleet const& fleet, std::string const& directory) {
+  fleet.redis({"CONFIG", "SET", "save", ""});
   std::filesystem::permissions(directory, std::filesystem::perms::owner_all);
 }
 
 /// Restarts Redis with its data; it reads one key every 200 ms and answers LOADING meanwhile.
-void load_slowly(fleet const& of, restarted_store::origin slow, std::optional<restarted_store>& again) {
-  for (int i = 0; i < 100; ++i) of.redis({"SET", "filler" + std::to_string(i), std::string(100, 'x')});
-  auto const saved = of.redis({"SAVE"});
+void load_slowly(fleet const& fleet, restarted_store::origin slow, std::optional<restarted_store>& again) {
+  for (int i = 0; i < 100; ++i) fleet.redis({"SET", "filler" + std::to_string(i), std::string(100, 'x')});
+  auto const saved = fleet.redis({"SAVE"});
   CHECK(saved == "OK");
   again.reset();
   for (auto const* word : {"--key-load-delay", "200000", "--loading-process-events-interval-bytes", "1024"})
@@ -159,7 +159,7 @@ void load_slowly(fleet const& of, restarted_store::origin slow, std::optional<re
   again.emplace(slow);
   auto const loads = [&] {
     try {
-      return of.redis({"PING"}).starts_with("-LOADING");
+      return fleet.redis({"PING"}).starts_with("-LOADING");
     } catch (std::runtime_error const&) {
       return false;  // it does not listen yet
     }

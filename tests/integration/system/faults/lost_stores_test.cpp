@@ -34,7 +34,7 @@ TEST_CASE("both stores killed: alive, 503 in time, nobody let in by mistake; Red
     check_unavailable(connection, "GET", "/api/auth/whoami");
     check_unavailable(connection, "POST", "/api/cli-tokens", R"({"name":"n"})");
   }
-  auto wrong = scene.of.token;
+  auto wrong = scene.subject.token;
   wrong.back() = wrong.back() == 'x' ? 'y' : 'x';
   auto bad = scene.fleet.client(1, wrong);
   CHECK(code_of(bad.get("/api/jobs")) == "invalid_token");

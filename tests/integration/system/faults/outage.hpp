@@ -21,30 +21,30 @@ inline void check_unavailable(answer const& got) {
   CHECK(got.number("retry-after") >= 1);
 }
 
-inline void check_unavailable(api_client& by, std::string_view method, std::string_view target,
+inline void check_unavailable(api_client& client, std::string_view method, std::string_view target,
                               std::string_view body = {}) {
   auto const start = clock::now();
-  auto const got = by.call(method, target, body);
+  auto const got = client.call(method, target, body);
   CHECK(clock::now() - start < answered_within);
   check_unavailable(got);
 }
 
 /// Alive and accepting requests, whatever is lost.
-inline void check_lives(fleet const& of) {
-  for (std::size_t i = 0; i < of.size(); ++i) {
+inline void check_lives(fleet const& fleet) {
+  for (std::size_t i = 0; i < fleet.size(); ++i) {
     for (auto const* target : {"/livez", "/readyz"}) {
-      CHECK(of.client(i).get(target).status == 200);
-      CHECK(of.pages(i).get(target).status == 200);
+      CHECK(fleet.client(i).get(target).status == 200);
+      CHECK(fleet.pages(i).get(target).status == 200);
     }
   }
 }
 
 /// Whether all instances report their dependencies as `wanted` in time.
-inline bool dependencies_become(fleet const& of, std::string const& wanted, milliseconds within) {
+inline bool dependencies_become(fleet const& fleet, std::string const& wanted, milliseconds within) {
   return comes_true(
       [&] {
-        for (std::size_t i = 0; i < of.size(); ++i)
-          if (text_of(body_of(of.pages(i).get("/readyz?verbose")), "/dependencies") != wanted) return false;
+        for (std::size_t i = 0; i < fleet.size(); ++i)
+          if (text_of(body_of(fleet.pages(i).get("/readyz?verbose")), "/dependencies") != wanted) return false;
         return true;
       },
       within);
@@ -56,14 +56,15 @@ class writers {
  public:
   /// `to`: a fleet, or anything else that has instances and makes clients of them.
   template <class Instances>
-  writers(Instances const& to, std::string const& token, std::string const& key, std::string job)
+  writers(Instances const& installation, std::string const& token, std::string const& key, std::string job)
       : job_(std::move(job)) {
-    for (std::size_t i = 0; i < to.size(); ++i) {
-      threads_.emplace_back([this, by = to.client(i, token)]() mutable {
-        write(by, 201, "/api/tests", R"({"title":"w","type":"command","script":"true"})", "/id");
+    for (std::size_t i = 0; i < installation.size(); ++i) {
+      threads_.emplace_back([this, user = installation.client(i, token)]() mutable {
+        write(user, 201, "/api/tests", R"({"title":"w","type":"command","script":"true"})", "/id");
       });
-      threads_.emplace_back(
-          [this, by = to.client(i, key)]() mutable { write(by, 202, trigger_path(job_), {}, "/data/runId"); });
+      threads_.emplace_back([this, user = installation.client(i, key)]() mutable {
+        write(user, 202, trigger_path(job_), {}, "/data/runId");
+      });
     }
   }
   ~writers() { stop(); }
@@ -83,8 +84,8 @@ class writers {
   }
 
   /// Ends them; each acknowledged write must be there.
-  void check(fleet const& in) {
-    check([&](std::string const& question) { return in.sql(question); });
+  void check(fleet const& fleet) {
+    check([&](std::string const& question) { return fleet.sql(question); });
   }
   void check(std::function<sql_rows(std::string const&)> const& ask) {
     stop();
@@ -101,10 +102,10 @@ class writers {
   }
 
  private:
-  void write(api_client& by, int wanted, std::string const& target, std::string const& body, char const* id) {
+  void write(api_client& client, int wanted, std::string const& target, std::string const& body, char const* id) {
     while (!over_) {
       auto const start = clock::now();
-      auto const got = by.post(target, body);
+      auto const got = client.post(target, body);
       auto const took = std::chrono::duration_cast<milliseconds>(clock::now() - start);
       if (took > answered_within) ++late_;
       std::lock_guard const lock(mutex_);
@@ -128,11 +129,11 @@ class writers {
   std::vector<std::thread> threads_;
 };
 
-inline void wait_for_postgres(fleet const& of) {
+inline void wait_for_postgres(fleet const& fleet) {
   REQUIRE(comes_true(
       [&] {
         try {
-          return !of.sql("SELECT 1").empty();
+          return !fleet.sql("SELECT 1").empty();
         } catch (std::runtime_error const&) {
           return false;
         }
@@ -143,15 +144,15 @@ inline void wait_for_postgres(fleet const& of) {
 /// Two instances with a tenant that every worker knows, and a member whose token no worker has seen.
 struct outage {
   svc::test::fleet fleet;
-  tenant of = fleet.make_tenant();
-  tenant cold = fleet.make_member(of, "org_admin");
-  api_client owner = fleet.client(0, of.token);
+  tenant subject = fleet.make_tenant();
+  tenant cold = fleet.make_member(subject, "org_admin");
+  api_client owner = fleet.client(0, subject.token);
   std::string job = make_job(owner);
   trigger_key key = make_key(owner, job, "k");
-  std::vector<api_client> connections = connections_of(fleet, of.token);
+  std::vector<api_client> connections = connections_of(fleet, subject.token);
   /// Revoked, which only the stores know.
   std::string gone = revoked();
-  writers load{fleet, of.token, key.key, job};
+  writers load{fleet, subject.token, key.key, job};
 
   explicit outage(std::vector<std::string> const& environment = default_deadlines) : fleet(2, environment) {
     CHECK(whoami(connections) == "200");

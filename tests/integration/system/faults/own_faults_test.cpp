@@ -23,8 +23,8 @@ namespace {
 using namespace std::chrono_literals;
 
 /// Asked seldom: each question is a new connection.
-bool will_be(std::function<bool()> const& what) {
-  return comes_true(what, 90s, 100ms);
+bool will_be(std::function<bool()> const& content) {
+  return comes_true(content, 90s, 100ms);
 }
 
 constexpr char const* uplink_address = "10.99.0.1";
@@ -74,8 +74,8 @@ std::string at_port(std::string const& host, int port) {
   return "http://" + host + ":" + std::to_string(port) + "/";
 }
 
-std::string canary_at(http_server const& at) {
-  return std::string(uplink_address) + ":" + std::to_string(at.port());
+std::string canary_at(http_server const& server) {
+  return std::string(uplink_address) + ":" + std::to_string(server.port());
 }
 
 /// An installation whose instances are all killed, and start again when all that they wrote is older.
@@ -156,8 +156,8 @@ TEST_CASE("DNS servers that die and an uplink that is cut make errors with their
     return;
   }
   here.add(uplink_address);
-  auto const well = [](http_connection& on) {
-    if (!on.request().empty()) on.send(answer_of(200, "Connection: close\r\n", "ok"));
+  auto const well = [](http_connection& connection) {
+    if (!connection.request().empty()) connection.send(answer_of(200, "Connection: close\r\n", "ok"));
   };
   http_server near(well), far({.address = uplink_address}, well);
   http_server one_canary({.address = uplink_address}, well), other_canary({.address = uplink_address}, well);
@@ -193,8 +193,8 @@ TEST_CASE("DNS servers that die and an uplink that is cut make errors with their
 }
 
 TEST_CASE("all instances away for ten minutes: no monitor and no heartbeat goes down, and the time is not known") {
-  http_server target([](http_connection& on) {
-    if (!on.request().empty()) on.send(answer_of(200, "Connection: close\r\n", "ok"));
+  http_server target([](http_connection& connection) {
+    if (!connection.request().empty()) connection.send(answer_of(200, "Connection: close\r\n", "ok"));
   });
   away_installation both;
   auto const site = both.make(R"({"name":"site","type":"http_request","target":")" + target.url() + "\"}");

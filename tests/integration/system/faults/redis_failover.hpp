@@ -19,7 +19,7 @@ class instances_on_group {
  public:
   static constexpr std::size_t size = 2;
 
-  explicit instances_on_group(redis_group& of) : group(of), member(stores_.make_tenant()) {
+  explicit instances_on_group(redis_group& redis_group) : group(redis_group), member(stores_.make_tenant()) {
     auto const runner = stores_.admin({"create-runner", "--project", member.project, "--name", "by hand"});
     runner_token = text_of(runner, "/key");
     group.await_ready();
@@ -43,8 +43,8 @@ class instances_on_group {
   /// Whether all workers share limits or none does, in time.
   bool limits_become(std::string const& wanted, milliseconds within) const {
     auto const all_do = [&] {
-      for (auto const& one : all_)
-        if (limits_of(api_client(one->admin_url(), {}, {})) != wanted) return false;
+      for (auto const& service : all_)
+        if (limits_of(api_client(service->admin_url(), {}, {})) != wanted) return false;
       return true;
     };
     return comes_true(all_do, within);
@@ -53,8 +53,8 @@ class instances_on_group {
   /// The primary of Redis that each instance shows, one text when all agree.
   std::string primaries() const {
     std::string all;
-    for (auto const& one : all_) {
-      auto const page = body_of(api_client(one->admin_url(), {}, {}).get("/readyz?verbose"));
+    for (auto const& service : all_) {
+      auto const page = body_of(api_client(service->admin_url(), {}, {}).get("/readyz?verbose"));
       auto const server = text_of(page, "/primaries/redis/server");
       if (all != server) all += (all.empty() ? "" : " | ") + server;
     }
@@ -63,8 +63,9 @@ class instances_on_group {
   /// How many switches each instance has counted.
   std::vector<double> switches() const {
     std::vector<double> out;
-    for (auto const& one : all_)
-      out.push_back(sum_of(api_client(one->admin_url(), {}, {}).get("/metrics").body, "svc_redis_switches_total "));
+    for (auto const& service : all_)
+      out.push_back(
+          sum_of(api_client(service->admin_url(), {}, {}).get("/metrics").body, "svc_redis_switches_total "));
     return out;
   }
 
@@ -80,9 +81,9 @@ class instances_on_group {
   /// What the instances have logged besides requests, to explain a failure.
   std::string logs() const {
     std::string out;
-    for (auto const& one : all_) {
-      std::istringstream in(one->process().err().text());
-      for (std::string line; std::getline(in, line);)
+    for (auto const& service : all_) {
+      std::istringstream words(service->process().err().text());
+      for (std::string line; std::getline(words, line);)
         if (line.find("edis") != std::string::npos) out += line + "\n";
       out += "\n";
     }
@@ -116,11 +117,11 @@ class instances_on_group {
 /// Uses of one token on every instance, all the time, by a thread for each.
 class token_uses {
  public:
-  token_uses(instances_on_group const& of, std::string const& token) {
-    for (auto& one : of.clients(token))
-      threads_.emplace_back([this, by = std::move(one)]() mutable {
+  token_uses(instances_on_group const& group, std::string const& token) {
+    for (auto& client : group.clients(token))
+      threads_.emplace_back([this, user = std::move(client)]() mutable {
         while (!over_) {
-          use(by);
+          use(user);
           std::this_thread::sleep_for(milliseconds(1));
         }
       });
@@ -140,18 +141,18 @@ class token_uses {
   std::string const& failed() const { return failed_; }
 
  private:
-  void use(api_client& by) {
+  void use(api_client& client) {
     try {
-      auto const got = by.get("/api/auth/whoami");
+      auto const got = client.get("/api/auth/whoami");
       if (got.status == 200 || got.status == 401) return void(++(got.status == 200 ? passed_ : refused_));
       fail(std::to_string(got.status) + " " + got.body);
     } catch (std::exception const& e) {
       fail(e.what());
     }
   }
-  void fail(std::string why) {
+  void fail(std::string reason) {
     std::lock_guard const lock(mutex_);
-    if (failed_.empty()) failed_ = std::move(why);
+    if (failed_.empty()) failed_ = std::move(reason);
   }
 
   std::atomic<bool> over_{false};

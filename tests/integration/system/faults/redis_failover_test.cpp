@@ -40,11 +40,11 @@ doomed_token make_doomed(api_client& owner, std::string const& name) {
 /// PostgreSQL again. As long as a key is believed, it is of the wrong kind for that.
 class forgotten_keys {
  public:
-  forgotten_keys(instances_on_group const& in, api_client& owner) : in_(in), job_(make_job(owner)) {
+  forgotten_keys(instances_on_group const& group, api_client& owner) : group_(group), job_(make_job(owner)) {
     // As many as a job may have.
     for (int i = 0; i < 10; ++i) all_.push_back(make_key(owner, job_, "forgotten " + std::to_string(i)));
     for (auto const& key : all_)
-      for (auto& one : in_.clients(key.key)) CHECK(said_to(one) == "wrong_token_kind");
+      for (auto& client : group_.clients(key.key)) CHECK(said_to(client) == "wrong_token_kind");
   }
   ~forgotten_keys() { finish(); }
   forgotten_keys(forgotten_keys const&) = delete;
@@ -57,7 +57,7 @@ class forgotten_keys {
   void try_all() {
     thread_ = std::thread([this] {
       for (auto const& key : all_) {
-        for (auto& one : in_.clients(key.key)) said_to(one) == "token_revoked" ? ++refused_ : ++believed_;
+        for (auto& client : group_.clients(key.key)) said_to(client) == "token_revoked" ? ++refused_ : ++believed_;
         std::this_thread::sleep_for(milliseconds(40));
       }
     });
@@ -71,9 +71,9 @@ class forgotten_keys {
   }
 
  private:
-  static std::string said_to(api_client& by) { return code_of(by.get("/api/auth/whoami")); }
+  static std::string said_to(api_client& client) { return code_of(client.get("/api/auth/whoami")); }
 
-  instances_on_group const& in_;
+  instances_on_group const& group_;
   std::string job_;
   std::vector<trigger_key> all_{};
   int refused_ = 0, believed_ = 0;
@@ -83,36 +83,36 @@ class forgotten_keys {
 /// A failover, and what must hold before, during and after it.
 class failover {
  public:
-  failover(instances_on_group& in, std::string name)
-      : in_(in), name_(std::move(name)), owner_(in.client(0, in.member.token)), job_(make_job(owner_)) {}
+  failover(instances_on_group& group, std::string name)
+      : group_(group), name_(std::move(name)), owner_(group.client(0, group.member.token)), job_(make_job(owner_)) {}
 
   /// `lose` takes the primary away.
   void check(std::function<void(private_redis&)> const& lose) {
-    in_.group.await_ready();
-    CHECK(in_.limits_become("shared", seconds(10)));
+    group_.group.await_ready();
+    CHECK(group_.limits_become("shared", seconds(10)));
     auto const key = new_key("");
-    auto by_key = in_.clients(key.key);
+    auto by_key = group_.clients(key.key);
     auto const shared = spend(by_key, trigger_path(job_));
     CHECK(shared == key_limit);
     auto const early = make_doomed(owner_, name_ + " early"), late = make_doomed(owner_, name_ + " late");
     warm(early);
     warm(late);
-    forgotten_keys forgotten(in_, owner_);
-    token_uses good(in_, in_.member.token);
+    forgotten_keys forgotten(group_, owner_);
+    token_uses good(group_, group_.member.token);
     revoke(early);
-    in_.group.stop_replication();
+    group_.group.stop_replication();
     revoke(late);
     forgotten.revoke(owner_);
-    token_uses dead_early(in_, early.key), dead_late(in_, late.key);
+    token_uses dead_early(group_, early.key), dead_late(group_, late.key);
 
-    auto const counted = in_.switches();
-    lose(in_.group.primary_of(in_.member.user_id));
-    CHECK(in_.limits_become("local", seconds(5)));
+    auto const counted = group_.switches();
+    lose(group_.group.primary_of(group_.member.user_id));
+    CHECK(group_.limits_become("local", seconds(5)));
     auto const local = spend(by_key, trigger_path(job_));
-    REQUIRE(comes_true([&] { return in_.group.switched(); }, sentinel_group::patience));
+    REQUIRE(comes_true([&] { return group_.group.switched(); }, sentinel_group::patience));
     auto const start = clock::now();
     forgotten.try_all();
-    CHECK(in_.limits_become("shared", followed_within));
+    CHECK(group_.limits_become("shared", followed_within));
     auto const took = std::chrono::duration_cast<milliseconds>(clock::now() - start);
     check_shown(counted);
     auto const after = spend(by_key, trigger_path(job_));
@@ -138,41 +138,41 @@ class failover {
   /// Until each worker knows it.
   void warm(doomed_token const& token) {
     for (int i = 0; i < 4; ++i)
-      for (auto& one : in_.clients(token.key)) CHECK(one.get("/api/auth/whoami").status == 200);
+      for (auto& client : group_.clients(token.key)) CHECK(client.get("/api/auth/whoami").status == 200);
   }
   void revoke(doomed_token const& token) { CHECK(owner_.del("/api/cli-tokens/" + token.id).status == 204); }
 
   /// Each instance shows the new primary, and has counted one switch more, once it has looked.
   void check_shown(std::vector<double> before) const {
     for (auto& count : before) ++count;
-    CHECK(comes_true([&] { return in_.switches() == before; }, followed_within));
-    auto const shown = in_.primaries();
-    CHECK_MESSAGE(in_.group.are_primaries(shown), shown);
+    CHECK(comes_true([&] { return group_.switches() == before; }, followed_within));
+    auto const shown = group_.primaries();
+    CHECK_MESSAGE(group_.group.are_primaries(shown), shown);
   }
 
   /// Limits and changes are as exact as before.
   void check_exact() {
     auto const key = new_key(" exact");
-    auto by_key = in_.clients(key.key);
+    auto by_key = group_.clients(key.key);
     auto const admitted = spend(by_key, trigger_path(job_));
-    CHECK_MESSAGE(admitted == key_limit, in_.logs());
-    auto const decisions = read_decisions(in_.decision_log(), key.id, "trigger");
+    CHECK_MESSAGE(admitted == key_limit, group_.logs());
+    auto const decisions = read_decisions(group_.decision_log(), key.id, "trigger");
     CHECK(std::all_of(decisions.begin(), decisions.end(), [](auto const& d) { return d.where == "shared"; }));
     auto const token = make_doomed(owner_, name_ + " exact");
     warm(token);
     revoke(token);
-    for (auto& one : in_.clients(token.key)) CHECK(one.get("/api/auth/whoami").status == 401);
+    for (auto& client : group_.clients(token.key)) CHECK(client.get("/api/auth/whoami").status == 401);
   }
 
-  instances_on_group& in_;
+  instances_on_group& group_;
   std::string name_;
   api_client owner_;
   std::string job_;
 };
 
 /// The clients of a server that have the service's name or user.
-std::size_t connections_of_service(private_redis const& at) {
-  auto const list = at.ask({"CLIENT", "LIST"});
+std::size_t connections_of_service(private_redis const& redis) {
+  auto const list = redis.ask({"CLIENT", "LIST"});
   std::size_t count = 0;
   for (auto found = list.find(" user=svcd"); found != std::string::npos; found = list.find(" user=svcd", found + 1))
     ++count;
@@ -180,10 +180,10 @@ std::size_t connections_of_service(private_redis const& at) {
 }
 
 /// One run, executed by hand, so that all that output needs was asked of Redis too.
-void check_run(instances_on_group& in, std::string const& job, std::string const& printed) {
-  auto user = in.client(1, in.member.token);
+void check_run(instances_on_group& group, std::string const& job, std::string const& printed) {
+  auto user = group.client(1, group.member.token);
   auto const run = text_of(body_of(user.post(trigger_path(job))), "/data/runId");
-  auto runner = in.runner();
+  auto runner = group.runner();
   REQUIRE(runner.enroll().status == 200);
   auto const claims = claims_of(runner.claim(5));
   REQUIRE(claims.size() == 1);
@@ -191,9 +191,9 @@ void check_run(instances_on_group& in, std::string const& job, std::string const
   // It has ended on one instance, and is waited for on the other.
   std::string status;
   std::thread waiting([&] {
-    status = text_of(body_of(in.client(1, in.member.token).get("/api/runs/" + run + "?wait=8")), "/status");
+    status = text_of(body_of(group.client(1, group.member.token).get("/api/runs/" + run + "?wait=8")), "/status");
   });
-  CHECK(comes_true([&] { return in.group.heard(run); }, patience));
+  CHECK(comes_true([&] { return group.group.heard(run); }, patience));
   auto const start = clock::now();
   CHECK(runner.complete(claims[0], "passed", 1).status == 204);
   waiting.join();
@@ -206,27 +206,31 @@ void check_run(instances_on_group& in, std::string const& job, std::string const
 
 /// The primary killed, then frozen, each of them with what its replica lacks.
 void check_failovers(redis_group& group, char const* printed) {
-  instances_on_group in(group);
-  auto owner = in.client(0, in.member.token);
+  instances_on_group instances_on_group(group);
+  auto owner = instances_on_group.client(0, instances_on_group.member.token);
   auto const job = make_job(owner);
-  check_run(in, job, printed);
+  check_run(instances_on_group, job, printed);
   auto const admins = make_doomed(owner, "admin's");
-  CHECK(in.admin({"revoke-token", admins.id}) == "");
-  CHECK(in.client(1, admins.key).get("/api/auth/whoami").status == 401);
-  for (auto const* one : group.servers()) CHECK(one->ask({"ACL", "LOG"}) == "");
+  CHECK(instances_on_group.admin({"revoke-token", admins.id}) == "");
+  CHECK(instances_on_group.client(1, admins.key).get("/api/auth/whoami").status == 401);
+  for (auto const* redis : group.servers()) CHECK(redis->ask({"ACL", "LOG"}) == "");
 
   for (int round = 0; round < long_form("TEST_FAILOVERS", 1); ++round) {
     CAPTURE(round);
-    auto& killed = group.primary_of(in.member.user_id);
-    failover(in, "killed " + std::to_string(round)).check([](private_redis& primary) { primary.kill(); });
+    auto& killed = group.primary_of(instances_on_group.member.user_id);
+    failover(instances_on_group, "killed " + std::to_string(round)).check([](private_redis& primary) {
+      primary.kill();
+    });
     killed.start();
     group.create_users();
     group.resume_replication();
     group.rejoin(killed);
     group.await_ready();
 
-    auto& frozen = group.primary_of(in.member.user_id);
-    failover(in, "frozen " + std::to_string(round)).check([](private_redis& primary) { primary.freeze(); });
+    auto& frozen = group.primary_of(instances_on_group.member.user_id);
+    failover(instances_on_group, "frozen " + std::to_string(round)).check([](private_redis& primary) {
+      primary.freeze();
+    });
     frozen.thaw();
     // With sentinels it still believes that it is the primary; nobody asks it.
     CHECK(comes_true([&] { return connections_of_service(frozen) == 0; }, patience));
@@ -249,32 +253,32 @@ TEST_CASE(
 
 TEST_CASE("Redis Cluster: slots move under traffic: nobody is refused, nobody is let in, limits hold") {
   cluster_servers servers;
-  instances_on_group in(servers);
+  instances_on_group group(servers);
   auto& cluster = servers.cluster;
-  auto owner = in.client(0, in.member.token);
-  CHECK(in.limits_become("shared", seconds(10)));
+  auto owner = group.client(0, group.member.token);
+  CHECK(group.limits_become("shared", seconds(10)));
   auto const dead = make_doomed(owner, "dead");
-  for (auto& one : in.clients(dead.key)) CHECK(one.get("/api/auth/whoami").status == 200);
+  for (auto& client : group.clients(dead.key)) CHECK(client.get("/api/auth/whoami").status == 200);
   CHECK(owner.del("/api/cli-tokens/" + dead.id).status == 204);
-  token_uses good(in, in.member.token), dead_uses(in, dead.key);
+  token_uses good(group, group.member.token), dead_uses(group, dead.key);
 
   auto const subject_slot = [&](std::string const& subject) {
     return std::stoi(cluster.node(0).ask({"CLUSTER", "KEYSLOT", "{" + subject + "}"}));
   };
-  auto const counted = in.switches();
+  auto const counted = group.switches();
   int moves = 0, admitted = 0, keys = 0;
   for (int round = 0; round < long_form("TEST_MOVES", 4); ++round) {
     auto const job = make_job(owner);
     auto const key =
         make_key(owner, job, "moved " + std::to_string(round), R"("rateLimit":{"limit":20,"windowSeconds":120})");
     // Of the user, and of the key that is being spent.
-    std::vector<int> const slots{subject_slot(in.member.user_id), subject_slot(key.id)};
-    repeated mover([&, to = std::size_t{0}]() mutable {
+    std::vector<int> const slots{subject_slot(group.member.user_id), subject_slot(key.id)};
+    repeated mover([&, target = std::size_t{0}]() mutable {
       for (auto const slot : slots)
-        if (cluster.owner_of_slot(slot) != to) cluster.move_slot(slot, to), ++moves;
-      to = (to + 1) % redis_cluster::masters;
+        if (cluster.owner_of_slot(slot) != target) cluster.move_slot(slot, target), ++moves;
+      target = (target + 1) % redis_cluster::masters;
     });
-    auto by_key = in.clients(key.key);
+    auto by_key = group.clients(key.key);
     auto const taken = spend(by_key, trigger_path(job));
     CHECK(taken >= key_limit);
     CHECK(taken <= 2 * key_limit + static_cast<int>(instances_on_group::size));
@@ -284,8 +288,8 @@ TEST_CASE("Redis Cluster: slots move under traffic: nobody is refused, nobody is
   }
   auto const late = make_doomed(owner, "late");
   CHECK(owner.del("/api/cli-tokens/" + late.id).status == 204);
-  for (auto& one : in.clients(late.key)) CHECK(one.get("/api/auth/whoami").status == 401);
-  CHECK(in.limits_become("shared", seconds(2)));
+  for (auto& client : group.clients(late.key)) CHECK(client.get("/api/auth/whoami").status == 401);
+  CHECK(group.limits_become("shared", seconds(2)));
   for (auto* uses : {&dead_uses, &good}) uses->stop();
   CHECK(dead_uses.passed() == 0);
   CHECK(dead_uses.failed() == "");
@@ -293,7 +297,7 @@ TEST_CASE("Redis Cluster: slots move under traffic: nobody is refused, nobody is
   CHECK(good.failed() == "");
   CHECK(moves > 0);
   // No server has taken over another's place.
-  CHECK(in.switches() == counted);
+  CHECK(group.switches() == counted);
   MESSAGE(moves << " moves; " << good.passed() << " uses, " << dead_uses.refused() << " of a dead token; " << admitted
                 << " triggers of " << keys << " keys with a limit of " << key_limit);
 }

@@ -45,7 +45,7 @@ class sentinel_servers final : public redis_group {
   }
   std::vector<std::string> environment() const override {
     std::string sentinels;
-    for (auto const& one : group_.sentinel_addresses()) sentinels += (sentinels.empty() ? "" : ",") + one;
+    for (auto const& text : group_.sentinel_addresses()) sentinels += (sentinels.empty() ? "" : ",") + text;
     return {"SVC_REDIS_MODE=sentinel",
             "SVC_REDIS_URL=",
             "SVC_REDIS_SENTINELS=" + sentinels,

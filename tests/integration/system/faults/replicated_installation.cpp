@@ -63,12 +63,12 @@ void replicated_installation::make_user(std::string const& name, std::string con
   admin({"add-member", "--organization", "acme", "--user", mail, "--role", role});
 }
 
-sql_rows replicated_installation::sql(private_postgres const& on, std::string const& statements) {
-  return ask_postgres(url_of(on), statements);
+sql_rows replicated_installation::sql(private_postgres const& postgres, std::string const& statements) {
+  return ask_postgres(url_of(postgres), statements);
 }
 
-std::string replicated_installation::url_of(private_postgres const& on) {
-  auto url = on.url();
+std::string replicated_installation::url_of(private_postgres const& postgres) {
+  auto url = postgres.url();
   std::string const usual = "/postgres?";
   return url.replace(url.find(usual), usual.size(), "/svc?");
 }

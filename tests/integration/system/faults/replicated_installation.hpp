@@ -36,8 +36,8 @@ class replicated_installation {
   made_token make_token(std::string const& name, std::string const& owner = "ada") const;
   void make_user(std::string const& name, std::string const& role) const;
   /// As superuser in the service's database of one of the two servers.
-  static sql_rows sql(private_postgres const& on, std::string const& statements);
-  static std::string url_of(private_postgres const& on);
+  static sql_rows sql(private_postgres const& postgres, std::string const& statements);
+  static std::string url_of(private_postgres const& postgres);
 
  private:
   std::vector<std::string> environment() const;

@@ -14,10 +14,10 @@ class traffic {
  public:
   traffic(std::string const& url, std::string const& ca_file, std::string const& token, std::string const& job)
       : thread_([=, this] {
-          api_client by(url, ca_file, token);
+          api_client client(url, ca_file, token);
           while (going_) {
             // A queue that is full refuses, which is an answer.
-            auto const got = by.post(trigger_path(job), "{}");
+            auto const got = client.post(trigger_path(job), "{}");
             ++(got.status == 202 || got.status == 409 || got.status == 429 ? answered_ : failed_);
             std::this_thread::sleep_for(milliseconds(5));
           }
@@ -38,8 +38,8 @@ class traffic {
 
 /// An instance with its clients.
 struct installation {
-  installation(restored_database const& of, fleet const& files)
-      : service(of.serve()), url("https://" + service->address(0)), ca_file(files.text("caFile")) {}
+  installation(restored_database const& database, fleet const& files)
+      : service(database.serve()), url("https://" + service->address(0)), ca_file(files.text("caFile")) {}
 
   api_client client(std::string const& token) const { return {url, ca_file, token}; }
   runner_client runner(std::string const& token) const { return {"https://" + service->address(1), ca_file, token}; }
@@ -49,8 +49,8 @@ struct installation {
   std::string url, ca_file;
 };
 
-std::string trigger(api_client& by, std::string const& job) {
-  auto const got = by.post(trigger_path(job), "{}");
+std::string trigger(api_client& client, std::string const& job) {
+  auto const got = client.post(trigger_path(job), "{}");
   REQUIRE_MESSAGE(got.status == 202, got.body);
   return text_of(body_of(got), "/data/runId");
 }
@@ -59,21 +59,21 @@ struct made_token {
   std::string id, key;
 };
 
-made_token make_token(restored_database const& of, std::string const& name, std::string const& owner = "ada") {
+made_token make_token(restored_database const& database, std::string const& name, std::string const& owner = "ada") {
   auto const made =
-      of.admin({"create-token", "--project", "acme/shop", "--owner", owner + "@example.org", "--name", name});
+      database.admin({"create-token", "--project", "acme/shop", "--owner", owner + "@example.org", "--name", name});
   return {text_of(made, "/id"), text_of(made, "/key")};
 }
 
 TEST_CASE("a restore to a point in time: revoked tokens stay dead, and no run is executed twice without being told") {
   auto& files = shared_fleet();
   restored_database place(files);
-  for (std::string const who : {"ada", "bob"})
-    place.admin({"create-user", "--email", who + "@example.org", "--name", who});
+  for (std::string const name : {"ada", "bob"})
+    place.admin({"create-user", "--email", name + "@example.org", "--name", name});
   place.admin({"create-organization", "--slug", "acme", "--name", "Acme"});
   place.admin({"create-project", "--organization", "acme", "--slug", "shop", "--name", "Shop"});
-  for (std::string const who : {"ada", "bob"})
-    place.admin({"add-member", "--organization", "acme", "--user", who + "@example.org", "--role", "org_owner"});
+  for (std::string const name : {"ada", "bob"})
+    place.admin({"add-member", "--organization", "acme", "--user", name + "@example.org", "--role", "org_owner"});
   auto const keeps = make_token(place, "keeps"), leaked = make_token(place, "leaked"),
              turned = make_token(place, "turned");
   auto const runner_token = text_of(place.admin({"create-runner", "--project", "acme/shop", "--name", "r"}), "/key");

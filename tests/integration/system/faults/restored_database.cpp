@@ -38,8 +38,8 @@ std::string tell_by_psql(private_postgres const& server, std::string const& url,
   auto const out = place.path() + "/told";
   run_shell(binaries_of(server) + "psql -X -At -F ' ' -v ON_ERROR_STOP=1 -v since='" + since +
             "' -f " SVC_SCHEMA_DIRECTORY "/../../deploy/postgres/" + file + " '" + url + "' >" + out);
-  std::ifstream in(out);
-  return {std::istreambuf_iterator<char>(in), {}};
+  std::ifstream input(out);
+  return {std::istreambuf_iterator<char>(input), {}};
 }
 
 void make_service_database(std::string const& superuser_url, std::string const& owner_url) {
@@ -51,7 +51,7 @@ void make_service_database(std::string const& superuser_url, std::string const& 
   if (migration.wait() != 0) throw std::runtime_error(migration.err().text());
 }
 
-restored_database::restored_database(fleet& of) : of_(of), postgres_(archiving(place_.path())) {
+restored_database::restored_database(fleet& fleet) : fleet_(fleet), postgres_(archiving(place_.path())) {
   make_service_database(url("postgres"), url("svc", "svc_owner"));
 }
 
@@ -60,14 +60,14 @@ std::string restored_database::url(std::string const& database, std::string cons
 }
 
 std::vector<std::string> restored_database::environment() const {
-  auto out = of_.environment();
+  auto out = fleet_.environment();
   out.insert(out.begin(),
              {"SVC_POSTGRES_URL=" + url("svc", "svc_app"), "SVC_REDIS_URL=" + redis_.url(), "SVC_WORKERS=1"});
   return out;
 }
 
 std::unique_ptr<configured_service> restored_database::serve() const {
-  return std::make_unique<configured_service>(of_.dev(),
+  return std::make_unique<configured_service>(fleet_.dev(),
                                               "[[listeners]]\naddress = '127.0.0.1:0'\n"
                                               "[[listeners]]\naddress = '127.0.0.1:0'\nkind = 'internal'\n",
                                               environment());
@@ -75,7 +75,7 @@ std::unique_ptr<configured_service> restored_database::serve() const {
 
 boost::json::object restored_database::admin(std::vector<std::string> arguments, std::string const& input) const {
   arguments.insert(arguments.begin(), "admin");
-  arguments.insert(arguments.end(), {"--config", of_.text("configFile"), "--json"});
+  arguments.insert(arguments.end(), {"--config", fleet_.text("configFile"), "--json"});
   if (!input.empty()) arguments.push_back(place_.write("input", input));
   service command(arguments, environment());
   if (command.wait() != 0) throw std::runtime_error("svcd admin " + arguments[1] + ": " + command.err().text());
@@ -91,13 +91,13 @@ void restored_database::back_up() const {
             "'");
 }
 
-void restored_database::restore(std::string const& to) {
+void restored_database::restore(std::string const& out) {
   postgres_.stop();
   auto const data = postgres_.directory() + "/data";
   run_shell("rm -rf " + data + ".given-up && mv " + data + " " + data + ".given-up && cp -a " + place_.path() +
             "/base " + data);
-  auto const goal = to.empty() ? std::string("archive_mode = off\n")
-                               : "recovery_target_time = '" + to + "'\nrecovery_target_action = 'promote'\n";
+  auto const goal = out.empty() ? std::string("archive_mode = off\n")
+                                : "recovery_target_time = '" + out + "'\nrecovery_target_action = 'promote'\n";
   std::ofstream(data + "/postgresql.auto.conf", std::ios::app)
       << "restore_command = 'cp " << place_.path() << "/archive/%f %p'\n"
       << goal;

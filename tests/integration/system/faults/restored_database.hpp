@@ -13,7 +13,7 @@ namespace svc::test {
 /// the certificate are those of a fleet. Used by one thread.
 class restored_database {
  public:
-  explicit restored_database(fleet& of);
+  explicit restored_database(fleet& fleet);
 
   /// An instance that serves; on the main thread.
   std::unique_ptr<configured_service> serve() const;
@@ -24,14 +24,14 @@ class restored_database {
   void back_up() const;
   /// Stops the server, replaces its data by the backup and plays the archive up to that time; empty: to its end, as a
   /// copy that adds nothing to the archive.
-  void restore(std::string const& to);
+  void restore(std::string const& out);
   private_redis& redis() { return redis_; }
 
  private:
   std::string url(std::string const& database, std::string const& user = "svc") const;
   std::vector<std::string> environment() const;
 
-  fleet& of_;
+  fleet& fleet_;
   temporary_directory place_;  ///< archive and backup; any user may write
   private_redis redis_;
   private_postgres postgres_;

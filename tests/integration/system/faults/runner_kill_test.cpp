@@ -24,13 +24,13 @@ struct lost_news {
   lost_news& operator=(lost_news const&) = delete;
 
   boost::json::object job_page() { return body_of(user.get("/api/jobs/" + job)); }
-  static void arm(std::string const& admin, std::string const& what) {
-    CHECK(api_client(admin, {}, {}).post("/debug/failpoints", what).status == 200);
+  static void arm(std::string const& admin, std::string const& subject) {
+    CHECK(api_client(admin, {}, {}).post("/debug/failpoints", subject).status == 200);
   }
-  void arm_dying(std::string const& what) { arm(dying.admin_url(), what); }
-  void arm_others(std::string const& what) {
-    arm(other.admin_url(), what);
-    for (std::size_t i = 0; i < fleet.size(); ++i) arm(fleet.admin_url(i), what);
+  void arm_dying(std::string const& subject) { arm(dying.admin_url(), subject); }
+  void arm_others(std::string const& subject) {
+    arm(other.admin_url(), subject);
+    for (std::size_t i = 0; i < fleet.size(); ++i) arm(fleet.admin_url(i), subject);
   }
   std::string runs() { return fleet.sql("SELECT count(*) FROM runs WHERE job_id = '" + job + "'")[0][0]; }
 
@@ -58,26 +58,27 @@ struct lost_news {
 };
 
 TEST_CASE("killed between a trigger's COMMIT and its news: a waiting claim finds the run") {
-  lost_news at;
-  at.arm_dying("trigger.after_commit=exit");
-  auto const claim = at.find_after([&] {
-    api_client by("https://" + at.dying.address(0), at.fleet.text("caFile"), at.tenant.token);
-    CHECK_THROWS(by.post(trigger_path(at.job)));
+  lost_news news;
+  news.arm_dying("trigger.after_commit=exit");
+  auto const claim = news.find_after([&] {
+    api_client client("https://" + news.dying.address(0), news.fleet.text("caFile"), news.tenant.token);
+    CHECK_THROWS(client.post(trigger_path(news.job)));
   });
   CHECK(claim.at("attempt").as_int64() == 1);
-  CHECK(at.runner.complete(claim, "passed").status == 204);
+  CHECK(news.runner.complete(claim, "passed").status == 204);
 }
 
 TEST_CASE("killed between a schedule's COMMIT and its news: a waiting claim finds the run, and only one exists") {
-  lost_news at;
-  at.arm_others("schedule.before=throw");
-  at.arm_dying("schedule.after_commit=exit");
-  auto const claim = at.find_after(
-      [&] { at.fleet.sql("UPDATE jobs SET next_run_at = date_trunc('minute', now()) WHERE id = '" + at.job + "'"); });
+  lost_news news;
+  news.arm_others("schedule.before=throw");
+  news.arm_dying("schedule.after_commit=exit");
+  auto const claim = news.find_after([&] {
+    news.fleet.sql("UPDATE jobs SET next_run_at = date_trunc('minute', now()) WHERE id = '" + news.job + "'");
+  });
   CHECK(claim.at("attempt").as_int64() == 1);
-  at.arm_others("schedule.before=delay:0");
-  CHECK(at.runner.complete(claim, "passed").status == 204);
-  CHECK(at.runs() == "1");
+  news.arm_others("schedule.before=delay:0");
+  CHECK(news.runner.complete(claim, "passed").status == 204);
+  CHECK(news.runs() == "1");
 }
 
 TEST_CASE("a host that vanishes while its claim waits: with a first lease its runs soon go to another runner") {
@@ -107,17 +108,17 @@ TEST_CASE("a host that vanishes while its claim waits: with a first lease its ru
 }
 
 TEST_CASE("killed between a lost run's return to the queue and its news: a waiting claim finds the run") {
-  lost_news at;
-  REQUIRE(at.user.post(trigger_path(at.job)).status == 202);
-  auto const first = claims_of(at.runner.claim(10)).at(0);
-  at.arm_others("reaper.before=throw");
-  at.arm_dying("reaper.after_commit=exit");
-  auto const claim = at.find_after([&] {
-    at.fleet.sql("UPDATE runs SET lease_until = now() - interval '1 second' WHERE job_id = '" + at.job + "'");
+  lost_news news;
+  REQUIRE(news.user.post(trigger_path(news.job)).status == 202);
+  auto const first = claims_of(news.runner.claim(10)).at(0);
+  news.arm_others("reaper.before=throw");
+  news.arm_dying("reaper.after_commit=exit");
+  auto const claim = news.find_after([&] {
+    news.fleet.sql("UPDATE runs SET lease_until = now() - interval '1 second' WHERE job_id = '" + news.job + "'");
   });
   CHECK(claim.at("attempt").as_int64() == 2);
-  CHECK(code_of(at.runner.complete(first, "passed")) == "claim_lost");
-  CHECK(at.runner.complete(claim, "passed").status == 204);
+  CHECK(code_of(news.runner.complete(first, "passed")) == "claim_lost");
+  CHECK(news.runner.complete(claim, "passed").status == 204);
 }
 
 }  // namespace

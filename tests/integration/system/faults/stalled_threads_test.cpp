@@ -14,49 +14,50 @@ namespace {
 
 using namespace std::chrono_literals;
 
-std::string project_id(tenant const& of) {
+std::string project_id(tenant const& tenant) {
   return shared_fleet().word(
       "SELECT p.id FROM projects p JOIN organizations o ON o.id = p.organization_id WHERE o.slug = '" +
-      of.organization + "' LIMIT 1");
+      tenant.organization + "' LIMIT 1");
 }
 
 TEST_CASE("a turn that keeps the check thread is logged with the project and the resource, and counted") {
-  monitor_trials const one;
-  CHECK(sum_of(one.metrics(), "svc_thread_stalls_total{thread=\"checks-0\"") == 0);
-  CHECK(values_of(one.metrics(), "svc_thread_stalls_total{thread=\"packing\"").size() == 1);
-  CHECK(values_of(one.metrics(), "svc_thread_stalls_total{thread=\"delivery\"").size() == 1);
-  one.set_failpoint("checks.perform=block:4500*1");
-  CHECK(one.try_monitor().status == 200);
-  auto const line = one.process().wait_error_line("one turn keeps a thread from serving anybody else");
+  monitor_trials const trials;
+  CHECK(sum_of(trials.metrics(), "svc_thread_stalls_total{thread=\"checks-0\"") == 0);
+  CHECK(values_of(trials.metrics(), "svc_thread_stalls_total{thread=\"packing\"").size() == 1);
+  CHECK(values_of(trials.metrics(), "svc_thread_stalls_total{thread=\"delivery\"").size() == 1);
+  trials.set_failpoint("checks.perform=block:4500*1");
+  CHECK(trials.try_monitor().status == 200);
+  auto const line = trials.process().wait_error_line("one turn keeps a thread from serving anybody else");
   CAPTURE(line);
   CHECK(line.find("\"thread\":\"checks-0\"") != std::string::npos);
   CHECK(line.find("\"resource\":\"check_cpu\"") != std::string::npos);
-  CHECK(line.find("\"project\":\"" + project_id(one.user()) + "\"") != std::string::npos);
-  CHECK(logged(one.process(), "a thread that was kept by one turn serves again", 1));
-  CHECK(comes_true([&] { return sum_of(one.metrics(), "svc_thread_stalls_total{thread=\"checks-0\"") == 1; }, 10s));
-  CHECK(sum_of(one.metrics(), "svc_thread_stalls_total{") == 1);
+  CHECK(line.find("\"project\":\"" + project_id(trials.user()) + "\"") != std::string::npos);
+  CHECK(logged(trials.process(), "a thread that was kept by one turn serves again", 1));
+  CHECK(
+      comes_true([&] { return sum_of(trials.metrics(), "svc_thread_stalls_total{thread=\"checks-0\"") == 1; }, 10s));
+  CHECK(sum_of(trials.metrics(), "svc_thread_stalls_total{") == 1);
 }
 
 TEST_CASE("SIGTERM ends the process within drain_timeout and 5 s while a check keeps its thread") {
-  monitor_trials const one({"SVC_DRAIN_TIMEOUT=1s"});
-  one.set_failpoint("checks.perform=sleep:600000*1");
+  monitor_trials const trials({"SVC_DRAIN_TIMEOUT=1s"});
+  trials.set_failpoint("checks.perform=sleep:600000*1");
   std::thread asking([&] {
     try {
-      one.try_monitor();
+      trials.try_monitor();
     } catch (std::exception const&) {
       // The process ends before it answers.
     }
   });
-  one.process().wait_error_line("one turn keeps a thread from serving anybody else");
-  process_watch const watch(one.process().pid());
+  trials.process().wait_error_line("one turn keeps a thread from serving anybody else");
+  process_watch const watch(trials.process().pid());
   auto const asked = std::chrono::steady_clock::now();
-  one.process().signal(SIGTERM);
+  trials.process().signal(SIGTERM);
   CHECK(watch.ended_within(30s));
   auto const took = std::chrono::steady_clock::now() - asked;
   // The pause for the last log lines and a busy machine.
   CHECK(took < 1s + 5s + 2s);
-  CHECK(one.process().wait() == 1);
-  CHECK(one.process().wait_error_line("it ends now, whatever its threads do").find("\"afterMs\":6000") !=
+  CHECK(trials.process().wait() == 1);
+  CHECK(trials.process().wait_error_line("it ends now, whatever its threads do").find("\"afterMs\":6000") !=
         std::string::npos);
   asking.join();
 }

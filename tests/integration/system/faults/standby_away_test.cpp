@@ -14,18 +14,18 @@ struct read_counts {
 };
 
 /// Reads each resource once from each instance.
-void read_everything(replicated_installation const& on, std::string const& token, std::string const& job,
+void read_everything(replicated_installation const& installation, std::string const& token, std::string const& job,
                      read_counts& counts) {
   std::string const paths[] = {"/api/auth/whoami", "/api/jobs",       "/api/jobs/" + job,
                                "/api/tests",       "/api/runs",       "/api/monitors",
                                "/api/tags",        "/api/variables",  "/api/notification-providers",
                                "/api/alerts",      "/api/cli-tokens", "/api/usage",
                                "/api/audit"};
-  for (std::size_t i = 0; i < on.size(); ++i) {
-    auto by = on.client(i, token);
+  for (std::size_t i = 0; i < installation.size(); ++i) {
+    auto client = installation.client(i, token);
     for (auto const& path : paths) {
       auto const start = clock::now();
-      auto const got = by.get(path);
+      auto const got = client.get(path);
       counts.slowest = std::max(counts.slowest, std::chrono::duration_cast<milliseconds>(clock::now() - start));
       ++counts.all;
       if (got.status == 200) continue;
@@ -35,44 +35,45 @@ void read_everything(replicated_installation const& on, std::string const& token
   }
 }
 
-bool all_refuse_changes(replicated_installation const& on) {
-  for (std::size_t i = 0; i < on.size(); ++i)
-    if (sum_of(on.pages(i).get("/metrics").body, "svc_postgres_read_only") != 1) return false;
+bool all_refuse_changes(replicated_installation const& installation) {
+  for (std::size_t i = 0; i < installation.size(); ++i)
+    if (sum_of(installation.pages(i).get("/metrics").body, "svc_postgres_read_only") != 1) return false;
   return true;
 }
 
 TEST_CASE("without the synchronous standby all resources can be read, and changes are refused until it is back") {
-  replicated_installation on(shared_fleet(), replicated_postgres::commits::synchronous);
-  auto const good = on.make_token("good"), unseen = on.make_token("unseen");
-  auto ada = on.client(0, good.key);
+  replicated_installation installation(shared_fleet(), replicated_postgres::commits::synchronous);
+  auto const good = installation.make_token("good"), unseen = installation.make_token("unseen");
+  auto ada = installation.client(0, good.key);
   auto const job = make_job(ada);
   auto const key = make_key(ada, job, "k");
-  writers load(on, good.key, key.key, job);
+  writers load(installation, good.key, key.key, job);
   REQUIRE(comes_true([&] { return load.acknowledged() >= 40; }, patience));
 
-  on.postgres().standby().stop();
+  installation.postgres().standby().stop();
   read_counts counts;
   auto const end = clock::now() + seconds(long_form("TEST_STANDBY_AWAY", 8));
   bool refused = false;
   while (clock::now() < end || !refused) {
-    read_everything(on, good.key, job, counts);
-    refused = all_refuse_changes(on);
+    read_everything(installation, good.key, job, counts);
+    refused = all_refuse_changes(installation);
     REQUIRE(clock::now() < end + patience);
   }
   // Without a record of it anywhere, a token is read from PostgreSQL.
-  CHECK(on.uses(unseen.key) == "200");
+  CHECK(installation.uses(unseen.key) == "200");
   MESSAGE(counts.all << " reads, the slowest " << counts.slowest.count() << " ms");
   CHECK_MESSAGE(counts.failed == 0, counts.failure);
   CHECK(counts.slowest < answered_within);
-  auto const sessions =
-      on.sql(on.postgres().primary(), "SELECT count(*) FROM pg_stat_activity WHERE usename = 'svc_app'")[0][0];
+  auto const sessions = installation.sql(installation.postgres().primary(),
+                                         "SELECT count(*) FROM pg_stat_activity WHERE usename = 'svc_app'")[0][0];
   // Of each instance one worker with twice its eight connections and one more, and what its other threads have.
   CHECK(std::stoi(sessions) <= 2 * (17 + 16));
 
   auto const before = load.acknowledged();
-  on.postgres().standby().start();
+  installation.postgres().standby().start();
   CHECK(comes_true([&] { return load.acknowledged() >= before + 40; }, patience));
-  load.check([&](std::string const& question) { return on.sql(on.postgres().primary(), question); });
+  load.check(
+      [&](std::string const& question) { return installation.sql(installation.postgres().primary(), question); });
 }
 
 }  // namespace

@@ -37,9 +37,9 @@ class silent_port {
 
  private:
   void accept() {
-    listening_.async_accept([this](boost::system::error_code ec, boost::asio::ip::tcp::socket one) {
+    listening_.async_accept([this](boost::system::error_code ec, boost::asio::ip::tcp::socket socket) {
       if (ec) return;
-      kept_.push_back(std::move(one));
+      kept_.push_back(std::move(socket));
       ++taken_;
       accept();
     });
@@ -57,8 +57,8 @@ std::string body_of_monitor(std::string const& target, std::string const& config
          R"(/","frequencyMinutes":60,"config":)" + config + "}";
 }
 
-std::string make_monitor(api_client& by, std::string const& target, std::string const& config = "{}") {
-  auto const made = by.post("/api/monitors", body_of_monitor(target, config));
+std::string make_monitor(api_client& client, std::string const& target, std::string const& config = "{}") {
+  auto const made = client.post("/api/monitors", body_of_monitor(target, config));
   REQUIRE(made.status == 201);
   return text_of(body_of(made), "/id");
 }
@@ -72,9 +72,9 @@ TEST_CASE("a check that is asked for at any instance is made by the one that hol
   watched_target target;
   for (int i = 0; i < 2; ++i) {
     auto const id = make_monitor(owner, target.address());
-    for (std::size_t at = 0; at < 2; ++at) {
-      CAPTURE(at);
-      api_client asking(two.url(at), two.text("caFile"), tenant.token, 60s);
+    for (std::size_t position = 0; position < 2; ++position) {
+      CAPTURE(position);
+      api_client asking(two.url(position), two.text("caFile"), tenant.token, 60s);
       auto const got = asking.post("/api/monitors/" + id + "/check?wait=50");
       CHECK(got.status == 200);
       auto const body = body_of(got);

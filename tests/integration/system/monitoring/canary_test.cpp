@@ -94,10 +94,10 @@ void send_by_name_of_server(std::string const& url, std::string const& token) {
 }
 
 /// All that the instance has logged up to the line of that request.
-std::string log_behind(fleet& of, std::string const& request_id) {
-  auto client = of.client(0);
+std::string log_behind(fleet& fleet, std::string const& request_id) {
+  auto client = fleet.client(0);
   CHECK(client.call("GET", "/livez", {}, {{"X-Request-Id", request_id}}).status == 200);
-  auto const& log = of.process(0).err();
+  auto const& log = fleet.process(0).err();
   REQUIRE(log.wait_line([&](std::string const& line) { return line.find(request_id) != std::string::npos; },
                         std::chrono::seconds(10)));
   return log.text();

@@ -55,11 +55,14 @@ class healthy_target {
       accept();
     });
   }
-  static void serve(std::shared_ptr<connection> const& one) {
-    boost::asio::async_read_until(one->socket, one->head, "\r\n\r\n", [one](auto failed, std::size_t) {
-      constexpr std::string_view answer = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok";
-      if (!failed) boost::asio::async_write(one->socket, boost::asio::buffer(answer), [one](auto, std::size_t) {});
-    });
+  static void serve(std::shared_ptr<connection> const& connection) {
+    boost::asio::async_read_until(
+        connection->socket, connection->head, "\r\n\r\n", [connection](auto failed, std::size_t) {
+          constexpr std::string_view answer = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok";
+          if (!failed)
+            boost::asio::async_write(connection->socket, boost::asio::buffer(answer),
+                                     [connection](auto, std::size_t) {});
+        });
   }
 
   boost::asio::io_context io_;

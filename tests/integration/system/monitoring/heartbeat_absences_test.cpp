@@ -42,11 +42,11 @@ struct absence_fixture {
   }
 
   /// Sends the heartbeat to one instance after the other until one answers 200.
-  void send_until_heard(made_heartbeat const& one, std::size_t first) const {
+  void send_until_heard(made_heartbeat const& heartbeat, std::size_t first) const {
     for (std::size_t attempt = first;; ++attempt) {
       try {
-        api_client by(all.url(attempt % all.size()), all.text("caFile"), {}, 1s);
-        if (by.get(one.path()).status == 200) return;
+        api_client client(all.url(attempt % all.size()), all.text("caFile"), {}, 1s);
+        if (client.get(heartbeat.path()).status == 200) return;
       } catch (std::runtime_error const&) {
         // The process stands still.
       }

@@ -15,7 +15,7 @@ inline std::string with_checksum(std::string key) {
   constexpr char digits[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
   auto rest = crc32(key);
   std::string sum(6, '0');
-  for (auto at = sum.rbegin(); at != sum.rend(); ++at, rest /= 62) *at = digits[rest % 62];
+  for (auto iterator = sum.rbegin(); iterator != sum.rend(); ++iterator, rest /= 62) *iterator = digits[rest % 62];
   return key + sum;
 }
 
@@ -30,18 +30,18 @@ struct made_heartbeat {
 
 /// `more`: further members of the configuration, after a comma.
 inline made_heartbeat make_heartbeat(
-    fleet& in, tenant const& of, std::string const& more = {},
+    fleet& fleet, tenant const& tenant, std::string const& more = {},
     std::string const& times = R"("schedule":{"everySeconds":3600},"graceSeconds":300)") {
   made_heartbeat out;
-  auto const slug = of.project.substr(of.project.find('/') + 1);
-  in.sql(
+  auto const slug = tenant.project.substr(tenant.project.find('/') + 1);
+  fleet.sql(
       "INSERT INTO monitors (id, project_id, name, type, frequency_minutes, attempts_seconds, config, created_by)"
       " SELECT '" +
       out.id +
       "', p.id, 'backup', 'heartbeat', 5, 60,"
       " '{" +
-      times + more + "}', '" + of.user_id +
-      "' FROM projects p JOIN organizations o ON o.id = p.organization_id WHERE o.slug = '" + of.organization +
+      times + more + "}', '" + tenant.user_id +
+      "' FROM projects p JOIN organizations o ON o.id = p.organization_id WHERE o.slug = '" + tenant.organization +
       "' AND p.slug = '" + slug +
       "';"
       "INSERT INTO monitor_status (monitor_id) VALUES ('" +

@@ -13,20 +13,20 @@
 namespace svc::test {
 namespace {
 
-std::string one_value(fleet& in, std::string const& sql) {
-  auto const found = in.sql(sql);
+std::string one_value(fleet& fleet, std::string const& sql) {
+  auto const found = fleet.sql(sql);
   return found.empty() ? std::string() : found[0][0];
 }
 
-std::string verdict_of(fleet& in, made_heartbeat const& of) {
-  return one_value(in, "SELECT verdict FROM monitor_status WHERE monitor_id = '" + of.id + "'");
+std::string verdict_of(fleet& fleet, made_heartbeat const& heartbeat) {
+  return one_value(fleet, "SELECT verdict FROM monitor_status WHERE monitor_id = '" + heartbeat.id + "'");
 }
 
-std::string beats_of(fleet& in, made_heartbeat const& of) {
-  return one_value(in,
+std::string beats_of(fleet& fleet, made_heartbeat const& heartbeat) {
+  return one_value(fleet,
                    "SELECT coalesce(string_agg(signal || coalesce(':' || exit_code, '') || coalesce('=' || body, ''),"
                    " ' ' ORDER BY number), '') FROM heartbeat_beats WHERE monitor_id = '" +
-                       of.id + "'");
+                       heartbeat.id + "'");
 }
 
 bool soon(std::function<bool()> const& holds) {
@@ -44,36 +44,36 @@ TEST_CASE("heartbeats come by GET, HEAD and POST, and their key is in no log, me
   auto& fleet = shared_fleet();
   auto const tenant = fleet.make_tenant();
   auto const beat = make_heartbeat(fleet, tenant);
-  auto by = fleet.client(1);
-  auto const first = by.get(beat.path());
+  auto client = fleet.client(1);
+  auto const first = client.get(beat.path());
   CHECK(first.status == 200);
   CHECK(first.body == "ok");
   CHECK(first.header("content-type").value_or("").starts_with("text/plain"));
   CHECK(first.header("ratelimit-policy").value_or("").starts_with("\"heartbeat\""));
   CHECK(verdict_of(fleet, beat) == "up");
-  CHECK(by.call("HEAD", beat.path("start")).status == 200);
-  CHECK(by.post(beat.path("log"), "half done").status == 200);
-  CHECK(by.post(beat.path("17") + "?rid=" + uuid::generate_v7().to_string(), "no space left").status == 200);
+  CHECK(client.call("HEAD", beat.path("start")).status == 200);
+  CHECK(client.post(beat.path("log"), "half done").status == 200);
+  CHECK(client.post(beat.path("17") + "?rid=" + uuid::generate_v7().to_string(), "no space left").status == 200);
   CHECK(verdict_of(fleet, beat) == "down");
-  CHECK(by.post(beat.path()).status == 200);
+  CHECK(client.post(beat.path()).status == 200);
   CHECK(verdict_of(fleet, beat) == "up");
   CHECK(beats_of(fleet, beat) == "success start log=half done fail:17=no space left success");
 
   auto wrong = beat.key;
   wrong.back() = wrong.back() == 'a' ? 'b' : 'a';
   auto const unknown = made_heartbeat{};
-  CHECK(code_of(by.get("/api/heartbeats/" + wrong)) == "not_found");
-  CHECK(code_of(by.get(unknown.path())) == "not_found");
-  CHECK(code_of(by.get(beat.path("256"))) == "validation_failed");
-  CHECK(code_of(by.get(beat.path() + "?rid=" + beat.key)) == "validation_failed");
-  CHECK(code_of(by.post(beat.path(), std::string(102'401, 'x'))) == "body_too_large");
+  CHECK(code_of(client.get("/api/heartbeats/" + wrong)) == "not_found");
+  CHECK(code_of(client.get(unknown.path())) == "not_found");
+  CHECK(code_of(client.get(beat.path("256"))) == "validation_failed");
+  CHECK(code_of(client.get(beat.path() + "?rid=" + beat.key)) == "validation_failed");
+  CHECK(code_of(client.post(beat.path(), std::string(102'401, 'x'))) == "body_too_large");
   CHECK(code_of(fleet.client(1, tenant.token).call("DELETE", beat.path())) == "method_not_allowed");
   auto const only_post = make_heartbeat(fleet, tenant, ",\"methods\":\"post\"");
-  auto const refused = by.get(only_post.path());
+  auto const refused = client.get(only_post.path());
   CHECK(refused.status == 405);
   CHECK(refused.header("allow") == "POST, OPTIONS");
-  CHECK(by.post(only_post.path()).status == 200);
-  auto const named = by.call("GET", beat.path("log"), {}, {{"X-Request-Id", beat.key}});
+  CHECK(client.post(only_post.path()).status == 200);
+  auto const named = client.call("GET", beat.path("log"), {}, {{"X-Request-Id", beat.key}});
   CHECK(named.header("x-request-id") != beat.key);
 
   REQUIRE(logged(fleet.process(1), "/api/heartbeats/{key}/{signal}", 1));
@@ -85,7 +85,7 @@ TEST_CASE("heartbeats come by GET, HEAD and POST, and their key is in no log, me
     if (i == 1) CHECK(pages.find("svc_heartbeats_total{signal=\"fail\"") != std::string::npos);
   }
   for (char const* answer : {"256", "17/more", "%00"})
-    CHECK(by.get(beat.path(answer)).body.find(secret) == std::string::npos);
+    CHECK(client.get(beat.path(answer)).body.find(secret) == std::string::npos);
   CHECK(fleet.redis({"KEYS", "*" + secret + "*"}).find(secret) == std::string::npos);
 }
 
@@ -141,31 +141,31 @@ TEST_CASE("a heartbeat that does not come is down within seconds, by one vote of
 TEST_CASE("a key has a window of its own, and strangers that of their address") {
   auto& fleet = shared_fleet();
   auto const tenant = fleet.make_tenant();
-  auto const one = make_heartbeat(fleet, tenant), other = make_heartbeat(fleet, tenant);
+  auto const heartbeat = make_heartbeat(fleet, tenant), other = make_heartbeat(fleet, tenant);
   extra_instance narrow({"SVC_LIMITS_HEARTBEAT_LIMIT=2", "SVC_LIMITS_ANONYMOUS_LIMIT=1"});
-  auto by = narrow.client();
-  CHECK(by.get(one.path()).status == 200);
-  CHECK(by.get(one.path("log")).status == 200);
-  auto const full = by.get(one.path());
+  auto client = narrow.client();
+  CHECK(client.get(heartbeat.path()).status == 200);
+  CHECK(client.get(heartbeat.path("log")).status == 200);
+  auto const full = client.get(heartbeat.path());
   CHECK(code_of(full) == "rate_limited");
   CHECK(full.header("retry-after"));
-  CHECK(by.get(other.path()).status == 200);
-  auto const stranger = by.get(made_heartbeat{}.path());
+  CHECK(client.get(other.path()).status == 200);
+  auto const stranger = client.get(made_heartbeat{}.path());
   CHECK((code_of(stranger) == "not_found" || code_of(stranger) == "rate_limited"));
   CHECK(stranger.header("ratelimit-policy").value_or("").starts_with("\"anonymous\""));
-  CHECK(code_of(by.get(made_heartbeat{}.path())) == "rate_limited");
+  CHECK(code_of(client.get(made_heartbeat{}.path())) == "rate_limited");
 }
 
 TEST_CASE("keys that nobody has cost few reads, and one that was valid is not held up by them") {
   auto& fleet = shared_fleet();
-  auto const one = make_heartbeat(fleet, fleet.make_tenant());
+  auto const heartbeat = make_heartbeat(fleet, fleet.make_tenant());
   extra_instance narrow({"SVC_AUTH_SEEN_READS=1", "SVC_WORKERS=1"});
-  auto by = narrow.client();
-  CHECK(by.get(one.path()).status == 200);
+  auto client = narrow.client();
+  CHECK(client.get(heartbeat.path()).status == 200);
   std::string seen;
-  for (int i = 0; i < 50 && seen != "unavailable"; ++i) seen = code_of(by.get(made_heartbeat{}.path()));
+  for (int i = 0; i < 50 && seen != "unavailable"; ++i) seen = code_of(client.get(made_heartbeat{}.path()));
   CHECK(seen == "unavailable");
-  CHECK(by.get(one.path("log")).status == 200);
+  CHECK(client.get(heartbeat.path("log")).status == 200);
 }
 
 TEST_CASE("kill -9 around a heartbeat's COMMIT: what was answered is stored, and a retry counts") {

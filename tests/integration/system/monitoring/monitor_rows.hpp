@@ -17,8 +17,8 @@ struct monitor_rows {
   int attempts_seconds = 2;
 };
 
-inline void allow_any_interval(fleet const& in) {
-  in.sql("ALTER TABLE monitors DROP CONSTRAINT monitors_frequency_seconds_check");
+inline void allow_any_interval(fleet const& fleet) {
+  fleet.sql("ALTER TABLE monitors DROP CONSTRAINT monitors_frequency_seconds_check");
 }
 
 /// What each monitor has beside its own row; to be sent with the statement that makes those.
@@ -27,17 +27,17 @@ inline constexpr char const* add_states_of_monitors =
     "INSERT INTO check_states (monitor_id, location_id, check_version) SELECT id,"
     " '00000000-0000-0000-0000-000000000000', 1 FROM monitors ON CONFLICT DO NOTHING";
 
-inline void add_monitor_rows(fleet const& in, monitor_rows const& what) {
+inline void add_monitor_rows(fleet const& fleet, monitor_rows const& rows) {
   auto const quoted = [](std::string const& text) { return "'" + text + "'"; };
-  in.sql(
+  fleet.sql(
       "INSERT INTO monitors (id, project_id, name, type, target, frequency_minutes, frequency_seconds, config,"
       " attempts_seconds, created_by" +
-      std::string(what.alerts.empty() ? "" : ", alert_config") + ") SELECT gen_random_uuid(), " +
-      quoted(in.text("projectId")) + ", '" + what.name + " ' || i, " + quoted(what.type) + ", " +
-      quoted(what.target) + ", 1, " + std::to_string(what.every) + ", " + what.config + ", " +
-      std::to_string(what.attempts_seconds) + ", " + quoted(in.text("userId")) +
-      (what.alerts.empty() ? "" : ", " + quoted(what.alerts)) + " FROM generate_series(1, " +
-      std::to_string(what.count) + ") i" + add_states_of_monitors);
+      std::string(rows.alerts.empty() ? "" : ", alert_config") + ") SELECT gen_random_uuid(), " +
+      quoted(fleet.text("projectId")) + ", '" + rows.name + " ' || i, " + quoted(rows.type) + ", " +
+      quoted(rows.target) + ", 1, " + std::to_string(rows.every) + ", " + rows.config + ", " +
+      std::to_string(rows.attempts_seconds) + ", " + quoted(fleet.text("userId")) +
+      (rows.alerts.empty() ? "" : ", " + quoted(rows.alerts)) + " FROM generate_series(1, " +
+      std::to_string(rows.count) + ") i" + add_states_of_monitors);
 }
 
 }  // namespace svc::test

@@ -91,159 +91,171 @@ struct guarded_secrets {
 };
 
 /// One of each type. Those of services whose addresses are fixed are stored, and never sent to.
-json::array make_providers(guarded_secrets& in) {
-  auto const hook_path = in.secret("hook path", "hook"), refusing_path = in.secret("refusing path", "refusing");
-  json::object const fields{{"X-Key", in.secret("hook field", "hook")}};
-  auto const signing = [&](std::string const& of, std::string const& owner) {
-    return "whsec_" + to_base64(as_bytes(in.secret(of, owner) + "0123456789"));
+json::array make_providers(guarded_secrets& secrets) {
+  auto const hook_path = secrets.secret("hook path", "hook"),
+             refusing_path = secrets.secret("refusing path", "refusing");
+  json::object const fields{{"X-Key", secrets.secret("hook field", "hook")}};
+  auto const signing = [&](std::string const& text, std::string const& owner) {
+    return "whsec_" + to_base64(as_bytes(secrets.secret(text, owner) + "0123456789"));
   };
   json::array tell;
   auto const add = [&](std::string const& id) { tell.emplace_back(id); };
-  add(in.provider(
-      "webhook",
-      {{"url", in.hook.url("/" + hook_path)}, {"headers", fields}, {"signingSecret", signing("signing", "hook")}}));
-  auto const refusing = in.provider("webhook", {{"url", in.refusing.url("/" + refusing_path)}});
+  add(secrets.provider("webhook", {{"url", secrets.hook.url("/" + hook_path)},
+                                   {"headers", fields},
+                                   {"signingSecret", signing("signing", "hook")}}));
+  auto const refusing = secrets.provider("webhook", {{"url", secrets.refusing.url("/" + refusing_path)}});
   add(refusing);
-  add(in.provider("slack", {{"webhookUrl", in.slack.url("/" + in.secret("slack", "slack"))}}));
-  add(in.provider("discord", {{"webhookUrl", in.discord.url("/" + in.secret("discord", "discord"))}}));
-  add(in.provider("teams", {{"webhookUrl", in.teams.url("/" + in.secret("teams", "teams"))}}));
-  add(in.provider("email", {{"to", {"ops@mail.test"}}}));
-  auto owner = in.fleet.client(0, in.tenant.token);
+  add(secrets.provider("slack", {{"webhookUrl", secrets.slack.url("/" + secrets.secret("slack", "slack"))}}));
+  add(secrets.provider("discord", {{"webhookUrl", secrets.discord.url("/" + secrets.secret("discord", "discord"))}}));
+  add(secrets.provider("teams", {{"webhookUrl", secrets.teams.url("/" + secrets.secret("teams", "teams"))}}));
+  add(secrets.provider("email", {{"to", {"ops@mail.test"}}}));
+  auto owner = secrets.fleet.client(0, secrets.tenant.token);
   auto const rotated =
-      owner.patch("/api/notification-providers/" + in.providers.front(),
+      owner.patch("/api/notification-providers/" + secrets.providers.front(),
                   json::serialize(json::object{{"config", {{"signingSecret", signing("second signing", "hook")}}}}));
   CHECK(rotated.status == 200);
-  in.answers += rotated.body;
-  for (auto const& id : in.providers) {
-    CHECK(in.call("/api/notification-providers/" + id + "/test", {}, 1).status == 200);
+  secrets.answers += rotated.body;
+  for (auto const& id : secrets.providers) {
+    CHECK(secrets.call("/api/notification-providers/" + id + "/test", {}, 1).status == 200);
   }
-  for (auto const& [server, label] : {std::pair(&in.hook, "unsaved hook"), {&in.refusing, "unsaved refusing"}}) {
-    auto const path = in.secret(label, std::string(label).substr(8));
-    CHECK(in.call("/api/notification-providers/test",
-                  {{"name", "n"}, {"type", "webhook"}, {"config", {{"url", server->url("/" + path)}}}})
+  for (auto const& [server, label] :
+       {std::pair(&secrets.hook, "unsaved hook"), {&secrets.refusing, "unsaved refusing"}}) {
+    auto const path = secrets.secret(label, std::string(label).substr(8));
+    CHECK(secrets
+              .call("/api/notification-providers/test",
+                    {{"name", "n"}, {"type", "webhook"}, {"config", {{"url", server->url("/" + path)}}}})
               .status == 200);
   }
-  in.provider("telegram", {{"botToken", "7:" + in.secret("bot")}, {"chatId", "7"}}, false);
-  in.provider("pagerduty", {{"routingKey", in.secret("routing") + "01234567"}}, false);
-  in.provider("ntfy", {{"topic", "t"}, {"token", "tk_" + in.secret("token of ntfy")}}, false);
+  secrets.provider("telegram", {{"botToken", "7:" + secrets.secret("bot")}, {"chatId", "7"}}, false);
+  secrets.provider("pagerduty", {{"routingKey", secrets.secret("routing") + "01234567"}}, false);
+  secrets.provider("ntfy", {{"topic", "t"}, {"token", "tk_" + secrets.secret("token of ntfy")}}, false);
   return tell;
 }
 
 /// Each goes down in its own way, but the first, and tells a receiver; the second tells all.
-void make_monitors(guarded_secrets& in, json::array const& tell) {
-  auto const plain = [&](std::string const& path) { return in.plain.url(path); };
-  json::array const one{tell[0]};
-  json::object const basic{{"type", "basic"}, {"username", "shop"}, {"password", in.secret("basic")}};
-  json::object const bearer{{"type", "bearer"}, {"token", in.secret("bearer")}};
-  json::object const config{
-      {"method", "POST"},
-      {"headers",
-       {{"X-Api-Key", in.secret("field")}, {"X-Plain", in.variable("FIELD")}, {"Cookie", in.secret("cookie")}}},
-      {"body", "{\"k\":\"" + in.variable("BODY") + "\"}"},
-      {"capture", "on_failure"}};
-  auto with = [&](json::object const& auth, json::object more = {}) {
+void make_monitors(guarded_secrets& secrets, json::array const& tell) {
+  auto const plain = [&](std::string const& path) { return secrets.plain.url(path); };
+  json::array const array{tell[0]};
+  json::object const basic{{"type", "basic"}, {"username", "shop"}, {"password", secrets.secret("basic")}};
+  json::object const bearer{{"type", "bearer"}, {"token", secrets.secret("bearer")}};
+  json::object const config{{"method", "POST"},
+                            {"headers",
+                             {{"X-Api-Key", secrets.secret("field")},
+                              {"X-Plain", secrets.variable("FIELD")},
+                              {"Cookie", secrets.secret("cookie")}}},
+                            {"body", "{\"k\":\"" + secrets.variable("BODY") + "\"}"},
+                            {"capture", "on_failure"}};
+  auto action = [&](json::object const& auth, json::object more = {}) {
     auto out = config;
     out["auth"] = auth;
     for (auto& each : more) out[each.key()] = each.value();
     return out;
   };
-  in.monitor(in.monitor_body("well", plain("/well/" + in.variable("PATH_OF_ONE")), with(basic), one));
-  in.monitor(in.monitor_body("fails", plain("/fails/"), with(basic), tell));
-  in.monitor(in.monitor_body("fails by token", plain("/fails/" + in.variable("PATH_OF_TWO")), with(bearer), one));
+  secrets.monitor(
+      secrets.monitor_body("well", plain("/well/" + secrets.variable("PATH_OF_ONE")), action(basic), array));
+  secrets.monitor(secrets.monitor_body("fails", plain("/fails/"), action(basic), tell));
+  secrets.monitor(secrets.monitor_body("fails by token", plain("/fails/" + secrets.variable("PATH_OF_TWO")),
+                                       action(bearer), array));
   json::array const wrong{{{"source", "body"}, {"comparison", "equals"}, {"expected", "x"}}},
       wrong_field{{{"source", "header"}, {"property", "x-echo"}, {"comparison", "equals"}, {"expected", "x"}}};
-  in.monitor(in.monitor_body("says else", plain("/well/"), with(basic, {{"assertions", wrong}}), one));
-  in.monitor(in.monitor_body("has another field", plain("/well/"), with(bearer, {{"assertions", wrong_field}}), one));
-  in.monitor(in.monitor_body("broken", plain("/broken/"), with(bearer), one));
-  in.monitor(in.monitor_body("moved", plain("/moved/"), with(bearer), one));
+  secrets.monitor(secrets.monitor_body("says else", plain("/well/"), action(basic, {{"assertions", wrong}}), array));
+  secrets.monitor(secrets.monitor_body("has another field", plain("/well/"),
+                                       action(bearer, {{"assertions", wrong_field}}), array));
+  secrets.monitor(secrets.monitor_body("broken", plain("/broken/"), action(bearer), array));
+  secrets.monitor(secrets.monitor_body("moved", plain("/moved/"), action(bearer), array));
   // With a key of its own, over TLS, and one that is no key; from https to http it is not followed.
-  auto const line = in.trusted.key.find('\n') + 61;  // behind what all keys of its kind begin with
-  in.secrets["client key"] = {in.trusted.key.substr(line, 24), {}};
-  json::object tls{{"ca", in.trusted.authority},
-                   {"clientCertificate", in.variable("CERTIFICATE", in.trusted.certificate)},
-                   {"clientKey", in.variable("CLIENT_KEY", in.trusted.key)}};
-  in.monitor(in.monitor_body("moved to http", in.secure.url("/moved/"), with(bearer, {{"tls", tls}}), one));
-  tls["clientKey"] = in.variable("NO_KEY", "-----BEGIN PRIVATE KEY-----\n" + in.secret("no key") + "\n");
-  in.monitor(in.monitor_body("no key", in.secure.url("/well/"), with(bearer, {{"tls", tls}}), one));
-  CHECK(in.becomes(in.monitors[0], "up"));
-  for (std::size_t i = 1; i + 1 < in.monitors.size(); ++i) {
+  auto const line = secrets.trusted.key.find('\n') + 61;  // behind what all keys of its kind begin with
+  secrets.secrets["client key"] = {secrets.trusted.key.substr(line, 24), {}};
+  json::object tls{{"ca", secrets.trusted.authority},
+                   {"clientCertificate", secrets.variable("CERTIFICATE", secrets.trusted.certificate)},
+                   {"clientKey", secrets.variable("CLIENT_KEY", secrets.trusted.key)}};
+  secrets.monitor(
+      secrets.monitor_body("moved to http", secrets.secure.url("/moved/"), action(bearer, {{"tls", tls}}), array));
+  tls["clientKey"] = secrets.variable("NO_KEY", "-----BEGIN PRIVATE KEY-----\n" + secrets.secret("no key") + "\n");
+  secrets.monitor(
+      secrets.monitor_body("no key", secrets.secure.url("/well/"), action(bearer, {{"tls", tls}}), array));
+  CHECK(secrets.becomes(secrets.monitors[0], "up"));
+  for (std::size_t i = 1; i + 1 < secrets.monitors.size(); ++i) {
     CAPTURE(i);
-    CHECK(in.becomes(in.monitors[i], "down"));
+    CHECK(secrets.becomes(secrets.monitors[i], "down"));
   }
-  CHECK(in.call("/api/monitors/" + in.monitors[3] + "/check?wait=9", {}, 1).status == 200);
-  auto unsaved =
-      in.monitor_body("unsaved", plain("/fails/"), with({{"type", "bearer"}, {"token", in.secret("unsaved")}}), one);
-  CHECK(in.call("/api/monitors/test", unsaved).status == 200);
+  CHECK(secrets.call("/api/monitors/" + secrets.monitors[3] + "/check?wait=9", {}, 1).status == 200);
+  auto unsaved = secrets.monitor_body("unsaved", plain("/fails/"),
+                                      action({{"type", "bearer"}, {"token", secrets.secret("unsaved")}}), array);
+  CHECK(secrets.call("/api/monitors/test", unsaved).status == 200);
   // What it tells when it is up again.
-  auto const edited = in.fleet.client(0, in.tenant.token)
-                          .patch("/api/monitors/" + in.monitors[1], R"({"config":{"expectedStatusCodes":"500"}})");
+  auto const edited =
+      secrets.fleet.client(0, secrets.tenant.token)
+          .patch("/api/monitors/" + secrets.monitors[1], R"({"config":{"expectedStatusCodes":"500"}})");
   CHECK(edited.status == 200);
-  in.answers += edited.body;
-  CHECK(in.call("/api/monitors/" + in.monitors[1] + "/check?wait=9", {}, 1).status == 200);
-  CHECK(in.becomes(in.monitors[1], "up"));
+  secrets.answers += edited.body;
+  CHECK(secrets.call("/api/monitors/" + secrets.monitors[1] + "/check?wait=9", {}, 1).status == 200);
+  CHECK(secrets.becomes(secrets.monitors[1], "up"));
 }
 
 /// A key of before and after its rotation, and bodies of beats that have all that the project hides.
-void make_heartbeat(guarded_secrets& in) {
-  auto const made = in.fleet.client(0, in.tenant.token)
+void make_heartbeat(guarded_secrets& secrets) {
+  auto const made = secrets.fleet.client(0, secrets.tenant.token)
                         .post("/api/monitors", R"({"name":"backup","type":"heartbeat","config":{"schedule":)"
                                                R"({"everySeconds":3600}}})");
   REQUIRE(made.status == 201);
-  in.monitors.push_back(text_of(body_of(made), "/id"));
+  secrets.monitors.push_back(text_of(body_of(made), "/id"));
   auto const path_of = [&](json::value const& shown, std::string const& label) {
     auto const url = text_of(shown, "/heartbeat/url");
     auto const path = url.substr(url.find("/api/heartbeats/"));
     // Its random part.
-    in.secrets[label] = {path.substr(path.find("svc_beat_") + 9, 24), {}};
+    secrets.secrets[label] = {path.substr(path.find("svc_beat_") + 9, 24), {}};
     return path;
   };
   auto const first = path_of(body_of(made), "beat");
-  auto const rotated =
-      in.fleet.client(0, in.tenant.token).post("/api/monitors/" + in.monitors.back() + "/rotate-key", "{}");
+  auto const rotated = secrets.fleet.client(0, secrets.tenant.token)
+                           .post("/api/monitors/" + secrets.monitors.back() + "/rotate-key", "{}");
   REQUIRE(rotated.status == 200);
   auto const second = path_of(body_of(rotated), "second beat");
-  auto const hidden = "a/\"b&" + in.secrets.at("BODY").first + "<c+%d";
+  auto const hidden = "a/\"b&" + secrets.secrets.at("BODY").first + "<c+%d";
   for (auto const& path : {first, second}) {
-    CHECK(in.fleet.client(1).post(path + "/1", hidden + "\n" + path + "\n" + to_base64(as_bytes(hidden))).status ==
-          200);
-    CHECK(in.fleet.client(0).post(path, path).status == 200);
+    CHECK(
+        secrets.fleet.client(1).post(path + "/1", hidden + "\n" + path + "\n" + to_base64(as_bytes(hidden))).status ==
+        200);
+    CHECK(secrets.fleet.client(0).post(path, path).status == 200);
   }
 }
 
 /// All that users, operators and other receivers can see, by where it is.
-std::vector<std::pair<std::string, std::string>> all_places(guarded_secrets& in) {
-  auto owner = in.fleet.client(0, in.tenant.token);
+std::vector<std::pair<std::string, std::string>> all_places(guarded_secrets& secrets) {
+  auto owner = secrets.fleet.client(0, secrets.tenant.token);
   // A viewer, to whom no address of a heartbeat is shown.
-  auto viewer = in.fleet.client(1, in.fleet.make_member(in.tenant, "project_viewer").token);
-  for (auto const& each : in.monitors) {
-    auto const at = "/api/monitors/" + each;
+  auto viewer = secrets.fleet.client(1, secrets.fleet.make_member(secrets.tenant, "project_viewer").token);
+  for (auto const& each : secrets.monitors) {
+    auto const address = "/api/monitors/" + each;
     for (auto const* more : {"?recentResults=20", "/results?limit=100", "/outages", "/stats"})
-      in.answers += viewer.get(at + more).body + "\n";
+      secrets.answers += viewer.get(address + more).body + "\n";
   }
   for (auto const* path : {"/api/alerts?limit=100", "/api/alerts/history?limit=100", "/api/monitors",
                            "/api/notification-providers", "/api/variables", "/api/audit?limit=100"})
-    in.answers += owner.get(path).body + "\n";
-  std::vector<std::pair<std::string, std::string>> out{
-      {"PostgreSQL", dump_postgres(in.fleet)}, {"Redis", dump_redis(in.fleet)}, {"answers", in.answers}};
-  for (std::size_t i = 0; i < in.fleet.size(); ++i) {
-    auto& process = in.fleet.process(i);
+    secrets.answers += owner.get(path).body + "\n";
+  std::vector<std::pair<std::string, std::string>> out{{"PostgreSQL", dump_postgres(secrets.fleet)},
+                                                       {"Redis", dump_redis(secrets.fleet)},
+                                                       {"answers", secrets.answers}};
+  for (std::size_t i = 0; i < secrets.fleet.size(); ++i) {
+    auto& process = secrets.fleet.process(i);
     auto const proc = "/proc/" + std::to_string(process.pid());
     out.emplace_back("log", process.err().text());
-    out.emplace_back("metrics", in.fleet.pages(i).get("/metrics").body);
+    out.emplace_back("metrics", secrets.fleet.pages(i).get("/metrics").body);
     out.emplace_back("command line", read_file(proc + "/cmdline"));
     out.emplace_back("environment", read_file(proc + "/environ"));
   }
-  for (auto const& [label, server] : {std::pair<std::string, http_server*>("hook", &in.hook),
-                                      {"refusing", &in.refusing},
-                                      {"slack", &in.slack},
-                                      {"discord", &in.discord},
-                                      {"teams", &in.teams}}) {
+  for (auto const& [label, server] : {std::pair<std::string, http_server*>("hook", &secrets.hook),
+                                      {"refusing", &secrets.refusing},
+                                      {"slack", &secrets.slack},
+                                      {"discord", &secrets.discord},
+                                      {"teams", &secrets.teams}}) {
     std::string got;
     for (auto const& each : server->requests()) got += each + "\n";
     out.emplace_back(label, got);
   }
   std::string mails;
-  for (auto const& each : in.mails.mails()) mails += json::serialize(each) + "\n";
+  for (auto const& each : secrets.mails.mails()) mails += json::serialize(each) + "\n";
   out.emplace_back("mails", mails);
   return out;
 }
@@ -252,32 +264,32 @@ std::vector<std::pair<std::string, std::string>> all_places(guarded_secrets& in)
 
 TEST_CASE(
     "secrets of monitors and providers, which targets and receivers send back in each spelling, are found nowhere") {
-  guarded_secrets in;
+  guarded_secrets secrets;
   // What is not hidden is found, in each spelling: so the search is no blind one.
   std::vector<std::string> open;
   for (int i = 0; i < 4; ++i) open.push_back(random_alphanumeric(24));
-  in.planted =
+  secrets.planted =
       open[0] + " " + hex(open[1]) + " " + to_base64(as_bytes("it is " + open[2])) + " " + percent_encoded(open[3]);
-  auto const tell = make_providers(in);
-  make_monitors(in, tell);
-  make_heartbeat(in);
-  REQUIRE(in.fleet.redis({"SET", "planted", in.planted}) == "OK");
-  CHECK(in.fleet.client(0).call("GET", "/livez", {}, {{"X-Request-Id", open[0]}}).status == 200);
+  auto const tell = make_providers(secrets);
+  make_monitors(secrets, tell);
+  make_heartbeat(secrets);
+  REQUIRE(secrets.fleet.redis({"SET", "planted", secrets.planted}) == "OK");
+  CHECK(secrets.fleet.client(0).call("GET", "/livez", {}, {{"X-Request-Id", open[0]}}).status == 200);
   CHECK(comes_true(
       [&] {
         std::string fates;
-        for (auto const& each : in.fleet.sql("SELECT type || ' ' || count(DISTINCT provider_id) FROM alerts"
-                                             " WHERE status = 'sent' GROUP BY type ORDER BY 1"))
+        for (auto const& each : secrets.fleet.sql("SELECT type || ' ' || count(DISTINCT provider_id) FROM alerts"
+                                                  " WHERE status = 'sent' GROUP BY type ORDER BY 1"))
           fates += each[0] + ", ";
         return fates.find("monitor_failure 5, monitor_recovery 5, ") != fates.npos;
       },
       60s));
 
-  auto const places = all_places(in);
+  auto const places = all_places(secrets);
   for (auto const& [place, content] : places) {
     CAPTURE(place);
     CHECK_FALSE(content.empty());
-    for (auto const& [label, secret] : in.secrets) {
+    for (auto const& [label, secret] : secrets.secrets) {
       if (secret.second == place) continue;
       CAPTURE(label);
       CHECK_FALSE(reveals(content, secret.first));
@@ -286,7 +298,7 @@ TEST_CASE(
       for (auto const& each : open) CHECK(reveals(content, each));
     }
     // What its own receiver gets is what it needs.
-    for (auto const& [label, secret] : in.secrets) {
+    for (auto const& [label, secret] : secrets.secrets) {
       if (secret.second != place || label.ends_with("signing")) continue;
       CAPTURE(label);
       CHECK(reveals(content, secret.first));
@@ -297,10 +309,10 @@ TEST_CASE(
   CHECK(reveals(places[3].second, open[0]));
   // Targets got what was meant for them.
   std::string asked;
-  for (auto const* server : {&in.plain, &in.secure})
+  for (auto const* server : {&secrets.plain, &secrets.secure})
     for (auto const& each : server->requests()) asked += each + "\n";
   for (auto const* label : {"basic", "bearer", "field", "FIELD", "BODY", "cookie", "PATH_OF_ONE", "PATH_OF_TWO"})
-    CHECK(reveals(asked, in.secrets.at(label).first));
+    CHECK(reveals(asked, secrets.secrets.at(label).first));
 }
 
 }  // namespace svc::test

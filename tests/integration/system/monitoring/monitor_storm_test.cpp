@@ -34,14 +34,14 @@ struct storm_plan {
   std::string config = is_long ? "{}" : R"({"retryStrategy":{"maxRetries":0}})";
 };
 
-std::string port_of(watched_target const& of) {
-  auto const address = of.address();
+std::string port_of(watched_target const& target) {
+  auto const address = target.address();
   return address.substr(address.find(':') + 1);
 }
 
 http_server::script taking(std::string answer) {
-  return [answer = std::move(answer)](http_connection& with) {
-    while (!with.request().empty()) with.send(answer);
+  return [answer = std::move(answer)](http_connection& connection) {
+    while (!connection.request().empty()) connection.send(answer);
   };
 }
 
@@ -159,7 +159,7 @@ void storm::check_messages(std::size_t most) const {
     MESSAGE(each.type, ": ", got.size(), " messages");
     if (each.type != "webhook") continue;
     std::int64_t told = 0;
-    for (auto const& one : got) told += told_by(one);
+    for (auto const& text : got) told += told_by(text);
     CHECK(told == plan_.monitors);
   }
 }
@@ -186,10 +186,10 @@ struct worker_turns {
   double above = 0, longest = 0;
 };
 
-worker_turns turns_of(fleet const& of) {
+worker_turns turns_of(fleet const& fleet) {
   worker_turns out;
-  for (std::size_t i = 0; i < of.size(); ++i) {
-    auto const page = of.pages(i).get("/metrics").body;
+  for (std::size_t i = 0; i < fleet.size(); ++i) {
+    auto const page = fleet.pages(i).get("/metrics").body;
     out.above += sum_of(page, "svc_worker_turn_seconds_count{") -
                  sum_of(page, "svc_worker_turn_seconds_bucket{", "le=\"0.02\"");
     out.longest = std::max(out.longest, greatest_of(page, "svc_worker_longest_turn_seconds{"));
@@ -200,28 +200,28 @@ worker_turns turns_of(fleet const& of) {
 TEST_CASE(
     "monitors that all fall within a minute: at most four messages to a chat, all in the history, none delayed") {
   storm_plan const plan;
-  storm of(plan);
+  storm storm(plan);
   std::list<watched_target> targets(static_cast<std::size_t>(plan.targets));
-  of.add_monitors(targets);
-  REQUIRE(of.all_become("up"));
-  auto& two = of.instances();
-  auto by = two.client(0, two.text("token"));
-  steady_load load(two, two.text("token"), make_job(by));
+  storm.add_monitors(targets);
+  REQUIRE(storm.all_become("up"));
+  auto& two = storm.instances();
+  auto client = two.client(0, two.text("token"));
+  steady_load load(two, two.text("token"), make_job(client));
   std::this_thread::sleep_for(plan.calm);
   auto const calm = load.next_part();
   auto const turns = turns_of(two);
   for (auto& each : targets) each.close();
   auto const fell = std::chrono::steady_clock::now();
-  REQUIRE(of.all_become("down"));
+  REQUIRE(storm.all_become("down"));
   auto const down = std::chrono::steady_clock::now();
-  REQUIRE(of.all_told());
+  REQUIRE(storm.all_told());
   auto const stormy = load.next_part();
   auto const turns_after = turns_of(two);
-  of.check_history();
+  storm.check_history();
   // Four, if all fell while the groups of three messages lasted; a busy machine takes longer for the short form.
   auto const groups = static_cast<std::size_t>((down - fell) / std::chrono::seconds(plan.group));
-  of.check_messages(plan.is_long ? 4 : std::max<std::size_t>(4, groups + 2));
-  of.check_delays();
+  storm.check_messages(plan.is_long ? 4 : std::max<std::size_t>(4, groups + 2));
+  storm.check_delays();
   CHECK_MESSAGE(calm.failures + stormy.failures == 0, load.complaint());
   auto const seconds = [](auto took) { return std::chrono::duration<double>(took).count(); };
   MESSAGE(plan.monitors, " monitors down in ", seconds(down - fell), " s, told in ",

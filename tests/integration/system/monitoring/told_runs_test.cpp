@@ -15,15 +15,15 @@ namespace {
 
 using namespace std::chrono_literals;
 
-void take_everything(http_connection& with) {
-  while (!with.request().empty()) with.send("HTTP/1.1 204 No Content\r\n\r\n");
+void take_everything(http_connection& connection) {
+  while (!connection.request().empty()) connection.send("HTTP/1.1 204 No Content\r\n\r\n");
 }
 
 struct telling_workshop {
   telling_workshop() {
     auto const secret = fleet.admin({"create-runner", "--project", tenant.project, "--name", "by hand"});
-    by.emplace("https://" + other.address(1), fleet.text("caFile"), text_of(secret, "/key"));
-    REQUIRE(by->enroll().status == 200);
+    client.emplace("https://" + other.address(1), fleet.text("caFile"), text_of(secret, "/key"));
+    REQUIRE(client->enroll().status == 200);
     auto const hook = user.post("/api/notification-providers",
                                 R"({"name":"hook","type":"webhook","config":{"url":")" + sink.url() + "\"}}");
     REQUIRE(hook.status == 201);
@@ -34,9 +34,9 @@ struct telling_workshop {
   /// What the sink got as its nth request, after a run that ended so.
   boost::json::object told_of(std::string const& status, std::size_t nth) {
     REQUIRE(user.post(trigger_path(job)).status == 202);
-    auto const claims = claims_of(by->claim(5));
+    auto const claims = claims_of(client->claim(5));
     REQUIRE(claims.size() == 1);
-    REQUIRE(by->complete(claims.front(), status).status == 204);
+    REQUIRE(client->complete(claims.front(), status).status == 204);
     run = text_of(claims.front(), "/runId");
     REQUIRE(comes_true([&] { return sink.requests().size() == nth; }, 10s));
     auto const got = sink.requests().back();
@@ -51,7 +51,7 @@ struct telling_workshop {
   http_server sink{{.tls = &trusted}, take_everything};
   tenant tenant = fleet.make_tenant();
   api_client user{"https://" + other.address(0), fleet.text("caFile"), tenant.token};
-  std::optional<runner_client> by{};
+  std::optional<runner_client> client{};
   std::string job, run;
 };
 
@@ -74,7 +74,7 @@ TEST_CASE("a job that fails and passes again tells its provider both, each once"
   CHECK(text_of(recovered, "/data/run/id") == shop.run);
   // A second pass is no news; of a third that failed something comes, so nothing came of the second.
   REQUIRE(shop.user.post(trigger_path(shop.job)).status == 202);
-  REQUIRE(shop.by->complete(claims_of(shop.by->claim(5)).front(), "passed").status == 204);
+  REQUIRE(shop.client->complete(claims_of(shop.client->claim(5)).front(), "passed").status == 204);
   CHECK(text_of(shop.told_of("timed_out", 3), "/type") == "job.timeout");
   CHECK(comes_true(
       [&] {

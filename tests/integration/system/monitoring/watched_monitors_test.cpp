@@ -48,9 +48,9 @@ struct watching_fleet {
     std::map<std::string, std::int64_t> newest;
     for (auto const& row :
          sql("SELECT monitor_id, encode(result, 'hex') FROM check_raw ORDER BY monitor_id, started_ms")) {
-      auto const one = checks::read_packed(from_hex(row[1]).value()).value().front();
-      if (std::exchange(newest[row[0]], one.slot) >= one.slot) return std::nullopt;
-      out.push_back(one.started_ms - one.slot);
+      auto const entry = checks::read_packed(from_hex(row[1]).value()).value().front();
+      if (std::exchange(newest[row[0]], entry.slot) >= entry.slot) return std::nullopt;
+      out.push_back(entry.started_ms - entry.slot);
     }
     return out;
   }

@@ -57,9 +57,9 @@ TEST_CASE("an owner that exhausts its share is counted each time, and named in t
   auto const tenant = fleet.make_tenant();
   watched_target target;
   // A quarter of four: an organization may have one request that waits for a check.
-  auto const one = fleet.beside({"SVC_WORKERS=1", "SVC_HTTP_OUTSIDE_WAITS=4"});
-  api_client pages(one->admin_url(), {}, {});
-  api_client owner(one->url(), fleet.text("caFile"), tenant.token, std::chrono::seconds(60));
+  auto const service = fleet.beside({"SVC_WORKERS=1", "SVC_HTTP_OUTSIDE_WAITS=4"});
+  api_client pages(service->admin_url(), {}, {});
+  api_client owner(service->url(), fleet.text("caFile"), tenant.token, std::chrono::seconds(60));
   auto const of_account = [&](std::string const& series) {
     return sum_of(pages.get("/metrics").body, series + "{account=\"outside_waits\"");
   };
@@ -67,7 +67,7 @@ TEST_CASE("an owner that exhausts its share is counted each time, and named in t
                     R"(/","frequencyMinutes":60,"config":{}})";
   REQUIRE(pages.post("/debug/failpoints", "checks.perform=delay:5000*1").status == 200);
   std::thread waiting([&, token = tenant.token] {
-    api_client first(one->url(), fleet.text("caFile"), token, std::chrono::seconds(60));
+    api_client first(service->url(), fleet.text("caFile"), token, std::chrono::seconds(60));
     CHECK(first.post("/api/monitors/test", body).status == 200);
   });
   CHECK(comes_true([&] { return of_account("svc_account_held") == 1; }, std::chrono::seconds(20)));
@@ -76,7 +76,8 @@ TEST_CASE("an owner that exhausts its share is counted each time, and named in t
   CHECK(of_account("svc_account_refused_total") == 3);
   CHECK(of_account("svc_account_held") == 0);
   CHECK(of_account("svc_account_limit") == 4);
-  auto const line = one->process().wait_error_line("an organisation has exhausted its share of a shared resource");
+  auto const line =
+      service->process().wait_error_line("an organisation has exhausted its share of a shared resource");
   CHECK(line.find("\"account\":\"outside_waits\"") != std::string::npos);
   auto const id = fleet.word("SELECT id FROM organizations WHERE slug = '" + tenant.organization + "'");
   CHECK(line.find("\"organisation\":\"" + id + "\"") != std::string::npos);
@@ -84,7 +85,7 @@ TEST_CASE("an owner that exhausts its share is counted each time, and named in t
   auto const again = [&](std::string const& each) {
     return each.find("has exhausted its share") != std::string::npos && each != line;
   };
-  CHECK_FALSE(one->process().err().wait_line(again, std::chrono::seconds(1)).has_value());
+  CHECK_FALSE(service->process().err().wait_line(again, std::chrono::seconds(1)).has_value());
 }
 
 }  // namespace

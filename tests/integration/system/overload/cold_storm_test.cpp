@@ -24,10 +24,10 @@ constexpr int tokens_a_project = 20;
 /// Redis does not know them. They have the older form without a checksum.
 class cold_tokens {
  public:
-  cold_tokens(tenant const& of, int count) : stem_(of.organization) {
+  cold_tokens(tenant const& tenant, int count) : stem_(tenant.organization) {
     std::erase(stem_, '-');
-    auto const owner = "'" + of.user_id + "'::uuid";
-    auto const organization = "(SELECT id FROM organizations WHERE slug = '" + of.organization + "')";
+    auto const owner = "'" + tenant.user_id + "'::uuid";
+    auto const organization = "(SELECT id FROM organizations WHERE slug = '" + tenant.organization + "')";
     auto const projects = std::to_string((count + tokens_a_project - 1) / tokens_a_project);
     shared_fleet().sql("INSERT INTO projects (id, organization_id, slug, name) SELECT gen_random_uuid(), " +
                        organization + ", 'cold-' || n, 'Cold' FROM generate_series(0, " + projects + " - 1) n");
@@ -51,19 +51,19 @@ class cold_tokens {
   std::string stem_;
 };
 
-int ask(support::https_client& by, std::string const& token) {
-  return by.request("GET", "/api/auth/whoami", {{"Authorization", "Bearer " + token}}).status;
+int ask(support::https_client& client, std::string const& token) {
+  return client.request("GET", "/api/auth/whoami", {{"Authorization", "Bearer " + token}}).status;
 }
 
 /// Sends requests with unknown tokens as long as it lives.
 class guesser {
  public:
-  explicit guesser(extra_instance const& of)
-      : thread_([this, url = of.url(), ca = of.ca_file()] {
-          support::https_client by(url, ca);
+  explicit guesser(extra_instance const& instance)
+      : thread_([this, url = instance.url(), ca = instance.ca_file()] {
+          support::https_client client(url, ca);
           for (int i = 0; !over_; ++i) {
             auto const status =
-                ask(by, "svc_live_guessed" + std::to_string(reinterpret_cast<std::uintptr_t>(this) + i));
+                ask(client, "svc_live_guessed" + std::to_string(reinterpret_cast<std::uintptr_t>(this) + i));
             (status == 401 ? refused : other) += 1;
           }
         }) {}
@@ -103,12 +103,12 @@ TEST_CASE("tokens that nobody has seen arrive all at once: each passes, however 
   auto const before = count_auth_reads(shared_fleet());
   auto const start = steady_clock::now();
   together(clients, [&](int me) {
-    auto& of = *fresh[static_cast<std::size_t>(me) % instances];
-    support::https_client by(of.url(), of.ca_file());
+    auto& instance = *fresh[static_cast<std::size_t>(me) % instances];
+    support::https_client client(instance.url(), instance.ca_file());
     auto& mine = seen[static_cast<std::size_t>(me)];
     for (int i = me; i < count; i += clients) {
       auto const asked = steady_clock::now();
-      (ask(by, tokens[i]) == 200 ? mine.passed : mine.others) += 1;
+      (ask(client, tokens[i]) == 200 ? mine.passed : mine.others) += 1;
       mine.millis.push_back(std::chrono::duration<double, std::milli>(steady_clock::now() - asked).count());
     }
   });
@@ -118,13 +118,13 @@ TEST_CASE("tokens that nobody has seen arrive all at once: each passes, however 
 
   int passed = 0, others = 0, guessed = 0;
   std::vector<double> all;
-  for (auto const& one : seen) {
-    passed += one.passed, others += one.others;
-    all.insert(all.end(), one.millis.begin(), one.millis.end());
+  for (auto const& view : seen) {
+    passed += view.passed, others += view.others;
+    all.insert(all.end(), view.millis.begin(), view.millis.end());
   }
-  for (auto const& one : guessers) {
-    guessed += one.refused;
-    CHECK(one.other == 0);
+  for (auto const& guesser : guessers) {
+    guessed += guesser.refused;
+    CHECK(guesser.other == 0);
   }
   std::ranges::sort(all);
   double const p99 = all[all.size() * 99 / 100];

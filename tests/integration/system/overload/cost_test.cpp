@@ -28,14 +28,14 @@ struct store_use {
   long long others = 0;   ///< any other command that only a client sends
   long long statements = 0;
 
-  store_use operator-(store_use const& from) const {
-    return {scripts - from.scripts, gets - from.gets, others - from.others, statements - from.statements};
+  store_use operator-(store_use const& use) const {
+    return {scripts - use.scripts, gets - use.gets, others - use.others, statements - use.statements};
   }
 };
 
-store_use ask_stores(fleet const& of) {
+store_use ask_stores(fleet const& fleet) {
   store_use out;
-  std::istringstream lines(of.redis({"INFO", "commandstats"}));
+  std::istringstream lines(fleet.redis({"INFO", "commandstats"}));
   for (std::string line; std::getline(lines, line);) {
     auto const calls = line.find(":calls=");
     if (calls == std::string::npos) continue;
@@ -48,7 +48,7 @@ store_use ask_stores(fleet const& of) {
     for (auto const* other : {"cmdstat_mget", "cmdstat_eval", "cmdstat_ping", "cmdstat_script|load"})
       if (name == other) out.others += count;
   }
-  auto const rows = of.sql(
+  auto const rows = fleet.sql(
       "SELECT coalesce(sum(s.calls), 0) FROM pg_stat_statements s JOIN pg_roles r ON r.oid = s.userid"
       " WHERE r.rolname = 'svc_app' AND s.query !~ " +
       std::string(upkeep));
@@ -57,9 +57,9 @@ store_use ask_stores(fleet const& of) {
 }
 
 /// Statements of the service that began since then, by the sessions' own records; ended sessions do not count.
-std::string begun_since(fleet const& of, std::string const& moment) {
-  return of.sql("SELECT count(*) FROM pg_stat_activity WHERE usename = 'svc_app' AND query_start > '" + moment +
-                "' AND query !~ " + upkeep)[0][0];
+std::string begun_since(fleet const& fleet, std::string const& moment) {
+  return fleet.sql("SELECT count(*) FROM pg_stat_activity WHERE usename = 'svc_app' AND query_start > '" + moment +
+                   "' AND query !~ " + upkeep)[0][0];
 }
 
 void check_warm(fleet& fleet, std::vector<api_client>& connections) {
@@ -128,13 +128,13 @@ TEST_CASE("a denied key that never stops costs one script in 50 ms") {
   auto const job = make_job(owner);
   auto const key = make_key(owner, job, "k", R"("rateLimit":{"limit":1,"windowSeconds":60})").key;
   // One connection, and so one worker.
-  auto by = fleet.client(0, key);
-  REQUIRE(by.post(trigger_path(job)).status == 202);
+  auto client = fleet.client(0, key);
+  REQUIRE(client.post(trigger_path(job)).status == 202);
   auto const before = ask_stores(fleet);
   auto const start = std::chrono::steady_clock::now();
   int denied = 0;
   for (; std::chrono::steady_clock::now() < start + hammered; ++denied)
-    REQUIRE(by.post(trigger_path(job)).status == 429);
+    REQUIRE(client.post(trigger_path(job)).status == 429);
   auto const most = (std::chrono::steady_clock::now() - start) / remembered + 1;
   auto const cost = ask_stores(fleet) - before;
   CHECK(cost.scripts <= most);

@@ -10,12 +10,12 @@ namespace {
 
 TEST_CASE("JSON that is expensive to read: refused with the reason, or accepted") {
   auto& fleet = shared_fleet();
-  auto by = fleet.client(0, fleet.make_tenant().token);
-  for (auto const& what : hostile_documents()) {
-    CAPTURE(what.name);
-    auto const got = by.post("/api/tests", what.text);
-    CHECK(got.status == what.status);
-    CHECK_MESSAGE(got.body.find(what.sentence) != std::string::npos, got.body.substr(0, 300));
+  auto client = fleet.client(0, fleet.make_tenant().token);
+  for (auto const& document : hostile_documents()) {
+    CAPTURE(document.name);
+    auto const got = client.post("/api/tests", document.text);
+    CHECK(got.status == document.status);
+    CHECK_MESSAGE(got.body.find(document.sentence) != std::string::npos, got.body.substr(0, 300));
   }
 }
 

@@ -27,8 +27,8 @@ struct load_answers {
   std::array<std::atomic<int>, 3> served{}, refused{};  ///< lists, reads, changes
   std::atomic<int> others{0};
 
-  double refused_share(std::size_t of) const {
-    return static_cast<double>(refused[of]) / std::max(1, served[of] + refused[of]);
+  double refused_share(std::size_t count) const {
+    return static_cast<double>(refused[count]) / std::max(1, served[count] + refused[count]);
   }
 };
 
@@ -41,7 +41,7 @@ struct server_counts {
             sum_of(page, "http_server_request_duration_seconds_bucket{", std::string(route) + ",le=\"0.005\"")),
         shed_lists(sum_of(page, "svc_requests_shed_total{", "class=\"lists\"")) {}
   static constexpr char const* route = R"(http_request_method="GET",http_route="/api/jobs")";
-  steady_clock::time_point at = steady_clock::now();
+  steady_clock::time_point time = steady_clock::now();
   double served, lists, fast_lists, shed_lists;
 };
 
@@ -49,7 +49,7 @@ struct offered {
   server_counts before, after;
 
   double served_a_second() const {
-    return (after.served - before.served) / std::chrono::duration<double>(after.at - before.at).count();
+    return (after.served - before.served) / std::chrono::duration<double>(after.time - before.time).count();
   }
   double lists() const { return after.lists - before.lists; }
   /// Answered within 5 ms of their complete head.
@@ -62,7 +62,7 @@ struct offered {
 class busy_instance {
  public:
   explicit busy_instance(std::vector<std::string> slow, std::size_t projects = 8)
-      : of_(with_limits(std::move(slow))), customers_(projects) {
+      : instance_(with_limits(std::move(slow))), customers_(projects) {
     for (auto& each : customers_) {
       each.owner = shared_fleet().make_tenant();
       auto owner = shared_fleet().client(0, each.owner.token);
@@ -86,24 +86,24 @@ class busy_instance {
     });
     together(load_clients, [&](int me) {
       auto const& mine = customers_[static_cast<std::size_t>(me) % customers_.size()];
-      auto by = of_.client(mine.owner.token);
+      auto client = instance_.client(mine.owner.token);
       for (int i = 0;; ++i) {
         auto const due = start + std::chrono::duration_cast<steady_clock::duration>(
                                      gap * (i + static_cast<double>(me) / load_clients));
         if (std::max(due, steady_clock::now()) >= end) break;
         std::this_thread::sleep_until(due);
-        ask(by, mine.job, static_cast<std::size_t>((me / 8 + i) % 5), {begin, end}, into);
+        ask(client, mine.job, static_cast<std::size_t>((me / 8 + i) % 5), {begin, end}, into);
       }
     });
     return counted.get();
   }
   server_counts counts() const { return server_counts(metrics()); }
-  std::string metrics() const { return of_.pages().get("/metrics").body; }
+  std::string metrics() const { return instance_.pages().get("/metrics").body; }
   bool calm() const {
     auto const page = metrics();
     return sum_of(page, "svc_load_shedding_level{") == 0;
   }
-  api_client client() const { return of_.client(customers_.front().owner.token); }
+  api_client client() const { return instance_.client(customers_.front().owner.token); }
 
  private:
   static std::vector<std::string> with_limits(std::vector<std::string> slow) {
@@ -116,20 +116,20 @@ class busy_instance {
   };
 
   /// What is answered outside of `counted` does not count.
-  void ask(api_client& by, std::string const& job, std::size_t which, period counted, load_answers& into) const {
-    std::size_t const of = which == 0 ? 0 : which <= 2 ? 1 : 2;
-    auto const got = of == 0   ? by.get("/api/jobs")
-                     : of == 1 ? by.get("/api/jobs/" + job)
-                               : by.post(trigger_path(job));
+  void ask(api_client& client, std::string const& job, std::size_t which, period counted, load_answers& into) const {
+    std::size_t const count = which == 0 ? 0 : which <= 2 ? 1 : 2;
+    auto const got = count == 0   ? client.get("/api/jobs")
+                     : count == 1 ? client.get("/api/jobs/" + job)
+                                  : client.post(trigger_path(job));
     if (auto const now = steady_clock::now(); now < counted.begin || now > counted.end) return;
     bool const refused = got.status == 503 && code_of(got) == "overloaded" && got.header("retry-after");
     if (got.status < 300)
-      ++into.served[of];
+      ++into.served[count];
     else
-      ++(refused ? into.refused[of] : into.others);
+      ++(refused ? into.refused[count] : into.others);
   }
 
-  extra_instance of_;
+  extra_instance instance_;
   struct customer {
     tenant owner;
     std::string job;

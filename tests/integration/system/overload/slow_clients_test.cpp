@@ -44,30 +44,30 @@ struct patience_of_service {
 };
 
 struct kind {
-  stall how;
+  stall stall;
   milliseconds deadline;
 };
 
-std::vector<kind> kinds(std::string const& token, patience_of_service const& with) {
+std::vector<kind> kinds(std::string const& token, patience_of_service const& service) {
   auto const upload = "POST /api/tests HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer " + token +
                       "\r\nContent-Type: application/json\r\nContent-Length: 1000000\r\n\r\n{";
   // Half more than the required rate (body_window_bytes): what was sent must be held.
-  std::string const enough(static_cast<std::size_t>(7'500 * stall().pace / with.deadline), ' ');
+  std::string const enough(static_cast<std::size_t>(7'500 * stall().pace / service.deadline), ' ');
   std::string large;
   for (int i = 0; i < 60; ++i) large += "GET /openapi/openapi.json HTTP/1.1\r\nHost: x\r\n\r\n";
   std::string const head = "GET /livez HTTP/1.1\r\nHost: x\r\n";
   return {
-      {{.name = "TCP without TLS", .tls = false}, with.deadline},
+      {{.name = "TCP without TLS", .tls = false}, service.deadline},
       {{.name = "half a ClientHello", .tls = false, .opening = std::string("\x16\x03\x01\x02\x00\x01\x00", 7)},
-       with.deadline},
-      {{.name = "half a head", .opening = head}, with.deadline},
-      {{.name = "head that trickles", .opening = head, .trickle = "X-A: b\r\n"}, with.deadline},
-      {{.name = "body that stops", .opening = upload}, with.deadline},
-      {{.name = "body below the pace", .opening = upload, .trickle = "          "}, with.deadline},
-      {{.name = "body at the pace, without an end", .opening = upload, .trickle = enough}, with.body},
-      {{.name = "reader that stops", .opening = large, .reads = false}, with.deadline},
-      {{.name = "idle after the handshake"}, with.deadline},
-      {{.name = "idle after an answer", .opening = head + "\r\n"}, with.deadline},
+       service.deadline},
+      {{.name = "half a head", .opening = head}, service.deadline},
+      {{.name = "head that trickles", .opening = head, .trickle = "X-A: b\r\n"}, service.deadline},
+      {{.name = "body that stops", .opening = upload}, service.deadline},
+      {{.name = "body below the pace", .opening = upload, .trickle = "          "}, service.deadline},
+      {{.name = "body at the pace, without an end", .opening = upload, .trickle = enough}, service.body},
+      {{.name = "reader that stops", .opening = large, .reads = false}, service.deadline},
+      {{.name = "idle after the handshake"}, service.deadline},
+      {{.name = "idle after an answer", .opening = head + "\r\n"}, service.deadline},
   };
 }
 
@@ -103,7 +103,7 @@ class held_by {
 class valid_client {
  public:
   /// Connected when this returns.
-  valid_client(fleet const& of, std::string const& token) : client_(of.client(0, token)) {
+  valid_client(fleet const& fleet, std::string const& token) : client_(fleet.client(0, token)) {
     client_.get("/livez");
     thread_ = std::thread(&valid_client::run, this);
   }
@@ -145,13 +145,13 @@ struct stalled_result {
   long bytes_each = 0;
 };
 
-stalled_result play(held_by const& server, std::string const& url, kind const& of, std::size_t count) {
+stalled_result play(held_by const& server, std::string const& url, kind const& kind, std::size_t count) {
   auto const memory = server.memory();
   auto most = memory;
   auto const start = clock::now();
   auto all_there = start;
-  stalled_clients const clients(url, of.how, count);
-  auto const limit = start + seconds(60) + of.deadline;
+  stalled_clients const clients(url, kind.stall, count);
+  auto const limit = start + seconds(60) + kind.deadline;
   for (bool there = false; clock::now() < limit;) {
     most = std::max(most, server.memory());
     if (!there && clients.all_stalling()) {
@@ -160,7 +160,7 @@ stalled_result play(held_by const& server, std::string const& url, kind const& o
     }
     // The table of all connections is read only at the end: reading it takes milliseconds of a processor. A client
     // that does not read may never learn of the end, because of the data queued before it.
-    bool const over = clients.ended() == count || (!of.how.reads && clock::now() > all_there + of.deadline);
+    bool const over = clients.ended() == count || (!kind.stall.reads && clock::now() > all_there + kind.deadline);
     if (there && over && server.connections() == 0) {
       auto const now = clock::now();
       return {duration_cast<milliseconds>(std::min(clients.first_end(), now) - start),
@@ -172,8 +172,8 @@ stalled_result play(held_by const& server, std::string const& url, kind const& o
   return {};
 }
 
-double quiet_p99(fleet const& of, std::string const& token) {
-  valid_client client(of, token);
+double quiet_p99(fleet const& fleet, std::string const& token) {
+  valid_client client(fleet, token);
   std::this_thread::sleep_for(seconds(4));
   client.end();
   CHECK(client.failed() == 0);
@@ -183,25 +183,25 @@ double quiet_p99(fleet const& of, std::string const& token) {
 TEST_CASE("clients that stall are closed at their deadline, and nobody else notices") {
   auto const count = static_cast<std::size_t>(long_form("TEST_STALLED", 40));
   bool const many = count >= 1000;
-  patience_of_service const with(count);
-  fleet fleet(1, with.environment());
+  patience_of_service const service(count);
+  fleet fleet(1, service.environment());
   auto const tenant = fleet.make_tenant();
   held_by const server(fleet.dev().pid_of("svcd"), fleet.url(0));
   auto const before = server.memory();
   auto quiet = quiet_p99(fleet, tenant.token);
-  for (auto const& of : kinds(tenant.token, with)) {
-    CAPTURE(of.how.name);
+  for (auto const& kind : kinds(tenant.token, service)) {
+    CAPTURE(kind.stall.name);
     if (many) quiet = quiet_p99(fleet, tenant.token);
     valid_client valid(fleet, tenant.token);
-    auto const got = play(server, fleet.url(0), of, count);
+    auto const got = play(server, fleet.url(0), kind, count);
     valid.end();
-    MESSAGE(of.how.name << ": " << count << " closed from " << got.first_closed.count() << " to "
-                        << got.last_closed.count() << " ms, " << got.bytes_each << " bytes each; p99 " << valid.p99()
-                        << " ms, quiet " << quiet << " ms, of " << valid.requests());
+    MESSAGE(kind.stall.name << ": " << count << " closed from " << got.first_closed.count() << " to "
+                            << got.last_closed.count() << " ms, " << got.bytes_each << " bytes each; p99 "
+                            << valid.p99() << " ms, quiet " << quiet << " ms, of " << valid.requests());
     CHECK(valid.failed() == 0);
     CHECK(valid.requests() > 100);
-    CHECK(got.first_closed + milliseconds(50) >= of.deadline);
-    CHECK(got.last_closed <= of.deadline + linger + seconds(many ? 2 : 5));
+    CHECK(got.first_closed + milliseconds(50) >= kind.deadline);
+    CHECK(got.last_closed <= kind.deadline + linger + seconds(many ? 2 : 5));
     if (!many) continue;  // the cost of a few is lost among pages and noise
     CHECK(got.bytes_each <= 64 * 1024);
     CHECK(valid.p99() <= 2 * quiet + 1);

@@ -31,13 +31,13 @@ class steady_load {
     }
   };
 
-  steady_load(fleet const& of, std::string const& token, std::string job) : job_(std::move(job)) {
-    for (std::size_t i = 0; i < of.size(); ++i)
-      threads_.emplace_back([this, by = of.client(i, token)]() mutable { ask(by); });
+  steady_load(fleet const& fleet, std::string const& token, std::string job) : job_(std::move(job)) {
+    for (std::size_t i = 0; i < fleet.size(); ++i)
+      threads_.emplace_back([this, user = fleet.client(i, token)]() mutable { ask(user); });
   }
   ~steady_load() {
     over_ = true;
-    for (auto& one : threads_) one.join();
+    for (auto& thread : threads_) thread.join();
   }
   steady_load(steady_load const&) = delete;
   steady_load& operator=(steady_load const&) = delete;
@@ -60,31 +60,31 @@ class steady_load {
   }
 
  private:
-  void ask(api_client& by) {
+  void ask(api_client& client) {
     constexpr std::chrono::milliseconds pace{20};
     for (int i = 0; !over_; ++i) {
       auto const next = std::chrono::steady_clock::now() + pace;
       switch (i % 4) {
         case 0:
-          note(200, [&] { return by.get("/api/auth/whoami"); });
+          note(200, [&] { return client.get("/api/auth/whoami"); });
           break;
         case 1:
-          note(200, [&] { return by.get("/api/monitors?limit=20"); });
+          note(200, [&] { return client.get("/api/monitors?limit=20"); });
           break;
         case 2:
-          note(200, [&] { return by.get("/api/alerts?limit=20"); });
+          note(200, [&] { return client.get("/api/alerts?limit=20"); });
           break;
         default:
-          note(202, [&] { return by.post(trigger_path(job_)); });
+          note(202, [&] { return client.post(trigger_path(job_)); });
       }
       std::this_thread::sleep_until(next);
     }
   }
-  void note(int wanted, auto const& what) {
+  void note(int wanted, auto const& content) {
     auto const start = std::chrono::steady_clock::now();
     std::string wrong;
     try {
-      auto const got = what();
+      auto const got = content();
       if (got.status != wanted) wrong = std::to_string(got.status) + " " + got.body;
     } catch (std::exception const& e) {
       wrong = e.what();

@@ -18,8 +18,8 @@ constexpr std::size_t user_budget = 16 * mib;
 constexpr std::size_t sent_of_each = 2 * mib;
 
 /// Of all workers.
-double body_bytes(extra_instance const& of) {
-  return sum_of(of.pages().get("/metrics").body, "svc_body_bytes{");
+double body_bytes(extra_instance const& instance) {
+  return sum_of(instance.pages().get("/metrics").body, "svc_body_bytes{");
 }
 
 /// A request whose body stops in the middle.
@@ -33,10 +33,10 @@ std::string half_a_request(std::string const& token, bool chunked) {
 /// So many of them at once, of both framings in turn; each waits for its answer.
 class unfinished_bodies {
  public:
-  unfinished_bodies(extra_instance const& of, std::string const& token, int count)
+  unfinished_bodies(extra_instance const& instance, std::string const& token, int count)
       : counted_(half_a_request(token, false)), chunked_(half_a_request(token, true)) {
     for (int i = 0; i < count; ++i) {
-      threads_.emplace_back([this, &of, i] { send(of, i % 2 == 0 ? counted_ : chunked_); });
+      threads_.emplace_back([this, &instance, i] { send(instance, i % 2 == 0 ? counted_ : chunked_); });
     }
   }
   ~unfinished_bodies() { end(); }
@@ -54,9 +54,9 @@ class unfinished_bodies {
   int other() const { return other_; }
 
  private:
-  void send(extra_instance const& of, std::string const& bytes) {
+  void send(extra_instance const& instance, std::string const& bytes) {
     try {
-      auto const status = of.client().http().raw(bytes).status;
+      auto const status = instance.client().http().raw(bytes).status;
       ++(status == 503 ? refused_ : status == 408 ? held_ : other_);
     } catch (std::runtime_error const&) {
       ++refused_;
@@ -74,20 +74,20 @@ std::string script_of(std::size_t size) {
 
 TEST_CASE("unfinished bodies of one user hold what a user may, and further ones are refused") {
   auto const count = long_form("TEST_UNFINISHED", 40);
-  extra_instance const one({"SVC_HTTP_BODY_BYTES_PER_USER=" + std::to_string(user_budget), "SVC_HTTP_BODY_WINDOW=4s",
-                            "SVC_HTTP_DEADLINE=10s"});
+  extra_instance const instance({"SVC_HTTP_BODY_BYTES_PER_USER=" + std::to_string(user_budget),
+                                 "SVC_HTTP_BODY_WINDOW=4s", "SVC_HTTP_DEADLINE=10s"});
   auto const attacker = shared_fleet().make_tenant();
-  auto owner = one.client(attacker.token);
-  auto third = one.client(shared_fleet().make_tenant().token);
+  auto owner = instance.client(attacker.token);
+  auto third = instance.client(shared_fleet().make_tenant().token);
   owner.get("/livez"), third.get("/livez");
-  auto const before = resident_memory(one.pid());
-  unfinished_bodies bodies(one, attacker.token, count);
+  auto const before = resident_memory(instance.pid());
+  unfinished_bodies bodies(instance, attacker.token, count);
   // All have sent their part when enough have been refused: 2 MiB and a connection's share fit 7 times.
   constexpr int fit = static_cast<int>(user_budget / (sent_of_each + 32 * 1024));
   auto most = before;
   CHECK(comes_true(
       [&] {
-        most = std::max(most, resident_memory(one.pid()));
+        most = std::max(most, resident_memory(instance.pid()));
         return bodies.refused() >= count - fit;
       },
       patience));
@@ -97,7 +97,7 @@ TEST_CASE("unfinished bodies of one user hold what a user may, and further ones 
   CHECK(refused.header("retry-after") == "1");
   CHECK(owner.get("/api/auth/whoami").status == 200);
   CHECK(third.post("/api/tests", script_of(mib)).status == 201);
-  most = std::max(most, resident_memory(one.pid()));
+  most = std::max(most, resident_memory(instance.pid()));
   bodies.end();
   MESSAGE(count << " bodies, " << bodies.refused() << " refused; " << (most - before) / 1024 << " KiB more at most");
   CHECK(bodies.other() == 0);
@@ -105,7 +105,7 @@ TEST_CASE("unfinished bodies of one user hold what a user may, and further ones 
   // What the bodies may hold (freed pages of one worker stay for a moment while the other takes new ones), the third
   // user's script in flight, and the cost of connections.
   CHECK(most - before <= static_cast<long>(2 * user_budget + 12 * mib) + count * 128L * 1024);
-  CHECK(comes_true([&] { return body_bytes(one) == 0; }, seconds(10)));
+  CHECK(comes_true([&] { return body_bytes(instance) == 0; }, seconds(10)));
   CHECK(owner.post("/api/tests", script_of(4 * mib)).status == 201);
 }
 

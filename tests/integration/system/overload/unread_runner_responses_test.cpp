@@ -19,10 +19,10 @@ constexpr std::size_t script_bytes = 4UL * 1024 * 1024, token_share = 32UL * 102
 /// An instance with a listener for runners, and a project whose runs have one large script each.
 struct script_service {
   script_service()
-      : one(fleet.dev(),
-            "workers = 1\nhttp.write_timeout = '60s'\nhttp.deadline = '10s'\nhttp.response_bytes_per_user = " +
-                std::to_string(token_share) + "\n" + both_kinds),
-        user("https://" + one.address(0), fleet.text("caFile"), tenant.token) {
+      : service(fleet.dev(),
+                "workers = 1\nhttp.write_timeout = '60s'\nhttp.deadline = '10s'\nhttp.response_bytes_per_user = " +
+                    std::to_string(token_share) + "\n" + both_kinds),
+        user("https://" + service.address(0), fleet.text("caFile"), tenant.token) {
     auto const made = user.post(
         "/api/tests", R"({"title":"t","type":"command","script":")" + std::string(script_bytes, 'x') + "\"}");
     REQUIRE(made.status == 201);
@@ -34,7 +34,7 @@ struct script_service {
         fleet.admin({"create-runner", "--project", tenant.project, "--name", "r" + std::to_string(++names)}), "/key");
   }
   runner_client runner(std::string const& secret) {
-    return {"https://" + one.address(1), fleet.text("caFile"), secret};
+    return {"https://" + service.address(1), fleet.text("caFile"), secret};
   }
   std::string queue_run() {
     auto const queued = user.post("/api/tests/" + test + "/execute");
@@ -45,13 +45,13 @@ struct script_service {
     return text_of(body_of(user.get("/api/runs/" + run + "/status")), "/status");
   }
   double held() const {
-    return sum_of(api_client(one.admin_url(), {}, {}).get("/metrics").body, "svc_account_held{",
+    return sum_of(api_client(service.admin_url(), {}, {}).get("/metrics").body, "svc_account_held{",
                   "account=\"responses\"");
   }
 
   class fleet& fleet = shared_fleet();
   tenant tenant = fleet.make_tenant();
-  configured_service one;
+  configured_service service;
   api_client user;
   std::string test{};
   int names = 0;
@@ -82,7 +82,7 @@ TEST_CASE("a runner whose unread scripts hold as much as they may gets no more, 
   std::list<stalled_clients> all;
   // With its frame each answer has more than 4 MiB, so there is no room for an eighth.
   for (std::size_t i = 1; i <= 7; ++i) {
-    all.emplace_back("https://" + place.one.address(1), unread, 1);
+    all.emplace_back("https://" + place.service.address(1), unread, 1);
     auto const least = static_cast<double>(i * script_bytes);
     CAPTURE(i);
     CAPTURE(place.held());
@@ -123,13 +123,13 @@ TEST_CASE("a run whose scripts are larger than a runner's share of unread respon
   auto const job = place.user.post("/api/jobs", R"({"name":"j","jobType":"command","tests":[)" + tests + "]}");
   REQUIRE(job.status == 201);
   REQUIRE(place.user.post(trigger_path(id_of(job))).status == 202);
-  auto one = place.runner(place.new_secret());
-  REQUIRE(one.enroll().status == 200);
-  auto const claims = claims_of(one.claim());
+  auto client = place.runner(place.new_secret());
+  REQUIRE(client.enroll().status == 200);
+  auto const claims = claims_of(client.claim());
   REQUIRE(claims.size() == 1);
   CHECK(claims.front().at("tests").as_array().size() == number);
   CHECK(comes_true([&] { return place.held() == 0; }, patience));
-  CHECK(one.complete(claims.front(), "passed").status == 204);
+  CHECK(client.complete(claims.front(), "passed").status == 204);
 }
 
 }  // namespace

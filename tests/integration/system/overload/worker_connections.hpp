@@ -8,12 +8,12 @@ namespace svc::test {
 
 /// Connections to each worker of each instance, so that the memory of every worker is used. A listener gives a new
 /// connection to the worker with the fewest, so two in a row reach both workers of two cores.
-inline std::vector<api_client> connections_of(fleet const& to, std::string const& token) {
+inline std::vector<api_client> connections_of(fleet const& fleet, std::string const& token) {
   constexpr int of_each_instance = 2;
   std::vector<api_client> connections;
-  for (std::size_t instance = 0; instance < to.size(); ++instance) {
+  for (std::size_t instance = 0; instance < fleet.size(); ++instance) {
     for (int i = 0; i < of_each_instance; ++i) {
-      connections.push_back(to.client(instance, token));
+      connections.push_back(fleet.client(instance, token));
       connections.back().get("/livez");
     }
   }

@@ -16,8 +16,8 @@ struct auth_reads {
   }
 };
 
-inline auth_reads count_auth_reads(fleet const& of) {
-  auto const rows = of.sql(
+inline auth_reads count_auth_reads(fleet const& fleet) {
+  auto const rows = fleet.sql(
       "SELECT coalesce(sum(calls), 0), coalesce(sum(total_exec_time + total_plan_time), 0) FROM pg_stat_statements"
       " WHERE query LIKE '%FROM token_secrets WHERE digest =%'");
   return {std::atoll(rows[0][0].c_str()), std::atof(rows[0][1].c_str())};

@@ -21,7 +21,7 @@ struct probe {
 /// nothing.
 struct ending {
   std::string kind{};
-  probe how{};
+  probe probe{};
   std::string key{};  ///< the secret in use; `begin` may make it
   std::function<std::string(ending&)> begin = [](ending&) { return std::string(); };
   std::function<std::string()> end{};
@@ -65,62 +65,63 @@ struct load {
   api_client client;
   std::vector<token_use> seen{};
 
-  void run(std::vector<ending> const& all, int first_token, progress& at) {
+  void run(std::vector<ending> const& all, int first_token, progress& progress) {
     for (int token = 0; token < static_cast<int>(all.size()); ++token) {
-      at.wait_target(token);
-      auto const& is = all[static_cast<std::size_t>(token)];
-      client.use(is.key);
+      progress.wait_target(token);
+      auto const& condition = all[static_cast<std::size_t>(token)];
+      client.use(condition.key);
       bool first = true;
       for (int left = uses_behind; left > 0;) {
-        bool const is_behind = at.answered >= token;
+        bool const is_behind = progress.answered >= token;
         auto const start = std::chrono::steady_clock::now();
-        auto const status = client.call(is.how.method, is.how.target, is.how.body).status;
-        seen.push_back({first_token + token, start, std::chrono::steady_clock::now(), seen_as(is.how, status)});
-        if (std::exchange(first, false)) ++at.warm;
+        auto const status = client.call(condition.probe.method, condition.probe.target, condition.probe.body).status;
+        seen.push_back(
+            {first_token + token, start, std::chrono::steady_clock::now(), seen_as(condition.probe, status)});
+        if (std::exchange(first, false)) ++progress.warm;
         if (is_behind) --left;
       }
-      at.set_done();
+      progress.set_done();
     }
   }
 
  private:
   /// The register knows let in and refused as 200 and 401.
-  static int seen_as(probe const& how, int status) {
-    if (status == how.let_in) return 200;
-    return status == how.refused ? 401 : 0;
+  static int seen_as(probe const& probe, int status) {
+    if (status == probe.let_in) return 200;
+    return status == probe.refused ? 401 : 0;
   }
 };
 
 /// Makes one change after another while at least one client of each instance uses the affected token.
 struct campaign {
-  fleet const& in;
+  fleet const& input;
   std::vector<ending>& all;
   int first_token;
   std::map<int, revocation> ended{};
   std::vector<token_use> uses{};
   std::string failures{};
 
-  static int clients_of(fleet const& in) { return std::max(4, static_cast<int>(in.size())); }
+  static int clients_of(fleet const& fleet) { return std::max(4, static_cast<int>(fleet.size())); }
 
   void run() {
-    progress at;
+    progress progress;
     std::vector<load> loads;
-    int const clients = clients_of(in);
-    for (int i = 0; i < clients; ++i) loads.push_back({in.client(static_cast<std::size_t>(i) % in.size())});
+    int const clients = clients_of(input);
+    for (int i = 0; i < clients; ++i) loads.push_back({input.client(static_cast<std::size_t>(i) % input.size())});
     std::vector<std::thread> threads;
-    for (auto& l : loads) threads.emplace_back([&, this] { l.run(all, first_token, at); });
+    for (auto& l : loads) threads.emplace_back([&, this] { l.run(all, first_token, progress); });
     for (int token = 0; token < static_cast<int>(all.size()); ++token) {
       auto& next = all[static_cast<std::size_t>(token)];
-      at.wait_done(token * clients);
-      at.warm = 0;
+      progress.wait_done(token * clients);
+      progress.warm = 0;
       failures += next.begin(next);
-      at.set_target(token);
+      progress.set_target(token);
       // The token is in the memory of their workers, on all instances.
-      while (at.warm < clients) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      while (progress.warm < clients) std::this_thread::sleep_for(std::chrono::milliseconds(1));
       revocation when{std::chrono::steady_clock::now(), {}};
       failures += next.end();
       when.answered = std::chrono::steady_clock::now();
-      at.answered = token;
+      progress.answered = token;
       ended.emplace(first_token + token, when);
     }
     for (auto& t : threads) t.join();

@@ -23,13 +23,13 @@ struct late_report {
   int losses = 0;  ///< how often a worker logged that it lost Redis
   int held = 0;    ///< answers that were held until Redis knew, by the log
 
-  void add(register_verdict const& one) {
-    sum.accepted_after += one.accepted_after;
-    sum.refused_before += one.refused_before;
-    sum.others += one.others;
-    sum.before += one.before;
-    sum.during += one.during;
-    sum.fewest_after = std::min(sum.fewest_after, one.fewest_after);
+  void add(register_verdict const& verdict) {
+    sum.accepted_after += verdict.accepted_after;
+    sum.refused_before += verdict.refused_before;
+    sum.others += verdict.others;
+    sum.before += verdict.before;
+    sum.during += verdict.during;
+    sum.fewest_after = std::min(sum.fewest_after, verdict.fewest_after);
   }
 };
 
@@ -37,14 +37,14 @@ struct late_report {
 /// set the time of each change, start it, cause the fault, and finish it.
 class late_episode {
  public:
-  late_episode(late_fixture& on, std::vector<late_change> changes, int first_token, std::mt19937& dice)
-      : at(changes.size()),
+  late_episode(late_fixture& fixture, std::vector<late_change> changes, int first_token, std::mt19937& dice)
+      : durations(changes.size()),
         changes_(std::move(changes)),
         moments_(changes_.size()),
         first_token_(first_token),
-        fixture_(on),
+        fixture_(fixture),
         dice_(dice),
-        users_(on, changes_, first_token) {
+        users_(fixture, changes_, first_token) {
     REQUIRE(comes_true([&] { return users_.warm(); }, patience));
   }
   ~late_episode() {
@@ -54,11 +54,11 @@ class late_episode {
   late_episode(late_episode const&) = delete;
   late_episode& operator=(late_episode const&) = delete;
 
-  std::vector<microseconds> at;  ///< the time of each change, from the start
+  std::vector<microseconds> durations;  ///< the time of each change, from the start
 
   late_fixture& fixture() { return fixture_; }
-  microseconds draw(microseconds from, microseconds to) {
-    return microseconds(std::uniform_int_distribution<long long>(from.count(), to.count())(dice_));
+  microseconds draw(microseconds first, microseconds last) {
+    return microseconds(std::uniform_int_distribution<long long>(first.count(), last.count())(dice_));
   }
   bool happens(double chance) { return std::uniform_real_distribution<>(0, 1)(dice_) < chance; }
 
@@ -73,7 +73,7 @@ class late_episode {
     while (answered_ < count && clock::now() < until) std::this_thread::yield();
   }
   /// Records an event for the trace of a late use.
-  void mark(std::string what) { events_.emplace_back(std::move(what), clock::now()); }
+  void mark(std::string subject) { events_.emplace_back(std::move(subject), clock::now()); }
 
   /// After all changes, and when Redis is trusted everywhere again.
   void finish(late_report& into) {
@@ -120,10 +120,10 @@ class late_episode {
   }
 
   void make(std::size_t i) {
-    sleep_until(at[i]);
+    sleep_until(durations[i]);
     auto& mine = moments_[i];
     mine.asked = clock::now();
-    mine.failure = changes_[i].what.end();
+    mine.failure = changes_[i].ending.end();
     mine.answered = clock::now();
     users_.answered(i);
     ++answered_;
@@ -134,10 +134,10 @@ class late_episode {
   std::string describe(std::size_t i) const {
     auto const& when = moments_[i];
     std::ostringstream text;
-    text << changes_[i].what.kind << " through " << changes_[i].through << ", answered after "
+    text << changes_[i].ending.kind << " through " << changes_[i].through << ", answered after "
          << millis(when.answered - when.asked) << " ms";
-    for (auto const& [what, at_moment] : events_) {
-      text << "; " << what << " at " << millis(at_moment - when.answered) << " ms";
+    for (auto const& [content, at_moment] : events_) {
+      text << "; " << content << " at " << millis(at_moment - when.answered) << " ms";
     }
     return text.str();
   }
@@ -156,7 +156,7 @@ class late_episode {
       }
     }
     if (last.start == clock::time_point{}) return;
-    ++into.late[changes_[i].what.kind];
+    ++into.late[changes_[i].ending.kind];
     if (++into.traced > most_traces) return;
     std::ostringstream text;
     text << describe(i) << "; late uses by instance:";
@@ -167,16 +167,16 @@ class late_episode {
   }
 
   /// What the decision log says about a subject's uses between these times.
-  std::string decisions(std::string const& subject, clock::time_point from, clock::time_point to) const {
+  std::string decisions(std::string const& subject, clock::time_point start, clock::time_point end) const {
     auto const offset = std::chrono::system_clock::now().time_since_epoch() - clock::now().time_since_epoch();
     auto const micros = [&](clock::time_point t) {
       return std::chrono::duration_cast<microseconds>(t.time_since_epoch() + offset).count();
     };
     std::map<std::string, int> count;
     for (auto const& d : read_decisions(fixture_.fleet.decision_log(), subject, "cli"))
-      if (d.micros >= micros(from) && d.micros <= micros(to)) ++count[d.verdict + " " + d.where];
+      if (d.micros >= micros(start) && d.micros <= micros(end)) ++count[d.verdict + " " + d.where];
     std::string text = "; decisions meanwhile:";
-    for (auto const& [what, times] : count) text += " " + std::to_string(times) + " " + what + ",";
+    for (auto const& [content, times] : count) text += " " + std::to_string(times) + " " + content + ",";
     return text;
   }
 

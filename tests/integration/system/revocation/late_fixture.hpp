@@ -15,7 +15,8 @@ namespace svc::test {
 /// The Redis of a fleet, which a test stops, kills and restarts. On the main thread.
 class lost_and_found_redis {
  public:
-  explicit lost_and_found_redis(fleet& of) : fleet_(of), origin_(redis_origin(of)), pid_(of.dev().pid_of("redis")) {}
+  explicit lost_and_found_redis(fleet& fleet)
+      : fleet_(fleet), origin_(redis_origin(fleet)), pid_(fleet.dev().pid_of("redis")) {}
 
   void stop() const { ::kill(pid_, SIGSTOP); }
   void go_on() const { ::kill(pid_, SIGCONT); }
@@ -53,9 +54,9 @@ struct late_fixture {
   std::unique_ptr<second_service> third = fleet.beside({"SVC_REDIS_URL=unix:" + sockets.path() + "/redis.sock"});
 
   /// Records that a request for a change was answered 503 and is sent again.
-  void repeat(std::string what, clock::duration behind) {
+  void repeat(std::string subject, clock::duration behind) {
     std::lock_guard const lock(repeats_mutex_);
-    repeats_ += what + " after " + std::to_string(behind / milliseconds(1)) + " ms; ";
+    repeats_ += subject + " after " + std::to_string(behind / milliseconds(1)) + " ms; ";
   }
   std::string take_repeats() {
     std::lock_guard const lock(repeats_mutex_);
@@ -81,11 +82,12 @@ struct late_fixture {
   }
 
   /// Lines in the logs of all instances that contain this text.
-  int lines_with(std::string const& what) {
+  int lines_with(std::string const& subject) {
     int count = 0;
     for (std::size_t i = 0; i < instances; ++i) {
       auto const text = process(i).err().text();
-      for (auto at = text.find(what); at != text.npos; at = text.find(what, at + 1)) ++count;
+      for (auto position = text.find(subject); position != text.npos; position = text.find(subject, position + 1))
+        ++count;
     }
     return count;
   }
@@ -97,7 +99,7 @@ struct late_fixture {
 
 /// A change and whom it affects; the probe notices what it ends. The change that enables a token ends a refusal.
 struct late_change {
-  ending what{};
+  ending ending{};
   std::string subject{};
   std::string through{};  ///< the instance, or the command line
 };
@@ -105,22 +107,22 @@ struct late_change {
 /// Makes changes to tokens of its own tenant, one at a time, so that several change makers affect different epochs.
 class change_maker {
  public:
-  explicit change_maker(late_fixture& on) : on_(on) {}
+  explicit change_maker(late_fixture& fixture) : fixture_(fixture) {}
 
   late_change prepare(std::string const& kind, std::size_t instance) {
     if (kind == "role change") return demote();
     if (kind == "removal") return remove();
     // A project holds 20 tokens.
     if (!last_.empty()) insist(0, last_, "DELETE", {});
-    auto owner = on_.client(0, owner_.token);
+    auto owner = fixture_.client(0, owner_.token);
     auto const made = body_of(owner.post("/api/cli-tokens", R"({"name":"v)" + std::to_string(++made_) + R"("})"));
     last_ = text_of(made, "/token/id");
     bool const revives = kind == "enabling";
     if (revives) insist(0, last_, "PATCH", R"({"enabled":false})");
     late_change out{.subject = owner_.user_id, .through = "instance " + std::to_string(instance)};
-    out.what = {.kind = kind, .key = text_of(made, "/token/key")};
-    if (revives) std::swap(out.what.how.let_in, out.what.how.refused);
-    out.what.end = [this, kind, instance] {
+    out.ending = {.kind = kind, .key = text_of(made, "/token/key")};
+    if (revives) std::swap(out.ending.probe.let_in, out.ending.probe.refused);
+    out.ending.end = [this, kind, instance] {
       if (kind == "revocation") return insist(instance, last_, "DELETE", {});
       return insist(instance, last_, "PATCH", kind == "enabling" ? R"({"enabled":true})" : R"({"enabled":false})");
     };
@@ -132,15 +134,15 @@ class change_maker {
   std::string insist(std::size_t instance, std::string const& token, std::string const& method,
                      std::string const& body) const {
     try {
-      auto by = on_.client(instance, owner_.token);
+      auto client = fixture_.client(instance, owner_.token);
       for (int left = 20;; --left) {
         auto const start = clock::now();
-        auto const got = by.call(method, "/api/cli-tokens/" + token, body);
+        auto const got = client.call(method, "/api/cli-tokens/" + token, body);
         // A repeated revocation finds nothing.
         if (got.status < 300 || (got.status == 404 && method == "DELETE")) return {};
         auto const took = clock::now() - start;
         if (got.status != 503 || left == 0) return got.body + "\n";
-        on_.repeat(method + " through " + std::to_string(instance) + ": " + reason(instance, got), took);
+        fixture_.repeat(method + " through " + std::to_string(instance) + ": " + reason(instance, got), took);
       }
     } catch (std::runtime_error const& broken) {
       return std::string(broken.what()) + "\n";
@@ -150,14 +152,14 @@ class change_maker {
   /// Why a request was answered 503, from the log of its instance.
   std::string reason(std::size_t instance, answer const& got) const {
     auto const id = got.header("x-request-id").value_or("none");
-    auto const line = on_.process(instance).err().wait_line(
+    auto const line = fixture_.process(instance).err().wait_line(
         [&](std::string const& l) { return l.find(id) != l.npos && l.find("\"reason\"") != l.npos; }, seconds(1));
     return line ? text_of(boost::json::parse(*line), "/reason") : "unknown";
   }
 
   std::string run_admin(std::vector<std::string> const& arguments) const {
     try {
-      on_.fleet.admin(arguments);
+      fixture_.fleet.admin(arguments);
       return {};
     } catch (std::runtime_error const& failed) {
       return std::string(failed.what()) + "\n";
@@ -169,29 +171,29 @@ class change_maker {
     auto const set = [this](std::string const& role) {
       return run_admin({"set-role", "--project", member_.project, "--user", member_.user, "--role", role});
     };
-    if (member_.token.empty()) member_ = on_.fleet.make_member(owner_, "project_editor");
+    if (member_.token.empty()) member_ = fixture_.fleet.make_member(owner_, "project_editor");
     REQUIRE(set("project_editor").empty());
     late_change out{.subject = member_.user_id, .through = "the command line"};
-    out.what = {.kind = "role change", .how = {"POST", "/api/tests", "{}", 400, 403}, .key = member_.token};
-    out.what.end = [set] { return set("project_viewer"); };
+    out.ending = {.kind = "role change", .probe = {"POST", "/api/tests", "{}", 400, 403}, .key = member_.token};
+    out.ending.end = [set] { return set("project_viewer"); };
     return out;
   }
 
   /// A user who returns gets no old token back: each removal ends a new one, which remains the project's.
   late_change remove() {
     if (!removed_.empty()) insist(0, removed_, "DELETE", {});
-    auto const who = on_.fleet.make_member(owner_, "org_admin");
-    removed_ = who.token_id;
-    late_change out{.subject = who.user_id, .through = "the command line"};
-    out.what = {.kind = "removal", .key = who.token};
-    out.what.end = [this, who] {
-      return run_admin({"remove-member", "--organization", who.organization, "--user", who.user});
+    auto const tenant = fixture_.fleet.make_member(owner_, "org_admin");
+    removed_ = tenant.token_id;
+    late_change out{.subject = tenant.user_id, .through = "the command line"};
+    out.ending = {.kind = "removal", .key = tenant.token};
+    out.ending.end = [this, tenant] {
+      return run_admin({"remove-member", "--organization", tenant.organization, "--user", tenant.user});
     };
     return out;
   }
 
-  late_fixture& on_;
-  tenant owner_ = on_.fleet.make_tenant();
+  late_fixture& fixture_;
+  tenant owner_ = fixture_.fleet.make_tenant();
   tenant member_{};
   std::string last_{}, removed_{};  ///< ids of tokens
   int made_ = 0;

@@ -10,10 +10,11 @@ constexpr std::size_t users_of_instance = 4;  ///< each worker of two has some
 /// answered last, because an error may last only a moment.
 class restless_users {
  public:
-  restless_users(late_fixture const& on, std::vector<late_change> const& all, int first_token)
+  restless_users(late_fixture const& fixture, std::vector<late_change> const& all, int first_token)
       : all_(all), first_token_(first_token), uses_(late_fixture::instances * users_of_instance) {
     for (std::size_t i = 0; i < uses_.size(); ++i)
-      threads_.emplace_back([this, i, by = on.client(i / users_of_instance)]() mutable { use_all(by, uses_[i]); });
+      threads_.emplace_back(
+          [this, i, user = fixture.client(i / users_of_instance)]() mutable { use_all(user, uses_[i]); });
   }
   ~restless_users() { stop(); }
   restless_users(restless_users const&) = delete;
@@ -32,28 +33,28 @@ class restless_users {
   }
 
  private:
-  void use_all(api_client& by, std::vector<token_use>& seen) {
+  void use_all(api_client& client, std::vector<token_use>& seen) {
     constexpr int rounds = 2;
     for (std::size_t n = 0; !over_; ++n) {
-      use(by, n % all_.size(), seen);
+      use(client, n % all_.size(), seen);
       if (n + 1 == rounds * all_.size()) ++warm_;
-      if (auto const latest = latest_.load(); latest >= 0) use(by, static_cast<std::size_t>(latest), seen);
+      if (auto const latest = latest_.load(); latest >= 0) use(client, static_cast<std::size_t>(latest), seen);
     }
   }
 
-  void use(api_client& by, std::size_t chosen, std::vector<token_use>& seen) const {
-    auto const& what = all_[chosen].what;
-    by.use(what.key);
-    token_use one{.token = first_token_ + static_cast<int>(chosen), .start = clock::now()};
+  void use(api_client& client, std::size_t chosen, std::vector<token_use>& seen) const {
+    auto const& ending = all_[chosen].ending;
+    client.use(ending.key);
+    token_use token_use{.token = first_token_ + static_cast<int>(chosen), .start = clock::now()};
     int status = 0;
     try {
-      status = by.call(what.how.method, what.how.target, what.how.body).status;
+      status = client.call(ending.probe.method, ending.probe.target, ending.probe.body).status;
     } catch (std::runtime_error const&) {
-      by.http().close();
+      client.http().close();
     }
-    one.end = clock::now();
-    one.status = status == what.how.let_in ? 200 : status == what.how.refused ? 401 : 0;
-    seen.push_back(one);
+    token_use.end = clock::now();
+    token_use.status = status == ending.probe.let_in ? 200 : status == ending.probe.refused ? 401 : 0;
+    seen.push_back(token_use);
   }
 
   std::vector<late_change> const& all_;

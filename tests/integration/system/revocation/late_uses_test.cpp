@@ -30,11 +30,11 @@ struct late_case {
     for (std::size_t i = 0; i < changes_at_once; ++i) buffers.push_back(std::make_unique<change_maker>(fixture));
   }
 
-  std::vector<late_change> prepare(change_names const& of, int first) {
+  std::vector<late_change> prepare(change_names const& names, int first) {
     std::vector<std::future<late_change>> coming;
     for (std::size_t i = 0; i < changes_at_once; ++i) {
       auto const n = static_cast<std::size_t>(first) + i;
-      coming.push_back(std::async(std::launch::async, [this, i, n, kind = of[n % of.size()]] {
+      coming.push_back(std::async(std::launch::async, [this, i, n, kind = names[n % names.size()]] {
         return buffers[i]->prepare(kind, n % late_fixture::instances);
       }));
     }
@@ -52,21 +52,21 @@ late_case& shared_case() {
 constexpr std::size_t shown = 1000;  ///< of long lists
 constexpr auto lost_line = "Redis is lost", held_line = "an answer about a change was held";
 
-late_report run(change_names const& of, harm const& does) {
-  auto& with = shared_case();
-  int const lost = with.fixture.lines_with(lost_line), held = with.fixture.lines_with(held_line);
+late_report run(change_names const& names, harm const& does) {
+  auto& late_case = shared_case();
+  int const lost = late_case.fixture.lines_with(lost_line), held = late_case.fixture.lines_with(held_line);
   std::mt19937 dice(seed);
   late_report out;
-  with.fixture.take_repeats();
+  late_case.fixture.take_repeats();
   for (int made = 0; made < wanted_changes; made += static_cast<int>(changes_at_once)) {
-    late_episode episode(with.fixture, with.prepare(of, made), made, dice);
+    late_episode episode(late_case.fixture, late_case.prepare(names, made), made, dice);
     does(episode);
     episode.finish(out);
   }
   std::sort(out.took.begin(), out.took.end());
-  out.repeats = with.fixture.take_repeats();
-  out.losses = with.fixture.lines_with(lost_line) - lost;
-  out.held = with.fixture.lines_with(held_line) - held;
+  out.repeats = late_case.fixture.take_repeats();
+  out.losses = late_case.fixture.lines_with(lost_line) - lost;
+  out.held = late_case.fixture.lines_with(held_line) - held;
   return out;
 }
 
@@ -103,11 +103,11 @@ void check_none_late_without_redis(late_report const& seen) {
 /// Most changes come close to the time when Redis is lost, some at any time until it is back; the first one comes
 /// after the loss, so that there is an answer to hold.
 void make_changes_around(late_episode& e, microseconds lost, microseconds back) {
-  for (auto& at : e.at) {
-    at = e.happens(.6) ? lost + e.draw(milliseconds(-15), milliseconds(5))
-                       : e.draw(lost - milliseconds(50), back + milliseconds(100));
+  for (auto& time : e.durations) {
+    time = e.happens(.6) ? lost + e.draw(milliseconds(-15), milliseconds(5))
+                         : e.draw(lost - milliseconds(50), back + milliseconds(100));
   }
-  e.at[0] = lost + e.draw(milliseconds(10), milliseconds(60));
+  e.durations[0] = lost + e.draw(milliseconds(10), milliseconds(60));
 }
 
 TEST_CASE("no late use: Redis stopped for 0.2 to 3 s around changes") {
@@ -159,10 +159,10 @@ TEST_CASE("no late use: one instance cut off from Redis, its traffic stalled or 
     make_changes_around(e, lead, back);
     std::pair<silence, char const*> const ways[] = {
         {silence::stalled, "stalled"}, {silence::stalled_answers, "answers stalled"}, {silence::dropped, "dropped"}};
-    auto const& [how, name] = ways[static_cast<std::size_t>(e.draw({}, microseconds(2)).count())];
+    auto const& [settings, name] = ways[static_cast<std::size_t>(e.draw({}, microseconds(2)).count())];
     e.go();
     e.sleep_until(lead);
-    e.fixture().proxy.fall_silent(how);
+    e.fixture().proxy.fall_silent(settings);
     e.mark(std::string(name) + " at instance 2");
     e.sleep_until(back);
     e.fixture().proxy.fall_silent(silence::none);
@@ -195,8 +195,8 @@ TEST_CASE("no late use: Redis lost 0.2 to 4 ms after an answer, the records just
 /// is busy with something else afterwards.
 class slow_commits {
  public:
-  explicit slow_commits(late_fixture const& on) : on_(on) {
-    on_.fleet.sql(R"(
+  explicit slow_commits(late_fixture const& fixture) : fixture_(fixture) {
+    fixture_.fleet.sql(R"(
 CREATE FUNCTION commit_late() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
   PERFORM pg_sleep(CASE WHEN random() < 0.5 THEN 1.5 + 0.7 * random() ELSE 1.9 + 0.12 * random() END);
   RETURN NULL;
@@ -207,45 +207,45 @@ CREATE CONSTRAINT TRIGGER commit_late AFTER INSERT ON subject_outbox DEFERRABLE 
   }
   ~slow_commits() {
     arm({});
-    on_.fleet.sql("DROP TRIGGER commit_late ON subject_outbox; DROP FUNCTION commit_late");
+    fixture_.fleet.sql("DROP TRIGGER commit_late ON subject_outbox; DROP FUNCTION commit_late");
   }
   slow_commits(slow_commits const&) = delete;
   slow_commits& operator=(slow_commits const&) = delete;
 
  private:
-  void arm(std::string const& what) const {
+  void arm(std::string const& subject) const {
     for (std::size_t i = 0; i < late_fixture::instances; ++i)
-      CHECK(on_.pages(i).post("/debug/failpoints", what).status == 200);
+      CHECK(fixture_.pages(i).post("/debug/failpoints", subject).status == 200);
   }
 
-  late_fixture const& on_;
+  late_fixture const& fixture_;
 };
 
 TEST_CASE("no late use: COMMITs of 1.5 to 2.2 s, Redis healthy") {
   auto const seen = run(all_kinds, [](late_episode& e) {
-    for (auto& at : e.at) at = e.draw({}, milliseconds(30));
+    for (auto& time : e.durations) time = e.draw({}, milliseconds(30));
     slow_commits const slow(e.fixture());
     e.go();
-    e.await_answers(static_cast<int>(e.at.size()));
+    e.await_answers(static_cast<int>(e.durations.size()));
   });
   check_none_late(seen);
   CHECK(seen.took.front() >= milliseconds(1500));
 }
 
 TEST_CASE("no late use: Redis restarts with an older state during a read, and is not trusted yet") {
-  auto& with = shared_case().fixture;
-  auto const tenant = with.fleet.make_tenant();
-  auto owner = with.client(0, tenant.token);
+  auto& fixture = shared_case().fixture;
+  auto const tenant = fixture.fleet.make_tenant();
+  auto owner = fixture.client(0, tenant.token);
   auto const made = body_of(owner.post("/api/cli-tokens", R"({"name":"victim"})"));
   auto const key = text_of(made, "/token/key");
   REQUIRE(owner.get("/api/auth/whoami").status == 200);
-  with.redis.save();
+  fixture.redis.save();
   // The new Redis is told nothing until the read has returned what it saw before the change.
   for (std::size_t i = 0; i < late_fixture::instances; ++i) {
     auto const slow = std::string(i == 1 ? ",auth.after_read=delay:1200*1" : "");
-    CHECK(with.pages(i).post("/debug/failpoints", "redis.before_mend=delay:3000*2" + slow).status == 200);
+    CHECK(fixture.pages(i).post("/debug/failpoints", "redis.before_mend=delay:3000*2" + slow).status == 200);
   }
-  auto const use = [&with, &key] { return with.client(1, key).get("/api/auth/whoami").status; };
+  auto const use = [&fixture, &key] { return fixture.client(1, key).get("/api/auth/whoami").status; };
   auto first = std::async(std::launch::async, use);
   std::this_thread::sleep_for(milliseconds(200));
   CHECK(owner.del("/api/cli-tokens/" + text_of(made, "/token/id")).status == 204);
@@ -253,22 +253,22 @@ TEST_CASE("no late use: Redis restarts with an older state during a read, and is
   std::vector<std::future<int>> late;
   for (int i = 0; i < 4; ++i) late.push_back(std::async(std::launch::async, use));
   std::this_thread::sleep_for(milliseconds(200));
-  with.redis.kill();
-  with.redis.start(true);
+  fixture.redis.kill();
+  fixture.redis.start(true);
   CHECK(first.get() < 500);
-  for (auto& one : late) CHECK(one.get() == 401);
+  for (auto& future : late) CHECK(future.get() == 401);
   for (std::size_t i = 0; i < late_fixture::instances; ++i)
-    CHECK(with.pages(i).post("/debug/failpoints", "").status == 200);
-  CHECK(comes_true([&] { return with.trusts(); }, patience));
+    CHECK(fixture.pages(i).post("/debug/failpoints", "").status == 200);
+  CHECK(comes_true([&] { return fixture.trusts(); }, patience));
 }
 
 TEST_CASE("late uses are seen where a revocation changes no epoch") {
-  auto& with = shared_case();
+  auto& late_case = shared_case();
   std::mt19937 dice(seed);
-  auto changes = with.prepare(quick_kinds, 0);
+  auto changes = late_case.prepare(quick_kinds, 0);
   for (auto& c : changes) {
-    c.what.end = [&with, key = c.what.key] {
-      with.fixture.fleet.sql(
+    c.ending.end = [&late_case, key = c.ending.key] {
+      late_case.fixture.fleet.sql(
           "UPDATE tokens SET revoked_at = clock_timestamp() WHERE id IN"
           " (SELECT token_id FROM token_secrets WHERE digest = sha256('" +
           key + "'))");
@@ -276,7 +276,7 @@ TEST_CASE("late uses are seen where a revocation changes no epoch") {
     };
   }
   late_report seen;
-  late_episode episode(with.fixture, std::move(changes), 0, dice);
+  late_episode episode(late_case.fixture, std::move(changes), 0, dice);
   episode.go();
   episode.finish(seen);
   CHECK(seen.failures == "");

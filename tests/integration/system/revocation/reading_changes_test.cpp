@@ -11,21 +11,21 @@ TEST_CASE("a token that reads as disabled is dead, though the change itself was 
   auto& fleet = shared_fleet();
   auto const tenant = fleet.make_tenant();
   auto owner = fleet.client(0, tenant.token), reader = fleet.client(1, tenant.token);
-  for (bool const one : {true, false}) {
-    CAPTURE(one);
-    auto const made = body_of(owner.post("/api/cli-tokens", one ? R"({"name":"one"})" : R"({"name":"listed"})"));
+  for (bool const entry : {true, false}) {
+    CAPTURE(entry);
+    auto const made = body_of(owner.post("/api/cli-tokens", entry ? R"({"name":"one"})" : R"({"name":"listed"})"));
     auto const path = "/api/cli-tokens/" + text_of(made, "/token/id");
     auto connections = connections_of(fleet, text_of(made, "/token/key"));
     CHECK(whoami(connections) == "200");
     REQUIRE(fleet.pages(0).post("/debug/failpoints", held).status == 200);
     std::atomic<bool> answered = false;
     std::thread changing([&] {
-      auto by = fleet.client(0, tenant.token);
-      CHECK(by.patch(path, R"({"enabled":false})").status == 200);
+      auto client = fleet.client(0, tenant.token);
+      CHECK(client.patch(path, R"({"enabled":false})").status == 200);
       answered = true;
     });
     auto const shows = [&] {
-      return reader.get(one ? path : "/api/cli-tokens").body.find("\"enabled\":false") != std::string::npos;
+      return reader.get(entry ? path : "/api/cli-tokens").body.find("\"enabled\":false") != std::string::npos;
     };
     auto const shown = comes_true(shows, patience);
     auto const said = whoami(connections);

@@ -29,8 +29,8 @@ std::string epoch_key_of(tenant const& owner) {
   return "svc:{" + owner.user_id + "}:epoch";
 }
 
-std::string stored_epoch(fleet const& of, tenant const& owner) {
-  return of.sql("SELECT epoch FROM subjects WHERE id = '" + owner.user_id + "'")[0][0];
+std::string stored_epoch(fleet const& fleet, tenant const& owner) {
+  return fleet.sql("SELECT epoch FROM subjects WHERE id = '" + owner.user_id + "'")[0][0];
 }
 
 /// Dead in time, and never alive again.
@@ -121,9 +121,9 @@ TEST_CASE("Redis stopped during a revocation: the token is dead with the answer,
 }
 
 /// The ids of the connections on which workers take decisions: while there are no requests, only these are proven.
-std::vector<std::string> deciding_connections(redis_session& by) {
+std::vector<std::string> deciding_connections(redis_session& session) {
   std::vector<std::string> out;
-  std::istringstream all(by.ask({"CLIENT", "LIST"}));
+  std::istringstream all(session.ask({"CLIENT", "LIST"}));
   for (std::string line; std::getline(all, line);) {
     // Others were only asked by PING when they were opened.
     bool proven = line.find(" age=0 ") == line.npos && line.find(" age=1 ") == line.npos;

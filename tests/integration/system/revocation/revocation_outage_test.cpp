@@ -15,13 +15,13 @@ constexpr milliseconds between_revocations{80}, watched_behind{2500};
 /// Tokens of one user that end one after another, while every worker of every instance uses all of them.
 class dying_tokens {
  public:
-  dying_tokens(fleet const& in, tenant const& of) : owner_(in.client(0, of.token)) {
+  dying_tokens(fleet const& fleet, tenant const& tenant) : owner_(fleet.client(0, tenant.token)) {
     for (int i = 0; i < token_count; ++i) {
       auto const made = body_of(owner_.post("/api/cli-tokens", R"({"name":"v)" + std::to_string(i) + R"("})"));
       ids_.push_back(text_of(made, "/token/id"));
       keys_.push_back(text_of(made, "/token/key"));
     }
-    for (auto& connection : connections_of(in, {})) users_.emplace_back(std::move(connection));
+    for (auto& connection : connections_of(fleet, {})) users_.emplace_back(std::move(connection));
     for (auto& u : users_) threads_.emplace_back([this, &u] { use_all(u); });
     // Each token is in the memory of each worker.
     REQUIRE(comes_true(
@@ -39,14 +39,14 @@ class dying_tokens {
     std::function<bool(std::string const& id)> revoke{};  ///< instead of the service
   };
 
-  void end_all(steps const& with) {
+  void end_all(steps const& steps) {
     for (int i = 0; i < token_count; ++i) {
       auto const& id = ids_[static_cast<std::size_t>(i)];
-      with.before(i);
+      steps.before(i);
       revocation when{clock::now(), {}};
-      REQUIRE(comes_true([&] { return with.revoke ? with.revoke(id) : revoke(id); }, patience));
+      REQUIRE(comes_true([&] { return steps.revoke ? steps.revoke(id) : revoke(id); }, patience));
       when.answered = clock::now();
-      with.behind();
+      steps.behind();
       revoked_.emplace(i, when);
       std::this_thread::sleep_for(between_revocations);
     }
@@ -72,7 +72,7 @@ class dying_tokens {
 
  private:
   struct user {
-    explicit user(api_client by) : client(std::move(by)) {}
+    explicit user(api_client agent) : client(std::move(agent)) {}
     user(user&& other) noexcept : client(std::move(other.client)) {}
     api_client client;
     std::vector<token_use> seen{};
@@ -88,14 +88,14 @@ class dying_tokens {
     return got.status != 503;
   }
 
-  void use_all(user& by) {
-    for (; !over_; ++by.rounds) {
+  void use_all(user& user) {
+    for (; !over_; ++user.rounds) {
       for (int i = 0; i < token_count && !over_; ++i) {
-        by.client.use(keys_[static_cast<std::size_t>(i)]);
+        user.client.use(keys_[static_cast<std::size_t>(i)]);
         auto const start = clock::now();
-        auto const got = by.client.get("/api/auth/whoami");
-        by.seen.push_back({i, start, clock::now(), got.status});
-        if (got.status != 200 && got.status != 401) by.odd += in_words(by.seen.back(), got);
+        auto const got = user.client.get("/api/auth/whoami");
+        user.seen.push_back({i, start, clock::now(), got.status});
+        if (got.status != 200 && got.status != 401) user.odd += in_words(user.seen.back(), got);
         // Two cores for everybody: a client that waits for a processor tests nothing.
         std::this_thread::sleep_for(milliseconds(1));
       }
@@ -126,11 +126,11 @@ class dying_tokens {
   std::vector<std::thread> threads_{};
 };
 
-void check_dead_in_time(dying_tokens const& all, fleet& in) {
+void check_dead_in_time(dying_tokens const& all, fleet& fleet) {
   auto const verdict = all.judge(dead_within);
   CHECK(verdict.accepted_after == 0);
   CHECK(verdict.refused_before == 0);
-  CHECK_MESSAGE(verdict.others == 0, all.odd_answers() << in.complaints());
+  CHECK_MESSAGE(verdict.others == 0, all.odd_answers() << fleet.complaints());
   CHECK(verdict.fewest_after > 0);
   CHECK(verdict.before > token_count);
   MESSAGE(verdict.before << " uses before, " << all.judge(milliseconds(0)).accepted_after

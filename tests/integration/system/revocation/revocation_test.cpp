@@ -17,9 +17,9 @@ std::string wrong(answer const& got, int wanted) {
   return got.status == wanted ? std::string() : got.body + "\n";
 }
 
-std::string run_admin(fleet const& in, std::vector<std::string> const& arguments) {
+std::string run_admin(fleet const& fleet, std::vector<std::string> const& arguments) {
   try {
-    in.admin(arguments);
+    fleet.admin(arguments);
     return {};
   } catch (std::runtime_error const& failed) {
     return std::string(failed.what()) + "\n";
@@ -28,13 +28,13 @@ std::string run_admin(fleet const& in, std::vector<std::string> const& arguments
 
 /// A project whose tokens lose what they may do, in each possible way.
 struct project_of_victims {
-  fleet& in;
-  tenant owner = in.make_tenant();
-  tenant member = in.make_member(owner, "project_editor");
-  std::shared_ptr<api_client> by = std::make_shared<api_client>(in.client(0, owner.token));
+  fleet& installation;
+  tenant owner = installation.make_tenant();
+  tenant member = installation.make_member(owner, "project_editor");
+  std::shared_ptr<api_client> client = std::make_shared<api_client>(installation.client(0, owner.token));
   std::vector<ending> endings{};
 
-  explicit project_of_victims(fleet& where) : in(where) {
+  explicit project_of_victims(fleet& where) : installation(where) {
     for (int i = 0; i < of_each_kind; ++i) {
       revoke();
       disable();
@@ -45,29 +45,31 @@ struct project_of_victims {
 
   /// Id and secret.
   std::pair<std::string, std::string> make_token() {
-    auto const made = body_of(by->post("/api/cli-tokens", R"({"name":"v)" + std::to_string(++made_) + R"("})"));
+    auto const made = body_of(client->post("/api/cli-tokens", R"({"name":"v)" + std::to_string(++made_) + R"("})"));
     return {text_of(made, "/token/id"), text_of(made, "/token/key")};
   }
 
   void revoke() {
     auto const [id, key] = make_token();
-    auto const end = [by = by, id] { return wrong(by->del("/api/cli-tokens/" + id), 204); };
+    auto const end = [user = client, id] { return wrong(user->del("/api/cli-tokens/" + id), 204); };
     endings.push_back({.kind = "revocation", .key = key, .end = end});
   }
 
   void disable() {
     auto const [id, key] = make_token();
-    auto const end = [by = by, id] { return wrong(by->patch("/api/cli-tokens/" + id, R"({"enabled":false})"), 200); };
+    auto const end = [user = client, id] {
+      return wrong(user->patch("/api/cli-tokens/" + id, R"({"enabled":false})"), 200);
+    };
     endings.push_back({.kind = "disable", .key = key, .end = end});
   }
 
   /// An editor may create tests, a viewer may not; this is checked before the body.
   void demote() {
-    auto const set = [&in = in, who = member](std::string const& role) {
-      return run_admin(in, {"set-role", "--project", who.project, "--user", who.user, "--role", role});
+    auto const set = [&fleet = installation, subject = member](std::string const& role) {
+      return run_admin(fleet, {"set-role", "--project", subject.project, "--user", subject.user, "--role", role});
     };
     endings.push_back({.kind = "role change",
-                       .how = {"POST", "/api/tests", "{}", 400, 403},
+                       .probe = {"POST", "/api/tests", "{}", 400, 403},
                        .key = member.token,
                        .begin = [set](ending&) { return set("project_editor"); },
                        .end = [set] { return set("project_viewer"); }});
@@ -75,14 +77,14 @@ struct project_of_victims {
 
   /// A user who returns gets no old token back: each removal ends a new one.
   void remove() {
-    auto const who = std::make_shared<tenant>();
-    auto const begin = [&in = in, who, of = owner](ending& is) {
-      *who = in.make_member(of, "org_admin");
-      is.key = who->token;
+    auto const nonarray = std::make_shared<tenant>();
+    auto const begin = [&fleet = installation, nonarray, owner_of_organization = owner](ending& ending) {
+      *nonarray = fleet.make_member(owner_of_organization, "org_admin");
+      ending.key = nonarray->token;
       return std::string();
     };
-    auto const end = [&in = in, who] {
-      return run_admin(in, {"remove-member", "--organization", who->organization, "--user", who->user});
+    auto const end = [&fleet = installation, nonarray] {
+      return run_admin(fleet, {"remove-member", "--organization", nonarray->organization, "--user", nonarray->user});
     };
     endings.push_back({.kind = "removal", .begin = begin, .end = end});
   }
@@ -95,10 +97,10 @@ struct project_of_victims {
 struct propagation {
   double within = 0, all = 0;
 
-  static propagation of(fleet const& in) {
+  static propagation of(fleet const& fleet) {
     propagation out;
-    for (std::size_t i = 0; i < in.size(); ++i) {
-      auto const page = in.pages(i).get("/metrics").body;
+    for (std::size_t i = 0; i < fleet.size(); ++i) {
+      auto const page = fleet.pages(i).get("/metrics").body;
       out.within += sum_of(page, R"(revocation_propagation_seconds_bucket{le="0.05"})");
       out.all += sum_of(page, "revocation_propagation_seconds_count");
     }

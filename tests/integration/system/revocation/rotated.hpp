@@ -14,7 +14,7 @@ inline fleet& four_instances() {
 
 /// A CLI token or trigger key: how it is used and how it is rotated.
 struct rotated {
-  fleet& in;
+  fleet& input;
   api_client owner;
   std::string path;   ///< of the resource
   std::string shown;  ///< its member in an answer
@@ -22,10 +22,10 @@ struct rotated {
   std::string method, target;
   int good;
 
-  static rotated cli_token(fleet& in) {
-    auto owner = in.client(0, in.make_tenant().token);
+  static rotated cli_token(fleet& fleet) {
+    auto owner = fleet.client(0, fleet.make_tenant().token);
     auto const made = body_of(owner.post("/api/cli-tokens", R"({"name":"rotated"})"));
-    return {in,
+    return {fleet,
             std::move(owner),
             "/api/cli-tokens/" + text_of(made, "/token/id"),
             "/token",
@@ -34,11 +34,11 @@ struct rotated {
             "/api/auth/whoami",
             200};
   }
-  static rotated trigger_key(fleet& in) {
-    auto owner = in.client(0, in.make_tenant().token);
+  static rotated trigger_key(fleet& fleet) {
+    auto owner = fleet.client(0, fleet.make_tenant().token);
     auto const job = make_job(owner);
     auto const key = make_key(owner, job, "rotated");
-    return {in,
+    return {fleet,
             std::move(owner),
             "/api/jobs/" + job + "/trigger-keys/" + key.id,
             "/triggerKey",
@@ -49,15 +49,15 @@ struct rotated {
   }
 
   /// The status of one use; 0 when the connection fails, which nothing here may cause.
-  int use(api_client& by) const {
+  int use(api_client& client) const {
     try {
-      return by.call(method, target).status;
+      return client.call(method, target).status;
     } catch (std::exception const&) {
       return 0;
     }
   }
   bool works(std::size_t instance, std::string const& secret) const {
-    auto client = in.client(instance, secret);
+    auto client = input.client(instance, secret);
     auto const got = client.call(method, target);
     CHECK((got.status == good || code_of(got) == "secret_rotated"));
     return got.status == good;
@@ -65,12 +65,13 @@ struct rotated {
   /// On how many instances it works.
   std::size_t works_on(std::string const& secret) const {
     std::size_t count = 0;
-    for (std::size_t i = 0; i < in.size(); ++i) count += works(i, secret) ? 1 : 0;
+    for (std::size_t i = 0; i < input.size(); ++i) count += works(i, secret) ? 1 : 0;
     return count;
   }
-  /// What the answer shows of the credential. `by`: the client that asks, by default its owner with another token.
-  boost::json::value rotate(std::string const& how, api_client* by = nullptr) {
-    auto const got = (by != nullptr ? *by : owner).post(path + "/rotate", how);
+  /// What the answer shows of the credential. `client`: the client that asks, by default its owner with another
+  /// token.
+  boost::json::value rotate(std::string const& mode, api_client* client = nullptr) {
+    auto const got = (client != nullptr ? *client : owner).post(path + "/rotate", mode);
     REQUIRE_MESSAGE(got.status == 201, got.body);
     return body_of(got).at(shown.substr(1));
   }

@@ -26,22 +26,22 @@ constexpr twice cases[] = {
     {"ended at once, used", at_once, true, grace, false, true, false},
 };
 
-void check_twice(twice const& c, rotated of) {
-  CAPTURE(of.shown);
-  auto const all = of.in.size();
-  CHECK(of.works_on(of.first) == all);
-  auto const shown = of.rotate(c.first);
+void check_twice(twice const& c, rotated token) {
+  CAPTURE(token.shown);
+  auto const all = token.input.size();
+  CHECK(token.works_on(token.first) == all);
+  auto const shown = token.rotate(c.first);
   auto const between = text_of(shown, "/key");
-  if (c.used) CHECK(of.works_on(between) == all);
-  auto const again = of.rotate(c.second);
+  if (c.used) CHECK(token.works_on(between) == all);
+  auto const again = token.rotate(c.second);
   auto const newest = text_of(again, "/key");
-  CHECK(of.works_on(of.first) == (c.old_lives ? all : 0));
-  CHECK(of.works_on(between) == (c.between_lives ? all : 0));
+  CHECK(token.works_on(token.first) == (c.old_lives ? all : 0));
+  CHECK(token.works_on(between) == (c.between_lives ? all : 0));
   // Rotating again does not extend a grace period in progress.
   if (c.old_lives) CHECK(again.at_pointer("/previous/expiresAt") == shown.at_pointer("/previous/expiresAt"));
-  CHECK(of.works_on(newest) == all);
-  CHECK(of.works_on(of.first) == (c.old_lives && !c.ends_at_use ? all : 0));
-  CHECK(of.works_on(between) == (c.between_lives && !c.ends_at_use ? all : 0));
+  CHECK(token.works_on(newest) == all);
+  CHECK(token.works_on(token.first) == (c.old_lives && !c.ends_at_use ? all : 0));
+  CHECK(token.works_on(between) == (c.between_lives && !c.ends_at_use ? all : 0));
 }
 
 TEST_CASE("rotated twice, used in between or not: no ended secret lives again, the one in use continues") {
@@ -53,13 +53,13 @@ TEST_CASE("rotated twice, used in between or not: no ended secret lives again, t
 }
 
 TEST_CASE("a rotation requested with the unused secret is its first use: the secret continues") {
-  auto of = rotated::cli_token(four_instances());
-  auto const between = text_of(of.rotate(first_use), "/key");
-  auto by = of.in.client(1, between);
-  auto const newest = text_of(of.rotate(grace, &by), "/key");
-  CHECK(of.works_on(of.first) == 0);
-  CHECK(of.works_on(between) == of.in.size());
-  CHECK(of.works_on(newest) == of.in.size());
+  auto token = rotated::cli_token(four_instances());
+  auto const between = text_of(token.rotate(first_use), "/key");
+  auto client = token.input.client(1, between);
+  auto const newest = text_of(token.rotate(grace, &client), "/key");
+  CHECK(token.works_on(token.first) == 0);
+  CHECK(token.works_on(between) == token.input.size());
+  CHECK(token.works_on(newest) == token.input.size());
 }
 
 TEST_CASE("any answer to the new secret is its first use, even a 404 for a path") {
@@ -77,27 +77,27 @@ TEST_CASE("any answer to the new secret is its first use, even a 404 for a path"
       {"a bad body", "POST", "/api/jobs", "{", 400, false},
       {"a path that ignores tokens", "GET", "/api/health", "", 200, true},
   };
-  auto of = rotated::cli_token(four_instances());
-  auto old = of.first;
+  auto token = rotated::cli_token(four_instances());
+  auto old = token.first;
   for (auto const& c : uses) {
     CAPTURE(c.name);
-    auto const fresh = text_of(of.rotate(first_use), "/key");
-    CHECK(of.in.client(0, fresh).call(c.method, c.target, c.body).status == c.status);
-    CHECK(of.works(1, old) == c.old_works);
+    auto const fresh = text_of(token.rotate(first_use), "/key");
+    CHECK(token.input.client(0, fresh).call(c.method, c.target, c.body).status == c.status);
+    CHECK(token.works(1, old) == c.old_works);
     old = fresh;
   }
 }
 
 TEST_CASE("a rotated trigger key shows its settings; a disabled one cannot be rotated") {
-  auto of = rotated::trigger_key(four_instances());
-  auto const shown = of.rotate(R"({"endPrevious":"first_use","expiresIn":3600})");
+  auto token = rotated::trigger_key(four_instances());
+  auto const shown = token.rotate(R"({"endPrevious":"first_use","expiresIn":3600})");
   CHECK(shown.as_object().contains("expiresAt"));
   CHECK(shown.as_object().contains("previous"));
   for (auto const* bad :
        {R"({"graceSeconds":604801})", R"({"graceSeconds":-1})", R"({"expiresIn":59})", R"({"endPrevious":"never"})"})
-    CHECK(of.owner.post(of.path + "/rotate", bad).status == 400);
-  REQUIRE(of.owner.patch(of.path, R"({"enabled":false})").status == 200);
-  auto const inactive = of.owner.post(of.path + "/rotate", "{}");
+    CHECK(token.owner.post(token.path + "/rotate", bad).status == 400);
+  REQUIRE(token.owner.patch(token.path, R"({"enabled":false})").status == 200);
+  auto const inactive = token.owner.post(token.path + "/rotate", "{}");
   CHECK(inactive.status == 409);
   CHECK(code_of(inactive) == "token_not_active");
 }

@@ -29,15 +29,15 @@ std::vector<std::thread> crowd(Body body) {
 }
 
 void join(std::vector<std::thread>& all) {
-  for (auto& one : all) one.join();
+  for (auto& thread : all) thread.join();
 }
 
 void wait_for(std::atomic<int>& count, int wanted) {
   for (int seen = count; seen < wanted; seen = count) count.wait(seen);
 }
 
-api_client client_of(rotated const& of, int i, std::string const& secret) {
-  return of.in.client(static_cast<std::size_t>(i) % of.in.size(), secret);
+api_client client_of(rotated const& token, int i, std::string const& secret) {
+  return token.input.client(static_cast<std::size_t>(i) % token.input.size(), secret);
 }
 
 /// A bug that the register must detect.
@@ -50,26 +50,26 @@ struct grace_seen {
 
 /// Before, during and after the rotation: 50 clients of all instances stay with the old secret, 50 switch. `bug` runs
 /// before the rotation.
-grace_seen watch_grace(rotated& of, planted const& bug = {}) {
+grace_seen watch_grace(rotated& token, planted const& bug = {}) {
   std::atomic<int> warm{0}, bad{0};
   std::atomic<bool> switched{false};
   auto stay = crowd([&](int i) {
-    auto client = client_of(of, i, of.first);
+    auto client = client_of(token, i, token.first);
     for (int n = 0, after = 0; after < uses; ++n) {
       bool const counts = switched;
-      if (of.use(client) != of.good) ++bad;
+      if (token.use(client) != token.good) ++bad;
       // Each client once rather than a number of uses: a slow client would find its secret ended.
       if (n == 0 && ++warm == clients_a_side) warm.notify_all();
       after += counts ? 1 : 0;
     }
   });
   wait_for(warm, clients_a_side);
-  if (bug) bug(of);
-  auto shown = of.rotate("{}");
+  if (bug) bug(token);
+  auto shown = token.rotate("{}");
   auto const fresh = text_of(shown, "/key");
   auto change = crowd([&](int i) {
-    auto client = client_of(of, i, fresh);
-    for (int n = 0; n < uses; ++n) bad += of.use(client) == of.good ? 0 : 1;
+    auto client = client_of(token, i, fresh);
+    for (int n = 0; n < uses; ++n) bad += token.use(client) == token.good ? 0 : 1;
   });
   join(change);
   switched = true;
@@ -77,25 +77,25 @@ grace_seen watch_grace(rotated& of, planted const& bug = {}) {
   return {bad, std::move(shown)};
 }
 
-void check_grace(rotated of) {
-  auto const [bad, shown] = watch_grace(of);
+void check_grace(rotated token) {
+  auto const [bad, shown] = watch_grace(token);
   CHECK(bad == 0);
   auto const fresh = text_of(shown, "/key");
-  CHECK(fresh != of.first);
+  CHECK(fresh != token.first);
   CHECK(shown.at("previous").as_object().size() == 2);
 
   // Without a grace period the secret in use is now the new one, and it ends with this answer, on all instances.
-  auto const last = of.rotate(R"({"graceSeconds":0})");
+  auto const last = token.rotate(R"({"graceSeconds":0})");
   CHECK(last.as_object().if_contains("previous") == nullptr);
-  for (std::string const& ended : {of.first, fresh}) CHECK(of.works_on(ended) == 0);
-  CHECK(of.works_on(text_of(last, "/key")) == of.in.size());
+  for (std::string const& ended : {token.first, fresh}) CHECK(token.works_on(ended) == 0);
+  CHECK(token.works_on(text_of(last, "/key")) == token.input.size());
 }
 
 /// When the first answer to the new secret arrived; all of them must be good.
-clock::time_point first_answer(rotated const& of, std::vector<call_seen> const& by_new) {
+clock::time_point first_answer(rotated const& token, std::vector<call_seen> const& by_new) {
   auto first = clock::time_point::max();
   for (auto const& c : by_new) {
-    CHECK(c.status == of.good);
+    CHECK(c.status == token.good);
     first = std::min(first, c.ended);
   }
   return first;
@@ -107,20 +107,20 @@ struct first_use_seen {
 };
 
 /// `bug` runs after the rotation.
-first_use_seen watch_first_use(rotated& of, planted const& bug = {}) {
+first_use_seen watch_first_use(rotated& token, planted const& bug = {}) {
   std::atomic<int> warm{0};
   std::atomic<bool> switched{false};
   std::vector<std::vector<call_seen>> by_old(clients_a_side);
   std::vector<call_seen> by_new(clients_a_side);
-  auto const fresh = text_of(of.rotate(R"({"endPrevious":"first_use"})"), "/key");
-  if (bug) bug(of);
+  auto const fresh = text_of(token.rotate(R"({"endPrevious":"first_use"})"), "/key");
+  if (bug) bug(token);
   auto stay = crowd([&](int i) {
-    auto client = client_of(of, i, of.first);
+    auto client = client_of(token, i, token.first);
     auto& seen = by_old[static_cast<std::size_t>(i)];
     for (int n = 0, after = 0; after < 3; ++n) {
       bool const counts = switched;
       auto const began = clock::now();
-      int const status = of.use(client);
+      int const status = token.use(client);
       seen.push_back({began, clock::now(), status});
       // Each client once rather than a number of uses: a slow client would find its secret ended.
       if (n == 0 && ++warm == clients_a_side) warm.notify_all();
@@ -129,36 +129,36 @@ first_use_seen watch_first_use(rotated& of, planted const& bug = {}) {
   });
   wait_for(warm, clients_a_side);
   auto change = crowd([&](int i) {
-    auto client = client_of(of, i, fresh);
+    auto client = client_of(token, i, fresh);
     auto const began = clock::now();
-    int const status = of.use(client);
+    int const status = token.use(client);
     by_new[static_cast<std::size_t>(i)] = {began, clock::now(), status};
     switched = true;
   });
   join(change);
   join(stay);
 
-  auto const first = first_answer(of, by_new);
+  auto const first = first_answer(token, by_new);
   first_use_seen out;
-  for (auto const& one : by_old) {
-    CHECK(one.front().status == of.good);
-    for (auto const& c : one) {
-      if (c.status == of.good) ++out.passed;
+  for (auto const& seens : by_old) {
+    CHECK(seens.front().status == token.good);
+    for (auto const& c : seens) {
+      if (c.status == token.good) ++out.passed;
       if (c.status == 401) ++out.refused;
-      if (c.status != of.good && c.status != 401) ++out.others;
-      if (c.status == of.good && c.began > first) ++out.late;
+      if (c.status != token.good && c.status != 401) ++out.others;
+      if (c.status == token.good && c.began > first) ++out.late;
     }
   }
   return out;
 }
 
-void check_first_use(rotated of) {
-  auto const seen = watch_first_use(of);
+void check_first_use(rotated token) {
+  auto const seen = watch_first_use(token);
   CHECK(seen.late == 0);
   CHECK(seen.others == 0);
   CHECK(seen.passed >= clients_a_side);
   CHECK(seen.refused >= clients_a_side);
-  REQUIRE(of.owner.del(of.path).status == 204);
+  REQUIRE(token.owner.del(token.path).status == 204);
 }
 
 TEST_CASE("during the grace nobody is refused, on four instances: 50 clients stay with the old secret, 50 switch") {
@@ -178,10 +178,10 @@ TEST_CASE("first use, on four instances: nobody passes with the old secret after
 }
 
 TEST_CASE("the rotation register sees a missing grace, and a first use that ends nothing") {
-  auto const update = [](std::string const& what) {
-    return [what](rotated& of) {
-      auto const id = of.path.substr(of.path.rfind('/') + 1);
-      of.in.sql("UPDATE token_secrets SET " + what + " AND token_id = '" + id + "'");
+  auto const update = [](std::string const& subject) {
+    return [subject](rotated& token) {
+      auto const id = token.path.substr(token.path.rfind('/') + 1);
+      token.input.sql("UPDATE token_secrets SET " + subject + " AND token_id = '" + id + "'");
     };
   };
   auto cut = rotated::cli_token(four_instances());

@@ -15,21 +15,21 @@ struct made_token {
   std::string id, key;
 };
 
-made_token create(api_client& by, std::string const& name) {
-  auto const got = by.post(tokens, R"({"name":")" + name + R"("})");
+made_token create(api_client& client, std::string const& name) {
+  auto const got = client.post(tokens, R"({"name":")" + name + R"("})");
   REQUIRE(got.status == 201);
   auto const body = body_of(got);
   return {text_of(body, "/token/id"), text_of(body, "/token/key")};
 }
 
 /// The actions on one resource, oldest first, as listed by `svcd admin audit`.
-std::vector<std::string> audit_of(fleet const& in, tenant const& of, std::string const& resource) {
+std::vector<std::string> audit_of(fleet const& fleet, tenant const& tenant, std::string const& resource) {
   std::vector<std::string> actions;
-  auto const said = in.admin({"audit", "--organization", of.organization, "--limit", "1000"});
+  auto const said = fleet.admin({"audit", "--organization", tenant.organization, "--limit", "1000"});
   for (auto const& row : said.at("rows").as_array()) {
     if (row.at("resourceId").is_null() || text_of(row, "/resourceId") != resource) continue;
-    CHECK(text_of(row, "/tokenId") == of.token_id);
-    CHECK(text_of(row, "/actorId") == of.user_id);
+    CHECK(text_of(row, "/tokenId") == tenant.token_id);
+    CHECK(text_of(row, "/actorId") == tenant.user_id);
     actions.insert(actions.begin(), text_of(row, "/action"));
   }
   return actions;
@@ -190,9 +190,9 @@ TEST_CASE("a role is looked up live: what it allows changes with the next reques
   role("project_editor");
   CHECK(answers_by(connections, "GET", tokens) == "200");
   // Revoking the tokens of others is for administrators; everybody may revoke their own.
-  auto one = fleet.client(1, member.token);
-  CHECK(code_of(one.del("/api/cli-tokens/" + boss.token_id)) == "permission_denied");
-  CHECK(one.del("/api/cli-tokens/" + member.token_id).status == 204);
+  auto client = fleet.client(1, member.token);
+  CHECK(code_of(client.del("/api/cli-tokens/" + boss.token_id)) == "permission_denied");
+  CHECK(client.del("/api/cli-tokens/" + member.token_id).status == 204);
   CHECK(whoami(connections) == "401 token_revoked");
 }
 
@@ -219,10 +219,10 @@ TEST_CASE(
   auto editor = fleet.client(1, fleet.make_member(boss, "project_editor").token);
   auto viewer = fleet.client(0, fleet.make_member(boss, "project_viewer").token);
   for (auto const* const owner : {&boss, &other}) {
-    auto const& of = *owner;
-    CAPTURE(of.user);
-    auto const path = "/api/cli-tokens/" + of.token_id;
-    auto connections = connections_of(fleet, of.token);
+    auto const& tenant = *owner;
+    CAPTURE(tenant.user);
+    auto const path = "/api/cli-tokens/" + tenant.token_id;
+    auto connections = connections_of(fleet, tenant.token);
     CHECK(code_of(viewer.patch(path, R"({"enabled":false})")) == "permission_denied");
     CHECK(code_of(editor.del(path)) == "permission_denied");
     CHECK(whoami(connections) == "200");
@@ -230,7 +230,7 @@ TEST_CASE(
     CHECK(whoami(connections) == "401 token_disabled");
     CHECK(code_of(viewer.patch(path, R"({"enabled":true})")) == "permission_denied");
     // Whoever enables an administrator's token that leaked would be an administrator.
-    bool const equal = &of == &other;
+    bool const equal = &tenant == &other;
     CHECK(editor.patch(path, R"({"enabled":true})").status == (equal ? 200 : 403));
     CHECK(whoami(connections) == (equal ? "200" : "401 token_disabled"));
   }
@@ -264,20 +264,20 @@ TEST_CASE("a role lost unannounced between admission and COMMIT no longer change
   CHECK(fleet.pages(0).post("/debug/failpoints", "pipeline.before_handler=delay:1500*4").status == 200);
   {
     std::vector<std::jthread> all;
-    for (auto& one : changes)
-      all.emplace_back([&fleet, &member, &one] {
-        one.got = fleet.client(0, member.token).call(one.verb, one.path, one.body, {});
+    for (auto& entry : changes)
+      all.emplace_back([&fleet, &member, &entry] {
+        entry.got = fleet.client(0, member.token).call(entry.verb, entry.path, entry.body, {});
       });
     REQUIRE(comes_true([&] { return admitted() == first + 4; }, milliseconds(1300)));
     // Like a change whose instance died after its COMMIT: no epoch reaches Redis before the relay's next pass.
     fleet.sql("UPDATE project_members SET role = 'project_viewer' WHERE user_id = '" + member.user_id + "'");
     fleet.sql("SELECT bump_subjects(ARRAY['" + member.user_id + "'::uuid])");
   }
-  for (auto const& one : changes) {
-    CAPTURE(one.verb);
-    CAPTURE(one.path);
-    CHECK(one.got.status == 403);
-    CHECK(code_of(one.got) == "permission_denied");
+  for (auto const& entry : changes) {
+    CAPTURE(entry.verb);
+    CAPTURE(entry.path);
+    CHECK(entry.got.status == 403);
+    CHECK(code_of(entry.got) == "permission_denied");
   }
   CHECK(seen() == before);
   CHECK(owner.get(changes[0].path).body.find(R"("enabled":true)") != std::string::npos);

@@ -43,10 +43,10 @@ class balanced_fleet {
   std::string log_of(std::size_t which) const { return instances_[which]->process().err().text(); }
 
   /// As a service manager does: SIGTERM, wait, start. Returns when HAProxy sends requests to the new one.
-  void replace(std::size_t which, std::string const& by) {
+  void replace(std::size_t which, std::string const& name) {
     CHECK(instances_[which]->process().stop() == 0);
     failures_ += failures_of(which);
-    instances_[which] = make(which, by);
+    instances_[which] = make(which, name);
     wait_until_reached(which);
   }
 
@@ -97,14 +97,14 @@ class balanced_fleet {
 };
 
 /// Through all instances, by connections of its own, which HAProxy spreads.
-void check_revocation(balanced_fleet const& in, std::string const& token, int number) {
-  auto owner = in.client(token);
+void check_revocation(balanced_fleet const& fleet, std::string const& token, int number) {
+  auto owner = fleet.client(token);
   auto const made = body_of(owner.post("/api/cli-tokens", R"({"name":"t)" + std::to_string(number) + "\"}"));
   std::vector<api_client> sessions;
-  for (std::size_t i = 0; i < sessions_of_each; ++i) sessions.push_back(in.client(text_of(made, "/token/key")));
-  for (auto& one : sessions) CHECK(one.get("/api/auth/whoami").status == 200);
+  for (std::size_t i = 0; i < sessions_of_each; ++i) sessions.push_back(fleet.client(text_of(made, "/token/key")));
+  for (auto& client : sessions) CHECK(client.get("/api/auth/whoami").status == 200);
   CHECK(owner.del("/api/cli-tokens/" + text_of(made, "/token/id")).status == 204);
-  for (auto& one : sessions) CHECK(one.get("/api/auth/whoami").status == 401);
+  for (auto& client : sessions) CHECK(client.get("/api/auth/whoami").status == 401);
 }
 
 constexpr int most_of_the_limited = 2;
@@ -122,18 +122,18 @@ struct rolled {
   std::shared_ptr<upgrade_door> door = clients.open(door_name, fleet.api_url(), fleet.runners_url());
 
   upgrade_jobs make_jobs() {
-    auto by = fleet.client(owner.token);
-    return {make_job(by), make_job(by, "\"maxConcurrentRuns\":" + std::to_string(most_of_the_limited)),
+    auto client = fleet.client(owner.token);
+    return {make_job(client), make_job(client, "\"maxConcurrentRuns\":" + std::to_string(most_of_the_limited)),
             most_of_the_limited};
   }
   void begin() {
     clients.start();
     let_pass(clients, runs_between);
   }
-  void replace_in_turn(std::string const& by) {
+  void replace_in_turn(std::string const& name) {
     for (int i = 0; i < replacements; ++i) {
       CAPTURE(i);
-      fleet.replace(static_cast<std::size_t>(i) % instances_in_turn, by);
+      fleet.replace(static_cast<std::size_t>(i) % instances_in_turn, name);
       check_revocation(fleet, owner.token, i);
       let_pass(clients, runs_between);
     }
@@ -150,45 +150,45 @@ struct rolled {
 TEST_CASE(
     "a rolling restart behind HAProxy: no request fails, no run is lost or made twice, a dead token stays dead") {
   auto const first = previous_program().empty() ? service_binary() : previous_program();
-  rolled in(first);
-  in.begin();
+  rolled rolled(first);
+  rolled.begin();
   // Version 0.1 goes on with a newer schema, but does not start with one.
-  if (first != service_binary()) migrate(in.fleet.stores());
-  in.replace_in_turn(service_binary());
+  if (first != service_binary()) migrate(rolled.fleet.stores());
+  rolled.replace_in_turn(service_binary());
   // Version 0.1 asks to repeat the cancellation of a run that ends or is claimed at that moment.
-  in.check(previous_program().empty() ? "" : "cancel any 503 unavailable");
+  rolled.check(previous_program().empty() ? "" : "cancel any 503 unavailable");
 }
 
 /// What the next version's `svcd migrate` does and records, if its file is compatible from that version on.
-void migrate_to_next(fleet const& in, int version, std::string const& compatible_from) {
+void migrate_to_next(fleet const& fleet, int version, std::string const& compatible_from) {
   auto const number = std::to_string(version);
-  in.sql("BEGIN; ALTER TABLE jobs ADD COLUMN next_" + number + " text; CREATE TABLE next_" + number +
-         " (id uuid PRIMARY KEY); GRANT SELECT, INSERT ON next_" + number +
-         " TO svc_service; INSERT INTO schema_migrations (version, name, checksum, compatible_from) VALUES (" +
-         number + ", 'next', repeat('0', 64), " + compatible_from + "); COMMIT");
+  fleet.sql("BEGIN; ALTER TABLE jobs ADD COLUMN next_" + number + " text; CREATE TABLE next_" + number +
+            " (id uuid PRIMARY KEY); GRANT SELECT, INSERT ON next_" + number +
+            " TO svc_service; INSERT INTO schema_migrations (version, name, checksum, compatible_from) VALUES (" +
+            number + ", 'next', repeat('0', 64), " + compatible_from + "); COMMIT");
 }
 
 TEST_CASE("rolling back behind HAProxy: this version replaces a newer one on its schema, if that says that it can") {
-  rolled in(service_binary());
-  auto const mine = in.fleet.stores().sql("SELECT max(version) FROM schema_migrations")[0][0];
-  in.begin();
-  migrate_to_next(in.fleet.stores(), 998, mine);
-  let_pass(in.clients, runs_between);
+  rolled rolled(service_binary());
+  auto const mine = rolled.fleet.stores().sql("SELECT max(version) FROM schema_migrations")[0][0];
+  rolled.begin();
+  migrate_to_next(rolled.fleet.stores(), 998, mine);
+  let_pass(rolled.clients, runs_between);
   // The newer version differs by nothing but its schema, so its place is taken by this one.
-  in.replace_in_turn(service_binary());
-  CHECK(in.fleet.log_of(0).find("the schema is newer than this svcd, which works with it: V998 next") !=
+  rolled.replace_in_turn(service_binary());
+  CHECK(rolled.fleet.log_of(0).find("the schema is newer than this svcd, which works with it: V998 next") !=
         std::string::npos);
 
-  migrate_to_next(in.fleet.stores(), 999, "999");
-  service refused({"serve", "--config", in.fleet.stores().text("configFile"), "--listen", "127.0.0.1:0", "--admin",
-                   "127.0.0.1:0"},
-                  in.fleet.stores().environment());
+  migrate_to_next(rolled.fleet.stores(), 999, "999");
+  service refused({"serve", "--config", rolled.fleet.stores().text("configFile"), "--listen", "127.0.0.1:0",
+                   "--admin", "127.0.0.1:0"},
+                  rolled.fleet.stores().environment());
   auto const said = refused.wait_error_line("the database is newer than this program");
   CHECK(said.find("V999 next was applied") != std::string::npos);
   CHECK(refused.err().text().find("\"serving\"") == std::string::npos);
   // Those that run do not notice.
-  let_pass(in.clients, runs_between);
-  in.check("");
+  let_pass(rolled.clients, runs_between);
+  rolled.check("");
 }
 
 }  // namespace

@@ -15,7 +15,8 @@ namespace {
 
 std::ptrdiff_t count_migrations() {
   std::filesystem::directory_iterator const files(SVC_SCHEMA_DIRECTORY);
-  return std::count_if(begin(files), end(files), [](auto const& one) { return one.path().extension() == ".sql"; });
+  return std::count_if(begin(files), end(files),
+                       [](auto const& entry) { return entry.path().extension() == ".sql"; });
 }
 
 /// A database with the service's roles and no table.

@@ -10,18 +10,18 @@ namespace svc::test {
 /// it.
 std::string previous_program();
 
-/// `svcd migrate` of this version, on the stores of `in`.
-void migrate(fleet const& in);
+/// `svcd migrate` of this version, on the stores of `fleet`.
+void migrate(fleet const& fleet);
 
 /// Waits until so many more runs were accepted, so that each part of a test has its load.
 void let_pass(upgrade_clients& clients, std::size_t runs);
 
 /// Ends all clients, the runners once the queue is empty.
-void finish(upgrade_clients& clients, fleet const& in);
+void finish(upgrade_clients& clients, fleet const& fleet);
 
 /// Each accepted trigger is one run, which was claimed once and ended as it was reported, or was cancelled before; no
-/// promise was broken. The runs are read at `at`, as its user with that token.
-void check_runs(upgrade_clients& clients, fleet const& in, upgrade_door& at, std::string const& token,
+/// promise was broken. The runs are read at `door`, as its user with that token.
+void check_runs(upgrade_clients& clients, fleet const& fleet, upgrade_door& door, std::string const& token,
                 std::int64_t most_at_once);
 
 /// No request failed, and each kind was made on every one of these versions. `excused`: an answer that is no failure.

@@ -33,7 +33,7 @@ struct upgrade_facts {
   std::set<std::string> broken{};                          ///< promises
   std::int64_t most_at_once = 0;                           ///< runs of the limited job
 
-  void fail(std::string const& what);
+  void fail(std::string const& subject);
 };
 
 struct upgrade_jobs {
@@ -45,7 +45,7 @@ struct upgrade_jobs {
 /// versions, each request on one at random, from `start` to `finish`.
 class upgrade_clients {
  public:
-  upgrade_clients(fleet const& of, std::string user_token, std::string runner_token, upgrade_jobs jobs);
+  upgrade_clients(fleet const& fleet, std::string user_token, std::string runner_token, upgrade_jobs jobs);
   ~upgrade_clients() { finish(); }
   upgrade_clients(upgrade_clients const&) = delete;
   upgrade_clients& operator=(upgrade_clients const&) = delete;
@@ -60,7 +60,7 @@ class upgrade_clients {
   void finish();
 
   /// All runs of the project, page by page through one instance. `twice`: whether a run stood on two pages.
-  std::set<std::string> list_all(upgrade_door& at, bool& twice);
+  std::set<std::string> list_all(upgrade_door& door, bool& twice);
   upgrade_facts& facts() { return facts_; }
   std::size_t accepted();
 
@@ -70,7 +70,7 @@ class upgrade_clients {
   std::shared_ptr<upgrade_door> pick(std::mt19937& dice, bool internal);
   void trigger(unsigned number);
   void work(unsigned number);
-  void work_on(caller& by, boost::json::value const& claim, std::string const& runner);
+  void work_on(caller& caller, boost::json::value const& claim, std::string const& runner);
   void cancel();
   void read(unsigned number);
   void watch_limit();

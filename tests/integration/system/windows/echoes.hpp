@@ -50,8 +50,8 @@ inline std::string echo(std::string const& asked) {
 }
 
 /// Sends back what it is asked, in a way that the path says.
-inline void echo_target(http_connection& with) {
-  auto const asked = with.request();
+inline void echo_target(http_connection& connection) {
+  auto const asked = connection.request();
   if (asked.empty()) return;
   auto const line = asked.substr(asked.find(' ') + 1, 200);
   auto const path = line.substr(0, line.find(' '));
@@ -61,22 +61,22 @@ inline void echo_target(http_connection& with) {
   auto const fields = "X-Echo: " + credentials + "\r\nX-Path: " + path + "\r\nConnection: close\r\n";
   auto const body = echo(asked);
   if (path.starts_with("/moved")) {
-    with.send(answer_of(302, "Location: http://127.0.0.1:1/?of=" + credentials + "\r\n" + fields, body));
+    connection.send(answer_of(302, "Location: http://127.0.0.1:1/?of=" + credentials + "\r\n" + fields, body));
   } else if (path.starts_with("/broken")) {
-    with.send("HTTP/1.1 2x0 " + credentials + "\r\n" + credentials + "\r\n\r\n" + body);
+    connection.send("HTTP/1.1 2x0 " + credentials + "\r\n" + credentials + "\r\n\r\n" + body);
   } else if (path.starts_with("/fails")) {
-    with.send("HTTP/1.1 500 " + credentials + "\r\n" + fields + "Content-Length: " + std::to_string(body.size()) +
-              "\r\n\r\n" + body);
+    connection.send("HTTP/1.1 500 " + credentials + "\r\n" + fields +
+                    "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body);
   } else {
-    with.send(answer_of(200, fields, body));
+    connection.send(answer_of(200, fields, body));
   }
 }
 
 inline http_server::script echo_receiver(int status) {
-  return [status](http_connection& with) {
-    for (auto asked = with.request(); !asked.empty(); asked = with.request()) {
+  return [status](http_connection& connection) {
+    for (auto asked = connection.request(); !asked.empty(); asked = connection.request()) {
       auto const line = asked.substr(asked.find(' ') + 1, 100);
-      with.send(answer_of(status, "X-Echo: " + line.substr(0, line.find(' ')) + "\r\n", echo(asked)));
+      connection.send(answer_of(status, "X-Echo: " + line.substr(0, line.find(' ')) + "\r\n", echo(asked)));
     }
   };
 }

@@ -72,8 +72,8 @@ class three_instances {
   std::unique_ptr<second_service> third_;
 };
 
-int number_of(boost::json::object const& from, std::string_view member) {
-  auto const& value = from.at(member);
+int number_of(boost::json::object const& object, std::string_view member) {
+  auto const& value = object.at(member);
   return value.is_int64() ? static_cast<int>(value.get_int64()) : -1;
 }
 
@@ -87,24 +87,24 @@ bool divide_by(boost::json::object const& page, int divisor) {
 }
 
 /// Triggers that are admitted until one is refused.
-int admitted(api_client& by, std::string const& job) {
+int admitted(api_client& client, std::string const& job) {
   for (int n = 0;; ++n) {
-    auto const got = by.post(trigger_path(job));
+    auto const got = client.post(trigger_path(job));
     CHECK_MESSAGE((got.status == 202 || code_of(got) == "rate_limited"), got.body);
     if (got.status != 202) return n;
   }
 }
 
 /// On each of them.
-std::vector<int> admitted(three_instances const& of, std::string const& job, std::string const& key) {
+std::vector<int> admitted(three_instances const& instances, std::string const& job, std::string const& key) {
   std::vector<int> out;
-  for (auto& client : of.clients(key)) out.push_back(admitted(client, job));
+  for (auto& client : instances.clients(key)) out.push_back(admitted(client, job));
   return out;
 }
 
-std::set<std::string> addresses(boost::json::array const& of) {
+std::set<std::string> addresses(boost::json::array const& array) {
   std::set<std::string> out;
-  for (auto const& one : of) out.insert("https://" + text_of(one, "/address"));
+  for (auto const& value : array) out.insert("https://" + text_of(value, "/address"));
   return out;
 }
 
@@ -122,14 +122,14 @@ TEST_CASE("instances count themselves, and share a limit by that while Redis is 
   auto const seen = fleet.page(1).at("instances").as_object();
   CHECK(text_of(seen, "/source") == "stores");
   CHECK(addresses(seen.at("who").as_array()) == urls);
-  for (auto const& one : seen.at("who").as_array())
-    CHECK(one.at("self").as_bool() == ("https://" + text_of(one, "/address") == fleet.url(1)));
+  for (auto const& value : seen.at("who").as_array())
+    CHECK(value.at("self").as_bool() == ("https://" + text_of(value, "/address") == fleet.url(1)));
   auto const listed = fleet.of().admin({"list-instances"});
   CHECK(addresses(listed.as_array()) == urls);
-  for (auto const& one : listed.as_array()) {
-    CHECK(text_of(one, "/version") == text_of(fleet.page(0), "/version"));
-    CHECK(one.at("postgres").as_bool());
-    CHECK(one.at("redis").as_bool());
+  for (auto const& value : listed.as_array()) {
+    CHECK(text_of(value, "/version") == text_of(fleet.page(0), "/version"));
+    CHECK(value.at("postgres").as_bool());
+    CHECK(value.at("redis").as_bool());
   }
   {
     stopped_process const redis(fleet.of().dev().pid_of("redis"));

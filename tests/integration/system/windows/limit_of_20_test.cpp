@@ -20,10 +20,10 @@ struct place {
 };
 
 /// Callers on both instances, connected beforehand so that all of them ask at the same time.
-std::vector<api_client> make_callers(fleet const& in, std::string const& token) {
+std::vector<api_client> make_callers(fleet const& fleet, std::string const& token) {
   std::vector<api_client> all;
   for (std::size_t i = 0; i < racers; ++i) {
-    all.push_back(in.client(i % in.size(), token));
+    all.push_back(fleet.client(i % fleet.size(), token));
     REQUIRE(all.back().get("/livez").status == 200);
   }
   return all;
@@ -33,8 +33,8 @@ std::vector<api_client> make_callers(fleet const& in, std::string const& token) 
 std::vector<answer> ask_together(std::vector<api_client>& all, std::string const& path) {
   std::vector<answer> answers(all.size());
   together(racers, [&](int i) {
-    auto const at = static_cast<std::size_t>(i);
-    answers[at] = all[at].post(path, R"({"name":"n)" + std::to_string(i) + R"("})");
+    auto const position = static_cast<std::size_t>(i);
+    answers[position] = all[position].post(path, R"({"name":"n)" + std::to_string(i) + R"("})");
   });
   return answers;
 }
@@ -45,37 +45,37 @@ struct round_seen {
   int full = 0;  ///< refused because of the limit
 };
 
-round_seen look(place const& at, std::vector<answer> const& answers) {
+round_seen look(place const& place, std::vector<answer> const& answers) {
   round_seen seen;
   for (auto const& got : answers) {
     if (got.status == 201) ++seen.made;
-    if (got.status == 409 && code_of(got) == at.full) ++seen.full;
+    if (got.status == 409 && code_of(got) == place.full) ++seen.full;
   }
   return seen;
 }
 
 /// Deletes everything from the list except what was there before; returns how many distinct names there were.
-std::size_t clear(api_client& by, std::string const& path, std::string const& keep) {
+std::size_t clear(api_client& client, std::string const& path, std::string const& keep) {
   std::set<std::string> names;
-  auto const list = body_of(by.get(path + "?limit=100"));
+  auto const list = body_of(client.get(path + "?limit=100"));
   for (auto const& row : list.at("data").as_array()) {
     names.insert(text_of(row, "/name"));
     auto const id = text_of(row, "/id");
-    if (id != keep) CHECK(by.del(path + "/" + id).status == 204);
+    if (id != keep) CHECK(client.del(path + "/" + id).status == 204);
   }
   CHECK(names.size() == list.at("data").as_array().size());
   return names.size();
 }
 
-void race(fleet& in, tenant const& of, place const& at) {
-  CAPTURE(at.name);
-  auto all = make_callers(in, of.token);
-  for (int round = 0; round < at.rounds; ++round) {
+void race(fleet& fleet, tenant const& tenant, place const& place) {
+  CAPTURE(place.name);
+  auto all = make_callers(fleet, tenant.token);
+  for (int round = 0; round < place.rounds; ++round) {
     CAPTURE(round);
-    auto const seen = look(at, ask_together(all, at.path));
-    CHECK(seen.made == at.most - at.held_before);
+    auto const seen = look(place, ask_together(all, place.path));
+    CHECK(seen.made == place.most - place.held_before);
     CHECK(seen.made + seen.full == racers);
-    CHECK(clear(all.front(), at.path, of.token_id) == static_cast<std::size_t>(at.most));
+    CHECK(clear(all.front(), place.path, tenant.token_id) == static_cast<std::size_t>(place.most));
   }
 }
 
@@ -102,10 +102,10 @@ TEST_CASE("64 at once make one token with one name") {
   std::vector<int> status(all.size());
   std::vector<std::string> code(all.size());
   together(racers, [&](int i) {
-    auto const at = static_cast<std::size_t>(i);
-    auto const got = all[at].post("/api/cli-tokens", R"({"name":"the one"})");
-    status[at] = got.status;
-    code[at] = code_of(got);
+    auto const position = static_cast<std::size_t>(i);
+    auto const got = all[position].post("/api/cli-tokens", R"({"name":"the one"})");
+    status[position] = got.status;
+    code[position] = code_of(got);
   });
   CHECK(std::count(status.begin(), status.end(), 201) == 1);
   CHECK(std::count(code.begin(), code.end(), "name_taken") == racers - 1);
@@ -140,10 +140,10 @@ TEST_CASE("the bound checker sees tokens that do not count") {
   fleet.sql("CREATE FUNCTION no_slot() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN NEW.slot := 0; RETURN NEW; END'");
   fleet.sql("CREATE TRIGGER no_slot BEFORE INSERT ON tokens FOR EACH ROW EXECUTE FUNCTION no_slot()");
   auto const tenant = fleet.make_tenant();
-  place const at{"tokens", "/api/cli-tokens", tokens_full, 1, 20, 1};
+  place const place{"tokens", "/api/cli-tokens", tokens_full, 1, 20, 1};
   auto all = make_callers(fleet, tenant.token);
-  CHECK(look(at, ask_together(all, at.path)).made > at.most);
-  CHECK(clear(all.front(), at.path, tenant.token_id) > static_cast<std::size_t>(at.most));
+  CHECK(look(place, ask_together(all, place.path)).made > place.most);
+  CHECK(clear(all.front(), place.path, tenant.token_id) > static_cast<std::size_t>(place.most));
 }
 
 }  // namespace

@@ -16,14 +16,14 @@ TEST_CASE("a key may not be allowed more than the installation's most, and one t
   auto const fast = make_key(owner, job, "fast", R"("rateLimit":{"limit":100,"windowSeconds":1})");
   REQUIRE_FALSE(fast.key.empty());
   extra_instance narrow({"SVC_LIMITS_TRIGGER_MOST=300"});
-  auto by = narrow.client(tenant.token);
-  auto const over = by.post(path, R"({"name":"over","rateLimit":{"limit":6,"windowSeconds":1}})");
+  auto client = narrow.client(tenant.token);
+  auto const over = client.post(path, R"({"name":"over","rateLimit":{"limit":6,"windowSeconds":1}})");
   CHECK(over.status == 400);
   CHECK(code_of(over) == "validation_failed");
   CHECK(over.body.find("/rateLimit/limit") != std::string::npos);
-  CHECK(by.post(path, R"({"name":"most","rateLimit":{"limit":5,"windowSeconds":1}})").status == 201);
-  CHECK(by.call("PATCH", path + "/" + fast.id, R"({"rateLimit":{"limit":101}})").status == 400);
-  CHECK(by.call("PATCH", path + "/" + fast.id, R"({"rateLimit":{"limit":99}})").status == 200);
+  CHECK(client.post(path, R"({"name":"most","rateLimit":{"limit":5,"windowSeconds":1}})").status == 201);
+  CHECK(client.call("PATCH", path + "/" + fast.id, R"({"rateLimit":{"limit":101}})").status == 400);
+  CHECK(client.call("PATCH", path + "/" + fast.id, R"({"rateLimit":{"limit":99}})").status == 200);
   auto const used = narrow.client(fast.key).post(trigger_path(job));
   CHECK(used.status == 202);
   CHECK(used.header("ratelimit-policy") == "\"trigger\";q=5;w=1");
@@ -36,10 +36,11 @@ TEST_CASE("all keys of a project share its window over all instances, and other 
   auto other = shared_fleet().client(0, neighbour.token);
   auto const job = make_job(owner), second_job = make_job(owner), their_job = make_job(other);
   auto const their_key = make_key(other, their_job, "k");
-  extra_instance one({"SVC_LIMITS_PROJECT_LIMIT=5"}), two({"SVC_LIMITS_PROJECT_LIMIT=5"});
+  extra_instance instance({"SVC_LIMITS_PROJECT_LIMIT=5"}), two({"SVC_LIMITS_PROJECT_LIMIT=5"});
   std::vector<std::pair<api_client, std::string>> keys;
-  for (auto const& [on, of] : {std::pair(&one, job), std::pair(&two, job), std::pair(&two, second_job)})
-    keys.emplace_back(on->client(make_key(owner, of, "k" + std::to_string(keys.size())).key), trigger_path(of));
+  for (auto const& [context, value] : {std::pair(&instance, job), std::pair(&two, job), std::pair(&two, second_job)})
+    keys.emplace_back(context->client(make_key(owner, value, "k" + std::to_string(keys.size())).key),
+                      trigger_path(value));
   int admitted = 0;
   for (std::size_t i = 0; i < 12; ++i) {
     CAPTURE(i);
@@ -52,7 +53,7 @@ TEST_CASE("all keys of a project share its window over all instances, and other 
     CHECK(got.number("retry-after") >= 1);
   }
   CHECK(admitted == 5);
-  CHECK(one.client(their_key.key).post(trigger_path(their_job)).status == 202);
+  CHECK(instance.client(their_key.key).post(trigger_path(their_job)).status == 202);
 }
 
 }  // namespace

@@ -20,11 +20,11 @@ constexpr milliseconds beside_the_seam{25};
 constexpr int burst = 5;
 constexpr int strays = 4;
 
-told read_told(answer const& from) {
-  auto const state = from.header("ratelimit").value();
-  return {from.status == 202, from.number("x-ratelimit-remaining"), from.number("x-ratelimit-reset"),
+told read_told(answer const& answer) {
+  auto const state = answer.header("ratelimit").value();
+  return {answer.status == 202, answer.number("x-ratelimit-remaining"), answer.number("x-ratelimit-reset"),
           std::atoll(state.substr(state.find("t=") + 2).c_str()),
-          from.status == 429 ? from.number("retry-after") : 0};
+          answer.status == 429 ? answer.number("retry-after") : 0};
 }
 
 /// The times of one client's requests: bursts on both sides of every boundary, where a window that does not slide
@@ -46,20 +46,20 @@ std::vector<clock::time_point> moments(clock::time_point begin, unsigned seed) {
 }
 
 /// One request every `pace`; after a stall it does not catch up, so there are never more of them in an interval.
-std::vector<answer> keep_asking(api_client& with, std::string const& path, int count, milliseconds pace) {
+std::vector<answer> keep_asking(api_client& client, std::string const& path, int count, milliseconds pace) {
   std::vector<answer> got;
   for (int i = 0; i < count; ++i) {
-    got.push_back(with.post(path));
+    got.push_back(client.post(path));
     std::this_thread::sleep_for(pace);
   }
   return got;
 }
 
-std::vector<answer> attack(api_client& with, std::string const& path, std::vector<clock::time_point> const& when) {
+std::vector<answer> attack(api_client& client, std::string const& path, std::vector<clock::time_point> const& when) {
   std::vector<answer> got;
-  for (auto const at : when) {
-    std::this_thread::sleep_until(at);
-    got.push_back(with.post(path));
+  for (auto const time : when) {
+    std::this_thread::sleep_until(time);
+    got.push_back(client.post(path));
   }
   return got;
 }
@@ -82,7 +82,7 @@ TEST_CASE("the model of a window: what counts as too many and as refused in vain
   for (auto const& c : cases) {
     CAPTURE(c.name);
     std::vector<decision> all;
-    for (auto const& [at, verdict] : c.decisions) all.push_back({at, "s", "trigger", 2, 2, verdict, "shared"});
+    for (auto const& [entry, verdict] : c.decisions) all.push_back({entry, "s", "trigger", 2, 2, verdict, "shared"});
     CHECK(judge(all).too_many == c.too_many);
     CHECK(judge(all).refused_in_vain == c.in_vain);
   }
@@ -177,11 +177,11 @@ TEST_CASE("a changed limit holds at once, a changed window starts empty") {
   auto owner = fleet.client(0, tenant.token);
   auto const job = make_job(owner);
   auto const key = make_key(owner, job, "k", R"("rateLimit":{"limit":3,"windowSeconds":60})");
-  auto const at = "/api/jobs/" + job + "/trigger-keys/" + key.id;
+  auto const address = "/api/jobs/" + job + "/trigger-keys/" + key.id;
   auto client = fleet.client(1, key.key);
   auto const call = [&] { return client.post(trigger_path(job)).status; };
-  auto const change = [&](std::string const& to) {
-    CHECK(owner.patch(at, R"({"rateLimit":)" + to + "}").status == 200);
+  auto const change = [&](std::string const& out) {
+    CHECK(owner.patch(address, R"({"rateLimit":)" + out + "}").status == 200);
     // A worker that has just refused may do so for another 50 ms.
     std::this_thread::sleep_for(milliseconds(60));
   };

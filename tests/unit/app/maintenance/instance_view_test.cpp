@@ -9,7 +9,8 @@ TEST_CASE("instances of both stores are shown once each, those of PostgreSQL fir
   instance_identity const a{.id = uuid::generate_v7(), .address = "a"}, b{.id = uuid::generate_v7(), .address = "b"},
       c{.id = uuid::generate_v7(), .address = "c"};
   timestamp const start{17};
-  auto const all = merged({{.who = b, .started_at = start, .postgres = true}, {.who = a, .postgres = true}}, {c, b});
+  auto const all =
+      merged({{.identity = b, .started_at = start, .postgres = true}, {.identity = a, .postgres = true}}, {c, b});
   struct {
     std::string address;
     bool postgres, redis;
@@ -17,7 +18,7 @@ TEST_CASE("instances of both stores are shown once each, those of PostgreSQL fir
   REQUIRE(all.size() == std::size(expected));
   for (std::size_t i = 0; i < all.size(); ++i) {
     CAPTURE(i);
-    CHECK(all[i].who.address == expected[i].address);
+    CHECK(all[i].identity.address == expected[i].address);
     CHECK(all[i].postgres == expected[i].postgres);
     CHECK(all[i].redis == expected[i].redis);
   }

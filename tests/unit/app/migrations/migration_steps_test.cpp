@@ -62,11 +62,11 @@ TEST_CASE("only the exact first line takes a migration out of its transaction") 
 }
 
 TEST_CASE("every embedded migration that runs outside a transaction has whole statements") {
-  for (auto const& one : embedded_migrations()) {
-    CAPTURE(one.name);
-    bool const means_it = one.sql.find("outside a transaction") < one.sql.find('\n');
-    CHECK(runs_outside_transaction(one.sql) == means_it);
-    if (means_it) CHECK_FALSE(migration_steps(one.sql).empty());
+  for (auto const& migration : embedded_migrations()) {
+    CAPTURE(migration.name);
+    bool const means_it = migration.sql.find("outside a transaction") < migration.sql.find('\n');
+    CHECK(runs_outside_transaction(migration.sql) == means_it);
+    if (means_it) CHECK_FALSE(migration_steps(migration.sql).empty());
   }
 }
 

@@ -20,35 +20,35 @@ TEST_CASE("each worker has as many connections as the descriptors allow, but no 
   };
   for (auto const& each : table) {
     CAPTURE(each.name);
-    svc::app::configuration with;
-    with.workers = each.workers;
-    with.checks.workers = 0;
-    with.http.session.connections = 1000;
+    svc::app::configuration config;
+    config.workers = each.workers;
+    config.checks.workers = 0;
+    config.http.session.connections = 1000;
     if (each.internal) {
-      auto& added = with.listeners.emplace_back();
+      auto& added = config.listeners.emplace_back();
       added.kind = svc::app::listener_kind::internal_api;
     }
-    CHECK(svc::app::settings_within(with, each.descriptors).connections == each.expected);
+    CHECK(svc::app::settings_within(config, each.descriptors).connections == each.expected);
   }
 }
 
 TEST_CASE("checks have the descriptors that are configured, but never more than a quarter") {
-  svc::app::configuration with;
-  with.checks.workers = 2;
-  with.checks.in_flight = 1000;
-  CHECK(svc::app::checks_within(with, 100'000) == 1000);
-  CHECK(svc::app::checks_within(with, 8000) == 1000);
-  CHECK(svc::app::checks_within(with, 7992) == 999);
-  CHECK(svc::app::checks_within(with, 0) == 1);
+  svc::app::configuration config;
+  config.checks.workers = 2;
+  config.checks.in_flight = 1000;
+  CHECK(svc::app::checks_within(config, 100'000) == 1000);
+  CHECK(svc::app::checks_within(config, 8000) == 1000);
+  CHECK(svc::app::checks_within(config, 7992) == 999);
+  CHECK(svc::app::checks_within(config, 0) == 1);
   // Their descriptors are not for clients: 8, 2 and 32 of each worker beside those of its checks.
-  with.workers = 1;
-  with.http.session.connections = 100'000;
+  config.workers = 1;
+  config.http.session.connections = 100'000;
   auto const alone = [&] {
-    auto without = with;
+    auto without = config;
     without.checks.workers = 0;
     return svc::app::settings_within(without, 8000).connections;
   }();
-  CHECK(svc::app::settings_within(with, 8000).connections == alone - 2 * 1042);
+  CHECK(svc::app::settings_within(config, 8000).connections == alone - 2 * 1042);
 }
 
 TEST_CASE("the limit that is called enough gives all that is configured, and one less does not") {
@@ -63,28 +63,28 @@ TEST_CASE("the limit that is called enough gives all that is configured, and one
   };
   for (auto const& each : table) {
     CAPTURE(each.name);
-    svc::app::configuration with;
-    with.workers = each.workers;
-    with.checks.workers = each.check_workers;
-    with.checks.in_flight = each.in_flight;
-    with.http.session.connections = each.connections;
+    svc::app::configuration config;
+    config.workers = each.workers;
+    config.checks.workers = each.check_workers;
+    config.checks.in_flight = each.in_flight;
+    config.http.session.connections = each.connections;
     auto const whole = [&](std::size_t limit) {
-      return svc::app::settings_within(with, limit).connections == each.connections &&
+      return svc::app::settings_within(config, limit).connections == each.connections &&
              (each.check_workers == 0 ||
-              svc::app::checks_within(with, limit) == static_cast<std::size_t>(each.in_flight));
+              svc::app::checks_within(config, limit) == static_cast<std::size_t>(each.in_flight));
     };
-    auto const enough = svc::app::descriptors_enough(with);
+    auto const enough = svc::app::descriptors_enough(config);
     CHECK(whole(enough));
     CHECK_FALSE(whole(enough - 1));
   }
 }
 
 TEST_CASE("the least limit of open files has room for the reserved connections and as many others of each table") {
-  svc::app::configuration with;
-  with.workers = 2;
-  with.checks.workers = 0;
+  svc::app::configuration config;
+  config.workers = 2;
+  config.checks.workers = 0;
   // 268 and 32 of each worker as above; 32 connections are the reserve of each worker.
-  CHECK(svc::app::descriptors_needed(with) == 268 + 2 * 32 + 2 * 64);
-  CHECK(svc::app::settings_within(with, svc::app::descriptors_needed(with)).connections >= 32);
-  CHECK(svc::app::descriptors_needed(with) < svc::app::descriptors_enough(with));
+  CHECK(svc::app::descriptors_needed(config) == 268 + 2 * 32 + 2 * 64);
+  CHECK(svc::app::settings_within(config, svc::app::descriptors_needed(config)).connections >= 32);
+  CHECK(svc::app::descriptors_needed(config) < svc::app::descriptors_enough(config));
 }

@@ -39,10 +39,10 @@ TEST_CASE("what the environment says about inherited sockets") {
 }
 
 TEST_CASE("listeners are called by kind, and by number from the second of a kind on") {
-  configuration with;
-  CHECK(listener_names(with) == std::vector<std::string>{"public", "admin"});
-  with.listeners = {{.kind = listener_kind::internal_api}, {}, {}, {.kind = listener_kind::internal_api}, {}};
-  CHECK(listener_names(with) ==
+  configuration config;
+  CHECK(listener_names(config) == std::vector<std::string>{"public", "admin"});
+  config.listeners = {{.kind = listener_kind::internal_api}, {}, {}, {.kind = listener_kind::internal_api}, {}};
+  CHECK(listener_names(config) ==
         std::vector<std::string>{"internal", "public", "public-2", "internal-2", "public-3", "admin"});
 }
 

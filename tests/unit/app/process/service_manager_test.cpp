@@ -16,11 +16,11 @@ namespace {
 class abstract_manager {
  public:
   abstract_manager() : name_("@svc-notify-" + std::to_string(::getpid())) {
-    sockaddr_un at{};
-    at.sun_family = AF_UNIX;
-    std::memcpy(at.sun_path + 1, name_.data() + 1, name_.size() - 1);
+    sockaddr_un un{};
+    un.sun_family = AF_UNIX;
+    std::memcpy(un.sun_path + 1, name_.data() + 1, name_.size() - 1);
     auto const size = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + name_.size());
-    REQUIRE(::bind(fd_, reinterpret_cast<sockaddr const*>(&at), size) == 0);
+    REQUIRE(::bind(fd_, reinterpret_cast<sockaddr const*>(&un), size) == 0);
   }
   abstract_manager(abstract_manager const&) = delete;
   abstract_manager& operator=(abstract_manager const&) = delete;

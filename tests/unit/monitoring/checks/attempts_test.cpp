@@ -9,17 +9,17 @@ namespace {
 
 using namespace std::chrono_literals;
 
-checks::result_of_check ended(char how) {
+checks::result_of_check ended(char mode) {
   checks::result_of_check out;
-  if (how == '-') out.known.error = checks::failure(checks::code::connect_refused);
-  if (how == '~') out.known.error = checks::failure(checks::code::connect_timeout);
-  if (how == '?') out.known.error = checks::failure(checks::code::resolver_unreachable);
+  if (mode == '-') out.known.error = checks::failure(checks::code::connect_refused);
+  if (mode == '~') out.known.error = checks::failure(checks::code::connect_timeout);
+  if (mode == '?') out.known.error = checks::failure(checks::code::resolver_unreachable);
   if (out.known.error) out.ended = checks::row_of(out.known.error->which).gives;
   return out;
 }
 
-std::string code_of_result(attempts const& of) {
-  auto const out = of.result();
+std::string code_of_result(attempts const& attempts) {
+  auto const out = attempts.result();
   return out.known.error ? std::string(checks::row_of(out.known.error->which).name) : "up";
 }
 
@@ -47,9 +47,9 @@ TEST_CASE("which attempts there are, and which of them is the result") {
     CAPTURE(c.name);
     attempts all({.most = c.most});
     bool more = true;
-    for (char const one : c.attempts) {
+    for (char const text : c.attempts) {
       REQUIRE(more);
-      all.add(ended(one));
+      all.add(ended(text));
       more = all.next().has_value();
     }
     CHECK_FALSE(more);

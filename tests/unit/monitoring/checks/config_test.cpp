@@ -19,15 +19,15 @@ struct source_of {
   std::chrono::seconds interval{300};
 };
 
-result<check_config> read(source_of const& from) {
-  auto const json = http::parse_json(from.config).value();
+result<check_config> read(source_of const& source) {
+  auto const json = http::parse_json(source.config).value();
   egress::guard const judge;
-  return parse_check({check_type_named(from.type), from.target, from.interval, &json.as_object()}, &judge);
+  return parse_check({check_type_named(source.type), source.target, source.interval, &json.as_object()}, &judge);
 }
 
 /// The places that are refused, in order, with a space between; empty: it is good.
-std::string refused(source_of const& from) {
-  auto const got = read(from);
+std::string refused(source_of const& source) {
+  auto const got = read(source);
   std::vector<std::string> places;
   if (!got)
     for (auto const& each : got.error().details) places.push_back(each.field);

@@ -15,8 +15,8 @@ checks::check_plan plan_of(std::size_t bytes, std::int64_t version = 1) {
   return {.check_version = version, .interval = seconds(60), .bytes = bytes};
 }
 
-bool has(checks::plan_cache& in, uuid const& monitor, std::int64_t version = 1, seconds interval = seconds(60)) {
-  return in.find(monitor, version, interval) != nullptr;
+bool has(checks::plan_cache& cache, uuid const& monitor, std::int64_t version = 1, seconds interval = seconds(60)) {
+  return cache.find(monitor, version, interval) != nullptr;
 }
 
 }  // namespace

@@ -32,12 +32,12 @@ TEST_CASE("what providers' documented answers mean") {
       "Webhook message delivery failed with error: Microsoft Teams endpoint returned HTTP error 429 with ContextId "
       "x.";
   struct {
-    provider_type from;
+    provider_type type;
     int status;
     fields head;
     std::string body;
-    fate is;
-    reason why;
+    fate fate;
+    reason reason;
     milliseconds pause = 0ms;
     bool gone = false;
   } const table[] = {
@@ -118,12 +118,12 @@ TEST_CASE("what providers' documented answers mean") {
       {webhook, 200, {{"retry-after", "60"}}, "", fate::taken, delivered},
   };
   for (auto const& row : table) {
-    CAPTURE(name_of(row.from));
+    CAPTURE(name_of(row.type));
     CAPTURE(row.status);
     CAPTURE(row.body);
-    auto const got = read_answer(row.from, row.status, row.head, row.body, now);
-    CHECK(got.is == row.is);
-    CHECK(name_of(got.why) == name_of(row.why));
+    auto const got = read_answer(row.type, row.status, row.head, row.body, now);
+    CHECK(got.state == row.fate);
+    CHECK(name_of(got.cause) == name_of(row.reason));
     CHECK(got.status == row.status);
     CHECK(got.not_before == row.pause);
     CHECK(got.gone == row.gone);
@@ -134,8 +134,8 @@ TEST_CASE("what replies of mail servers mean") {
   using egress::failure;
   struct {
     egress::mail_answer came;
-    fate is;
-    reason why;
+    fate fate;
+    reason reason;
   } const table[] = {
       {{failure::none, 250, true}, fate::taken, reason::delivered},
       {{failure::none, 450, true}, fate::retry, reason::refused},
@@ -150,8 +150,8 @@ TEST_CASE("what replies of mail servers mean") {
   for (auto const& row : table) {
     CAPTURE(row.came.status);
     auto const got = read_reply(row.came);
-    CHECK(got.is == row.is);
-    CHECK(name_of(got.why) == name_of(row.why));
+    CHECK(got.state == row.fate);
+    CHECK(name_of(got.cause) == name_of(row.reason));
     CHECK(got.status.value_or(0) == row.came.status);
   }
 }
@@ -159,13 +159,13 @@ TEST_CASE("what replies of mail servers mean") {
 TEST_CASE("an attempt without answer is repeated, unless nothing can change") {
   std::set<reason> seen;
   for (std::size_t i = 0; i < egress::failure_count; ++i) {
-    auto const why = static_cast<egress::failure>(i);
-    CAPTURE(egress::code_of(why));
-    auto const got = outcome_of(why);
-    bool const final = why == egress::failure::address_blocked || why == egress::failure::target_invalid;
-    CHECK(got.is == (final ? fate::dead : fate::retry));
+    auto const failure = static_cast<egress::failure>(i);
+    CAPTURE(egress::code_of(failure));
+    auto const got = outcome_of(failure);
+    bool const final = failure == egress::failure::address_blocked || failure == egress::failure::target_invalid;
+    CHECK(got.state == (final ? fate::dead : fate::retry));
     CHECK_FALSE(got.status);
-    seen.insert(got.why);
+    seen.insert(got.cause);
   }
   CHECK(seen == std::set{reason::invalid_config, reason::address_blocked, reason::dns_failed, reason::connect_failed,
                          reason::tls_failed, reason::timeout, reason::refused});
@@ -192,7 +192,7 @@ TEST_CASE("pauses after an attempt: the schedule with a fifth of spread, never b
 
 TEST_CASE("pace, deadlines and groups of each type") {
   struct {
-    provider_config of;
+    provider_config config;
     milliseconds pace, limit;
     std::chrono::seconds group;
   } const table[] = {
@@ -208,13 +208,13 @@ TEST_CASE("pace, deadlines and groups of each type") {
       {ntfy_config{}, 1s, 10s, 30s},
   };
   for (auto const& row : table) {
-    auto const type = type_of(row.of);
+    auto const type = type_of(row.config);
     CAPTURE(name_of(type));
     CHECK(provider_type_named(name_of(type)) == type);
-    CHECK(pace_of(row.of, std::nullopt) == row.pace);
-    CHECK(pace_of(row.of, 6) == 10s);
-    CHECK(pace_of(row.of, 600) == std::max<milliseconds>(row.pace, 100ms));
-    CHECK(pace_of(row.of, 0) == row.pace);
+    CHECK(pace_of(row.config, std::nullopt) == row.pace);
+    CHECK(pace_of(row.config, 6) == 10s);
+    CHECK(pace_of(row.config, 600) == std::max<milliseconds>(row.pace, 100ms));
+    CHECK(pace_of(row.config, 0) == row.pace);
     CHECK(attempt_limit(type) == row.limit);
     CHECK(group_time(type, std::nullopt) == row.group);
     CHECK(group_time(type, 7s) == (type == provider_type::pagerduty ? 0s : 7s));

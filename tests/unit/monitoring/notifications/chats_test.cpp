@@ -20,16 +20,16 @@ provider_config const ntfy =
     ntfy_config{.server = "https://ntfy.example", .topic = "t", .token = secret_string("tk_a")};
 provider_config const pagerduty = pagerduty_config{.routing_key = "R0", .eu = true, .severity = "error"};
 
-std::string string_at(boost::json::value const& of, std::string_view pointer) {
-  return std::string(of.at_pointer(pointer).as_string());
+std::string string_at(boost::json::value const& value, std::string_view pointer) {
+  return std::string(value.at_pointer(pointer).as_string());
 }
 
 message hostile() {
-  auto one = failure_of_monitor(1, hostile_name);
-  one.custom_message = hostile_name;
-  one.result->message = hostile_name;
-  one.about.address = "https://shop.example/?" + hostile_name;
-  return message_of({one});
+  auto alert = failure_of_monitor(1, hostile_name);
+  alert.custom_message = hostile_name;
+  alert.result->message = hostile_name;
+  alert.about.address = "https://shop.example/?" + hostile_name;
+  return message_of({alert});
 }
 
 }  // namespace
@@ -88,9 +88,9 @@ TEST_CASE("telegram: HTML in which names are code, where nothing becomes a menti
   CHECK(body.at_pointer("/link_preview_options/is_disabled") == boost::json::value(true));
   auto text = string_at(body, "/text");
   for (std::string_view const tag : {"<b><code>", "</code></b>\n<code>", "</code>\n<a href=\"", "\">Open</a>"}) {
-    auto const at = text.find(tag);
-    REQUIRE(at != std::string::npos);
-    text.erase(at, tag.size());
+    auto const sv = text.find(tag);
+    REQUIRE(sv != std::string::npos);
+    text.erase(sv, tag.size());
   }
   CHECK_FALSE(holds(text, "<"));
   CHECK_FALSE(holds(text, ">"));
@@ -138,10 +138,11 @@ TEST_CASE("pagerduty: one incident for an outage, triggered, acknowledged and re
 }
 
 TEST_CASE("pagerduty: a certificate's incident is that of its fingerprint, and a test leaves none") {
-  auto one = failure_of_monitor(1);
-  one.type = alert_type::ssl_expiring;
-  one.certificate = certificate_facts{.fingerprint = "abcd", .days_remaining = 3};
-  CHECK(string_at(body_of(one_post(pagerduty, message_of({one}))), "/dedup_key") == one.thread.to_string() + "/abcd");
+  auto alert = failure_of_monitor(1);
+  alert.type = alert_type::ssl_expiring;
+  alert.certificate = certificate_facts{.fingerprint = "abcd", .days_remaining = 3};
+  CHECK(string_at(body_of(one_post(pagerduty, message_of({alert}))), "/dedup_key") ==
+        alert.thread.to_string() + "/abcd");
 
   auto test = message_of({test_alert(id_of(7), ten_o_clock)});
   test.test = true;
@@ -212,12 +213,12 @@ TEST_CASE("ntfy: only failures have the configured priority, and nothing else is
 TEST_CASE("each chat's limits hold for the longest texts and the largest storm") {
   std::string long_name;
   for (int i = 0; i < 255; ++i) long_name += i % 2 == 0 ? "<" : "😀";
-  auto one = failure_of_monitor(1, long_name);
-  one.result->message = std::string(100'000, '<');
-  one.custom_message = std::string(100'000, '*');
-  one.about.address = "https://shop.example/" + std::string(5000, '&');
-  for (auto const& of : {message_of({one}), storm(3000, long_name)}) {
-    auto const in_slack = body_of(one_post(slack, of));
+  auto alert = failure_of_monitor(1, long_name);
+  alert.result->message = std::string(100'000, '<');
+  alert.custom_message = std::string(100'000, '*');
+  alert.about.address = "https://shop.example/" + std::string(5000, '&');
+  for (auto const& message : {message_of({alert}), storm(3000, long_name)}) {
+    auto const in_slack = body_of(one_post(slack, message));
     std::size_t all = 0;
     for (auto const& block : in_slack.at("blocks").as_array()) {
       auto const size = units_of(string_at(block, "/text/text"));
@@ -228,31 +229,31 @@ TEST_CASE("each chat's limits hold for the longest texts and the largest storm")
     CHECK(all > 2'000);
     CHECK(in_slack.at("blocks").as_array().size() <= 50);
 
-    auto const in_discord = body_of(one_post(discord, of));
+    auto const in_discord = body_of(one_post(discord, message));
     CHECK(units_of(string_at(in_discord, "/embeds/0/title")) <= 256);
     CHECK(units_of(string_at(in_discord, "/embeds/0/description")) <= 4096);
     CHECK(units_of(string_at(in_discord, "/embeds/0/title") + string_at(in_discord, "/embeds/0/description")) <=
           6000);
 
-    auto const in_telegram = string_at(body_of(one_post(telegram, of)), "/text");
+    auto const in_telegram = string_at(body_of(one_post(telegram, message)), "/text");
     CHECK(units_of(in_telegram) <= 4096 + 60);  // with its tags, which are not counted
     CHECK(units_of(in_telegram) > 2'000);
 
-    auto const in_teams = one_post(teams, of);
+    auto const in_teams = one_post(teams, message);
     CHECK(in_teams.body.size() <= 24 * 1024);
     CHECK(in_teams.body.size() > 4'000);
 
-    CHECK(units_of(string_at(body_of(one_post(pagerduty, of)), "/payload/summary")) <= 1024);
+    CHECK(units_of(string_at(body_of(one_post(pagerduty, message)), "/payload/summary")) <= 1024);
 
-    auto const in_ntfy = one_post(ntfy, of);
+    auto const in_ntfy = one_post(ntfy, message);
     CHECK(in_ntfy.body.size() <= 8192);
     CHECK(string_at(body_of(in_ntfy), "/message").size() <= 4096);
     CHECK(string_at(body_of(in_ntfy), "/message").size() > 2'000);
     CHECK(units_of(string_at(body_of(in_ntfy), "/title")) <= 250);
   }
   // Each of these characters takes two bytes of JSON.
-  one.custom_message = std::string(100'000, '"');
-  CHECK(one_post(ntfy, message_of({one})).body.size() <= 8192);
+  alert.custom_message = std::string(100'000, '"');
+  CHECK(one_post(ntfy, message_of({alert})).body.size() <= 8192);
   auto const lines = string_at(body_of(one_post(telegram, storm(3000))), "/text");
   CHECK(holds(lines, "[DOWN] 3000 in Acme"));
   CHECK(holds(lines, " more</code>"));

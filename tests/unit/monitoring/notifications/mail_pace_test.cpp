@@ -25,27 +25,27 @@ TEST_CASE("an instance begins so many mails a second, and pays for further recip
 }
 
 TEST_CASE("projects take turns at mail, and other messages need no turn") {
-  auto const one = uuid::generate_v7(), other = uuid::generate_v7();
+  auto const id = uuid::generate_v7(), other = uuid::generate_v7();
   store::delivery_load load;
   load.mail_room = 3;
   CHECK_FALSE(load.begin_round());
-  load.add(one, "email");
-  CHECK_FALSE(load.has_room(one, "email"));
-  CHECK(load.has_room(one, "slack"));
+  load.add(id, "email");
+  CHECK_FALSE(load.has_room(id, "email"));
+  CHECK(load.has_room(id, "slack"));
   CHECK(load.has_room(other, "email"));
   load.add(other, "email");
   CHECK(load.begin_round());
-  CHECK(load.has_room(one, "email"));
-  load.add(one, "email");
+  CHECK(load.has_room(id, "email"));
+  load.add(id, "email");
   CHECK(load.mails_full());
   CHECK_FALSE(load.has_room(other, "email"));
   CHECK(load.has_room(other, "webhook"));
   // The end of an attempt gives its place back, and neither its turn nor the pace.
-  load.remove(one, "email");
+  load.remove(id, "email");
   CHECK(load.mails == 2);
   CHECK(load.mails_full());
   load.mail_room = 1;
-  CHECK_FALSE(load.has_room(one, "email"));
+  CHECK_FALSE(load.has_room(id, "email"));
 }
 
 TEST_CASE("a round of mails is bounded in projects") {

@@ -115,25 +115,25 @@ TEST_CASE("quoted-printable (RFC 2045 6.7)") {
 }
 
 TEST_CASE("a mail: ids, thread, both parts, ASCII lines of a length that SMTP takes, no field from a name") {
-  auto one = failure_of_monitor(1, hostile_name);
-  one.custom_message = hostile_name;
-  auto const of = message_of({one});
-  auto const mail = make_mail("ops@example.org", of, with_link, ten_o_clock);
+  auto alert = failure_of_monitor(1, hostile_name);
+  alert.custom_message = hostile_name;
+  auto const message = message_of({alert});
+  auto const mail = make_mail("ops@example.org", message, with_link, ten_o_clock);
   CHECK(mail.recipient == "ops@example.org");
   auto const head = head_of(mail.content);
   CHECK(holds(head, "From: =?UTF-8?B?V8OkY2h0ZXI=?=\r\n <alerts@svc.example>\r\n"));
   CHECK(holds(head, "\r\nTo: ops@example.org\r\n"));
   CHECK(holds(head, "\r\nDate: Wed, 18 Nov 2026 11:06:40 +0000\r\n"));
-  CHECK(holds(head, "\r\nMessage-ID: <" + of.id.to_string() + "@svc.example>\r\n"));
-  CHECK(holds(head, "\r\nReferences: <thread." + one.thread.to_string() + "@svc.example>\r\n"));
+  CHECK(holds(head, "\r\nMessage-ID: <" + message.id.to_string() + "@svc.example>\r\n"));
+  CHECK(holds(head, "\r\nReferences: <thread." + alert.thread.to_string() + "@svc.example>\r\n"));
   CHECK(holds(head, "\r\nAuto-Submitted: auto-generated\r\n"));
   CHECK_FALSE(holds(head, "Bcc:"));
   CHECK(holds(mail.content, "Content-Type: text/plain; charset=utf-8\r\n"));
   CHECK(holds(mail.content, "Content-Type: text/html; charset=utf-8\r\n"));
   CHECK(std::ranges::all_of(mail.content, [](char c) { return (c >= 0x20 && c < 0x7F) || c == '\r' || c == '\n'; }));
-  for (std::size_t at = 0, end = 0; end != std::string::npos; at = end + 2) {
-    end = mail.content.find("\r\n", at);
-    auto const line = mail.content.substr(at, end - at);
+  for (std::size_t position = 0, end = 0; end != std::string::npos; position = end + 2) {
+    end = mail.content.find("\r\n", position);
+    auto const line = mail.content.substr(position, end - position);
     CHECK(line.size() <= 100);
     CHECK(line.find('\n') == std::string::npos);
     CHECK_FALSE(line.starts_with('.'));
@@ -146,7 +146,9 @@ TEST_CASE("a mail: ids, thread, both parts, ASCII lines of a length that SMTP ta
 
 TEST_CASE("mails of one outage are a thread, a digest of several is none") {
   auto const failure = failure_of_monitor(1);
-  auto const head = [](message const& of) { return head_of(make_mail("a@x", of, with_link, ten_o_clock).content); };
+  auto const head = [](message const& message) {
+    return head_of(make_mail("a@x", message, with_link, ten_o_clock).content);
+  };
   auto const thread = "References: <thread." + failure.thread.to_string();
   CHECK(holds(head(message_of({failure})), thread));
   CHECK(holds(head(message_of({recovery_of(failure, std::chrono::seconds(9))})), thread));
@@ -156,6 +158,6 @@ TEST_CASE("mails of one outage are a thread, a digest of several is none") {
 
 TEST_CASE("a mail is at most 256 KiB") {
   auto big = storm(3000, std::string(255, '='));
-  for (auto& one : big.alerts) one.result->message = std::string(100'000, '=');
+  for (auto& alert : big.alerts) alert.result->message = std::string(100'000, '=');
   CHECK(make_mail("a@x", big, with_link, ten_o_clock).content.size() <= 256 * 1024);
 }

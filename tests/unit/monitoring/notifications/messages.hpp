@@ -36,7 +36,7 @@ inline std::string const hostile_name =
 inline alert failure_of_monitor(unsigned n, std::string name = "shop") {
   alert out;
   out.id = id_of(n);
-  out.at = ten_o_clock;
+  out.time = ten_o_clock;
   out.about = {.id = id_of(n + 1),
                .name = std::move(name),
                .monitor_type = "http_request",
@@ -50,8 +50,8 @@ inline alert failure_of_monitor(unsigned n, std::string name = "shop") {
 inline alert recovery_of(alert failure, std::chrono::seconds after) {
   failure.id.bytes[1] = 7;
   failure.type = alert_type::monitor_recovery;
-  failure.at = failure.outage->started_at + after;
-  failure.outage->ended_at = failure.at;
+  failure.time = failure.outage->started_at + after;
+  failure.outage->ended_at = failure.time;
   failure.outage->end_reason = "recovered";
   return failure;
 }
@@ -69,12 +69,13 @@ inline message storm(unsigned count, std::string const& name = "shop") {
 inline text_settings const with_link{.link = "https://dash.example/{type}s/{id}?a=1&b=2",
                                      .mail_from = "Wächter <alerts@svc.example>"};
 
-inline http_post one_post(provider_config const& to, message const& of, text_settings const& how = with_link) {
-  return make_posts(to, of, how, ten_o_clock).front();
+inline http_post one_post(provider_config const& config, message const& message,
+                          text_settings const& settings = with_link) {
+  return make_posts(config, message, settings, ten_o_clock).front();
 }
 
-inline boost::json::value body_of(http_post const& of) {
-  return boost::json::parse(of.body);
+inline boost::json::value body_of(http_post const& post) {
+  return boost::json::parse(post.body);
 }
 
 inline bool holds(std::string const& text, std::string_view part) {

@@ -20,7 +20,7 @@ Config read_as(provider_type type, std::string_view json) {
 
 TEST_CASE("the config of each type of provider") {
   using enum provider_type;
-  CHECK(read_as<email_config>(email, R"({"to":["a@x","b@y"]})").to == std::vector<std::string>{"a@x", "b@y"});
+  CHECK(read_as<email_config>(email, R"({"to":["a@x","b@y"]})").texts == std::vector<std::string>{"a@x", "b@y"});
   CHECK(read_as<slack_config>(slack, R"({"webhookUrl":"https://a.example/x","channel":"#c"})").channel == "#c");
   CHECK(read_as<discord_config>(discord, R"({"webhookUrl":"https://a.example/x"})").webhook_url ==
         "https://a.example/x");
@@ -129,5 +129,5 @@ TEST_CASE("a refusal says nothing of the secret that it refuses") {
       read_config(provider_type::webhook, R"({"url":"https://a.example/","signingSecret":"whsec_hunter2"})");
   REQUIRE_FALSE(read.has_value());
   CHECK(read.error().message.find("hunter2") == std::string::npos);
-  for (auto const& one : read.error().details) CHECK(one.message.find("hunter2") == std::string::npos);
+  for (auto const& error : read.error().details) CHECK(error.message.find("hunter2") == std::string::npos);
 }

@@ -47,7 +47,7 @@ TEST_CASE("escaped texts are cut by the units that they take, never inside of an
   struct {
     std::string_view text;
     std::size_t most;
-    escape with;
+    escape escape;
     std::string_view wanted;
   } const table[] = {
       {"abc", 3, as_is, "abc"},
@@ -66,7 +66,7 @@ TEST_CASE("escaped texts are cut by the units that they take, never inside of an
   for (auto const& row : table) {
     CAPTURE(row.text);
     CAPTURE(row.most);
-    auto const out = fitted(row.text, row.most, row.with);
+    auto const out = fitted(row.text, row.most, row.escape);
     CHECK(out == row.wanted);
     CHECK(units_of(out) <= row.most);
   }

@@ -13,17 +13,17 @@ store::attempt_end end_after(notifications::attempt const& came, std::int64_t at
   return notifications::end_of({.provider_type = type, .attempt = attempt}, came, milliseconds(1000), spent, 0.5);
 }
 
-notifications::attempt retry(notifications::reason why, milliseconds not_before = milliseconds(0)) {
-  return {.came = {.is = notifications::fate::retry, .why = why, .not_before = not_before}};
+notifications::attempt retry(notifications::reason reason, milliseconds not_before = milliseconds(0)) {
+  return {.came = {.state = notifications::fate::retry, .cause = reason, .not_before = not_before}};
 }
 
 }  // namespace
 
 TEST_CASE("an attempt's end is written with its pauses") {
   using enum notifications::reason;
-  auto const taken =
-      end_after({.came = {.is = notifications::fate::taken, .why = delivered, .status = 200}}, 1, milliseconds(300));
-  CHECK(taken.is == row_fate::sent);
+  auto const taken = end_after({.came = {.state = notifications::fate::taken, .cause = delivered, .status = 200}}, 1,
+                               milliseconds(300));
+  CHECK(taken.state == row_fate::sent);
   CHECK(taken.reason.empty());
   CHECK(taken.pace == milliseconds(700));
   CHECK(end_after(retry(refused), 1, milliseconds(1500)).pace == milliseconds(0));
@@ -31,7 +31,7 @@ TEST_CASE("an attempt's end is written with its pauses") {
   struct row {
     notifications::attempt came;
     std::int64_t attempt;
-    row_fate is;
+    row_fate fate;
     milliseconds next;
   };
   for (auto const& each :
@@ -39,24 +39,25 @@ TEST_CASE("an attempt's end is written with its pauses") {
         row{retry(refused), 9, row_fate::waits, std::chrono::hours(4)},
         row{retry(refused), 10, row_fate::dead, milliseconds(0)},
         row{retry(rate_limited, milliseconds(90'000)), 1, row_fate::waits, milliseconds(90'000)},
-        row{{.came = {.is = notifications::fate::dead, .why = rejected}}, 1, row_fate::dead, milliseconds(0)}}) {
+        row{{.came = {.state = notifications::fate::dead, .cause = rejected}}, 1, row_fate::dead, milliseconds(0)}}) {
     auto const end = end_after(each.came, each.attempt);
     CAPTURE(each.attempt);
-    CHECK(end.is == each.is);
+    CHECK(end.state == each.fate);
     CHECK(end.next == each.next);
-    CHECK(end.reason == name_of(each.came.came.why));
+    CHECK(end.reason == name_of(each.came.came.cause));
   }
-  CHECK(end_after({.came = {.is = notifications::fate::dead, .why = refused, .status = 410, .gone = true}}).disable);
-  CHECK(notifications::end_of_unsendable().is == row_fate::dead);
+  CHECK(end_after({.came = {.state = notifications::fate::dead, .cause = refused, .status = 410, .gone = true}})
+            .disable);
+  CHECK(notifications::end_of_unsendable().state == row_fate::dead);
 }
 
 TEST_CASE("only what may have been taken is uncertain") {
   using enum notifications::reason;
-  for (auto const why : {timeout, connect_failed}) CHECK(end_after(retry(why)).uncertain);
-  for (auto const why : {rate_limited, tls_failed, dns_failed, auth_failed, smtp_unconfigured}) {
-    CHECK_FALSE(end_after(retry(why)).uncertain);
+  for (auto const reason : {timeout, connect_failed}) CHECK(end_after(retry(reason)).uncertain);
+  for (auto const reason : {rate_limited, tls_failed, dns_failed, auth_failed, smtp_unconfigured}) {
+    CHECK_FALSE(end_after(retry(reason)).uncertain);
   }
-  CHECK_FALSE(end_after({.came = {.is = notifications::fate::dead, .why = rejected}}).uncertain);
+  CHECK_FALSE(end_after({.came = {.state = notifications::fate::dead, .cause = rejected}}).uncertain);
   // Answers of HTTP from behind a front, or that cannot be read; SMTP's say that it was not taken.
   struct {
     char const* type;
@@ -70,7 +71,7 @@ TEST_CASE("only what may have been taken is uncertain") {
   for (auto const& each : answers) {
     CAPTURE(each.type);
     notifications::attempt const came{
-        .came = {.is = notifications::fate::retry, .why = refused, .status = each.status}};
+        .came = {.state = notifications::fate::retry, .cause = refused, .status = each.status}};
     CHECK(end_after(came, 1, milliseconds(0), each.type).uncertain == each.uncertain);
   }
   auto partly = retry(refused);
@@ -83,12 +84,12 @@ TEST_CASE("only what may have been taken is uncertain") {
 
 TEST_CASE("recipients that a mail is not sent to are settled, with the reason, and nothing is uncertain") {
   using enum notifications::reason;
-  notifications::attempt some{.came = {.is = notifications::fate::taken, .why = delivered},
+  notifications::attempt some{.came = {.state = notifications::fate::taken, .cause = delivered},
                               .settled = {{"a@x.test", true}},
                               .left_out = {"b@x.test"},
                               .left_out_for = mail_limit_reached};
   auto const sent = end_after(some);
-  CHECK(sent.is == store::attempt_end::fate::sent);
+  CHECK(sent.state == store::attempt_end::fate::sent);
   CHECK(sent.reason == "mail_limit_reached");
   CHECK(sent.taken == std::vector<std::string>{"a@x.test"});
   CHECK(sent.refused == std::vector<std::string>{"b@x.test"});
@@ -99,7 +100,7 @@ TEST_CASE("recipients that a mail is not sent to are settled, with the reason, a
   waits.left_out = {"b@x.test"};
   waits.left_out_for = recipient_not_allowed;
   auto const later = end_after(waits, 1, milliseconds(0), "email");
-  CHECK(later.is == store::attempt_end::fate::waits);
+  CHECK(later.state == store::attempt_end::fate::waits);
   CHECK(later.reason == "refused");
   CHECK_FALSE(later.uncertain);
   CHECK(later.refused == std::vector<std::string>{"b@x.test"});
@@ -108,7 +109,7 @@ TEST_CASE("recipients that a mail is not sent to are settled, with the reason, a
 TEST_CASE("a message tells what its alerts are about") {
   store::told_alert down{.id = uuid::generate_v7(),
                          .type = "monitor_failure",
-                         .at = {7},
+                         .time = {7},
                          .reminder = 2,
                          .about = uuid::generate_v7(),
                          .target_type = "monitor",
@@ -141,7 +142,7 @@ TEST_CASE("a message tells what its alerts are about") {
   CHECK(first.type == notifications::alert_type::monitor_failure);
   CHECK(first.reminder == 2);
   CHECK(first.thread == down.about);
-  CHECK(first.about.is == notifications::alert_target::kind::monitor);
+  CHECK(first.about.state == notifications::alert_target::kind::monitor);
   CHECK(first.about.address == "https://a.test/");
   REQUIRE(first.outage.has_value());
   CHECK(first.outage->id == down.about);
@@ -151,7 +152,7 @@ TEST_CASE("a message tells what its alerts are about") {
   CHECK(first.result->message == "Nobody there.");
   CHECK(made.alerts[1].ended);
   CHECK(made.alerts[1].result->message == "Why.");
-  CHECK(made.alerts[2].about.is == notifications::alert_target::kind::provider);
+  CHECK(made.alerts[2].about.state == notifications::alert_target::kind::provider);
   CHECK(made.alerts[2].error == "timeout");
   auto const settled = notifications::settled_of({.taken = {"a@x.test"}, .refused = {"b@x.test"}});
   REQUIRE(settled.size() == 2);
@@ -160,7 +161,7 @@ TEST_CASE("a message tells what its alerts are about") {
 }
 
 TEST_CASE("an alert of a certificate says whose it is, and how many days were left when it was written") {
-  timestamp const at{1'800'000'000'000'000};
+  timestamp const time{1'800'000'000'000'000};
   struct {
     std::string name;
     std::chrono::microseconds left;
@@ -172,14 +173,14 @@ TEST_CASE("an alert of a certificate says whose it is, and how many days were le
                      {"an hour ago", -std::chrono::hours(1), 0}};
   for (auto const& c : cases) {
     CAPTURE(c.name);
-    store::told_alert const one{
+    store::told_alert const alert{
         .type = "ssl_expiring",
-        .at = at,
+        .time = time,
         .about = uuid{{1}},
         .target_type = "monitor",
         .target = uuid{{2}},
-        .certificate = R"({"subject":"CN=shop","fingerprint":"aa","validTo":")" + to_rfc3339(at + c.left) + "\"}"};
-    auto const told = notifications::message_of({.alerts = {one}});
+        .certificate = R"({"subject":"CN=shop","fingerprint":"aa","validTo":")" + to_rfc3339(time + c.left) + "\"}"};
+    auto const told = notifications::message_of({.alerts = {alert}});
     REQUIRE(told.alerts.size() == 1);
     REQUIRE(told.alerts[0].certificate);
     CHECK(told.alerts[0].thread == uuid{{2}});
@@ -205,7 +206,7 @@ TEST_CASE("alerts of a job's runs are of the job's thread, and say what is known
   auto const made = notifications::message_of({.alerts = {ended, deleted}});
   REQUIRE(made.alerts.size() == 2);
   auto const& first = made.alerts.front();
-  CHECK(first.about.is == notifications::alert_target::kind::job);
+  CHECK(first.about.state == notifications::alert_target::kind::job);
   CHECK(first.about.name == "nightly");
   CHECK(first.thread == ended.target);
   CHECK(first.custom_message == "See the book.");

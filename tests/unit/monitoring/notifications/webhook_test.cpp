@@ -13,9 +13,9 @@ namespace {
 // Of the specification's own implementations: what each of them must sign alike.
 constexpr char const* published_secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
 
-std::string field_of(http_post const& of, std::string_view name) {
-  auto const found = std::ranges::find(of.fields, name, &header_field::name);
-  return found == of.fields.end() ? std::string() : found->value;
+std::string field_of(http_post const& post, std::string_view name) {
+  auto const found = std::ranges::find(post.fields, name, &header_field::name);
+  return found == post.fields.end() ? std::string() : found->value;
 }
 
 webhook_config with_template(std::string_view text) {
@@ -43,41 +43,41 @@ TEST_CASE("signing secrets: whsec_ and the base64 of 24 to 64 bytes") {
     CAPTURE(bad);
     CHECK_FALSE(read_signing_secret(bad).has_value());
   }
-  auto const one = make_signing_secret(), other = make_signing_secret();
-  CHECK(read_signing_secret(one.reveal())->size() == 32);
-  CHECK(one.reveal() != other.reveal());
+  auto const secret = make_signing_secret(), other = make_signing_secret();
+  CHECK(read_signing_secret(secret.reveal())->size() == 32);
+  CHECK(secret.reveal() != other.reveal());
 }
 
 TEST_CASE("a webhook carries its id, the attempt's time, and a signature of each secret") {
-  webhook_config to{.url = "https://example.com/hook", .method = "PUT", .headers = {{"X-Key", "abc"}}};
-  auto const of = message_of({failure_of_monitor(1)});
-  auto post = one_post(to, of);
+  webhook_config config{.url = "https://example.com/hook", .method = "PUT", .headers = {{"X-Key", "abc"}}};
+  auto const message = message_of({failure_of_monitor(1)});
+  auto post = one_post(config, message);
   CHECK(post.method == "PUT");
   CHECK(field_of(post, "X-Key") == "abc");
   CHECK(field_of(post, "Content-Type") == "application/json");
-  CHECK(field_of(post, "webhook-id") == of.id.to_string());
+  CHECK(field_of(post, "webhook-id") == message.id.to_string());
   CHECK(field_of(post, "webhook-timestamp") == "1795000000");
   CHECK(field_of(post, "webhook-signature").empty());
 
-  to.signing_secret = make_signing_secret();
-  to.former_secret = make_signing_secret();
-  post = one_post(to, of);
-  auto const by = [&](secret_string const& secret) {
-    return sign(*read_signing_secret(secret.reveal()), of.id.to_string(), 1'795'000'000, post.body);
+  config.signing_secret = make_signing_secret();
+  config.former_secret = make_signing_secret();
+  post = one_post(config, message);
+  auto const agent = [&](secret_string const& secret) {
+    return sign(*read_signing_secret(secret.reveal()), message.id.to_string(), 1'795'000'000, post.body);
   };
-  CHECK(field_of(post, "webhook-signature") == by(to.signing_secret) + " " + by(to.former_secret));
-  to.former_secret = {};
-  CHECK(field_of(one_post(to, of), "webhook-signature") == by(to.signing_secret));
+  CHECK(field_of(post, "webhook-signature") == agent(config.signing_secret) + " " + agent(config.former_secret));
+  config.former_secret = {};
+  CHECK(field_of(one_post(config, message), "webhook-signature") == agent(config.signing_secret));
 }
 
 TEST_CASE("the body of a webhook") {
-  auto one = failure_of_monitor(1, hostile_name);
-  one.locations = {"local"};
-  auto const body = body_of(one_post(webhook_config{.url = "https://example.com/"}, message_of({one})));
+  auto alert = failure_of_monitor(1, hostile_name);
+  alert.locations = {"local"};
+  auto const body = body_of(one_post(webhook_config{.url = "https://example.com/"}, message_of({alert})));
   CHECK(body.at("type") == boost::json::value("monitor.failure"));
   CHECK(body.at("timestamp") == boost::json::value(to_rfc3339(ten_o_clock)));
   auto const& data = body.at("data");
-  CHECK(data.at_pointer("/alertId") == boost::json::value(one.id.to_string()));
+  CHECK(data.at_pointer("/alertId") == boost::json::value(alert.id.to_string()));
   CHECK(data.at_pointer("/project/slug") == boost::json::value("acme"));
   CHECK(data.at_pointer("/monitor/name") == boost::json::value(hostile_name));
   CHECK(data.at_pointer("/monitor/type") == boost::json::value("http_request"));
@@ -98,9 +98,9 @@ TEST_CASE("the body of a webhook") {
 
 TEST_CASE("a webhook is at most 64 KiB, whatever it tells") {
   auto big = storm(60, std::string(250, '"'));
-  for (auto& one : big.alerts) {
-    one.custom_message = std::string(100'000, '\\');
-    one.result->message = std::string(100'000, '"');
+  for (auto& alert : big.alerts) {
+    alert.custom_message = std::string(100'000, '\\');
+    alert.result->message = std::string(100'000, '"');
   }
   auto const plain = one_post(webhook_config{.url = "https://example.com/"}, big);
   CHECK(plain.body.size() <= 64 * 1024);
@@ -113,8 +113,8 @@ TEST_CASE("a webhook is at most 64 KiB, whatever it tells") {
 }
 
 TEST_CASE("a template's names are replaced inside of strings, and nothing breaks out") {
-  auto one = failure_of_monitor(1, "a\",\"admin\":true,\"x\":\"{{message}}");
-  one.result->response_time_ms = 42;
+  auto alert = failure_of_monitor(1, "a\",\"admin\":true,\"x\":\"{{message}}");
+  alert.result->response_time_ms = 42;
   struct {
     std::string_view given, wanted;
   } const table[] = {
@@ -129,10 +129,10 @@ TEST_CASE("a template's names are replaced inside of strings, and nothing breaks
   };
   for (auto const& row : table) {
     CAPTURE(row.given);
-    CHECK(one_post(with_template(row.given), message_of({one})).body == row.wanted);
+    CHECK(one_post(with_template(row.given), message_of({alert})).body == row.wanted);
   }
-  CHECK(one_post(with_template(R"("{{targetId}} {{projectId}} {{dedupKey}}")"), message_of({one})).body ==
-        "\"" + one.about.id.to_string() + " " + id_of(98).to_string() + " " + one.outage->id.to_string() + "\"");
+  CHECK(one_post(with_template(R"("{{targetId}} {{projectId}} {{dedupKey}}")"), message_of({alert})).body ==
+        "\"" + alert.about.id.to_string() + " " + id_of(98).to_string() + " " + alert.outage->id.to_string() + "\"");
   CHECK(
       one_post(with_template(R"("{{dashboardUrl}}{{title}}{{targetName}}")"), message_of({failure_of_monitor(1)}), {})
           .body == R"("[DOWN] shopshop")");
@@ -141,11 +141,11 @@ TEST_CASE("a template's names are replaced inside of strings, and nothing breaks
 }
 
 TEST_CASE("every name of a template has its value") {
-  auto one = failure_of_monitor(1);
-  one.result->response_time_ms = 42;
+  auto alert = failure_of_monitor(1);
+  alert.result->response_time_ms = 42;
   for (auto const name : template_names) {
     CAPTURE(name);
-    auto const body = one_post(with_template("\"{{" + std::string(name) + "}}\""), message_of({one})).body;
+    auto const body = one_post(with_template("\"{{" + std::string(name) + "}}\""), message_of({alert})).body;
     CHECK(body.size() > 2);
     CHECK(body.find('{') == std::string::npos);
   }
@@ -154,7 +154,7 @@ TEST_CASE("every name of a template has its value") {
 TEST_CASE("templates that are refused on save") {
   struct {
     std::string text;
-    std::string_view why;
+    std::string_view reason;
   } const table[] = {
       {"", "must be JSON"},
       {"{{title}}", "must be JSON"},
@@ -168,7 +168,7 @@ TEST_CASE("templates that are refused on save") {
     CAPTURE(row.text);
     auto const read = body_template::parse(row.text);
     REQUIRE_FALSE(read.has_value());
-    CHECK(read.error().message.find(row.why) != std::string::npos);
+    CHECK(read.error().message.find(row.reason) != std::string::npos);
     CHECK(read.error().details.front().field == "/config/bodyTemplate");
   }
   CHECK(body_template::parse("\"" + std::string(9'998, 'a') + "\"").has_value());

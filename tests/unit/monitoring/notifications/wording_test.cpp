@@ -35,7 +35,7 @@ alert certificate(std::int64_t days) {
 
 alert run(alert_type type) {
   auto out = with_type(type);
-  out.about.is = alert_target::kind::job;
+  out.about.state = alert_target::kind::job;
   out.result.reset();
   out.error = "2 of 5 tests failed";
   out.run = run_facts{.id = id_of(5), .status = "failed", .duration_ms = 65'000};
@@ -48,17 +48,17 @@ TEST_CASE("how each alert is told") {
   using enum alert_type;
   auto reminder = failure_of_monitor(1);
   reminder.reminder = 2;
-  reminder.at = ten_o_clock + 2h;
+  reminder.time = ten_o_clock + 2h;
   auto late = failure_of_monitor(1);
   late.outage->ended_at = ten_o_clock + 723s;
   auto provider = with_type(provider_failing);
-  provider.about.is = alert_target::kind::provider;
+  provider.about.state = alert_target::kind::provider;
   provider.result.reset();
   provider.error = "timeout";
   struct {
-    alert of;
+    alert alert;
     std::string_view tag, status, severity;
-    action what;
+    action content;
     std::string_view sentence;
   } const table[] = {
       {failure_of_monitor(1), "DOWN", "down", "critical", action::trigger,
@@ -99,13 +99,13 @@ TEST_CASE("how each alert is told") {
   std::set<alert_type> seen;
   for (auto const& row : table) {
     CAPTURE(row.sentence);
-    CHECK(tag_of(row.of) == row.tag);
-    CHECK(status_of(row.of) == row.status);
-    CHECK(severity_of(row.of) == row.severity);
-    CHECK(action_of(row.of) == row.what);
-    CHECK(sentence_of(row.of) == row.sentence);
-    CHECK(alert_type_named(name_of(row.of.type)) == row.of.type);
-    seen.insert(row.of.type);
+    CHECK(tag_of(row.alert) == row.tag);
+    CHECK(status_of(row.alert) == row.status);
+    CHECK(severity_of(row.alert) == row.severity);
+    CHECK(action_of(row.alert) == row.content);
+    CHECK(sentence_of(row.alert) == row.sentence);
+    CHECK(alert_type_named(name_of(row.alert.type)) == row.alert.type);
+    seen.insert(row.alert.type);
   }
   CHECK(seen.size() == alert_type_count);
   CHECK(event_type_of(monitor_failure) == "monitor.failure");
@@ -129,9 +129,9 @@ TEST_CASE("a digest: failures before ends, a failure and its end in one line, 50
   CHECK(tag_of(all[3]) == "UP");
   CHECK(all[3].reminder == 1);
 
-  auto of = storm(3000);
-  of.alerts.insert(of.alerts.begin(), recovery_of(failure_of_monitor(1'000'000, "z"), 60s));
-  auto const text = compose(of, {});
+  auto message = storm(3000);
+  message.alerts.insert(message.alerts.begin(), recovery_of(failure_of_monitor(1'000'000, "z"), 60s));
+  auto const text = compose(message, {});
   CHECK(text.title == "[DOWN] 3000, [UP] 1 in Acme");
   CHECK(text.lines.size() == 50);
   CHECK(text.unnamed == 2951);
@@ -148,9 +148,9 @@ TEST_CASE("a digest: failures before ends, a failure and its end in one line, 50
 }
 
 TEST_CASE("a link stands only where the operator gave one, and never in a test") {
-  auto const one = message_of({failure_of_monitor(1)});
-  CHECK(compose(one, with_link).link == "https://dash.example/monitors/" + id_of(2).to_string() + "?a=1&b=2");
-  CHECK(compose(one, {}).link.empty());
+  auto const message = message_of({failure_of_monitor(1)});
+  CHECK(compose(message, with_link).link == "https://dash.example/monitors/" + id_of(2).to_string() + "?a=1&b=2");
+  CHECK(compose(message, {}).link.empty());
   auto test = message_of({test_alert(id_of(7), ten_o_clock)});
   test.test = true;
   CHECK(compose(test, with_link).link.empty());

@@ -28,12 +28,12 @@ std::int64_t phase(std::uint8_t number) {
 }
 
 /// The slots that are begun until then, each of which ends at once.
-std::vector<std::int64_t> played(agenda& of, std::int64_t from, std::int64_t until, std::int64_t step = 10) {
+std::vector<std::int64_t> played(agenda& agenda, std::int64_t first, std::int64_t until, std::int64_t step = 10) {
   std::vector<std::int64_t> out;
-  for (auto now = from; now <= until; now += step) {
-    for (auto const& each : of.take_due(now, 1000)) {
+  for (auto now = first; now <= until; now += step) {
+    for (auto const& each : agenda.take_due(now, 1000)) {
       out.push_back(each.slot);
-      of.ends(each.monitor);
+      agenda.ends(each.monitor);
     }
   }
   return out;
@@ -48,21 +48,21 @@ TEST_CASE("slots lie at a phase in each interval, the same for whoever computes 
   std::set<std::int64_t> tenths;
   for (int i = 0; i < 1000; ++i) {
     uuid const id = uuid::generate_v7();
-    auto const at = phase_of(id, {}, milliseconds(minute));
-    CHECK(at.count() >= 0);
-    CHECK(at.count() < minute);
-    CHECK(at == phase_of(id, {}, milliseconds(minute)));
-    tenths.insert(at.count() / 6'000);
+    auto const entry = phase_of(id, {}, milliseconds(minute));
+    CHECK(entry.count() >= 0);
+    CHECK(entry.count() < minute);
+    CHECK(entry == phase_of(id, {}, milliseconds(minute)));
+    tenths.insert(entry.count() / 6'000);
   }
   CHECK(tenths.size() == 10);
 }
 
 TEST_CASE("a monitor that nothing is known of is due at once, then by its phase") {
-  agenda of({});
+  agenda agenda({});
   auto fresh = one(1);
   fresh.changed_at = {(today - 700) * 1000};
-  of.watch(fresh, today);
-  auto const slots = played(of, today, today + 3 * minute);
+  agenda.watch(fresh, today);
+  auto const slots = played(agenda, today, today + 3 * minute);
   REQUIRE(slots.size() == 4);
   CHECK(slots[0] == today - 700);
   for (std::size_t i = 1; i < slots.size(); ++i) {
@@ -74,85 +74,86 @@ TEST_CASE("a monitor that nothing is known of is due at once, then by its phase"
 TEST_CASE("after a takeover the newest slot is made up for within five seconds, and older ones are missed") {
   for (std::int64_t behind : {0, 1, 2, 5}) {
     CAPTURE(behind);
-    agenda of({});
+    agenda agenda({});
     auto const newest = slot_at(milliseconds(phase(2)), milliseconds(minute), today);
-    of.watch(one(2, newest - behind * minute), today);
-    auto const soon = played(of, today, std::min(today + 5'000, newest + minute - 1));
+    agenda.watch(one(2, newest - behind * minute), today);
+    auto const soon = played(agenda, today, std::min(today + 5'000, newest + minute - 1));
     CHECK(soon.size() == (behind > 0 ? 1 : 0));
     if (!soon.empty()) CHECK(soon[0] == newest);
-    CHECK(of.misses(missed::nobody_watched) == static_cast<std::uint64_t>(std::max<std::int64_t>(0, behind - 1)));
-    CHECK(played(of, today, newest + minute + 20).back() == newest + minute);
+    CHECK(agenda.misses(missed::nobody_watched) == static_cast<std::uint64_t>(std::max<std::int64_t>(0, behind - 1)));
+    CHECK(played(agenda, today, newest + minute + 20).back() == newest + minute);
   }
 }
 
 TEST_CASE("a monitor is checked once at a time, and a slot that comes meanwhile is missed") {
-  agenda of({});
-  of.watch(one(3, today), today);
+  agenda agenda({});
+  agenda.watch(one(3, today), today);
   auto const first = today - today % minute + phase(3) + (today % minute >= phase(3) ? minute : 0);
-  REQUIRE(of.take_due(first, 10).size() == 1);
-  CHECK(of.running() == 1);
-  CHECK(of.take_due(first + minute, 10).empty());
-  CHECK(of.misses(missed::still_running) == 1);
-  of.ends(one(3).id);
-  CHECK(of.running() == 0);
-  CHECK(of.take_due(first + 2 * minute, 10).size() == 1);
+  REQUIRE(agenda.take_due(first, 10).size() == 1);
+  CHECK(agenda.running() == 1);
+  CHECK(agenda.take_due(first + minute, 10).empty());
+  CHECK(agenda.misses(missed::still_running) == 1);
+  agenda.ends(one(3).id);
+  CHECK(agenda.running() == 0);
+  CHECK(agenda.take_due(first + 2 * minute, 10).size() == 1);
 }
 
 TEST_CASE("what cannot begin within half its interval is missed") {
-  agenda of({});
-  of.watch(one(4, today), today);
+  agenda agenda({});
+  agenda.watch(one(4, today), today);
   auto const first = slot_at(milliseconds(phase(4)), milliseconds(minute), today) + minute;
-  CHECK(of.overdue(first + 700) == milliseconds(700));
-  CHECK(of.take_due(first + minute / 2 + 1, 10).empty());
-  CHECK(of.misses(missed::overloaded) == 1);
-  CHECK(of.take_due(first + minute + minute / 2, 10).size() == 1);
+  CHECK(agenda.overdue(first + 700) == milliseconds(700));
+  CHECK(agenda.take_due(first + minute / 2 + 1, 10).empty());
+  CHECK(agenda.misses(missed::overloaded) == 1);
+  CHECK(agenda.take_due(first + minute + minute / 2, 10).size() == 1);
 }
 
 TEST_CASE("no more begin than may, and the others keep their place") {
-  agenda of({});
-  for (std::uint8_t i = 0; i < 20; ++i) of.watch(one(i, today - 10 * minute), today);
-  CHECK(of.take_due(today + 5'000, 5).size() == 5);
-  CHECK(of.take_due(today + 5'000, 100).size() == 15);
-  CHECK(of.running() == 20);
+  agenda agenda({});
+  for (std::uint8_t i = 0; i < 20; ++i) agenda.watch(one(i, today - 10 * minute), today);
+  CHECK(agenda.take_due(today + 5'000, 5).size() == 5);
+  CHECK(agenda.take_due(today + 5'000, 100).size() == 15);
+  CHECK(agenda.running() == 20);
 }
 
 TEST_CASE("a project has so many places at a time, and what waits for one delays no other project") {
-  agenda of({}, {.most_of_project = 3});
-  for (std::uint8_t i = 0; i < 20; ++i) of.watch(one(i, today - 10 * minute), today);
+  agenda agenda({}, {.most_of_project = 3});
+  for (std::uint8_t i = 0; i < 20; ++i) agenda.watch(one(i, today - 10 * minute), today);
   for (std::uint8_t i = 20; i < 23; ++i) {
     auto others = one(i, today - 10 * minute);
     others.project.bytes[0] = 1;
-    of.watch(others, today);
+    agenda.watch(others, today);
   }
   auto const now = today + 5'000;
-  auto const first = of.take_due(now, 100);
+  auto const first = agenda.take_due(now, 100);
   CHECK(first.size() == 6);
   CHECK(std::ranges::count_if(first, [](auto const& each) { return each.monitor.bytes[0] >= 20; }) == 3);
-  CHECK_FALSE(of.has_room(one(0).id));
-  CHECK(of.overdue(now) == milliseconds(0));
-  CHECK(of.take_due(now + 1'000, 100).empty());
+  CHECK_FALSE(agenda.has_room(one(0).id));
+  CHECK(agenda.overdue(now) == milliseconds(0));
+  CHECK(agenda.take_due(now + 1'000, 100).empty());
 
   // One place becomes free: one goes on, at the slot that it waited for.
   auto const own = std::ranges::find_if(first, [](auto const& each) { return each.monitor.bytes[0] < 20; });
-  of.ends(own->monitor);
-  CHECK(of.has_room(one(0).id));
-  auto const next = of.take_due(now + 1'000, 100);
+  agenda.ends(own->monitor);
+  CHECK(agenda.has_room(one(0).id));
+  auto const next = agenda.take_due(now + 1'000, 100);
   REQUIRE(next.size() == 1);
   CHECK(next.front().monitor.bytes[0] < 20);
   CHECK(next.front().slot <= today);
-  CHECK(of.misses(missed::overloaded) == 0);
+  CHECK(agenda.misses(missed::overloaded) == 0);
 
   // The other 16 are missed once they are too late, and come again.
-  for (auto at = now + 1'000; at <= now + minute / 2 + 10; at += 10) CHECK(of.take_due(at, 100).empty());
-  CHECK(of.misses(missed::overloaded) == 16);
-  for (auto const& each : first) of.ends(each.monitor);
-  of.ends(next.front().monitor);
-  CHECK(of.running() == 0);
+  for (auto position = now + 1'000; position <= now + minute / 2 + 10; position += 10)
+    CHECK(agenda.take_due(position, 100).empty());
+  CHECK(agenda.misses(missed::overloaded) == 16);
+  for (auto const& each : first) agenda.ends(each.monitor);
+  agenda.ends(next.front().monitor);
+  CHECK(agenda.running() == 0);
   std::set<uuid> again;
-  for (auto at = now + minute / 2 + 20; at <= today + 3 * minute; at += 10) {
-    for (auto const& each : of.take_due(at, 100)) {
+  for (auto position = now + minute / 2 + 20; position <= today + 3 * minute; position += 10) {
+    for (auto const& each : agenda.take_due(position, 100)) {
       again.insert(each.monitor);
-      of.ends(each.monitor);
+      agenda.ends(each.monitor);
     }
   }
   CHECK(again.size() == 23);
@@ -170,7 +171,7 @@ TEST_CASE("an organization holds no more places than are free, whatever number o
   for (auto const& c : cases) {
     CAPTURE(c.most);
     CAPTURE(c.least);
-    agenda of({}, {.most = c.most, .most_of_project = 2, .least_of_organization = c.least});
+    agenda agenda({}, {.most = c.most, .most_of_project = 2, .least_of_organization = c.least});
     std::vector<int> started;
     for (std::uint8_t organization = 0; organization < 6; ++organization) {
       // Seven projects with three monitors each.
@@ -179,54 +180,54 @@ TEST_CASE("an organization holds no more places than are free, whatever number o
         each.organization.bytes[0] = organization;
         each.project.bytes[0] = organization;
         each.project.bytes[1] = i / 3;
-        of.watch(each, today);
+        agenda.watch(each, today);
       }
-      started.push_back(static_cast<int>(of.take_due(today + 5'000, c.most - of.running()).size()));
+      started.push_back(static_cast<int>(agenda.take_due(today + 5'000, c.most - agenda.running()).size()));
     }
     CHECK(started == c.started);
   }
 }
 
 TEST_CASE("a check that waits for its organization begins when a check of another project there ends") {
-  agenda of({}, {.most = 4, .least_of_organization = 2});
+  agenda agenda({}, {.most = 4, .least_of_organization = 2});
   for (std::uint8_t i = 0; i < 4; ++i) {
     auto each = one(i, today - 10 * minute);
     each.project.bytes[0] = i;
     each.organization.bytes[0] = 1;
-    of.watch(each, today);
+    agenda.watch(each, today);
   }
   auto const now = today + 5'000;
-  auto const first = of.take_due(now, 4);
+  auto const first = agenda.take_due(now, 4);
   REQUIRE(first.size() == 2);
-  CHECK(of.take_due(now + 1'000, 2).empty());
-  CHECK_FALSE(of.has_room(one(0).id));
-  of.ends(first.front().monitor);
-  CHECK(of.has_room(one(0).id));
-  CHECK(of.take_due(now + 1'000, 3).size() == 1);
-  CHECK(of.take_due(now + 1'000, 3).empty());
-  CHECK(of.misses(missed::overloaded) == 0);
+  CHECK(agenda.take_due(now + 1'000, 2).empty());
+  CHECK_FALSE(agenda.has_room(one(0).id));
+  agenda.ends(first.front().monitor);
+  CHECK(agenda.has_room(one(0).id));
+  CHECK(agenda.take_due(now + 1'000, 3).size() == 1);
+  CHECK(agenda.take_due(now + 1'000, 3).empty());
+  CHECK(agenda.misses(missed::overloaded) == 0);
   // A monitor that is forgotten gives its organization's place back as well.
-  of.forget(first.back().monitor);
-  CHECK(of.take_due(now + 1'000, 3).size() == 1);
+  agenda.forget(first.back().monitor);
+  CHECK(agenda.take_due(now + 1'000, 3).size() == 1);
 }
 
 TEST_CASE("a change of a monitor plans it anew, and what is forgotten is not due any more") {
-  agenda of({});
-  of.watch(one(5, today), today);
+  agenda agenda({});
+  agenda.watch(one(5, today), today);
   auto other = one(5, today);
   other.interval = std::chrono::seconds(10);
-  of.watch(other, today);
-  CHECK(of.size() == 1);
-  auto const slots = played(of, today, today + minute);
+  agenda.watch(other, today);
+  CHECK(agenda.size() == 1);
+  auto const slots = played(agenda, today, today + minute);
   CHECK(slots.size() == 6);
-  of.watch(one(6, today), today);
-  of.forget_shard(shard_of(one(5).id));
-  CHECK(of.size() == 1);
-  CHECK(of.find(one(5).id) == nullptr);
-  of.forget(one(6).id);
-  CHECK(played(of, today, today + 3 * minute).empty());
-  of.ends(one(6).id);
-  CHECK(of.running() == 0);
+  agenda.watch(one(6, today), today);
+  agenda.forget_shard(shard_of(one(5).id));
+  CHECK(agenda.size() == 1);
+  CHECK(agenda.find(one(5).id) == nullptr);
+  agenda.forget(one(6).id);
+  CHECK(played(agenda, today, today + 3 * minute).empty());
+  agenda.ends(one(6).id);
+  CHECK(agenda.running() == 0);
 }
 
 TEST_CASE(
@@ -234,25 +235,25 @@ TEST_CASE(
   account book({.name = "checks_in_flight", .total = 4, .project_share = 4});
   bool over = true;
   {
-    agenda of({},
-              {.may_start = [&over](uuid const& project) { return !over || project.bytes[0] != 1; }, .book = &book});
+    agenda agenda(
+        {}, {.may_start = [&over](uuid const& project) { return !over || project.bytes[0] != 1; }, .book = &book});
     for (std::uint8_t i = 1; i < 3; ++i) {
       auto each = one(i, today - 10 * minute);
       each.project.bytes[0] = i;
-      of.watch(each, today);
+      agenda.watch(each, today);
     }
     auto const now = today + 5'000;
-    auto const first = of.take_due(now, 4);
+    auto const first = agenda.take_due(now, 4);
     REQUIRE(first.size() == 1);
     CHECK(first.front().monitor == one(2).id);
     CHECK(book.held() == 1);
     CHECK(book.refused() == 1);
-    CHECK(of.take_due(now + 1'000, 4).empty());
+    CHECK(agenda.take_due(now + 1'000, 4).empty());
     over = false;
-    CHECK(of.take_due(now + 2'000, 4).size() == 1);
+    CHECK(agenda.take_due(now + 2'000, 4).size() == 1);
     CHECK(book.held() == 2);
     CHECK(book.sums_of({.project = {{1}}}).project == 1);
-    of.ends(one(2).id);
+    agenda.ends(one(2).id);
     CHECK(book.held() == 1);
   }
   CHECK(book.held() == 0);

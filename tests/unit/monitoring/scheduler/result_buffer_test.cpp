@@ -28,7 +28,7 @@ std::string seen(std::vector<store::arrived_result> const& all) {
 TEST_CASE("results leave in order, one of each monitor at a time, and those of a failed try first") {
   result_buffer all;
   auto const now = steady::now();
-  for (auto const& one : {of(0, 1), of(1, 1), of(0, 2), of(2, 1), of(0, 3)}) all.put(one, now);
+  for (auto const& result : {of(0, 1), of(1, 1), of(0, 2), of(2, 1), of(0, 3)}) all.put(result, now);
   auto const first = all.take(10, now);
   CHECK(seen(first) == "a1b1c1");
   all.put_back(first);

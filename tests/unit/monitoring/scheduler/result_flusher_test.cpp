@@ -60,6 +60,6 @@ TEST_CASE(
     CHECK(stored.kept.attempts == 2);
     CHECK(stored.kept.asked_by == (c.requested ? checks::kind::manual : checks::kind::scheduled));
     CHECK(stored.request.has_value() == c.requested);
-    CHECK(stored.why.has_value() == (c.ended != status::up));
+    CHECK(stored.failure.has_value() == (c.ended != status::up));
   }
 }

@@ -25,7 +25,7 @@ struct alert {
   alert_type type;
   uuid about{};              ///< the outage, the period, or the certificate's warning
   std::uint32_t number = 0;  ///< of a failure: 0, then its reminders; of a period: 0 its begin, 1 its end; or days
-  uuid to{};
+  uuid id{};
   std::optional<suppression> suppressed{};
 
   friend bool operator==(alert const&, alert const&) = default;
@@ -43,7 +43,7 @@ struct outage_begin {
 struct outage_end {
   uuid id{};
   timestamp ended_at{};
-  end_reason why = end_reason::recovered;
+  end_reason reason = end_reason::recovered;
 };
 
 /// What to write in the transaction that has the monitor locked.
@@ -81,7 +81,7 @@ struct decision {
 ///     those who were told and are still configured.
 ///
 /// `fresh` is the id of the outage or the period that may begin.
-decision decide(monitor_state const& of, std::span<location_vote const> votes, timestamp now, uuid fresh);
+decision decide(monitor_state const& monitor, std::span<location_vote const> votes, timestamp now, uuid fresh);
 
 /// Whether a result that made `after` of a location's `before` must be decided in the transaction that counts it. Of
 /// others the location's vote stays, and agrees with the verdict: they may be counted alone, in a fast statement. So
@@ -95,11 +95,11 @@ bool must_decide(verdict stands, location_state const& before, location_state co
 /// Tells the monitor's providers that a certificate has passed a threshold, if they are to be told. `id`: what the
 /// alerts are about; rows of the same key are there already if this was told before, and stay as they are. While the
 /// monitor is muted nothing is written: the first check after the mute tells.
-void warn_of_certificate(monitor_state const& of, uuid id, checks::certificate_warning const& warning, timestamp now,
-                         decision& to);
+void warn_of_certificate(monitor_state const& monitor, uuid id, checks::certificate_warning const& warning,
+                         timestamp now, decision& decision);
 
 /// The monitor begins anew: pause, resume, deletion, restore, or an edit after which old results say nothing. The
 /// verdict becomes pending, whatever was open ends now, and who was told of it is told.
-decision interrupt(monitor_state const& of, end_reason why, timestamp now);
+decision interrupt(monitor_state const& monitor, end_reason reason, timestamp now);
 
 }  // namespace svc::alerting

@@ -50,7 +50,7 @@ inline constexpr std::uint32_t most_reminders = 500;
 
 /// An alert that was written of what is open.
 struct written_alert {
-  provider to;
+  provider provider;
   std::uint32_t number = 0;  ///< of a failure: 0, then its reminders
   std::optional<suppression> suppressed{};
 };
@@ -76,7 +76,7 @@ struct monitor_state {
   std::int64_t check_version = 1;
   std::chrono::seconds interval{300};
   std::chrono::seconds attempts_take{60};  ///< at most: a check with all its retries
-  strategy by = strategy::majority;
+  strategy agent = strategy::majority;
   unsigned threshold = 50;  ///< percent, of `majority`
   alert_settings alerts{};
   std::optional<timestamp> muted_until{};

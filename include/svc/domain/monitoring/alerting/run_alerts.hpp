@@ -30,7 +30,7 @@ enum class run_alert_type : std::uint8_t { job_failed, job_timeout, job_success,
 /// An alert for one provider. The run, `type` and provider together are its key.
 struct run_alert {
   run_alert_type type;
-  uuid to{};
+  uuid id{};
   std::optional<suppression> suppressed{};
 
   friend bool operator==(run_alert const&, run_alert const&) = default;
@@ -45,6 +45,6 @@ struct counted_run {
 /// on, a run that took too long each time. The first pass after a failure that was told is the recovery: it goes to
 /// those who were told, as far as that is asked for, and to a provider that keeps what it was told open until it is
 /// resolved in any case.
-counted_run count_run(job_alert_settings const& by, run_streak before, run_end ended);
+counted_run count_run(job_alert_settings const& settings, run_streak before, run_end ended);
 
 }  // namespace svc::alerting

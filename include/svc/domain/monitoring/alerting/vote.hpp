@@ -22,9 +22,9 @@ inline constexpr std::uint32_t errors_until_none = 3;
 /// A result, as far as votes depend on it.
 struct observed {
   checks::evidence says = checks::evidence::good;
-  bool degraded = false;                 ///< only of a good one
-  timestamp began{};                     ///< when its check began
-  std::optional<checks::failure> why{};  ///< of one that is not good
+  bool degraded = false;                     ///< only of a good one
+  timestamp began{};                         ///< when its check began
+  std::optional<checks::failure> failure{};  ///< of one that is not good
 };
 
 /// What is kept of a monitor at a location. Counts are of results in a row: a good one ends the failures and the
@@ -52,6 +52,6 @@ struct location_state {
 ///
 /// and from any, three errors in a row → none, with all counts but those of errors forgotten. A failing check ends
 /// the streaks of degraded ones; a vote for down is not degraded.
-location_state next_vote(location_state of, observed const& now, thresholds const& limits, bool outage_open);
+location_state next_vote(location_state state, observed const& now, thresholds const& limits, bool outage_open);
 
 }  // namespace svc::alerting

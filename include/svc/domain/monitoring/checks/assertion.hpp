@@ -31,7 +31,7 @@ struct answer {
   int redirects = 0;
   std::optional<certificate> tls{};
   std::vector<std::string> dns_answers{};
-  timestamp at{};  ///< when the check began
+  timestamp time{};  ///< when the check began
 };
 
 enum class source : std::uint8_t { status, header, body, json, response_time_ms, certificate_days, ip, dns_answer };
@@ -57,9 +57,9 @@ using expected_value = std::variant<std::monostate, bool, std::int64_t, double, 
 
 /// An assertion as it is configured.
 struct assertion_settings {
-  source of;
+  source source;
   std::string property{};  ///< a header's name, or a JSONPath
-  comparison how;
+  comparison comparison;
   expected_value expected{};
   bool soft = false;  ///< `onFail: degraded`
 };
@@ -117,14 +117,14 @@ class assertion {
   bool soft() const { return set_.soft; }
   /// Null if it has none.
   std::shared_ptr<re2::RE2 const> const& pattern() const { return pattern_; }
-  bool reads_json() const { return set_.of == source::json; }
+  bool reads_json() const { return set_.source == source::json; }
   /// The most that it may cost on texts of so many bytes, without reading JSON: in steps of about 8 ns.
   std::uint64_t most_steps(std::size_t bytes) const;
   /// Such as `header content-type contains json`.
   std::string describe() const;
   /// Nothing if it holds, otherwise what stood there: values one after the other, masked and cut. A body is given by
   /// its size alone: what it holds is shown only by `capture`.
-  std::optional<std::string> failed(answer const& on, judging& shared, secret_patterns_ptr const& secrets) const;
+  std::optional<std::string> failed(answer const& answer, judging& shared, secret_patterns_ptr const& secrets) const;
 
  private:
   explicit assertion(assertion_settings settings) : set_(std::move(settings)) {}
@@ -144,11 +144,11 @@ std::vector<assertion> make_assertions(std::vector<assertion_settings> all, int 
 
 /// The most that these assertions about this answer may cost, in steps of about 8 ns: what a tenant and its target
 /// chose together.
-std::uint64_t most_steps_of(std::vector<assertion> const& all, answer const& on);
+std::uint64_t most_steps_of(std::vector<assertion> const& all, answer const& answer);
 
 /// The first that does not hold makes `out` a failure, or degraded if all of them that are not soft hold. Leaves
 /// `out.ended` to the caller.
-void apply_assertions(std::vector<assertion> const& all, answer const& on, judging& shared,
+void apply_assertions(std::vector<assertion> const& all, answer const& answer, judging& shared,
                       secret_patterns_ptr const& secrets, result_of_check& out);
 
 }  // namespace svc::checks

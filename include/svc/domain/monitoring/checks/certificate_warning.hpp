@@ -13,12 +13,12 @@ namespace svc::checks {
 /// passed: so many days or fewer are left. 0, whatever the thresholds are, once it has expired. Only thresholds below
 /// a third of the certificate's lifetime count, so that one of six days, renewed each three, warns nobody. Nothing if
 /// none is passed. Pure; a warning is told once for each fingerprint and threshold.
-std::optional<std::uint32_t> passed_threshold(certificate const& of, std::span<std::uint32_t const> days,
+std::optional<std::uint32_t> passed_threshold(certificate const& certificate, std::span<std::uint32_t const> days,
                                               timestamp now);
 
 /// That a certificate has passed a threshold. A value.
 struct certificate_warning {
-  certificate of{};
+  certificate certificate{};
   std::uint32_t threshold = 0;  ///< days
 };
 

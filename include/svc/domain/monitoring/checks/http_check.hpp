@@ -46,25 +46,26 @@ class http_judge {
   /// Unicode, in UTF-8); one that must be absent is looked for in what was read of the body.
   ///
   /// Secrets are masked in all that the result holds; names of headers that hold secrets keep no value.
-  result_of_check judge(answer const& on, secret_patterns_ptr const& secrets) const;
+  result_of_check judge(answer const& answer, secret_patterns_ptr const& secrets) const;
 
   /// The most that `judge` may cost for this answer, in steps of about 8 ns.
-  std::uint64_t most_steps(answer const& on) const;
+  std::uint64_t most_steps(answer const& answer) const;
 
-  /// The result of an attempt that got no whole answer: `on` is what came of it.
-  result_of_check failed(failure why, answer const& on, secret_patterns_ptr const& secrets) const;
+  /// The result of an attempt that got no whole answer: `answer` is what came of it.
+  result_of_check failed(failure failure, answer const& answer, secret_patterns_ptr const& secrets) const;
 
   std::vector<assertion> const& assertions() const { return assertions_; }
 
  private:
   http_judge() = default;
 
-  static result_of_check known_of(answer const& on);
+  static result_of_check known_of(answer const& answer);
   /// Of what did not end well: status, masked message, capture.
-  void end(result_of_check& out, answer const& on, secret_patterns_ptr const& secrets) const;
+  void end(result_of_check& out, answer const& answer, secret_patterns_ptr const& secrets) const;
 
-  std::optional<failure> first_failure(answer const& on, judging& shared, secret_patterns_ptr const& secrets) const;
-  std::optional<failure> keyword_failure(answer const& on) const;
+  std::optional<failure> first_failure(answer const& answer, judging& shared,
+                                       secret_patterns_ptr const& secrets) const;
+  std::optional<failure> keyword_failure(answer const& answer) const;
 
   status_codes codes_{};
   std::string codes_text_{};

@@ -18,7 +18,7 @@ struct kept_result {
   std::int64_t slot = 0;
   std::int64_t started_ms = 0;  ///< since the Unix epoch
   status ended = status::up;
-  std::optional<code> why{};  ///< where it did not end well
+  std::optional<code> code{};  ///< where it did not end well
   bool degraded = false;
   bool status_change = false;
   bool maintenance = false;
@@ -50,7 +50,7 @@ struct summary {
   std::optional<std::uint32_t> min_ms{}, max_ms{};
   response_times times{};
 
-  void add(kept_result const& one);
+  void add(kept_result const& result);
   void add(summary const& other);
   /// Rounded down.
   std::optional<std::uint64_t> average_ms() const;

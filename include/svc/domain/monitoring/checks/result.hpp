@@ -173,8 +173,8 @@ struct result_of_check {
 /// The JSON that is stored and shown, at most `longest_details`: a plain `up` keeps code, timings and proof alone;
 /// what is too much is left out in this order: body, headers, the certificate's names, the answers of DNS. Valid
 /// UTF-8 without U+0000 (which PostgreSQL refuses) whatever the target sent.
-std::string details_json(result_of_check const& of);
+std::string details_json(result_of_check const& result);
 /// The same of a certificate alone: issuer, subject, validity and fingerprint.
-std::string certificate_json(certificate const& of);
+std::string certificate_json(certificate const& certificate);
 
 }  // namespace svc::checks

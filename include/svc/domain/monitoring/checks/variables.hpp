@@ -33,10 +33,10 @@ class text_with_variables {
   /// Nothing but one reference: such a text is no secret itself.
   bool is_reference() const { return pieces_.size() == 1 && pieces_.front().is_name; }
   /// Name of the first variable that does not exist.
-  std::optional<std::string_view> missing(variable_values const& from) const;
+  std::optional<std::string_view> missing(variable_values const& values) const;
   /// The text with the values. Fails with `validation_failed` if a variable is missing, whose name the sentence has,
   /// or if the text would be longer than allowed. Decides that before it allocates the text.
-  result<secret_string> filled(variable_values const& from) const;
+  result<secret_string> filled(variable_values const& values) const;
 
  private:
   struct piece {
@@ -44,7 +44,7 @@ class text_with_variables {
     bool is_name;
   };
   void add_literal(std::string_view text);
-  std::string_view value_of(piece const& one, variable_values const& from) const;
+  std::string_view value_of(piece const& piece, variable_values const& values) const;
 
   std::vector<piece> pieces_{};
   std::size_t most_ = longest_filled;

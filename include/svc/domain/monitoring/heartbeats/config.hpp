@@ -24,9 +24,9 @@ struct heartbeat_config {
   std::chrono::seconds early{60};                     ///< a beat before a time of `cron` counts for it
   bool only_post = false;                             ///< previews of links and scanners send GET
 
-  /// The first due time after `moment`. `from` is the moment that `every` counts from. Nothing when a schedule names
+  /// The first due time after `moment`. `start` is the moment that `every` counts from. Nothing when a schedule names
   /// no further time.
-  std::optional<timestamp> due_after(timestamp moment, timestamp from) const;
+  std::optional<timestamp> due_after(timestamp moment, timestamp start) const;
 };
 
 /// Reads `config`; a member that is null is as if it was left out. `validation_failed` with a JSON pointer into the

@@ -29,7 +29,7 @@ struct signal {
 std::optional<signal> parse_signal(std::string_view text);
 
 /// success, fail, start, log.
-std::string_view name_of(signal_kind of);
+std::string_view name_of(signal_kind kind);
 
 /// A run of the work that has begun and not ended.
 struct open_run {
@@ -55,15 +55,15 @@ struct heartbeat_state {
 
 /// What a signal or its absence says of the work.
 struct beat_evidence {
-  std::optional<checks::failure> why{};  ///< nothing: it is well
-  timestamp at{};
+  std::optional<checks::failure> failure{};  ///< nothing: it is well
+  timestamp time{};
   std::optional<std::chrono::milliseconds> took{};  ///< of a run whose start was told
   /// What it stands for: until the next beat is due, or of a failure until the next one is judged.
   std::chrono::seconds covers{0};
 };
 
 /// The monitor begins, or begins anew, at this moment: what was due before is due no more.
-void plan(heartbeat_config const& how, heartbeat_state& of, timestamp now);
+void plan(heartbeat_config const& config, heartbeat_state& state, timestamp now);
 
 /// Counts a signal.
 ///
@@ -72,21 +72,21 @@ void plan(heartbeat_config const& how, heartbeat_state& of, timestamp now);
 ///   - A start begins a run, and its clock anew if it is told again. The oldest of more than `most_runs` is
 ///   forgotten.
 ///   - A start and a log line say nothing of the work's success.
-std::optional<beat_evidence> take(heartbeat_config const& how, heartbeat_state& of, signal const& what, uuid run,
-                                  timestamp now);
+std::optional<beat_evidence> take(heartbeat_config const& config, heartbeat_state& state, signal const& signal,
+                                  uuid run, timestamp now);
 
 /// A time in which nobody listened: what came in it is lost.
 struct deaf_time {
-  timestamp from{}, to{};
+  timestamp start{}, end{};
 };
 
 /// When what has not come is too late.
-std::optional<timestamp> deadline_of(heartbeat_config const& how, heartbeat_state const& of);
+std::optional<timestamp> deadline_of(heartbeat_config const& config, heartbeat_state const& state);
 
 /// The same after a time in which nobody listened. What would be too late in it, or so soon after it that the work
 /// cannot have said it again, is too late when it has had the time: a period and the grace after its end, at most ten
 /// minutes.
-std::optional<timestamp> deadline_after(heartbeat_config const& how, heartbeat_state const& of,
+std::optional<timestamp> deadline_after(heartbeat_config const& config, heartbeat_state const& state,
                                         std::optional<deaf_time> const& deaf);
 
 /// Judges what is too late at `now`, the longest due first: one piece of evidence, and nothing when nothing is.
@@ -97,7 +97,7 @@ std::optional<timestamp> deadline_after(heartbeat_config const& how, heartbeat_s
 ///
 /// Each settles its due time, so that one is judged once; and with it all whose time to come is over at the same
 /// moment, which only a deaf time can make of several.
-std::optional<beat_evidence> judge(heartbeat_config const& how, heartbeat_state& of,
+std::optional<beat_evidence> judge(heartbeat_config const& config, heartbeat_state& state,
                                    std::optional<deaf_time> const& deaf, timestamp now);
 
 }  // namespace svc::heartbeats

@@ -12,26 +12,27 @@ namespace svc::test {
 /// is sent and its answer afterwards, so the record of a killed runner contains what it may have requested.
 struct deed {
   /// `claimed`; `prints`, `ends`, `releases` before a request; `printed`, `ended`, `released` after its answer.
-  std::string what{};
+  std::string subject{};
   std::string run{}, claim{};
   std::int64_t attempt = 0;
   std::string said = "-";  ///< status of an end, number of a line
   int answer = 0;          ///< HTTP status
 };
 
-inline std::string to_line(deed const& one) {
-  return one.what + " " + one.run + " " + one.claim + " " + std::to_string(one.attempt) + " " + one.said + " " +
-         std::to_string(one.answer) + "\n";
+inline std::string to_line(deed const& entry) {
+  return entry.subject + " " + entry.run + " " + entry.claim + " " + std::to_string(entry.attempt) + " " +
+         entry.said + " " + std::to_string(entry.answer) + "\n";
 }
 
 /// A last line that was cut off does not count.
 inline std::vector<deed> read_deeds(std::string const& file) {
-  std::ifstream in(file);
+  std::ifstream input(file);
   std::vector<deed> out;
-  for (std::string line; std::getline(in, line) && !in.eof();) {
+  for (std::string line; std::getline(input, line) && !input.eof();) {
     std::istringstream words(line);
-    deed one;
-    if (words >> one.what >> one.run >> one.claim >> one.attempt >> one.said >> one.answer) out.push_back(one);
+    deed entry;
+    if (words >> entry.subject >> entry.run >> entry.claim >> entry.attempt >> entry.said >> entry.answer)
+      out.push_back(entry);
   }
   return out;
 }

@@ -42,13 +42,13 @@ struct duty {
 /// Executes one run at a time; a thread.
 class worker {
  public:
-  worker(duty const& with, int number)
-      : with_(with),
-        dice_(with.seed * 1000 + static_cast<unsigned>(number)),
-        file_(open_record(with.record)),
-        waits_(open_record(with.record + ".waits")) {
-    for (auto const& path : with.sockets) doors_.emplace_back("http://unix:" + path, "", with.token, longest_wait);
-    at_ = static_cast<std::size_t>(number) % doors_.size();
+  worker(duty const& duty, int number)
+      : duty_(duty),
+        dice_(duty.seed * 1000 + static_cast<unsigned>(number)),
+        file_(open_record(duty.record)),
+        waits_(open_record(duty.record + ".waits")) {
+    for (auto const& path : duty.sockets) doors_.emplace_back("http://unix:" + path, "", duty.token, longest_wait);
+    position_ = static_cast<std::size_t>(number) % doors_.size();
   }
   ~worker() {
     ::close(file_);
@@ -58,7 +58,7 @@ class worker {
   worker& operator=(worker const&) = delete;
 
   std::string enroll() {
-    json::object const self{{"name", with_.name}, {"version", "1"}, {"labels", {"command"}}, {"slots", with_.slots}};
+    json::object const self{{"name", duty_.name}, {"version", "1"}, {"labels", {"command"}}, {"slots", duty_.slots}};
     auto const got = insist("register", self, [] { return bool(stopping); });
     return got && got->status == 200 ? std::string(json::parse(got->body).at("executorId").as_string()) : "";
   }
@@ -73,8 +73,8 @@ class worker {
         continue;
       }
       auto const body = json::parse(got->body);
-      for (auto const& one : body.at("claims").as_array()) note("claimed", one);
-      for (auto const& one : body.at("claims").as_array()) execute(one);
+      for (auto const& value : body.at("claims").as_array()) note("claimed", value);
+      for (auto const& value : body.at("claims").as_array()) execute(value);
     }
   }
 
@@ -84,14 +84,14 @@ class worker {
   int pick(int least, int most) { return std::uniform_int_distribution<int>(least, most)(dice_); }
   bool chance(int percent) { return pick(1, 100) <= percent; }
 
-  void note(std::string what, json::value const& claim, std::string said = "-", int answered = 0) {
-    deed const one{std::move(what),
-                   std::string(claim.at("runId").as_string()),
-                   std::string(claim.at("claimId").as_string()),
-                   claim.at("attempt").as_int64(),
-                   std::move(said),
-                   answered};
-    write_line(file_, to_line(one));
+  void note(std::string subject, json::value const& claim, std::string said = "-", int answered = 0) {
+    deed const entry{std::move(subject),
+                     std::string(claim.at("runId").as_string()),
+                     std::string(claim.at("claimId").as_string()),
+                     claim.at("attempt").as_int64(),
+                     std::move(said),
+                     answered};
+    write_line(file_, to_line(entry));
   }
 
   static int open_record(std::string const& name) {
@@ -106,16 +106,16 @@ class worker {
   /// Nothing: it is unknown whether the request was executed. Uses a new connection, so that nothing is sent twice
   /// unnoticed.
   std::optional<answer> once(std::string const& path, json::object const& body) {
-    auto& connection = doors_[at_];
+    auto& connection = doors_[position_];
     auto const* const wait = body.if_contains("waitSeconds");
-    timed_request timed{.asker = with_.name, .what = path.substr(path.rfind('/') + 1), .start = clock::now()};
+    timed_request timed{.asker = duty_.name, .subject = path.substr(path.rfind('/') + 1), .start = clock::now()};
     if (wait != nullptr) timed.asked_wait = std::chrono::seconds(wait->as_int64());
     std::optional<answer> got;
     try {
       connection.http().close();
       got = connection.post("/internal/v1/" + path, json::serialize(body));
     } catch (std::exception const&) {
-      at_ = (at_ + 1) % doors_.size();
+      position_ = (position_ + 1) % doors_.size();
     }
     timed.end = clock::now();
     timed.answer = got ? got->status : 0;
@@ -134,8 +134,8 @@ class worker {
     }
   }
 
-  static std::string path_of(json::value const& claim, std::string const& what) {
-    return "runs/" + std::string(claim.at("runId").as_string()) + "/" + what;
+  static std::string path_of(json::value const& claim, std::string const& subject) {
+    return "runs/" + std::string(claim.at("runId").as_string()) + "/" + subject;
   }
 
   void print(json::value const& claim, int& printed) {
@@ -179,7 +179,7 @@ class worker {
 
   /// The result of a run that is kept by heartbeats: its status, `lost`, or nothing when it must be handed back.
   std::optional<std::string> keep(json::value const& claim, std::string const& status, int& printed) {
-    for (auto const until = clock::now() + with_.lease * 3 / 2; clock::now() < until;) {
+    for (auto const until = clock::now() + duty_.lease * 3 / 2; clock::now() < until;) {
       auto const got = once(path_of(claim, "heartbeat"), {{"claimId", claim.at("claimId")}, {"waitSeconds", 0}});
       if (got && got->status == 409) return "lost";
       if (got && got->status == 200 && json::parse(got->body).at("cancel").as_bool()) return "cancelled";
@@ -203,7 +203,7 @@ class worker {
       else if (chance(50))
         return;
     } else if (kind <= long_percent + forgotten_percent) {
-      pass(with_.lease + milliseconds(2500));
+      pass(duty_.lease + milliseconds(2500));
       print(claim, printed);
     } else if (!pass(milliseconds(pick(20, 400)))) {
       return release(claim);
@@ -211,20 +211,20 @@ class worker {
     end(claim, status, printed);
   }
 
-  duty const& with_;
+  duty const& duty_;
   std::mt19937 dice_;
   int file_, waits_;
   std::vector<support::api_client> doors_{};
-  std::size_t at_ = 0;
+  std::size_t position_ = 0;
 };
 
-int serve(duty const& with) {
+int serve(duty const& duty) {
   std::signal(SIGTERM, [](int /*number*/) { stopping = true; });
-  auto const runner = worker(with, 0).enroll();
+  auto const runner = worker(duty, 0).enroll();
   if (runner.empty()) return stopping ? 0 : 1;
   std::vector<std::thread> threads;
-  for (int i = 0; i < with.slots; ++i) threads.emplace_back([&with, &runner, i] { worker(with, i).work(runner); });
-  for (auto& one : threads) one.join();
+  for (int i = 0; i < duty.slots; ++i) threads.emplace_back([&duty, &runner, i] { worker(duty, i).work(runner); });
+  for (auto& thread : threads) thread.join();
   return 0;
 }
 
@@ -235,10 +235,10 @@ int main(int argc, char** argv) {
   std::vector<std::string> const words(argv + 1, argv + argc);
   char const* const token = std::getenv("SVC_RUNNER_TOKEN");
   if (words.size() < 6 || token == nullptr) return 2;
-  svc::test::duty with{.record = words[0], .name = words[1], .token = token};
-  with.slots = std::stoi(words[2]);
-  with.lease = std::chrono::seconds(std::stoi(words[3]));
-  with.seed = static_cast<unsigned>(std::stoul(words[4]));
-  with.sockets.assign(words.begin() + 5, words.end());
-  return svc::test::serve(with);
+  svc::test::duty duty{.record = words[0], .name = words[1], .token = token};
+  duty.slots = std::stoi(words[2]);
+  duty.lease = std::chrono::seconds(std::stoi(words[3]));
+  duty.seed = static_cast<unsigned>(std::stoul(words[4]));
+  duty.sockets.assign(words.begin() + 5, words.end());
+  return svc::test::serve(duty);
 }

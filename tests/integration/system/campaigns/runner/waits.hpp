@@ -14,34 +14,34 @@ constexpr std::chrono::seconds longest_wait{30};
 
 /// One request as its client saw it. All processes share the machine's clock.
 struct timed_request {
-  std::string asker{};  ///< process
-  std::string what{};   ///< without ids
+  std::string asker{};    ///< process
+  std::string subject{};  ///< without ids
   std::chrono::steady_clock::time_point start{}, end{};
   std::chrono::milliseconds asked_wait{};  ///< how long it asked to wait for news
   int answer = 0;                          ///< HTTP status; 0: the connection ended without an answer
 };
 
-inline std::string to_line(timed_request const& one) {
-  return one.asker + " " + one.what + " " + std::to_string(one.start.time_since_epoch().count()) + " " +
-         std::to_string(one.end.time_since_epoch().count()) + " " + std::to_string(one.asked_wait.count()) + " " +
-         std::to_string(one.answer) + "\n";
+inline std::string to_line(timed_request const& request) {
+  return request.asker + " " + request.subject + " " + std::to_string(request.start.time_since_epoch().count()) +
+         " " + std::to_string(request.end.time_since_epoch().count()) + " " +
+         std::to_string(request.asked_wait.count()) + " " + std::to_string(request.answer) + "\n";
 }
 
 /// A last line that was cut off does not count.
 inline std::vector<timed_request> read_requests(std::string const& file) {
   using clock = std::chrono::steady_clock;
-  std::ifstream in(file);
+  std::ifstream input(file);
   std::vector<timed_request> out;
-  for (std::string line; std::getline(in, line) && !in.eof();) {
+  for (std::string line; std::getline(input, line) && !input.eof();) {
     std::istringstream words(line);
-    timed_request one;
+    timed_request request;
     clock::rep start = 0, end = 0;
     std::chrono::milliseconds::rep wait = 0;
-    if (!(words >> one.asker >> one.what >> start >> end >> wait >> one.answer)) continue;
-    one.start = clock::time_point(clock::duration(start));
-    one.end = clock::time_point(clock::duration(end));
-    one.asked_wait = std::chrono::milliseconds(wait);
-    out.push_back(one);
+    if (!(words >> request.asker >> request.subject >> start >> end >> wait >> request.answer)) continue;
+    request.start = clock::time_point(clock::duration(start));
+    request.end = clock::time_point(clock::duration(end));
+    request.asked_wait = std::chrono::milliseconds(wait);
+    out.push_back(request);
   }
   return out;
 }

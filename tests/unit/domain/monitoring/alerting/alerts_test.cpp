@@ -41,12 +41,12 @@ TEST_CASE("what is told when it is not asked for") {
 }
 
 TEST_CASE("whatever ends an outage is told to those who know of it") {
-  for (auto const why : {end_reason::paused, end_reason::edited, end_reason::deleted, end_reason::resumed}) {
+  for (auto const reason : {end_reason::paused, end_reason::edited, end_reason::deleted, end_reason::resumed}) {
     played p;
     p.result('-', 0);
-    CHECK(text_of(p.edit(why, 60).alerts) == "recovery 100/0 to 1");
-    CHECK(p.last.closed->why == why);
-    CHECK(p.edit(why, 70).alerts.empty());
+    CHECK(text_of(p.edit(reason, 60).alerts) == "recovery 100/0 to 1");
+    CHECK(p.last.closed->reason == reason);
+    CHECK(p.edit(reason, 70).alerts.empty());
   }
 }
 
@@ -108,7 +108,7 @@ TEST_CASE("alerts for a disabled provider are only recorded") {
   // Disabled after it was told.
   played q;
   q.result('-', 0);
-  q.monitor.outage->failures[0].to.disabled = true;
+  q.monitor.outage->failures[0].provider.disabled = true;
   CHECK(text_of(q.result('+', 60).alerts) == "recovery 100/0 to 1 disabled");
 }
 
@@ -178,7 +178,8 @@ TEST_CASE("after 20 changes of the verdict in an hour one alert says that the ot
 
   SUBCASE("the failure of an outage that is still open is written when the limit ends") {
     auto const ends = (begun.micros / 1'000'000) + 3600;
-    for (std::int64_t at = second + 60; at < ends; at += 60) CHECK(p.result('-', at).alerts.empty());
+    for (std::int64_t position = second + 60; position < ends; position += 60)
+      CHECK(p.result('-', position).alerts.empty());
     CHECK(text_of(p.result('-', ends).alerts) == "failure 117/0 to 1, failure 117/0 to 2 disabled");
     CHECK(p.result('-', ends + 60).alerts.empty());
     CHECK(text_of(p.result('+', ends + 120).alerts) == "recovery 117/0 to 1");
@@ -199,10 +200,10 @@ TEST_CASE("the failure that records the limit is sent when the limit ends, and n
   CHECK(text_of(p.result('-', second += 10).alerts) == "failure 110/0 to 1 limited");
   CHECK(p.last.look_again);
   p.monitor.muted_until = at_second(4000);
-  std::int64_t at = second + 60;
-  for (; at < 4000; at += 60) CHECK(p.result('-', at).release.empty());
-  CHECK(text_of(p.result('-', at).release) == "failure 110/0 to 1");
-  CHECK(text_of(p.result('+', at + 60).alerts) == "recovery 110/0 to 1");
+  std::int64_t position = second + 60;
+  for (; position < 4000; position += 60) CHECK(p.result('-', position).release.empty());
+  CHECK(text_of(p.result('-', position).release) == "failure 110/0 to 1");
+  CHECK(text_of(p.result('+', position + 60).alerts) == "recovery 110/0 to 1");
 }
 
 TEST_CASE("starts of degraded times are limited as failures are") {

@@ -35,30 +35,31 @@ struct played {
   }
 
   /// A result: + s - e as in vote_test.cpp, of a check that took no time.
-  decision const& result(char what, std::int64_t second, std::size_t location = 0) {
-    vote(what, second, location);
+  decision const& result(char subject, std::int64_t second, std::size_t location = 0) {
+    vote(subject, second, location);
     return look(second);
   }
-  void vote(char what, std::int64_t second, std::size_t location = 0) {
+  void vote(char subject, std::int64_t second, std::size_t location = 0) {
     observed now{.began = at_second(second)};
-    if (what == '-') now.says = checks::evidence::bad;
-    if (what == 'e') now.says = checks::evidence::none;
-    if (what == '-') now.why = checks::failure(checks::code::connect_refused, "refused at " + std::to_string(second));
-    if (what == 'e') now.why = checks::failure(checks::code::resolver_unreachable);
-    now.degraded = what == 's';
-    auto& of = votes[location];
-    if (of.check_version != monitor.check_version) of.state = {};
-    of.check_version = monitor.check_version;
-    of.state = next_vote(of.state, now, limits, monitor.outage.has_value());
+    if (subject == '-') now.says = checks::evidence::bad;
+    if (subject == 'e') now.says = checks::evidence::none;
+    if (subject == '-')
+      now.failure = checks::failure(checks::code::connect_refused, "refused at " + std::to_string(second));
+    if (subject == 'e') now.failure = checks::failure(checks::code::resolver_unreachable);
+    now.degraded = subject == 's';
+    auto& value = votes[location];
+    if (value.check_version != monitor.check_version) value.state = {};
+    value.check_version = monitor.check_version;
+    value.state = next_vote(value.state, now, limits, monitor.outage.has_value());
   }
   decision const& look(std::int64_t second) {
     return apply(decide(monitor, votes, at_second(second), id_of(next_id)), second);
   }
-  decision const& edit(end_reason why, std::int64_t second) {
-    auto const made = interrupt(monitor, why, at_second(second));
+  decision const& edit(end_reason reason, std::int64_t second) {
+    auto const made = interrupt(monitor, reason, at_second(second));
     ++monitor.check_version;
     monitor.since = at_second(second);
-    monitor.live = why != end_reason::paused && why != end_reason::deleted;
+    monitor.live = reason != end_reason::paused && reason != end_reason::deleted;
     return apply(made, second);
   }
 
@@ -84,8 +85,8 @@ struct played {
     for (auto const& each : last.release) release(each, second);
     return last;
   }
-  void note_change(timestamp at) {
-    changes.push_back(at);
+  void note_change(timestamp time) {
+    changes.push_back(time);
     if (changes.size() > most_changes) changes.erase(changes.begin());
     if (changes.size() == most_changes) monitor.limited_until = changes.front() + changes_window;
     if (changes.size() >= most_changes - 1)
@@ -93,7 +94,7 @@ struct played {
   }
   void write(alert const& each, std::int64_t second) {
     rows.push_back(each);
-    written_alert const row{provider_of(each.to), each.number, each.suppressed};
+    written_alert const row{provider_of(each.id), each.number, each.suppressed};
     if (monitor.outage && each.about == monitor.outage->id && each.type == alert_type::monitor_failure) {
       if (row.number == 0) monitor.outage->failures.push_back(row);
       monitor.outage->reminders = std::max(monitor.outage->reminders, row.number);
@@ -103,7 +104,7 @@ struct played {
   }
   void release(alert const& each, std::int64_t second) {
     for (auto& row : monitor.outage->failures) {
-      if (row.to.id == each.to && row.number == each.number) row.suppressed.reset();
+      if (row.provider.id == each.id && row.number == each.number) row.suppressed.reset();
     }
     monitor.outage->told_at = at_second(second);
   }
@@ -120,7 +121,7 @@ inline std::string text_of(alert const& a) {
   static constexpr char const* types[] = {"failure", "recovery", "degraded", "error"};
   std::string out = types[static_cast<std::size_t>(a.type)];
   out += ' ' + std::to_string(a.about.bytes[15]) + '/' + std::to_string(a.number) + " to " +
-         std::to_string(a.to.bytes[15]);
+         std::to_string(a.id.bytes[15]);
   static constexpr char const* reasons[] = {" muted", " disabled", " limited"};
   if (a.suppressed) out += reasons[static_cast<std::size_t>(*a.suppressed)];
   return out;

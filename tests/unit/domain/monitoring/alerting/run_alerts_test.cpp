@@ -12,8 +12,8 @@
 namespace svc::alerting {
 namespace {
 
-run_end end_of(char of) {
-  return static_cast<run_end>(std::string_view("pfet").find(of));
+run_end end_of(char text) {
+  return static_cast<run_end>(std::string_view("pfet").find(text));
 }
 
 std::string text_of_run(std::vector<run_alert> const& alerts) {
@@ -21,18 +21,18 @@ std::string text_of_run(std::vector<run_alert> const& alerts) {
   std::string out;
   for (auto const& each : alerts) {
     out += (out.empty() ? "" : " ") + std::string(names.at(static_cast<std::size_t>(each.type))) + ">" +
-           std::to_string(each.to.bytes[15]);
+           std::to_string(each.id.bytes[15]);
     if (each.suppressed) out += "!";
   }
   return out;
 }
 
 /// What runs tell that end one after the other: p passed, f failed, e error, t timed out.
-std::string told_of(job_alert_settings const& by, std::string_view ends) {
+std::string told_of(job_alert_settings const& settings, std::string_view ends) {
   std::string out;
   run_streak streak;
   for (std::size_t i = 0; i < ends.size(); ++i) {
-    auto made = count_run(by, std::move(streak), end_of(ends[i]));
+    auto made = count_run(settings, std::move(streak), end_of(ends[i]));
     streak = std::move(made.after);
     out += (i == 0 ? "" : ", ") + text_of_run(made.alerts);
   }
@@ -42,7 +42,7 @@ std::string told_of(job_alert_settings const& by, std::string_view ends) {
 TEST_CASE("failures, passes, timeouts and recoveries of a job by its thresholds") {
   struct {
     char const* name;
-    job_alert_settings by;
+    job_alert_settings settings;
     char const* ends;
     std::string told;
   } const cases[] = {
@@ -69,20 +69,21 @@ TEST_CASE("failures, passes, timeouts and recoveries of a job by its thresholds"
   };
   for (auto c : cases) {
     CAPTURE(c.name);
-    c.by.providers = {{.id = id_of(1)}};
-    CHECK(told_of(c.by, c.ends) == c.told);
+    c.settings.providers = {{.id = id_of(1)}};
+    CHECK(told_of(c.settings, c.ends) == c.told);
   }
 }
 
 TEST_CASE("who is told of a job: each provider it has, and of the end those who were told") {
-  provider const one{.id = id_of(1)}, off{.id = id_of(2), .disabled = true}, pager{.id = id_of(3), .resolves = true};
+  provider const provider{.id = id_of(1)}, off{.id = id_of(2), .disabled = true},
+      pager{.id = id_of(3), .resolves = true};
   // What keeps an incident open is told of its end in any case; what was only recorded has no end.
-  CHECK(told_of({.providers = {one, off, pager}}, "ffp") ==
+  CHECK(told_of({.providers = {provider, off, pager}}, "ffp") ==
         "failed>1 failed>2! failed>3, failed>1 failed>2! failed>3, recovered>3");
-  CHECK(told_of({.on_recovery = true, .providers = {one, off, pager}}, "fp") ==
+  CHECK(told_of({.on_recovery = true, .providers = {provider, off, pager}}, "fp") ==
         "failed>1 failed>2! failed>3, recovered>1 recovered>3");
   // Another provider was set meanwhile, and the one that was told was disabled.
-  auto const failed = count_run({.providers = {one}}, {}, run_end::failed);
+  auto const failed = count_run({.providers = {provider}}, {}, run_end::failed);
   run_streak told = failed.after;
   told.told.front().disabled = true;
   auto const passed = count_run({.on_recovery = true, .providers = {pager}}, told, run_end::passed);
@@ -92,49 +93,51 @@ TEST_CASE("who is told of a job: each provider it has, and of the end those who 
 }
 
 /// The same by looking at all ends so far.
-std::string told_by_definition(job_alert_settings const& by, std::string_view ends) {
+std::string told_by_definition(job_alert_settings const& settings, std::string_view ends) {
   bool const passed = ends.back() == 'p';
-  auto const run_of_ends = [&](std::string_view of) {
-    auto const other = passed ? of.find_last_not_of('p') : of.find_last_of('p');
-    return static_cast<std::int64_t>(other == std::string_view::npos ? of.size() : of.size() - other - 1);
+  auto const run_of_ends = [&](std::string_view text) {
+    auto const other = passed ? text.find_last_not_of('p') : text.find_last_of('p');
+    return static_cast<std::int64_t>(other == std::string_view::npos ? text.size() : text.size() - other - 1);
   };
   auto const in_a_row = run_of_ends(ends);
-  if (ends.back() == 't') return by.on_timeout ? "timeout>1" : "";
-  if (!passed) return by.on_failure && in_a_row >= by.failure_threshold ? "failed>1" : "";
+  if (ends.back() == 't') return settings.on_timeout ? "timeout>1" : "";
+  if (!passed) return settings.on_failure && in_a_row >= settings.failure_threshold ? "failed>1" : "";
   bool told = false;
   std::int64_t failures = 0;
   for (auto const each : ends.substr(0, ends.size() - 1)) {
     if (each == 'p') failures = 0, told = false;
     if (each == 'p') continue;
     ++failures;
-    told = told || (each == 't' ? by.on_timeout : by.on_failure && failures >= by.failure_threshold);
+    told =
+        told || (each == 't' ? settings.on_timeout : settings.on_failure && failures >= settings.failure_threshold);
   }
-  std::string out = told && by.on_recovery ? "recovered>1" : "";
-  if (by.on_success && in_a_row >= by.recovery_threshold) out += (out.empty() ? "" : " ") + std::string("success>1");
+  std::string out = told && settings.on_recovery ? "recovered>1" : "";
+  if (settings.on_success && in_a_row >= settings.recovery_threshold)
+    out += (out.empty() ? "" : " ") + std::string("success>1");
   return out;
 }
 
 TEST_CASE("all sequences of six ends under all settings tell what their definition says") {
   std::int64_t compared = 0;
   for (int set = 0; set < 16 * 9; ++set) {
-    job_alert_settings const by{.on_failure = (set & 1) != 0,
-                                .on_success = (set & 2) != 0,
-                                .on_timeout = (set & 4) != 0,
-                                .on_recovery = (set & 8) != 0,
-                                .failure_threshold = 1 + set / 16 % 3,
-                                .recovery_threshold = 1 + set / 48,
-                                .providers = {{.id = id_of(1)}}};
+    job_alert_settings const settings{.on_failure = (set & 1) != 0,
+                                      .on_success = (set & 2) != 0,
+                                      .on_timeout = (set & 4) != 0,
+                                      .on_recovery = (set & 8) != 0,
+                                      .failure_threshold = 1 + set / 16 % 3,
+                                      .recovery_threshold = 1 + set / 48,
+                                      .providers = {{.id = id_of(1)}}};
     for (int code = 0; code < 4096; ++code) {
       std::string ends;
       run_streak streak;
       for (int i = 0; i < 6; ++i) {
         ends += "pfet"[code >> (2 * i) & 3];
-        auto made = count_run(by, std::move(streak), end_of(ends.back()));
+        auto made = count_run(settings, std::move(streak), end_of(ends.back()));
         streak = std::move(made.after);
-        if (text_of_run(made.alerts) == told_by_definition(by, ends)) continue;
+        if (text_of_run(made.alerts) == told_by_definition(settings, ends)) continue;
         CAPTURE(set);
         CAPTURE(ends);
-        REQUIRE(text_of_run(made.alerts) == told_by_definition(by, ends));
+        REQUIRE(text_of_run(made.alerts) == told_by_definition(settings, ends));
       }
       ++compared;
     }

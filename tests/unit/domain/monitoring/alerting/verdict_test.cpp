@@ -68,13 +68,13 @@ TEST_CASE("an outage begins with the first failing check and ends with the first
   p.result('+', 360);
   REQUIRE(p.last.closed);
   CHECK(p.last.closed->ended_at == at_second(300));
-  CHECK(p.last.closed->why == end_reason::recovered);
+  CHECK(p.last.closed->reason == end_reason::recovered);
 }
 
 TEST_CASE("an outage neither begins nor ends later than it is decided, whatever the clock of the checks says") {
   played p;
-  auto const found = [&](char what, std::int64_t began, std::int64_t second) {
-    p.vote(what, began);
+  auto const found = [&](char subject, std::int64_t began, std::int64_t second) {
+    p.vote(subject, began);
     p.look(second);
   };
   found('-', 61, 60);
@@ -152,7 +152,7 @@ TEST_CASE("nothing is decided for a monitor that is paused, nor by what ran befo
   p.result('-', 60);
   CHECK(p.last.becomes == verdict::down);
   p.edit(end_reason::paused, 70);
-  CHECK(p.last.closed->why == end_reason::paused);
+  CHECK(p.last.closed->reason == end_reason::paused);
   CHECK(p.last.closed->ended_at == at_second(70));
   CHECK_FALSE(p.look(10'000).changed);
   CHECK_FALSE(p.last.look_again);
@@ -166,7 +166,7 @@ TEST_CASE("an outage does not begin before the last one ended") {
 
 TEST_CASE("strategies over three locations") {
   struct {
-    strategy by;
+    strategy strategy;
     unsigned threshold;
     std::string results;
     verdict says;
@@ -182,7 +182,7 @@ TEST_CASE("strategies over three locations") {
   for (auto const& c : cases) {
     CAPTURE(c.results);
     played p;
-    p.monitor.by = c.by;
+    p.monitor.agent = c.strategy;
     p.monitor.threshold = c.threshold;
     p.votes = {{.code = "a"}, {.code = "b"}, {.code = "c"}};
     // All have been asked before the last one decides.
@@ -194,7 +194,7 @@ TEST_CASE("strategies over three locations") {
 
 TEST_CASE("down waits for the others' answers, and no longer than their attempts take") {
   played p;
-  p.monitor.by = strategy::all;
+  p.monitor.agent = strategy::all;
   p.monitor.attempts_take = std::chrono::seconds(20);
   p.votes = {{.code = "a"}, {.code = "b"}, {.code = "c"}};
   for (std::size_t i = 0; i < 3; ++i) p.result('+', 0, i);
@@ -272,9 +272,9 @@ TEST_CASE("which results must be decided") {
 }
 
 TEST_CASE("an outage over locations ends with the good check that the strategy needed") {
-  for (auto const& [by, ended] : {std::pair(strategy::any, 60), {strategy::majority, 70}, {strategy::all, 80}}) {
+  for (auto const& [agent, ended] : {std::pair(strategy::any, 60), {strategy::majority, 70}, {strategy::all, 80}}) {
     played p;
-    p.monitor.by = by;
+    p.monitor.agent = agent;
     p.votes = {{.code = "a"}, {.code = "b"}, {.code = "c"}};
     for (std::size_t i = 0; i < 3; ++i) p.result('-', 0, i);
     REQUIRE(p.monitor.outage);

@@ -14,12 +14,12 @@ std::string name_of(vote v) {
 /// The votes after each of the results: + good, s good but slow, - bad, e none.
 std::string votes_after(std::string_view results, thresholds limits, bool outage_open, location_state& state) {
   std::string out;
-  std::int64_t at = 0;
+  std::int64_t position = 0;
   for (char const c : results) {
-    observed now{.began = {++at}};
+    observed now{.began = {++position}};
     if (c == '-') now.says = checks::evidence::bad;
     if (c == 'e') now.says = checks::evidence::none;
-    if (now.says != checks::evidence::good) now.why = checks::failure(checks::code::internal);
+    if (now.says != checks::evidence::good) now.failure = checks::failure(checks::code::internal);
     now.degraded = c == 's';
     state = next_vote(state, now, limits, outage_open);
     out += (out.empty() ? "" : " ") + name_of(state.says);

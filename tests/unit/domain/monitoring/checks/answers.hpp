@@ -22,7 +22,7 @@ inline answer json_answer() {
   out.http_version = "2";
   out.tls = certificate{"CN=issuer", "CN=subject", {0}, {10 * day}, "ab"};
   out.dns_answers = {"192.0.2.9", "192.0.2.1"};
-  out.at = {day / 2};
+  out.time = {day / 2};
   return out;
 }
 

@@ -10,11 +10,11 @@ namespace svc::checks {
 namespace {
 
 /// `+` if it holds, else what is there; why it is refused.
-std::string tried(assertion_settings settings, answer const& on) {
+std::string tried(assertion_settings settings, answer const& answer) {
   auto const made = assertion::make(std::move(settings));
   if (!made) return made.error().details.front().field + ' ' + made.error().details.front().message;
-  judging shared(on.body);
-  return made->failed(on, shared, nullptr).value_or("+");
+  judging shared(answer.body);
+  return made->failed(answer, shared, nullptr).value_or("+");
 }
 
 TEST_CASE("assertions: each source with each comparison that is meant for it") {
@@ -69,11 +69,11 @@ TEST_CASE("assertions: each source with each comparison that is meant for it") {
       {{dns_answer, "", matches, "(?m)^192.0.2.1$"}, "+"},
       {{dns_answer, "", equals, "192.0.2.9"}, "192.0.2.1\n192.0.2.9"},
   };
-  auto const on = json_answer();
+  auto const answer = json_answer();
   for (auto const& c : cases) {
     auto const made = assertion::make(c.set);
     CAPTURE((made ? made->describe() : std::string()));
-    CHECK(tried(c.set, on) == c.says);
+    CHECK(tried(c.set, answer) == c.says);
   }
 }
 
@@ -82,7 +82,7 @@ TEST_CASE("assertions about JSON") {
   using enum comparison;
   struct {
     std::string path;
-    comparison how;
+    comparison comparison;
     expected_value expected;
     std::string says;
   } const cases[] = {
@@ -130,85 +130,85 @@ TEST_CASE("assertions about JSON") {
       {"$.absent", not_empty, {}, "nothing"},
       {"$.absent", less_than, 1, "nothing"},
   };
-  auto const on = json_answer();
+  auto const answer = json_answer();
   for (auto const& c : cases) {
-    assertion_settings const set{source::json, c.path, c.how, c.expected};
+    assertion_settings const set{source::json, c.path, c.comparison, c.expected};
     CAPTURE(assertion::make(set)->describe());
-    CHECK(tried(set, on) == c.says);
+    CHECK(tried(set, answer) == c.says);
   }
 }
 
 TEST_CASE("no assertion about JSON holds where nobody can say what is there") {
   using enum source;
   using enum comparison;
-  answer on = json_answer();
-  for (auto const how : {not_exists, not_empty, comparison::empty, exists}) {
-    on.body = "<html>";
-    CHECK(tried({source::json, "$.a", how}, on) == "no JSON");
-    on.truncated = true;
-    CHECK(tried({source::json, "$.a", how}, on) == "no JSON: the body goes on behind maxBodyBytes");
-    on.truncated = false;
+  answer answer = json_answer();
+  for (auto const settings : {not_exists, not_empty, comparison::empty, exists}) {
+    answer.body = "<html>";
+    CHECK(tried({source::json, "$.a", settings}, answer) == "no JSON");
+    answer.truncated = true;
+    CHECK(tried({source::json, "$.a", settings}, answer) == "no JSON: the body goes on behind maxBodyBytes");
+    answer.truncated = false;
     std::string const deep = std::string(129, '[') + std::string(129, ']');
-    on.body = deep;
-    CHECK(tried({source::json, "$.a", how}, on) == "no JSON");
+    answer.body = deep;
+    CHECK(tried({source::json, "$.a", settings}, answer) == "no JSON");
   }
   std::string wide = "[0";
   for (int i = 0; i < 1000; ++i) wide += ",0";
   wide += ']';
-  on.body = wide;
-  CHECK(tried({source::json, "$[*]", not_equals, 1}, on) == "more than 1000 nodes");
+  answer.body = wide;
+  CHECK(tried({source::json, "$[*]", not_equals, 1}, answer) == "more than 1000 nodes");
   // What others read without complaint is read.
-  on.body = "\xef\xbb\xbf{\"a\":1,\"a\":2,\"b\":\"\xff\"}";
-  CHECK(tried({source::json, "$.a", equals, 2}, on) == "+");
+  answer.body = "\xef\xbb\xbf{\"a\":1,\"a\":2,\"b\":\"\xff\"}";
+  CHECK(tried({source::json, "$.a", equals, 2}, answer) == "+");
 }
 
 TEST_CASE("JSON that is expensive to read is not read") {
   using enum source;
   using enum comparison;
-  answer on = json_answer();
+  answer answer = json_answer();
   auto const object_of = [](int members) {
     std::string out = "{\"a\":1";
     for (int i = 1; i < members; ++i) out += ",\"" + std::to_string(i) + "\":1";
     return out + '}';
   };
   std::string text = object_of(10'000);
-  on.body = text;
-  CHECK(tried({source::json, "$.a", equals, 1}, on) == "+");
+  answer.body = text;
+  CHECK(tried({source::json, "$.a", equals, 1}, answer) == "+");
   text = object_of(10'001);
-  on.body = text;
-  CHECK(tried({source::json, "$.a", not_equals, 2}, on) == "JSON with too many members in an object");
+  answer.body = text;
+  CHECK(tried({source::json, "$.a", not_equals, 2}, answer) == "JSON with too many members in an object");
   text = "[" + object_of(8'000) + "," + object_of(8'000) + "]";
-  on.body = text;
-  CHECK(tried({source::json, "$", exists}, on) == "JSON with too many members in an object");
+  answer.body = text;
+  CHECK(tried({source::json, "$", exists}, answer) == "JSON with too many members in an object");
   text = "[0";
   for (int i = 1; i < 499'999; ++i) text += ",0";
-  on.body = text += "]";
-  CHECK(tried({source::json, "$[0]", equals, 0}, on) == "+");
+  answer.body = text += "]";
+  CHECK(tried({source::json, "$[0]", equals, 0}, answer) == "+");
   text.back() = ',';
-  on.body = text += "0]";
-  CHECK(tried({source::json, "$[0]", equals, 0}, on) == "JSON of more than 500000 values");
+  answer.body = text += "0]";
+  CHECK(tried({source::json, "$[0]", equals, 0}, answer) == "JSON of more than 500000 values");
 }
 
 TEST_CASE("patterns search as much as can be searched in bounded time") {
   using enum source;
   using enum comparison;
-  auto on = json_answer();
+  auto answer = json_answer();
   std::string text(4UL << 20U, 'a');
-  on.body = text;
+  answer.body = text;
   // Its automaton has more states than anybody stores, so each byte costs a thousand steps.
   assertion_settings const slow{source::body, "", matches, "a[ab]{900}c"};
-  CHECK(tried(slow, on) == "more text than its patterns may search");
+  CHECK(tried(slow, answer) == "more text than its patterns may search");
   auto slow_not = slow;
-  slow_not.how = not_matches;
-  CHECK(tried(slow_not, on) == "more text than its patterns may search");
+  slow_not.comparison = not_matches;
+  CHECK(tried(slow_not, answer) == "more text than its patterns may search");
   // What is found within that is found, and a simple pattern searches all of it.
   text.replace(0, 5, "begin");
-  CHECK(tried({source::body, "", matches, "begin"}, on) == "+");
-  CHECK(tried({source::body, "", not_matches, "begin"}, on) == std::to_string(text.size()) + " bytes");
+  CHECK(tried({source::body, "", matches, "begin"}, answer) == "+");
+  CHECK(tried({source::body, "", not_matches, "begin"}, answer) == std::to_string(text.size()) + " bytes");
   text.replace(text.size() - 3, 3, "end");
-  CHECK(tried({source::body, "", matches, "end"}, on) == "+");
+  CHECK(tried({source::body, "", matches, "end"}, answer) == "+");
   // All expressions of one answer together.
-  judging shared(on.body);
+  judging shared(answer.body);
   auto const first = shared.may_search(100);
   shared.searched(first / 2, 100);
   CHECK(shared.may_search(100) == first - first / 2);
@@ -250,19 +250,19 @@ TEST_CASE("assertions that mean nothing are refused") {
 TEST_CASE("what stood there is shown without secrets, and cut") {
   using enum source;
   using enum comparison;
-  auto on = json_answer();
+  auto answer = json_answer();
   auto const secrets = std::make_shared<secret_patterns const>(std::vector{secret_string("hunter2hunter2")});
   std::string const value = std::string(longest_actual - 8, 'x') + "hunter2hunter2";
-  on.headers = {{"A", value}};
+  answer.headers = {{"A", value}};
   auto const made = assertion::make({header, "a", equals, "b"});
-  judging shared(on.body);
-  auto const shown = made->failed(on, shared, secrets);
+  judging shared(answer.body);
+  auto const shown = made->failed(answer, shared, secrets);
   REQUIRE(shown.has_value());
   CHECK(shown->size() <= longest_actual);
   CHECK(shown->find("hunt") == std::string::npos);
   CHECK(shown->ends_with("***"));
-  on.headers = {{"A", std::string(1000, 'y')}};
-  CHECK(made->failed(on, shared, secrets) == std::string(longest_actual - 3, 'y') + "…");
+  answer.headers = {{"A", std::string(1000, 'y')}};
+  CHECK(made->failed(answer, shared, secrets) == std::string(longest_actual - 3, 'y') + "…");
 }
 
 TEST_CASE("names of sources and comparisons are those of the contract") {

@@ -40,19 +40,19 @@ TEST_CASE("which threshold a certificate has passed") {
   };
   for (auto const& c : cases) {
     CAPTURE(c.name);
-    certificate const of{"", "", now + (c.left - days(c.lifetime)), now + c.left, ""};
-    CHECK(passed_threshold(of, c.thresholds, now) == c.wanted);
+    certificate const certificate{"", "", now + (c.left - days(c.lifetime)), now + c.left, ""};
+    CHECK(passed_threshold(certificate, c.thresholds, now) == c.wanted);
   }
 }
 
 TEST_CASE("a warning is told from others by monitor, fingerprint and threshold, and by nothing else") {
-  auto const one = uuid::generate_v7(), other = uuid::generate_v7();
+  auto const entry = uuid::generate_v7(), other = uuid::generate_v7();
   certificate_warning const warning{{"", "", now, now + days(9), "aa"}, 14};
-  auto const id = id_of(one, warning);
-  CHECK(id == id_of(one, {{"ca", "shop", now, now + days(2), "aa"}, 14}));
+  auto const id = id_of(entry, warning);
+  CHECK(id == id_of(entry, {{"ca", "shop", now, now + days(2), "aa"}, 14}));
   CHECK(id != id_of(other, warning));
-  CHECK(id != id_of(one, {{"", "", now, now + days(9), "ab"}, 14}));
-  CHECK(id != id_of(one, {{"", "", now, now + days(9), "aa"}, 7}));
+  CHECK(id != id_of(entry, {{"", "", now, now + days(9), "ab"}, 14}));
+  CHECK(id != id_of(entry, {{"", "", now, now + days(9), "aa"}, 7}));
   CHECK(id.to_string()[14] == '8');
 }
 

@@ -9,10 +9,11 @@
 namespace svc::checks {
 namespace {
 
-result_of_check judged(http_expectations settings, answer const& on, secret_patterns_ptr const& secrets = nullptr) {
+result_of_check judged(http_expectations settings, answer const& answer,
+                       secret_patterns_ptr const& secrets = nullptr) {
   auto const judge = http_judge::make(std::move(settings));
   REQUIRE(judge.has_value());
-  return judge->judge(on, secrets);
+  return judge->judge(answer, secrets);
 }
 
 std::string outcome_of(result_of_check const& r) {
@@ -76,19 +77,19 @@ TEST_CASE("a message is text that PostgreSQL takes, whatever the body holds") {
        "b\xef\xbf\xbd\xef\xbf\xbd\xc3\xa9"},
   };
   for (auto const& c : cases) {
-    answer on = json_answer();
-    on.body = c.body;
-    CHECK(judged({.json = {{"$.n", 1}}}, on).known.error->message ==
+    answer target = json_answer();
+    target.body = c.body;
+    CHECK(judged({.json = {{"$.n", 1}}}, target).known.error->message ==
           "responseBodyJsonPath: json $.n equals 1, but there is " + c.there + ".");
   }
-  answer on = json_answer();
+  answer target = json_answer();
   std::string const wild = R"({"n":")" + std::string(250, '\x7f') + R"("})";
-  on.body = wild;
-  auto const message = judged({.json = {{"$.n", 1}}}, on).known.error->message;
+  target.body = wild;
+  auto const message = judged({.json = {{"$.n", 1}}}, target).known.error->message;
   CHECK(message.size() <= longest_message);
   CHECK(message.ends_with("…"));
   auto const failed =
-      http_judge::make({})->failed(failure(code::http_invalid, std::string("a\0b\xff", 4)), on, nullptr);
+      http_judge::make({})->failed(failure(code::http_invalid, std::string("a\0b\xff", 4)), target, nullptr);
   CHECK(failed.known.error->message ==
         "a\xef\xbf\xbd"
         "b\xef\xbf\xbd");
@@ -106,19 +107,19 @@ TEST_CASE("a keyword is found whatever its case, and literally") {
   };
   for (auto const& c : cases) {
     CAPTURE(c.keyword);
-    answer on = json_answer();
-    on.body = c.body;
-    CHECK((judged({.keyword = c.keyword}, on).ended == status::up) == c.found);
-    CHECK((judged({.keyword = c.keyword, .keyword_present = false}, on).ended == status::up) == !c.found);
+    answer answer = json_answer();
+    answer.body = c.body;
+    CHECK((judged({.keyword = c.keyword}, answer).ended == status::up) == c.found);
+    CHECK((judged({.keyword = c.keyword, .keyword_present = false}, answer).ended == status::up) == !c.found);
   }
 }
 
 TEST_CASE("a body that was cut is judged by what was read") {
-  answer on = json_answer();
-  on.truncated = true;
-  CHECK(judged({.keyword = "absent"}, on).known.error->message ==
+  answer answer = json_answer();
+  answer.truncated = true;
+  CHECK(judged({.keyword = "absent"}, answer).known.error->message ==
         "The body does not have the keyword up to maxBodyBytes.");
-  CHECK(judged({.keyword = "absent", .keyword_present = false}, on).ended == status::up);
+  CHECK(judged({.keyword = "absent", .keyword_present = false}, answer).ended == status::up);
 }
 
 TEST_CASE("what a result knows of its answer") {
@@ -137,23 +138,23 @@ TEST_CASE("what a result knows of its answer") {
 
 TEST_CASE("a failure keeps a part of the answer, if asked for, without secrets") {
   auto const secrets = std::make_shared<secret_patterns const>(std::vector{secret_string("hunter2hunter2")});
-  answer on = json_answer();
-  on.headers = {{"X-A", "a hunter2hunter2 b"}, {"Set-Cookie", "session=1"}, {"X-Api-Key", "k"}};
+  answer answer = json_answer();
+  answer.headers = {{"X-A", "a hunter2hunter2 b"}, {"Set-Cookie", "session=1"}, {"X-Api-Key", "k"}};
   std::string const body = std::string(longest_snippet - 6, 'b') + "hunter2hunter2";
-  on.body = body;
-  CHECK_FALSE(judged({.expected_status_codes = "500"}, on, secrets).known.body_snippet);
-  CHECK_FALSE(judged({.capture = true}, on, secrets).known.body_snippet);
-  auto const failed = judged({.expected_status_codes = "500", .capture = true}, on, secrets);
+  answer.body = body;
+  CHECK_FALSE(judged({.expected_status_codes = "500"}, answer, secrets).known.body_snippet);
+  CHECK_FALSE(judged({.capture = true}, answer, secrets).known.body_snippet);
+  auto const failed = judged({.expected_status_codes = "500", .capture = true}, answer, secrets);
   REQUIRE(failed.known.response_headers.size() == 3);
   CHECK(failed.known.response_headers[0].value == "a *** b");
   CHECK(failed.known.response_headers[1].value == "***");
   CHECK(failed.known.response_headers[2].value == "***");
   CHECK(*failed.known.body_snippet == std::string(longest_snippet - 6, 'b') + "***");
   // More than is kept.
-  on.headers.assign(20, {"X-Long", std::string(1000, 'x')});
+  answer.headers.assign(20, {"X-Long", std::string(1000, 'x')});
   std::string const long_body(5000, 'x');
-  on.body = long_body;
-  auto const cut = judged({.expected_status_codes = "500", .capture = true}, on, secrets);
+  answer.body = long_body;
+  auto const cut = judged({.expected_status_codes = "500", .capture = true}, answer, secrets);
   std::size_t kept = 0;
   for (auto const& each : cut.known.response_headers) kept += each.name.size() + each.value.size();
   CHECK(kept <= longest_headers);
@@ -164,9 +165,9 @@ TEST_CASE("a failure keeps a part of the answer, if asked for, without secrets")
 
 TEST_CASE("a secret does not show in the message of responseBodyJsonPath") {
   auto const secrets = std::make_shared<secret_patterns const>(std::vector{secret_string("hunter2hunter2")});
-  answer on = json_answer();
-  on.body = R"({"a":"hunter2hunter2"})";
-  auto const failed = judged({.json = {{"$.a", "x"}}}, on, secrets);
+  answer answer = json_answer();
+  answer.body = R"({"a":"hunter2hunter2"})";
+  auto const failed = judged({.json = {{"$.a", "x"}}}, answer, secrets);
   CHECK(failed.known.error->message == "responseBodyJsonPath: json $.a equals x, but there is ***.");
 }
 

@@ -31,7 +31,7 @@ std::vector<kept_result> usual_hour(std::mt19937& random, int checks) {
     r.response_time_ms = 32 + first + random() % 60;
     if (i % 31 == 30) {
       r.ended = status::timeout;
-      r.why = code::first_byte_timeout;
+      r.code = code::first_byte_timeout;
       r.status_code.reset();
       r.attempts = 3;
       r.status_change = true;
@@ -49,7 +49,7 @@ kept_result any_result(std::mt19937& random) {
   r.slot = random() % 4 == 0 ? std::numeric_limits<std::int64_t>::min() : wide();
   r.started_ms = random() % 4 == 0 ? std::numeric_limits<std::int64_t>::max() : -wide();
   r.ended = static_cast<status>(random() % status_count);
-  r.why = some(random, 3, static_cast<code>(random() % code_count));
+  r.code = some(random, 3, static_cast<code>(random() % code_count));
   r.degraded = random() % 2 == 0;
   r.status_change = random() % 2 == 0;
   r.maintenance = random() % 2 == 0;
@@ -94,7 +94,7 @@ TEST_CASE("the packed form never changes") {
   kept_result b{.slot = 6,
                 .started_ms = 2001,
                 .ended = status::down,
-                .why = code::connect_refused,
+                .code = code::connect_refused,
                 .asked_by = kind::confirm,
                 .attempts = 3};
   CHECK(packed({a, b}) == byte_vector{1, 2,                                               //

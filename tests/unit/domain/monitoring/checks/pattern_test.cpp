@@ -20,7 +20,8 @@ std::string a_times(int count) {
 
 std::vector<assertion_settings> patterns_of(std::vector<std::string> const& texts) {
   std::vector<assertion_settings> out;
-  for (auto const& each : texts) out.push_back({.of = source::body, .how = comparison::matches, .expected = each});
+  for (auto const& each : texts)
+    out.push_back({.source = source::body, .comparison = comparison::matches, .expected = each});
   return out;
 }
 

@@ -17,9 +17,9 @@ bool is_near(std::uint32_t shown, std::uint32_t truth) {
 
 TEST_CASE("each time alone is told to 2.5 %, and exactly up to 40 ms") {
   for (std::uint32_t ms = 1; ms <= response_times::longest_ms; ms += 1 + ms / 1000) {
-    response_times one;
-    one.add(ms);
-    auto const shown = one.percentile(50).value();
+    response_times times;
+    times.add(ms);
+    auto const shown = times.percentile(50).value();
     if (!is_near(shown, ms) || (ms <= 40 && shown != ms)) FAIL(ms << " is shown as " << shown);
   }
 }
@@ -39,11 +39,11 @@ TEST_CASE("percentiles agree with those of the sorted times, in sums and after r
     std::lognormal_distribution<double> usual(3 + round % 7, 0.1 + round % 5 * 0.4);
     std::vector<std::uint32_t> times(1 + random() % 400);
     response_times sum;
-    for (std::size_t at = 0; at < times.size();) {
+    for (std::size_t position = 0; position < times.size();) {
       response_times part;
-      for (auto const end = std::min(times.size(), at + 1 + random() % 50); at < end; ++at) {
-        times[at] = std::clamp(static_cast<std::uint32_t>(usual(random)), 1U, response_times::longest_ms);
-        part.add(times[at]);
+      for (auto const end = std::min(times.size(), position + 1 + random() % 50); position < end; ++position) {
+        times[position] = std::clamp(static_cast<std::uint32_t>(usual(random)), 1U, response_times::longest_ms);
+        part.add(times[position]);
       }
       auto const read = response_times::read(part.packed());
       REQUIRE(read.has_value());

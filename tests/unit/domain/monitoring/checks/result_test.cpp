@@ -75,8 +75,8 @@ result_of_check all_known() {
 }
 
 TEST_CASE("details as they are stored") {
-  auto one = all_known();
-  CHECK(details_json(one) ==
+  auto result = all_known();
+  CHECK(details_json(result) ==
         R"({"statusCode":503,"timings":{"dnsMs":1,"firstByteMs":20},)"
         R"("error":{"code":"status_unexpected","message":"The status code is none of those expected; )"
         R"(see expectedStatusCodes."},"ipAddress":"192.0.2.1","httpVersion":"2","redirects":1,"bodyBytes":12,)"
@@ -85,31 +85,31 @@ TEST_CASE("details as they are stored") {
         R"("validTo":"1970-01-01T00:00:01.000Z","fingerprint":"ab"},)"
         R"("responseHeaders":[{"name":"Server","value":"x"}],"responseBodySnippet":"busy"})");
   SUBCASE("a plain up keeps code and timings") {
-    one.ended = status::up;
-    CHECK(details_json(one) == R"({"statusCode":503,"timings":{"dnsMs":1,"firstByteMs":20}})");
+    result.ended = status::up;
+    CHECK(details_json(result) == R"({"statusCode":503,"timings":{"dnsMs":1,"firstByteMs":20}})");
   }
   SUBCASE("a degraded one keeps all") {
-    auto const down = details_json(one);
-    one.ended = status::up;
-    one.degraded = true;
-    CHECK(details_json(one) == down);
+    auto const down = details_json(result);
+    result.ended = status::up;
+    result.degraded = true;
+    CHECK(details_json(result) == down);
   }
 }
 
 TEST_CASE("details of the other types") {
-  result_of_check one;
-  one.known.phases = timings{.dns_ms = 2};
-  one.known.proof = "no_icmp_error";
-  CHECK(details_json(one) == R"({"timings":{"dnsMs":2},"proof":"no_icmp_error"})");
-  one.ended = status::down;
-  one.known.proof = {};
-  one.known.ping = ping_facts{3, 2, 0.5, 1.25};
-  one.known.dns = dns_facts{"NOERROR", {"192.0.2.1", "192.0.2.2"}};
-  CHECK(details_json(one) ==
+  result_of_check result;
+  result.known.phases = timings{.dns_ms = 2};
+  result.known.proof = "no_icmp_error";
+  CHECK(details_json(result) == R"({"timings":{"dnsMs":2},"proof":"no_icmp_error"})");
+  result.ended = status::down;
+  result.known.proof = {};
+  result.known.ping = ping_facts{3, 2, 0.5, 1.25};
+  result.known.dns = dns_facts{"NOERROR", {"192.0.2.1", "192.0.2.2"}};
+  CHECK(details_json(result) ==
         R"({"timings":{"dnsMs":2},"ping":{"sent":3,"received":2,"lossPercent":34,"minMs":5E-1,"maxMs":1.25E0},)"
         R"("dns":{"rcode":"NOERROR","answers":["192.0.2.1","192.0.2.2"]}})");
-  one.known.dns->answers = {std::string(600, 'a'), std::string(600, 'b'), "c"};
-  auto const text = details_json(one);
+  result.known.dns->answers = {std::string(600, 'a'), std::string(600, 'b'), "c"};
+  auto const text = details_json(result);
   CHECK(text.find(std::string(600, 'a')) != std::string::npos);
   CHECK(text.find("\"" + std::string(longest_answers - 600, 'b') + "\"") != std::string::npos);
   CHECK(text.find("\"c\"") == std::string::npos);
@@ -124,26 +124,26 @@ TEST_CASE("lost echo requests, of 100") {
 }
 
 TEST_CASE("details are bounded, valid UTF-8 and without U+0000 whatever the target sent") {
-  auto one = all_known();
-  one.known.body_snippet = std::string("a\0b\xff", 4);
-  CHECK(details_json(one).find("\"responseBodySnippet\":\"a\xef\xbf\xbd"
-                               "b\xef\xbf\xbd\"") != std::string::npos);
+  auto result = all_known();
+  result.known.body_snippet = std::string("a\0b\xff", 4);
+  CHECK(details_json(result).find("\"responseBodySnippet\":\"a\xef\xbf\xbd"
+                                  "b\xef\xbf\xbd\"") != std::string::npos);
   // Each of these needs six bytes as JSON.
   std::string const wild(longest_details, '\x01');
-  one.known.body_snippet = wild;
-  auto const without_body = details_json(one);
+  result.known.body_snippet = wild;
+  auto const without_body = details_json(result);
   CHECK(without_body.size() <= longest_details);
   CHECK(without_body.find("responseBodySnippet") != std::string::npos);  // 6 KiB
-  one.known.response_headers = {{"h", std::string(longest_headers - 1, 'x')}};
-  CHECK(details_json(one).size() <= longest_details);
-  CHECK(details_json(one).find("responseBodySnippet") == std::string::npos);
-  CHECK(details_json(one).find("responseHeaders") != std::string::npos);
-  one.known.response_headers = {{"h", wild}};
-  one.known.error->message = wild;
-  one.known.assertion->actual = wild;
-  one.known.tls->issuer = one.known.tls->subject = wild;
-  one.known.dns = dns_facts{"NOERROR", {wild, wild}};
-  auto const least = details_json(one);
+  result.known.response_headers = {{"h", std::string(longest_headers - 1, 'x')}};
+  CHECK(details_json(result).size() <= longest_details);
+  CHECK(details_json(result).find("responseBodySnippet") == std::string::npos);
+  CHECK(details_json(result).find("responseHeaders") != std::string::npos);
+  result.known.response_headers = {{"h", wild}};
+  result.known.error->message = wild;
+  result.known.assertion->actual = wild;
+  result.known.tls->issuer = result.known.tls->subject = wild;
+  result.known.dns = dns_facts{"NOERROR", {wild, wild}};
+  auto const least = details_json(result);
   CHECK(least.size() <= longest_details);
   CHECK(least.find("\"failedAssertion\"") != std::string::npos);
 }

@@ -48,7 +48,7 @@ TEST_CASE("texts with variables") {
 
 TEST_CASE("braces that begin no variable are refused, with the place") {
   struct {
-    std::string text, at;
+    std::string text, address;
   } const cases[] = {
       {"{{", "character 1;"},         {"a{{host}}", "character 2;"},
       {"{{ HOST }}", "character 1;"}, {"{{}}", "character 1;"},
@@ -61,7 +61,7 @@ TEST_CASE("braces that begin no variable are refused, with the place") {
     CAPTURE(c.text);
     auto const text = text_with_variables::parse(c.text);
     REQUIRE_FALSE(text.has_value());
-    CHECK(text.error().message.find(c.at) != std::string::npos);
+    CHECK(text.error().message.find(c.address) != std::string::npos);
   }
   CHECK(text_with_variables::parse("{{" + std::string(64, 'A') + "}}").has_value());
 }

@@ -14,12 +14,12 @@ constexpr char bounded[] =
     R"({"schedule":{"cron":"0 * * * *"},"graceSeconds":1800,"maxDurationSeconds":600,"earlySeconds":60})";
 constexpr char patient[] = R"({"schedule":{"cron":"* * * * *"},"graceSeconds":900,"earlySeconds":0})";
 
-std::string local_due(heartbeat_config const& how, std::string const& from, int times) {
-  auto at = *parse_rfc3339(from);
+std::string local_due(heartbeat_config const& config, std::string const& source, int times) {
+  auto time = *parse_rfc3339(source);
   std::string out;
   for (int i = 0; i < times; ++i) {
-    at = *how.due_after(at, at);
-    out += (i > 0 ? " " : "") + to_rfc3339(at).substr(0, 16);
+    time = *config.due_after(time, time);
+    out += (i > 0 ? " " : "") + to_rfc3339(time).substr(0, 16);
   }
   return out;
 }
@@ -97,9 +97,9 @@ TEST_CASE("a daily beat is in time over a day of 23 and of 25 hours") {
   };
   for (auto const& each : cases) {
     CAPTURE(each.began);
-    played_beats of(R"({"schedule":{"cron":"30 2 * * *","timeZone":"Europe/Berlin"},"graceSeconds":300})",
-                    *parse_rfc3339(each.began));
-    CHECK(of.play(each.events) == each.said);
+    played_beats beats(R"({"schedule":{"cron":"30 2 * * *","timeZone":"Europe/Berlin"},"graceSeconds":300})",
+                       *parse_rfc3339(each.began));
+    CHECK(beats.play(each.events) == each.said);
   }
 }
 
@@ -108,7 +108,7 @@ TEST_CASE("what nobody could hear is not judged until it could be said again") {
     char const* name;
     char const* config;
     char const* events;
-    long from, to;  ///< nobody listened
+    long first, last;  ///< nobody listened
     char const* said;
   } const cases[] = {
       {"a deadline in it is put off by period and grace, ten minutes at most", hourly, "109 -; 110 -", 60, 100,
@@ -125,40 +125,40 @@ TEST_CASE("what nobody could hear is not judged until it could be said again") {
   };
   for (auto const& each : cases) {
     CAPTURE(each.name);
-    played_beats of(each.config);
-    of.deaf = deaf_time{of.at(each.from), of.at(each.to)};
-    of.play(each.events);
-    CHECK(of.said == each.said);
+    played_beats beats(each.config);
+    beats.deaf = deaf_time{beats.at(each.first), beats.at(each.last)};
+    beats.play(each.events);
+    CHECK(beats.said == each.said);
   }
 }
 
 TEST_CASE("runs are bounded: the oldest is forgotten") {
-  played_beats of(bounded);
-  for (std::uint8_t run = 1; run <= most_runs + 1; ++run) of.signal_at(60, "start", run);
-  CHECK(of.state.runs.size() == most_runs);
-  CHECK(of.state.runs.front().id.bytes[15] == 2);
-  of.signal_at(61, "0", 2);
-  CHECK(of.state.runs.size() == most_runs - 1);
-  CHECK(of.state.last_duration == std::chrono::milliseconds(60'000));
+  played_beats beats(bounded);
+  for (std::uint8_t run = 1; run <= most_runs + 1; ++run) beats.signal_at(60, "start", run);
+  CHECK(beats.state.runs.size() == most_runs);
+  CHECK(beats.state.runs.front().id.bytes[15] == 2);
+  beats.signal_at(61, "0", 2);
+  CHECK(beats.state.runs.size() == most_runs - 1);
+  CHECK(beats.state.last_duration == std::chrono::milliseconds(60'000));
 }
 
 TEST_CASE("evidence covers the time until more is known") {
-  played_beats of(hourly);
-  auto const good = take(of.how, of.state, {}, {}, of.at(60));
+  played_beats beats(hourly);
+  auto const good = take(beats.settings, beats.state, {}, {}, beats.at(60));
   CHECK(good->covers == 3600s);
   CHECK_FALSE(good->took);
-  auto const bad = take(of.how, of.state, {signal_kind::failure, 7}, {}, of.at(120));
+  auto const bad = take(beats.settings, beats.state, {signal_kind::failure, 7}, {}, beats.at(120));
   CHECK(bad->covers == 3900s);
-  CHECK(bad->why->message == "The work ended with exit code 7.");
-  CHECK(deadline_of(of.how, of.state) == of.at(185));
-  CHECK(judge(of.how, of.state, {}, of.at(185))->covers == 3600s);
+  CHECK(bad->failure->message == "The work ended with exit code 7.");
+  CHECK(deadline_of(beats.settings, beats.state) == beats.at(185));
+  CHECK(judge(beats.settings, beats.state, {}, beats.at(185))->covers == 3600s);
 }
 
 TEST_CASE("a plan forgets what was due and what ran, not what came") {
-  played_beats of(told_starts);
-  of.signal_at(60, "start", 1);
-  plan(of.how, of.state, of.at(70));
-  CHECK(of.state.due_at == of.at(120));
-  CHECK(of.state.runs.empty());
-  CHECK(of.state.last_beat_at == of.at(60));
+  played_beats beats(told_starts);
+  beats.signal_at(60, "start", 1);
+  plan(beats.settings, beats.state, beats.at(70));
+  CHECK(beats.state.due_at == beats.at(120));
+  CHECK(beats.state.runs.empty());
+  CHECK(beats.state.last_beat_at == beats.at(60));
 }

@@ -18,33 +18,33 @@ inline heartbeat_config config_of(std::string const& json) {
 
 /// A monitor whose signals come at minutes after it began, and whose deadlines are judged in time.
 struct played_beats {
-  heartbeat_config how;
+  heartbeat_config settings;
   timestamp began{};
   heartbeat_state state{};
   std::optional<deaf_time> deaf{};
   std::string said{};  ///< `65 heartbeat_missed`, `70 up`, each with its minute
 
   explicit played_beats(std::string const& config, timestamp begin = *parse_rfc3339("2026-11-02T00:00:00Z"))
-      : how(config_of(config)), began(begin) {
-    plan(how, state, began);
+      : settings(config_of(config)), began(begin) {
+    plan(settings, state, began);
   }
 
   timestamp at(long minute) const { return began + std::chrono::minutes(minute); }
   long minute_of(timestamp t) const { return static_cast<long>((t - began).count() / 60'000'000); }
 
-  void note(beat_evidence const& one) {
-    said += (said.empty() ? "" : ", ") + std::to_string(minute_of(one.at)) + ' ';
-    said += one.why ? std::string(checks::row_of(one.why->which).name) : "up";
+  void note(beat_evidence const& evidence) {
+    said += (said.empty() ? "" : ", ") + std::to_string(minute_of(evidence.time)) + ' ';
+    said += evidence.failure ? std::string(checks::row_of(evidence.failure->which).name) : "up";
   }
   /// Judges what is too late by then.
   void until(long minute) {
-    while (auto const found = judge(how, state, deaf, at(minute))) note(*found);
+    while (auto const found = judge(settings, state, deaf, at(minute))) note(*found);
   }
-  void signal_at(long minute, std::string_view what, std::uint8_t run = 0) {
+  void signal_at(long minute, std::string_view subject, std::uint8_t run = 0) {
     until(minute);
     uuid id;
     id.bytes[15] = run;
-    if (auto const found = take(how, state, *parse_signal(what), id, at(minute))) note(*found);
+    if (auto const found = take(settings, state, *parse_signal(subject), id, at(minute))) note(*found);
   }
   /// `60 start 1; 65 0 1; 200 -`: a minute, a signal or none, and perhaps a run.
   std::string play(std::string const& events) {
@@ -52,13 +52,13 @@ struct played_beats {
     for (std::string event; std::getline(all, event, ';');) {
       std::istringstream words(event);
       long minute = 0;
-      std::string what;
+      std::string subject;
       int run = 0;
-      words >> minute >> what >> run;
-      if (what == "-") {
+      words >> minute >> subject >> run;
+      if (subject == "-") {
         until(minute);
       } else {
-        signal_at(minute, what, static_cast<std::uint8_t>(run));
+        signal_at(minute, subject, static_cast<std::uint8_t>(run));
       }
     }
     return said;

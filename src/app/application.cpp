@@ -4,11 +4,14 @@
 
 #include "app/admin_service.hpp"
 #include "app/migrations/migrator.hpp"
+#include "app/monitoring_threads.hpp"
 #include "app/process/client_directory.hpp"
+#include "app/process/contracts.hpp"
 #include "app/process/descriptors.hpp"
 #include "app/process/exit_deadline.hpp"
 #include "app/process/inherited_sockets.hpp"
 #include "app/process/primaries.hpp"
+#include "app/process/process_setup.hpp"
 #include "app/process/reloader.hpp"
 #include "app/process/service_manager.hpp"
 #include "app/process/stall_watch.hpp"
@@ -18,25 +21,15 @@
 #include "svc/access/relay.hpp"
 #include "svc/api/handlers.hpp"
 #include "svc/core/build_info.hpp"
-#include "svc/core/failpoint.hpp"
 #include "svc/core/log.hpp"
 #include "svc/core/spawn_task.hpp"
-#include "svc/monitoring/notifications/delivery_worker.hpp"
-#include "svc/monitoring/scheduler/check_upkeep.hpp"
-#include "svc/monitoring/scheduler/check_worker.hpp"
-#include "svc/monitoring/scheduler/check_workers.hpp"
 #include "svc/net/listener.hpp"
 #include "svc/postgres/primary_watch.hpp"
-#include "svc/runner_api/runner_api.hpp"
 
 #include <boost/asio/post.hpp>
 #include <boost/asio/signal_set.hpp>
 
-#include <sys/prctl.h>
-#include <sys/resource.h>
-#include <unistd.h>
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <csignal>
 #include <cstdint>
@@ -62,36 +55,6 @@ constexpr std::chrono::seconds spread_patience{5};
 /// For ranges of owners.
 constexpr auto pointee = [](auto const& owner) -> auto const& { return *owner; };
 
-/// A core dump or a debugger would expose every secret in memory.
-void forbid_dumps() {
-#ifdef NDEBUG
-  rlimit const none{0, 0};
-  ::setrlimit(RLIMIT_CORE, &none);
-  ::prctl(PR_SET_DUMPABLE, 0);
-#endif
-}
-
-std::shared_ptr<http::contract const> checked_contract() {
-  auto contract = http::contract::load(embedded::openapi_json);
-  api::handlers().check(*contract);
-  return contract;
-}
-
-/// One word.
-std::string host_name() {
-  std::array<char, 256> name{};
-  if (::gethostname(name.data(), name.size() - 1) != 0 || name[0] == '\0') return "unknown";
-  std::string out(name.data());
-  std::ranges::replace_if(out, [](char c) { return c <= ' ' || c > '~'; }, '?');
-  return out;
-}
-
-std::shared_ptr<http::contract const> checked_internal_contract() {
-  auto contract = http::contract::load(embedded::internal_json);
-  runner_api::handlers().check(*contract);
-  return contract;
-}
-
 /// The whole object graph; each member uses those above it. The control thread (the caller's) accepts connections,
 /// serves the admin pages and waits for signals; the workers do everything else.
 class application {
@@ -101,7 +64,7 @@ class application {
         around_(std::move(around)),
         master_(master_keys::from_file(config.master_key_file)),
         redis_(control_, config),
-        shared_{config, checked_contract(), master_, counters_, redis_, config.public_url},
+        shared_{config, load_public_contract(), master_, counters_, redis_, config.public_url},
         tls_(config.any_tls() ? std::make_unique<tls_reloader>(control_, config, counters_, shared_.loops) : nullptr),
         hub_(control_, redis_.output(), shared_.loops.add("live_hub", "control", output::hub::interval)),
         dispatch_(control_, redis_.decisions()),
@@ -117,10 +80,7 @@ class application {
                  [this](postgres::primary_place const& where) { follow(where); }),
         streams_(config.http.streams, shared_.streams_open),
         descriptors_(claim_descriptors(config)),
-        outgoing_(config.to_engine_settings()),
-        check_workers_(make_check_worker_parts(), config.checks.workers),
-        check_upkeep_(make_check_upkeep_parts()),
-        delivery_(make_delivery_parts()),
+        monitoring_(shared_, descriptors_),
         workers_(make_workers()),
         listeners_(make_listeners()),
         reloader_(make_reloader_parts()),
@@ -128,10 +88,10 @@ class application {
             shared_, reloader_,
             {[this] { return states(); }, [this] { return instances_; }, [this] { return primaries_.to_json(); },
              [this] { return waiting_.sentence(); }, [this] { return master_key_problem_; }})),
-        admin_connections_(control_, *admin_, admin_settings(), nullptr),
+        admin_connections_(control_, *admin_, config.to_admin_session_settings(), nullptr),
         admin_listener_(control_, config.admin.address, {.tls = false}, {&admin_connections_},
                         around_.descriptors.back()),
-        stall_watch_(control_, counters_, shared_.loops, watched(), delivery_.watched_mail(), around_.manager),
+        stall_watch_(control_, counters_, shared_.loops, watched(), monitoring_.watched_mail(), around_.manager),
         signals_(control_, SIGTERM, SIGINT) {
     if (shared_.public_url.empty())
       shared_.public_url = (config.first_public()->tls ? "https://" : "http://") + public_address();
@@ -150,16 +110,8 @@ class application {
     shared_.show_master_key = [this](std::string found) {
       asio::post(control_, [this, found = std::move(found)]() mutable { master_key_problem_ = std::move(found); });
     };
-    auto const& build = this_build();
-    shared_.self = {.id = uuid::generate_v7(),
-                    .version = std::string(build.version),
-                    .commit = std::string(build.commit),
-                    .host = host_name(),
-                    .address = public_address()};
-    counters_
-        .make_gauge("svc_build_info", "1; the labels say which program this is",
-                    {{"version", std::string(build.version)}, {"commit", std::string(build.commit)}})
-        .set(1);
+    shared_.self = make_identity(public_address());
+    show_build(counters_);
   }
 
   int run() {
@@ -183,36 +135,19 @@ class application {
     }
     starter.join();
     for (auto& w : workers_) w->join();
-    check_workers_.join();
-    check_upkeep_.join();
-    delivery_.join();
+    monitoring_.join();
     return 0;
   }
 
  private:
-  /// The control thread serves no API clients, so a few connections are enough: only monitoring uses them.
-  net::session_settings admin_settings() const {
-    auto made = config_.to_session_settings();
-    made.connections = config_.admin.connections;
-    made.reserved_connections = 0;
-    return made;
-  }
-
   std::vector<std::unique_ptr<worker>> make_workers() {
     shared_.hub = &hub_;
     shared_.streams = &streams_;
-    shared_.check_workers = &check_workers_;
-    shared_.provider_tests = &delivery_.tests();
+    shared_.check_workers = &monitoring_.checks();
+    shared_.provider_tests = &monitoring_.provider_tests();
     shared_.session = settings_within(config_, descriptors_);
-    if (shared_.session.connections < config_.http.session.connections)
-      log::warn("the limit of open files is too low for http.connections",
-                {{"configured", config_.http.session.connections},
-                 {"connections", shared_.session.connections},
-                 {"limit", descriptors_},
-                 {"enough", descriptors_enough(config_)},
-                 {"action", "set LimitNOFILE in the unit, or ulimit -n, to what is enough"}});
     shared_.dispatch = &dispatch_;
-    shared_.internal_contract = checked_internal_contract();
+    shared_.internal_contract = load_internal_contract();
     std::vector<std::unique_ptr<worker>> made;
     for (int i = 0; i < config_.worker_count(); ++i)
       made.push_back(std::make_unique<worker>(shared_, tls_ ? tls_->current() : nullptr, i));
@@ -222,98 +157,19 @@ class application {
     return made;
   }
 
-  /// Settings of a pool with `connections` for one thread.
-  postgres::settings database(int connections) const {
-    auto made = config_.to_postgres_settings();
-    made.size = connections;
-    return made;
-  }
-
-  /// As many concurrent checks of one worker as the limit of open files allows.
-  std::size_t checks_in_flight() const {
-    if (config_.checks.workers == 0) return 0;
-    auto const fitting = checks_within(config_, descriptors_);
-    if (fitting < static_cast<std::size_t>(config_.checks.in_flight))
-      log::warn("the limit of open files is too low for checks.in_flight",
-                {{"configured", config_.checks.in_flight},
-                 {"inFlight", fitting},
-                 {"limit", descriptors_},
-                 {"enough", descriptors_enough(config_)},
-                 {"action", "set LimitNOFILE in the unit, or ulimit -n, to what is enough"}});
-    return fitting;
-  }
-
-  scheduler::check_worker_parts make_check_worker_parts() {
-    return {.database = database(pool_of_checks),
-            .master = master_,
-            .counters = counters_,
-            .loops = shared_.loops,
-            .accepting = shared_.accepting,
-            .state = shared_.checks,
-            .accounts = shared_.check_accounts,
-            .engine = outgoing_,
-            .in_flight = checks_in_flight(),
-            .per_target_per_minute = static_cast<std::size_t>(config_.checks.per_target_per_minute)};
-  }
-
-  scheduler::check_upkeep::parts make_check_upkeep_parts() {
-    auto const& keep = config_.retention;
-    return {.database = database(pool_of_packing),
-            .counters = counters_,
-            .loops = shared_.loops,
-            .accepting = shared_.accepting,
-            .state = shared_.checks,
-            .keep = {.interval = keep.interval,
-                     .results = keep.results,
-                     .days = keep.days,
-                     .failures = keep.failures,
-                     .outages = keep.outages,
-                     .deleted_monitors = keep.deleted_monitors}};
-  }
-
-  std::optional<notifications::mail_parts> make_mail_parts() const {
-    auto server = config_.to_mail_settings();
-    if (!server) return std::nullopt;
-    return notifications::mail_parts{.server = std::move(*server), .trust = config_.to_mail_trust()};
-  }
-
-  notifications::delivery_worker::parts make_delivery_parts() {
-    auto const& settings = config_.notifications;
-    return {.database = database(pool_of_delivery),
-            .master = master_,
-            .counters = counters_,
-            .loops = shared_.loops,
-            .accepting = shared_.accepting,
-            .accounts = shared_.notification_accounts,
-            .names = outgoing_.names,
-            .guard = outgoing_.judge,
-            .plain_guard = config_.to_plain_guard(),
-            .trust = outgoing_.trust,
-            .mail = make_mail_parts(),
-            .texts = {.link = settings.link, .mail_from = config_.smtp.source},
-            .most_mails = {.per_day = settings.mails_per_day, .per_address = settings.mails_per_address},
-            .recipients = notifications::recipient_policy(settings.mail_recipients),
-            .alerts_age = std::chrono::ceil<std::chrono::hours>(config_.retention.alerts),
-            .mails_per_second = settings.mails_per_second};
-  }
-
   void follow(postgres::primary_place const& where) {
     auto const& server = primary_.reports()[where.server];
     log::info("the primary of PostgreSQL is known",
               {{"server", server.address.text()}, {"timeline", where.identity.timeline}, {"place", where.server}});
     primaries_.follow(server, where);
     for (auto& w : workers_) w->follow(where);
-    check_workers_.follow(where);
-    check_upkeep_.follow(where);
-    delivery_.follow(where);
+    monitoring_.follow(where);
   }
 
   std::vector<watched_thread> watched() {
     std::vector<watched_thread> out;
     for (auto& w : workers_) out.push_back(w->watched());
-    for (auto& each : check_workers_.watched()) out.push_back(std::move(each));
-    out.push_back(check_upkeep_.watched());
-    for (auto& each : delivery_.watched()) out.push_back(std::move(each));
+    for (auto& thread : monitoring_.watched()) out.push_back(std::move(thread));
     return out;
   }
 
@@ -367,9 +223,7 @@ class application {
     raises_.start();
     primary_.start();
     for (auto& w : workers_) w->start();
-    check_workers_.start();
-    check_upkeep_.start();
-    delivery_.start();
+    monitoring_.start();
     stall_watch_.start();
     working_ = true;
   }
@@ -463,8 +317,7 @@ class application {
     shared_.accepting = false;
     for (auto& w : workers_) w->announce_drain();
     // Others take over at once.
-    check_workers_.drain();
-    check_upkeep_.drain();
+    monitoring_.drain_checks();
     signals_.async_wait([this](boost::system::error_code, int) { pause_.cancel(); });
     pause_.expires_after(config_.drain_delay);
     co_await pause_.async_wait(awaiting);
@@ -477,9 +330,8 @@ class application {
     for (auto& w : workers_) w->stop();
     co_await becomes([this] { return std::ranges::all_of(workers_, &worker::finished, pointee); });
     // Only now, because their requests may test providers; messages it claims no more.
-    delivery_.drain(until);
-    co_await becomes(
-        [this] { return delivery_.finished() && check_workers_.finished() && check_upkeep_.finished(); });
+    monitoring_.drain_notifications(until);
+    co_await becomes([this] { return monitoring_.finished(); });
     admin_listener_.stop();
     admin_connections_.close_all();
     co_await admin_connections_.emptied(deadline::after(std::chrono::seconds(1)));
@@ -510,10 +362,7 @@ class application {
   std::size_t descriptors_;                                                            ///< that the process may have
   instance_view instances_{.count = config_.instances, .divisor = config_.instances};  ///< control thread only
   std::string master_key_problem_{};  ///< empty if the key file fits; control thread only
-  checks::engine_settings outgoing_;  ///< of checks and messages, which share the authorities
-  scheduler::check_workers check_workers_;
-  scheduler::check_upkeep check_upkeep_;
-  notifications::delivery_worker delivery_;
+  monitoring_threads monitoring_;
   std::vector<std::unique_ptr<worker>> workers_;
   std::vector<std::unique_ptr<net::listener>> listeners_;  ///< in the configuration's order
   reloader reloader_;
@@ -531,15 +380,8 @@ class application {
 
 int serve(configuration const& config, configuration_reader read_again, ready_callback on_ready) {
   forbid_dumps();
-  std::signal(SIGPIPE, SIG_IGN);
-  // Until the application takes it: a terminal that is closed must not end a service.
-  std::signal(SIGHUP, SIG_IGN);
-#ifdef SVC_FAILPOINTS
-  if (char const* spec = std::getenv("SVC_FAILPOINTS"); spec != nullptr && !failpoint::configure(spec)) {
-    log::error("SVC_FAILPOINTS cannot be read");
-    return 2;
-  }
-#endif
+  ignore_signals();
+  if (!set_failpoints()) return 2;
   auto const manager = service_manager::from_environment();
   auto descriptors = descriptors_for(listener_names(config), take_inherited());
   log::start(config.log_level());

@@ -45,12 +45,6 @@ redis::settings without_gaps(redis::settings settings) {
   return settings;
 }
 
-/// The rates apply to the instance; each worker gets its share.
-access::read_rates rates_of(configuration const& config) {
-  double const workers = config.worker_count();
-  return {config.auth.unseen_reads / workers, config.auth.seen_reads / workers};
-}
-
 /// A slot 30 s overdue is late.
 api::check_health check_health_of(checks::check_state const& state) {
   constexpr std::int64_t late = 30;
@@ -88,7 +82,7 @@ worker::worker(shared_parts& shared, net::tls_context tls, int index)
                shared.config.runners.max_per_project}},
       run_partition_width_(store::run_partition_width(shared.config.retention.runs_age)),
       auth_reader_(db_),
-      authenticator_(io_, redis_, auth_reader_, rates_of(shared.config)),
+      authenticator_(io_, redis_, auth_reader_, shared.config.to_read_rates()),
       admission_(redis_),
       fallback_(io_, shared.sharing, shared.config.redis.deadline),
       lifter_(db_),
@@ -164,7 +158,7 @@ worker::worker(shared_parts& shared, net::tls_context tls, int index)
       pipeline_(api::make_pipeline({shared.contract, services_, authenticator_, admission_, fallback_, lifter_, uses_,
                                     shared.counters, bodies_, queue_.shedder(), shared.config.http.json_values,
                                     shared.config.http.deadline, shared.config.http.in_flight,
-                                    shared.config.cors_origins, rates_of(shared.config).seen,
+                                    shared.config.cors_origins, shared.config.to_read_rates().seen,
                                     [this](auto const& owner, auto now) { return db_.queue_time(owner, now); },
                                     shared.config.http.queue_time, [this] { return db_.stats().waiting != 0; }})),
       internal_(runner_api::make_pipeline({.contract = shared.internal_contract,
@@ -179,7 +173,7 @@ worker::worker(shared_parts& shared, net::tls_context tls, int index)
                                            .most_json_values = shared.config.http.json_values,
                                            .request_deadline = shared.config.http.deadline,
                                            .max_in_flight = shared.config.http.in_flight,
-                                           .unseen_reads = rates_of(shared.config).unseen})),
+                                           .unseen_reads = shared.config.to_read_rates().unseen})),
       connections_(io_, *pipeline_, shared.session, tls, shared.config.to_forwarding(), shared.connections),
       internal_connections_(io_, *internal_, shared.session, std::move(tls), shared.config.to_forwarding(),
                             shared.internal_connections),

@@ -76,6 +76,18 @@ postgres::settings configuration::to_postgres_settings() const {
           .lock_timeout = http.deadline};
 }
 
+access::read_rates configuration::to_read_rates() const {
+  double const workers = worker_count();
+  return {auth.unseen_reads / workers, auth.seen_reads / workers};
+}
+
+net::session_settings configuration::to_admin_session_settings() const {
+  auto made = to_session_settings();
+  made.connections = admin.connections;
+  made.reserved_connections = 0;
+  return made;
+}
+
 api::monitor_rules configuration::to_monitor_rules() const {
   return {.reachable = egress::guard(opened_ranges(outgoing_allow_cidrs)),
           .least_interval = std::chrono::ceil<std::chrono::seconds>(checks.min_interval),
@@ -100,7 +112,7 @@ std::shared_ptr<egress::guard const> configuration::to_plain_guard() const {
 
 std::optional<egress::mail_settings> configuration::to_mail_settings() const {
   auto const server = egress::parse_mail_url(smtp.url);
-  auto const source = notifications::address_of_sender(smtp.source);
+  auto const source = notifications::address_of_sender(smtp.sender);
   if (smtp.url.empty() || !server || !source) return std::nullopt;
   using egress::mail_tls;
   auto const tls = smtp.tls == "off"             ? mail_tls::off

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "svc/access/authenticator.hpp"
 #include "svc/api/response_account.hpp"
 #include "svc/api/services.hpp"
 #include "svc/core/deadline.hpp"
@@ -148,7 +149,7 @@ struct configuration {
     std::string url{};  ///< smtp:// or smtps://; empty: no mail is sent
     std::string username{};
     secret_string password{};
-    std::string source{};
+    std::string sender{};
     std::string tls{};      ///< required, opportunistic, off; empty: required unless the server is on this machine
     std::string ca_file{};  ///< PEM; authorities beside the system's
   } smtp{};
@@ -200,6 +201,10 @@ struct configuration {
   redis::settings to_output_redis_settings() const;
   redis::sentinel_settings to_sentinel_settings() const;
   net::session_settings const& to_session_settings() const { return http.session; }
+  /// One worker's share of the rates of reads, which apply to the instance.
+  access::read_rates to_read_rates() const;
+  /// Settings of the admin listener: it serves no API clients, so a few connections are enough.
+  net::session_settings to_admin_session_settings() const;
   http::forwarding to_forwarding() const;
   /// What a migration connects to.
   secret_string const& migration_url() const;

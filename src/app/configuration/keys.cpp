@@ -355,7 +355,7 @@ constexpr std::array table{
         0, 0, &a_mail_url},
     setting{"smtp.username", SVC_AT(smtp.username), "Name for the mail server; empty: it is not asked to log in"},
     setting{"smtp.password", SVC_AT(smtp.password), "Password for the mail server"},
-    setting{"smtp.from", SVC_AT(smtp.source), "Sender of mails: an address, or Name <address>", 0, 0, &a_sender},
+    setting{"smtp.from", SVC_AT(smtp.sender), "Sender of mails: an address, or Name <address>", 0, 0, &a_sender},
     setting{
         "smtp.tls", SVC_AT(smtp.tls),
         "STARTTLS with smtp://: required, opportunistic or off; empty: required unless the server is on this machine",

@@ -152,7 +152,7 @@ void check_checks(configuration const& values, configuration_use use, std::vecto
 }
 
 void check_mail(configuration const& values, configuration_use use, std::vector<std::string>& problems) {
-  if (!values.smtp.url.empty() && values.smtp.source.empty())
+  if (!values.smtp.url.empty() && values.smtp.sender.empty())
     problems.emplace_back("smtp.from: must be set with smtp.url");
   if (use != configuration_use::serving) return;
   try {

@@ -1,5 +1,6 @@
 #include "app/process/descriptors.hpp"
 
+#include "svc/core/log.hpp"
 #include "svc/monitoring/notifications/provider_tests.hpp"
 #include "svc/monitoring/scheduler/check_tests.hpp"
 
@@ -43,6 +44,27 @@ std::size_t descriptors_of_others(configuration const& config, std::size_t check
              (of_worker + pool_of_checks + scheduler::check_tests::most + checks);
 }
 
+/// Logs that a number of the configuration does not fit into the limit of open files.
+void warn_about(std::string_view key, std::size_t configured, std::size_t fitting, configuration const& config,
+                std::size_t limit) {
+  log::warn("the limit of open files is too low for " + std::string(key),
+            {{"configured", configured},
+             {"fitting", fitting},
+             {"limit", limit},
+             {"enough", descriptors_enough(config)},
+             {"action", "set LimitNOFILE in the unit, or ulimit -n, to what is enough"}});
+}
+
+/// Logs each number of the configuration that does not fit.
+void warn_about_limit(configuration const& config, std::size_t limit) {
+  auto const connections = settings_within(config, limit).connections;
+  if (connections < config.http.session.connections)
+    warn_about("http.connections", config.http.session.connections, connections, config, limit);
+  auto const wanted = static_cast<std::size_t>(config.checks.in_flight);
+  if (config.checks.workers > 0 && checks_within(config, limit) < wanted)
+    warn_about("checks.in_flight", wanted, checks_within(config, limit), config, limit);
+}
+
 }  // namespace
 
 std::size_t descriptors_enough(configuration const& config) {
@@ -84,7 +106,10 @@ std::size_t raise_descriptor_limit() {
 std::size_t claim_descriptors(configuration const& config) {
   auto const limit = raise_descriptor_limit();
   auto const needed = descriptors_needed(config);
-  if (limit >= needed) return limit;
+  if (limit >= needed) {
+    warn_about_limit(config, limit);
+    return limit;
+  }
   throw std::runtime_error("the limit of open files is " + std::to_string(limit) + ", but at least " +
                            std::to_string(needed) + " are needed and " + std::to_string(descriptors_enough(config)) +
                            " are enough: set LimitNOFILE in the unit, or ulimit -n");

@@ -26,7 +26,8 @@ std::size_t descriptors_needed(configuration const& config);
 /// Raises the limit of open files as far as this process may; returns the new limit.
 std::size_t raise_descriptor_limit();
 
-/// The same. Throws `std::runtime_error` with the numbers if the limit stays below `descriptors_needed`.
+/// The same, and logs each number of the configuration that does not fit into the limit. Throws `std::runtime_error`
+/// with the numbers if the limit stays below `descriptors_needed`.
 std::size_t claim_descriptors(configuration const& config);
 
 }  // namespace svc::app

@@ -178,7 +178,7 @@ TEST_CASE("the check of Redis finds all nodes of a Cluster, and says when one of
 configuration to_mail(int port, std::string const& tls, std::string const& user = {}) {
   configuration config;
   config.smtp.url = "smtp://127.0.0.1:" + std::to_string(port);
-  config.smtp.source = "svc@mail.test";
+  config.smtp.sender = "svc@mail.test";
   config.smtp.tls = tls;
   config.smtp.username = user;
   config.smtp.password = secret_string("hunter2");

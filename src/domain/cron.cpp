@@ -19,7 +19,7 @@ names const no_names{};
 names const month_names{"jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"};
 names const day_names{"sun", "mon", "tue", "wed", "thu", "fri", "sat"};
 
-/// One field's numbers, and the words that stand for `low`, `low + 1`, ...
+/// The range of one field, and the words for `low`, `low + 1`, ...
 struct field_form {
   int low;
   int high;
@@ -49,7 +49,7 @@ std::optional<int> value_of(std::string_view text, field_form form) {
   return found && *found >= form.low && *found <= form.high ? found : std::nullopt;
 }
 
-/// `*`, `N`, `N-M`, each with `/step`; `N/step` runs to the field's end.
+/// Adds `*`, `N` or `N-M`, each with an optional `/step`; `N/step` runs to the field's end.
 template <std::size_t Size>
 bool add_range(std::string_view text, field_form form, std::bitset<Size>& into) {
   auto const slash = text.find('/');
@@ -82,7 +82,7 @@ bool read_field(std::string_view text, field_form form, std::bitset<Size>& into)
   }
 }
 
-/// The five fields; nothing when there are more or fewer.
+/// Returns the five fields, or `std::nullopt` if there are more or fewer.
 std::optional<std::array<std::string_view, 5>> split(std::string_view text) {
   std::array<std::string_view, 5> fields;
   std::size_t found = 0;
@@ -102,7 +102,7 @@ using std::chrono::microseconds;
 using std::chrono::minutes;
 using std::chrono::seconds;
 
-/// 29 February is at most eight years away (1896 to 1904, 2096 to 2104).
+/// Number of days that a search covers. 29 February is at most eight years away (1896 to 1904, 2096 to 2104).
 constexpr int searched_days = 9 * 366;
 constexpr std::int64_t last_moment = 253'402'300'799;  // 9999-12-31T23:59:59Z, in seconds
 
@@ -111,7 +111,8 @@ bool zone_form(std::string_view name) {
   return !name.empty() && name.size() <= 64 && name.find_first_not_of(allowed) == name.npos;
 }
 
-/// Null when there is no such zone. The library throws for that, and also for a system without tzdata.
+/// Returns null if the zone does not exist. The library throws for an unknown zone, and also on a system without
+/// tzdata.
 date::time_zone const* find_zone(std::string_view name) {
   if (!zone_form(name)) return nullptr;
   try {
@@ -121,14 +122,15 @@ date::time_zone const* find_zone(std::string_view name) {
   }
 }
 
-/// No clocks have gone back by more since 1970 (Antarctica/Vostok, 1994: seven hours).
+/// Upper bound of how far clocks have gone back in one step since 1970 (Antarctica/Vostok, 1994: seven hours).
 constexpr hours longest_repetition{8};
 
-/// What a local time is in UTC; `second` is its repetition when the clocks go back.
+/// A local time in UTC; `second` is its repetition if the clocks go back.
 struct instants {
   date::sys_seconds first;
   std::optional<date::sys_seconds> second{};
-  bool skipped = false;  ///< there is no such time: `first` is when the clocks have gone forward
+  bool skipped = false;  ///< true: the local time does not exist, and `first` is the moment at which the clocks go
+                         ///< forward
 };
 
 instants to_instants(date::time_zone const* zone, date::local_seconds local) {
@@ -140,8 +142,8 @@ instants to_instants(date::time_zone const* zone, date::local_seconds local) {
   return {first, date::sys_seconds(local.time_since_epoch() - info.second.offset)};
 }
 
-/// The first local minute that can name an instant after `start`. Later local times have later first instants, so
-/// only a repetition can have an earlier local time.
+/// Returns the first local minute that can name an instant after `start`. Later local times have later first
+/// instants, so only a repetition can have an earlier local time.
 date::local_seconds first_minute(date::time_zone const* zone, date::sys_seconds start, bool repeats) {
   if (zone == nullptr) return date::local_seconds(date::floor<minutes>(start).time_since_epoch());
   auto const here = date::floor<minutes>(zone->to_local(start));
@@ -150,7 +152,7 @@ date::local_seconds first_minute(date::time_zone const* zone, date::sys_seconds 
   return repeats && near ? here - longest_repetition : here;
 }
 
-/// Keeps the earlier of the two, or the only one.
+/// Keeps the earlier time, or `candidate` if `best` is empty.
 void keep_earliest(std::optional<date::sys_seconds>& best, date::sys_seconds candidate) {
   if (!best || candidate < *best) best = candidate;
 }

@@ -7,7 +7,7 @@ import re
 import socket
 
 from client import Api
-from installation import Tenant
+from installation import CLIENT_BYTES, Tenant
 
 UNKNOWN_ID = "01934f2e-7c1a-7d3e-9b1f-5a2c8e4d6f70"
 LARGE_SCRIPT_BYTES = 5_000_000
@@ -44,6 +44,7 @@ class Place:
             "name": "attacker", "version": "1", "labels": ["command"], "slots": 100})[1])["executorId"]
         self.ids = self._make_resources()
         self.script_path = f"/api/tests/{self.ids['tests']}?includeScript=true"
+        self.client_path = "/cli/svc-linux-amd64"
 
     def _make_resources(self):
         create = self.attacker.create
@@ -79,6 +80,12 @@ class Place:
     @staticmethod
     def _heartbeat_key(monitor):
         return monitor["heartbeat"]["url"].rsplit("/", 1)[1]
+
+    def check_client_is_served(self):
+        """Raises otherwise: refusals of a file that is not there would cost nothing, and the case would see nothing."""
+        status, body = self.attacker.call("GET", self.client_path)
+        if status != 200 or len(body) != CLIENT_BYTES:
+            raise RuntimeError(f"GET {self.client_path}: {status}, {len(body)} bytes")
 
     def path_values(self, path):
         """Each parameter of a path with the id of the resource before it."""

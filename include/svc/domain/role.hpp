@@ -8,21 +8,21 @@
 
 namespace svc {
 
-/// What a user may do in one project: the organisation's role if it is an owner's or administrator's, else
-/// the project's. `none` cannot use a token at all.
+/// The rights of a user in one project. The role in the organisation counts for owners and administrators, otherwise
+/// the role in the project. A user with `none` cannot use a token at all.
 enum class role : std::uint8_t { none, project_viewer, project_editor, project_admin, org_admin, org_owner };
 
 std::string_view to_string(role r);
 
-/// From the stored names; org_member has no rights of its own.
+/// Combines the stored names of both roles; org_member has no rights of its own.
 role effective_role(std::string_view organization_role, std::string_view project_role);
 
 inline bool is_administrator(role r) {
   return r >= role::project_admin;
 }
 
-// The one role table: a resource, what is done to it, and the least role that may. Roles are ordered by what they may
-// do.
+// The only role table. Each entry has a resource, an action and the least role that may perform it. Roles are ordered
+// by their rights.
 // clang-format off
 #define SVC_PERMISSIONS(X) \
   X(token, view, editor) X(token, create, editor) X(token, update, editor) X(token, delete, admin) \
@@ -44,19 +44,18 @@ enum class permission : std::uint8_t { SVC_PERMISSIONS(SVC_PERMISSION) };
 std::optional<permission> parse_permission(std::string_view text);
 std::string_view to_string(permission p);
 
-/// By the role table.
+/// Returns true if the role table allows it.
 bool allows(role r, permission p);
 
-/// Names of the roles that have the permission; without one, of all roles but `none`.
+/// Returns the names of the roles that have the permission; without a permission, of all roles except `none`.
 std::vector<std::string> roles_with(std::optional<permission> p);
-/// Names of `least` and of all roles that may do more.
+/// Returns the names of `least` and of all roles with more rights.
 std::vector<std::string> roles_from(role least);
-/// Names of the roles that administer a project.
+/// Returns the names of the roles that administer a project.
 std::vector<std::string> administrator_roles();
 
-/// True if a person with the role `agent` may give power to another person's credential: enable it or widen what it
-/// may do. The credential acts with the role of its owner, so a lesser role would gain rights through a secret that
-/// leaked.
+/// True if a person with the role `agent` may empower another person's credential: enable it or widen its rights. The
+/// credential acts with the role of its owner, so a lesser role would gain rights through a secret that leaked.
 inline bool may_empower_credential(role agent, role owner) {
   return agent >= owner;
 }

@@ -9,12 +9,12 @@
 
 namespace svc {
 
-/// A run as it is stored. Words are those of the contract; the JSON texts have its shape. A value.
+/// A run as the store holds it. Words are those of the contract; the JSON texts have its shape. A value.
 struct run {
   uuid id;
   std::optional<uuid> job{};
   std::optional<std::string> job_name{};
-  std::optional<uuid> test{};  ///< a single test that was executed
+  std::optional<uuid> test{};  ///< the test of a run that executes a single test
   std::string job_type;
   std::string status;
   std::string trigger;
@@ -31,12 +31,12 @@ struct run {
   std::int64_t version = 1;
   timestamp created_at;
   timestamp updated_at;
-  /// The run was deleted, and this answers a retry of the request that made it: without parameters, tests, the times
-  /// of its start and end, and error details.
+  /// True if the run was deleted and this record answers a retry of the request that created it. It then lacks
+  /// parameters, tests, start and end times, and error details.
   bool deleted = false;
 };
 
-/// How far a run is: what who waits for its end asks again and again. A value.
+/// The progress of a run, which clients poll while they wait for its end. A value.
 struct run_progress {
   uuid id;
   std::optional<uuid> job{};
@@ -47,7 +47,8 @@ struct run_progress {
   std::int64_t version = 1;
 };
 
-/// From start to end in milliseconds, once both are known; never negative, even if a clock went back.
+/// Returns the time from start to end in milliseconds, once both are known. The result is never negative, even if a
+/// clock went back.
 inline std::optional<std::int64_t> duration_ms(std::optional<timestamp> started, std::optional<timestamp> completed) {
   if (!started || !completed) return std::nullopt;
   auto const micros = (*completed - *started).count();

@@ -11,29 +11,29 @@
 
 namespace svc {
 
-/// What a runner's token gives access to. A value.
+/// The scope of a runner's token. A value.
 struct runner_scope {
   uuid token;
   uuid organization;
-  std::optional<uuid> project{};  ///< nothing: all projects of the organisation
+  std::optional<uuid> project{};  ///< empty: all projects of the organisation
 };
 
-/// What a runner says of itself.
+/// The data that a runner registers with.
 struct runner_registration {
   std::string name{};
   std::string version{};
-  std::vector<std::string> labels{};  ///< types of job that it can execute
-  std::int64_t slots = 1;             ///< runs at a time
+  std::vector<std::string> labels{};  ///< job types that it can execute
+  std::int64_t slots = 1;             ///< maximum number of concurrent runs
 };
 
-/// A variable as a script gets it.
+/// A variable in the form that a script receives.
 struct revealed_variable {
   std::string key;
   secret_string value;
   bool is_secret = false;
 };
 
-/// A run that a runner holds from now on. The JSON texts have the contract's shape.
+/// A run that a runner has just claimed. The JSON texts have the contract's shape.
 struct claimed_run {
   uuid run;
   uuid claim;
@@ -44,12 +44,12 @@ struct claimed_run {
   std::string job_type;
   std::int64_t timeout_seconds = 0;
   std::string parameters = "{}";
-  std::string tests = "[]";  ///< [{id, title, type, script or version}], without those that were deleted since
+  std::string tests = "[]";  ///< [{id, title, type, script or version}], without tests that were deleted since
   timestamp queued_at{};
-  std::optional<std::string> trace_parent{};  ///< of the request that made the run (W3C Trace Context)
+  std::optional<std::string> trace_parent{};  ///< trace of the request that created the run (W3C Trace Context)
 };
 
-/// How a run ended, as its runner reports it.
+/// The result of a run, as its runner reports it.
 struct run_completion {
   uuid run;
   uuid claim;
@@ -58,7 +58,7 @@ struct run_completion {
   std::string tests = "[]";  ///< [{id, status, durationMs?, errorDetails?}]
 };
 
-/// Runs that can be claimed: how many, and what decides which runners can take them.
+/// Number of runs that can be claimed, with the properties that decide which runners can claim them.
 struct queued_work {
   uuid organization;
   uuid project;

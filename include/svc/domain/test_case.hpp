@@ -10,13 +10,13 @@
 
 namespace svc {
 
-/// What users set of a tag. A value.
+/// The properties of a tag that users set. A value.
 struct tag_settings {
   std::string name{};
   std::string color = "#808080";
 };
 
-/// A tag as it is stored. A value.
+/// A tag as the store holds it. A value.
 struct tag {
   uuid id{};
   tag_settings set{};
@@ -25,7 +25,7 @@ struct tag {
   timestamp updated_at{};
 };
 
-/// What users set of a test. Words are those of the contract. A value.
+/// The properties of a test that users set. Words are those of the contract. A value.
 struct test_settings {
   std::string title;
   std::optional<std::string> description{};
@@ -34,7 +34,7 @@ struct test_settings {
   std::string script{};
 };
 
-/// A test as it is stored; `set.script` is empty when it was not asked for. A value.
+/// A test as the store holds it; `set.script` is empty if the read did not request the script. A value.
 struct test_case {
   uuid id;
   test_settings set;
@@ -42,7 +42,7 @@ struct test_case {
   std::int64_t version = 1;
   timestamp created_at;
   timestamp updated_at;
-  std::int64_t script_size = 0;  ///< in bytes, also when the script was not asked for; not in lists
+  std::int64_t script_size = 0;  ///< in bytes, even if the script was not requested; lists leave it 0
 };
 
 }  // namespace svc

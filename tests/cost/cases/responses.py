@@ -34,6 +34,16 @@ def unread_scripts(place, connections, seconds):
     return len(opened), b""
 
 
+@case("responses", short=True, connections=Number(1, 300, 300), seconds=Number(1, 12, 3))
+def unread_clients(place, connections, seconds):
+    """Many connections download the command-line client, which needs no token, and do not read it."""
+    place.check_client_is_served()
+    opened = open_many(place, connections, place.client_path)
+    time.sleep(seconds)
+    close_all(opened)
+    return len(opened), b""
+
+
 @case("responses", connections=Number(1, 100, 50), bytes_each=Number(1, 65_536, 16_384))
 def slowly_read_scripts(place, connections, bytes_each):
     """The same, read in small pieces."""

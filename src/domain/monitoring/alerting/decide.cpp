@@ -21,12 +21,12 @@ timestamp confirmed_by(monitor_state const& monitor, timestamp suspect_since) {
   return suspect_since + monitor.attempts_take + 10s;
 }
 
-/// How long the old verdict stays while too few locations vote to contradict it.
+/// Returns until when the old verdict stays if too few online locations vote to contradict it.
 timestamp doubted_until(monitor_state const& monitor, timestamp suspect_since) {
   return suspect_since + monitor.interval * silent_intervals;
 }
 
-/// Whether what the votes say may be believed already.
+/// Returns true if the votes are reliable enough for the verdict `down`.
 bool may_be_down(monitor_state const& monitor, weighed const& votes, timestamp now) {
   bool const inside = votes.confirmed || !votes.suspect_since || now >= confirmed_by(monitor, *votes.suspect_since);
   return inside && votes.online_voting * 2 >= votes.online;
@@ -47,7 +47,7 @@ location_vote const* first_down(weighed const& votes) {
   return found == votes.downs.end() ? nullptr : *found;
 }
 
-/// A check's times are by the clock of who made it, which may be ahead.
+/// Clamps a time to `now`. The clock of the location that made the check may be ahead.
 timestamp not_after(timestamp now, std::optional<timestamp> seen) {
   return std::min(seen.value_or(now), now);
 }
@@ -66,7 +66,7 @@ outage_begin begin_of_outage(monitor_state const& monitor, weighed const& votes,
 
 checks::failure reason_of_error(weighed const& votes) {
   if (votes.online == 0) return checks::failure(checks::code::no_location);
-  // Nothing came at all: its checks were missed.
+  // Without a reported error, no result arrived at all: the checks were missed.
   return votes.error != nullptr ? *votes.error->state.error : checks::failure(checks::code::executor_lost);
 }
 
@@ -90,7 +90,7 @@ void change(monitor_state const& monitor, weighed const& votes, timestamp now, u
   if (has_period(verdict)) begin_period(monitor, verdict, fresh, now, out);
 }
 
-/// When to decide again if nothing comes before.
+/// Returns the time of the next decision if no new vote arrives before.
 std::optional<timestamp> next_look(monitor_state const& monitor, weighed const& votes, timestamp now,
                                    decision const& d) {
   std::optional<timestamp> out;

@@ -15,7 +15,8 @@ void tell_all(run_alert_type type, job_alert_settings const& settings, std::vect
   for (auto const& each : settings.providers) tell(type, each, alerts);
 }
 
-/// What is only recorded nobody knows of.
+/// Adds the providers that are notified now. Suppressed alerts are recorded but not sent, so disabled providers do
+/// not count as notified.
 void remember_told(job_alert_settings const& settings, std::vector<provider>& told) {
   for (auto const& each : settings.providers) {
     if (!each.disabled && std::ranges::find(told, each.id, &provider::id) == told.end()) told.push_back(each);

@@ -28,7 +28,7 @@ void take_bad(location_state& state, observed const& now, thresholds const& limi
   state.degraded = false;
 }
 
-/// What a location knows once it does not know any more.
+/// Returns the state without its vote, because too many checks in a row were inconclusive.
 location_state forgetful(location_state const& state) {
   return {.errors = state.errors, .evidence_at = state.evidence_at, .seen_at = state.seen_at, .error = state.error};
 }

@@ -43,7 +43,7 @@ weighed weigh(monitor_state const& monitor, std::span<location_vote const> votes
   auto const fresh_for = freshness(monitor);
   for (auto const& each : votes) {
     out.online += each.online ? 1 : 0;
-    // What was found before an edit says nothing of what is checked now.
+    // A result from before an edit says nothing about the current configuration.
     if (each.check_version == monitor.check_version) add_vote(out, each, fresh_for, now);
   }
   out.confirmed = std::ranges::all_of(votes, [&](location_vote const& each) {

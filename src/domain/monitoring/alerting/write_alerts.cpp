@@ -6,7 +6,7 @@ namespace svc::alerting {
 namespace {
 
 std::optional<suppression> suppressed(monitor_state const& monitor, provider const& provider, timestamp now) {
-  // First what stays: it would not be told when the monitor is not muted any more either.
+  // The lasting reason comes first: a disabled provider gets nothing even after the mute ends.
   if (provider.disabled) return suppression::provider_disabled;
   return monitor.is_muted(now) ? std::optional(suppression::muted) : std::nullopt;
 }
@@ -20,7 +20,7 @@ void write_to_all(monitor_state const& monitor, alert alert, timestamp now, deci
   }
 }
 
-/// Returns false if the alert of this start is left out, because the limit of changes is reached and recorded.
+/// Returns false if the alert of this start is left out because the limit of changes is reached and already recorded.
 bool write_start(monitor_state const& monitor, alert const& alert, timestamp now, decision& decision) {
   bool const limited = monitor.is_limited(now);
   if (limited && monitor.limit_recorded) return false;
@@ -29,7 +29,7 @@ bool write_start(monitor_state const& monitor, alert const& alert, timestamp now
   return true;
 }
 
-/// Those who were told, each once.
+/// Returns the providers that were notified, each once.
 std::vector<provider> told(std::vector<written_alert> const& written) {
   std::vector<provider> out;
   for (auto const& each : written) {
@@ -39,7 +39,8 @@ std::vector<provider> told(std::vector<written_alert> const& written) {
   return out;
 }
 
-/// The end of something is told also when the monitor is muted: who knows of its begin waits for it.
+/// Writes the alert of an end, even if the monitor is muted: everyone who was notified of the start waits for the
+/// end.
 void write_end(alert alert, provider const& provider, decision& out) {
   alert.id = provider.id;
   if (provider.disabled) alert.suppressed = suppression::provider_disabled;

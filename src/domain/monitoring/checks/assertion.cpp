@@ -30,7 +30,7 @@ std::optional<Enum> named(std::array<std::string_view, Size> const& names, std::
   return static_cast<Enum>(found - names.begin());
 }
 
-/// The comparison without `not_`.
+/// Returns the comparison without `not_`.
 comparison positive(comparison comparison) {
   switch (comparison) {
     case comparison::not_equals:
@@ -76,10 +76,10 @@ std::optional<std::string> fault_of_expected(comparison comparison, expected_val
   }
 }
 
-/// What an assertion is about, in one answer.
+/// The part of an answer that an assertion checks.
 struct subject {
   std::vector<node> nodes{};
-  std::string_view unknown{};  ///< why nobody can say what is there
+  std::string_view unknown{};  ///< reason why its value cannot be determined
 };
 
 subject nodes_of_json(json_path const& path, answer const& answer, judging& shared) {
@@ -99,7 +99,8 @@ subject nodes_of_header(std::string_view name, answer const& answer) {
   return out;
 }
 
-/// Whether one of them has the pattern. `unknown`, if none has it as far as they could be searched.
+/// Returns true if at least one node matches the pattern. Sets `about.unknown` if no match was found and the search
+/// budget ended before the end of a text.
 bool any_matches(subject& about, re2::RE2 const& pattern, judging& shared) {
   for (auto const& each : about.nodes) {
     auto const whole = text_of(each);
@@ -230,7 +231,7 @@ std::optional<std::string> assertion::failed(answer const& answer, judging& shar
   bool holds = pattern_ ? any_matches(about, *pattern_, shared)
                         : std::ranges::any_of(about.nodes, [&](node const& n) { return fits(n, set_); });
   if (!about.unknown.empty()) return std::string(about.unknown);
-  // Nothing is as empty as can be.
+  // An absent value satisfies only `empty`.
   if (about.nodes.empty()) holds = positive(set_.comparison) == comparison::empty;
   if (holds == (positive(set_.comparison) == set_.comparison)) return std::nullopt;
   if (set_.source == source::body) return std::to_string(answer.body.size()) + " bytes";

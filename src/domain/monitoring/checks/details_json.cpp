@@ -12,10 +12,10 @@ namespace json = boost::json;
 
 namespace {
 
-// What certificates say of themselves has no bound of its own; addresses and versions are short.
+// Certificates contain names of any length, so the details cut them. Addresses and versions are short.
 constexpr std::size_t longest_name = 256, longest_word = 64;
 
-/// Cut, and valid.
+/// Returns valid text that is cut to `most` bytes.
 json::string harmless(std::string_view text, std::size_t most) {
   return json::string(harmless(beginning(text, most), unwanted::null));
 }
@@ -104,7 +104,7 @@ std::string details_json(result_of_check const& result) {
   if (result.known.phases) out["timings"] = object_of(*result.known.phases);
   if (!result.known.proof.empty()) out["proof"] = result.known.proof;
   if (result.ended != status::up || result.degraded) put_all(out, result.known);
-  // What is left without these fits, even if each byte needs an escape of six.
+  // The members that remain without these four always fit, even if each byte needs an escape of six bytes.
   for (auto const* least_needed : {"responseBodySnippet", "responseHeaders", "sslCertificate", "dns"}) {
     auto text = json::serialize(out);
     if (text.size() <= longest_details) return text;

@@ -9,7 +9,7 @@ std::string masked_beginning(secret_patterns_ptr const& secrets, std::string_vie
   constexpr std::size_t piece = 512;
   masker masked(secrets);
   std::string out;
-  // One byte more, so that the cut is seen as one.
+  // The loop reads one byte more than `most`, so that `cut` notices the cut.
   while (!text.empty() && out.size() <= most) {
     out += masked.feed(text.substr(0, piece));
     text.remove_prefix(std::min(piece, text.size()));
@@ -19,7 +19,7 @@ std::string masked_beginning(secret_patterns_ptr const& secrets, std::string_vie
 }
 
 std::string masked_message(secret_patterns_ptr const& secrets, std::string_view text) {
-  // What was replaced is longer.
+  // The message is cut again because replaced characters become longer.
   return cut(harmless(masked_beginning(secrets, text, longest_message), unwanted::controls), longest_message);
 }
 

@@ -1,12 +1,12 @@
 // The packed form: a version, the number of results, and for each result
 //
 //   byte     status (2 bits), kind (2), degraded, status change, maintenance, more than one attempt
-//   byte     which of the 5 phases there are, a whole time, another status code, another reason than before
+//   byte     flags: the 5 phases that are present, a whole time, a changed status code, a changed reason
 //   zigzag   slot - slot before - 1
-//   zigzag   (start - start before) - (start before - the one before that), in ms
-//   varint   attempts, where there were several
-//   varint   status code + 1 or 0 for none, where it is another one
-//   varint   reason + 1 or 0 for none, where it is another one
+//   zigzag   (start - start before) - (start before - start before that), in ms
+//   varint   attempts, if there was more than one
+//   varint   status code + 1, or 0 for none; only if it changed
+//   varint   reason + 1, or 0 for none; only if it changed
 //   varint   each phase
 //   zigzag   whole time - sum of the phases
 #include "svc/domain/monitoring/checks/packed_hour.hpp"
@@ -34,7 +34,7 @@ enum first_bits : unsigned {
 };
 enum second_bits : unsigned { time_bit = 32, code_bit = 64, reason_bit = 128 };
 
-/// What a result is compared with.
+/// The previous result, from which the next one is encoded as differences.
 struct before {
   std::uint64_t slot = ~std::uint64_t{0};  // so that the first slot 0 is a difference of 0
   std::uint64_t start = 0, step = 0;
@@ -92,7 +92,7 @@ void append(byte_vector& out, kept_result const& r, before& last) {
   last.reason = reason_of(r);
 }
 
-/// Reads one text of bytes; a number that does not fit makes everything read from then on worthless.
+/// Reads packed bytes. A number that does not fit makes `good` false, and all later reads return 0.
 class packed_reader {
  public:
   explicit packed_reader(byte_view bytes) : bytes_(bytes) {}
@@ -126,7 +126,7 @@ class packed_reader {
   bool good_ = true;
 };
 
-/// A number that differs from the one before, or it was not written.
+/// Reads a number that must differ from the previous one, or keeps the previous one if none was written.
 void read_other(packed_reader& reader, bool written, std::uint64_t most, std::uint64_t& last) {
   if (!written) return;
   auto const now = reader.number(most);
@@ -178,7 +178,7 @@ byte_vector packed(std::vector<kept_result> const& results) {
 }
 
 std::optional<std::vector<kept_result>> read_packed(byte_view bytes) {
-  constexpr std::size_t least_bytes = 4;  // of a result
+  constexpr std::size_t least_bytes = 4;  // smallest size of one result
   packed_reader reader(bytes);
   if (reader.byte() != version) return std::nullopt;
   auto const count = reader.number(most_packed);

@@ -14,17 +14,17 @@ using std::chrono::seconds;
 
 constexpr std::chrono::minutes longest_hold{10};
 
-/// Settles what is due until `moment`.
+/// Settles the due times up to `moment`.
 void settle(heartbeat_config const& config, heartbeat_state& state, timestamp moment) {
   if (state.due_at && *state.due_at <= moment) state.due_at = config.due_after(moment, *state.due_at);
 }
 
-/// What has not come.
+/// A missing signal.
 struct lateness {
   checks::code code;
-  timestamp time;           ///< when it is too late
-  microseconds allowed;     ///< so long after it was due, or the run began
-  open_run* run = nullptr;  ///< of `ran_too_long`
+  timestamp time;           ///< when the signal counts as too late
+  microseconds allowed;     ///< time between the due time, or the start of the run, and `time`
+  open_run* run = nullptr;  ///< the run, only for `ran_too_long`
 };
 
 void keep_earlier(std::optional<lateness>& first, lateness const& lateness) {
@@ -52,7 +52,7 @@ std::optional<lateness> first_lateness(heartbeat_config const& config, heartbeat
   return out;
 }
 
-/// Between two beats, as it is from the due time on.
+/// Returns the time between two pings, counted from the due time.
 microseconds period_of(heartbeat_config const& config, heartbeat_state const& state) {
   if (config.every) return *config.every;
   auto const next = state.due_at ? config.due_after(*state.due_at, *state.due_at) : std::nullopt;
@@ -71,7 +71,7 @@ seconds until(std::optional<timestamp> const& then, timestamp now) {
   return then ? std::max(least, std::chrono::duration_cast<seconds>(*then - now)) : least;
 }
 
-/// Ends the run, if its start was told.
+/// Ends the run and returns its duration, or `std::nullopt` if its start was not signalled.
 std::optional<milliseconds> end_run(heartbeat_state& state, uuid run, timestamp now) {
   auto const found = std::ranges::find(state.runs, run, &open_run::id);
   if (found == state.runs.end()) return std::nullopt;

@@ -16,87 +16,88 @@ namespace svc::heartbeats {
 
 enum class signal_kind : std::uint8_t { success, failure, start, log };
 
-/// What the work says.
+/// A message of the scheduled work to its heartbeat monitor.
 struct signal {
   signal_kind kind = signal_kind::success;
-  std::optional<std::uint8_t> exit_code{};  ///< of a failure that is told by it
+  std::optional<std::uint8_t> exit_code{};  ///< exit code of a failure, if the signal carries one
 
   friend bool operator==(signal const&, signal const&) = default;
 };
 
-/// The end of the path: empty or `0` is success, `1` to `255` an exit code of a failure, `fail`, `start`, `log`.
-/// Numbers have one spelling. Nothing for anything else.
+/// Parses the end of a ping URL's path: empty or `0` (success), `1` to `255` (exit code of a failure), `fail`,
+/// `start`, `log`. Each number has exactly one spelling. Returns `std::nullopt` for any other text.
 std::optional<signal> parse_signal(std::string_view text);
 
-/// success, fail, start, log.
+/// Returns `success`, `fail`, `start` or `log`.
 std::string_view name_of(signal_kind kind);
 
-/// A run of the work that has begun and not ended.
+/// A run of the work that has started and not ended.
 struct open_run {
-  uuid id{};  ///< all zero: its signals name none
+  uuid id{};  ///< all zeros: its signals carry no run id
   timestamp started_at{};
-  bool too_long = false;  ///< said already
+  bool too_long = false;  ///< true if the run has already been reported as too long
 
   friend bool operator==(open_run const&, open_run const&) = default;
 };
 
 inline constexpr std::size_t most_runs = 20;
 
-/// What is known of a monitor of type heartbeat. A value; `take` and `judge` change it.
+/// The state of one heartbeat monitor. A value; `take` and `judge` change it.
 struct heartbeat_state {
-  std::optional<timestamp> due_at{};      ///< the first due time that nothing has settled
-  std::optional<timestamp> started_at{};  ///< the newest start
+  std::optional<timestamp> due_at{};      ///< first due time that is neither met nor judged yet
+  std::optional<timestamp> started_at{};  ///< newest start
   std::optional<timestamp> last_beat_at{};
   std::optional<std::chrono::milliseconds> last_duration{};
-  std::vector<open_run> runs{};  ///< in the order of their starts, at most `most_runs`
+  std::vector<open_run> runs{};  ///< ordered by start, at most `most_runs`
 
   friend bool operator==(heartbeat_state const&, heartbeat_state const&) = default;
 };
 
-/// What a signal or its absence says of the work.
+/// The result that a signal, or a missing signal, gives for the monitor.
 struct beat_evidence {
-  std::optional<checks::failure> failure{};  ///< nothing: it is well
+  std::optional<checks::failure> failure{};  ///< empty: success
   timestamp time{};
-  std::optional<std::chrono::milliseconds> took{};  ///< of a run whose start was told
-  /// What it stands for: until the next beat is due, or of a failure until the next one is judged.
+  std::optional<std::chrono::milliseconds> took{};  ///< duration of a run whose start was signalled
+  /// Time for which this result is valid: until the next due time, or after a failure until the next judgement.
   std::chrono::seconds covers{0};
 };
 
-/// The monitor begins, or begins anew, at this moment: what was due before is due no more.
+/// Starts or restarts the monitor's clock at `now`. Earlier due times no longer count.
 void plan(heartbeat_config const& config, heartbeat_state& state, timestamp now);
 
 /// Counts a signal.
 ///
-///   - Success and failure end the run of their id and settle every due time up to now, of a schedule also those that
-///     come within `early`. With `every` the next one is so long after now.
-///   - A start begins a run, and its clock anew if it is told again. The oldest of more than `most_runs` is
-///   forgotten.
-///   - A start and a log line say nothing of the work's success.
+/// - Success and failure end the run with the signal's id and settle all due times up to now. With a schedule they
+///   also settle due times within `early` from now. With `every`, the next due time is one period after now.
+/// - A start opens a run; a repeated start of the same run restarts its clock. If more than `most_runs` are open, the
+///   oldest run is dropped.
+/// - A start and a log line give no result, because they say nothing about success.
 std::optional<beat_evidence> take(heartbeat_config const& config, heartbeat_state& state, signal const& signal,
                                   uuid run, timestamp now);
 
-/// A time in which nobody listened: what came in it is lost.
+/// A blind window: no instance received signals, so signals sent in this window are lost.
 struct deaf_time {
   timestamp start{}, end{};
 };
 
-/// When what has not come is too late.
+/// Returns the time at which the missing signal counts as too late.
 std::optional<timestamp> deadline_of(heartbeat_config const& config, heartbeat_state const& state);
 
-/// The same after a time in which nobody listened. What would be too late in it, or so soon after it that the work
-/// cannot have said it again, is too late when it has had the time: a period and the grace after its end, at most ten
-/// minutes.
+/// Returns the deadline, extended after a blind window. The work gets time to repeat a lost signal if its deadline
+/// lies in the window or shortly after it. The extended deadline is one period plus the grace after the window's end,
+/// at most ten minutes.
 std::optional<timestamp> deadline_after(heartbeat_config const& config, heartbeat_state const& state,
                                         std::optional<deaf_time> const& deaf);
 
-/// Judges what is too late at `now`, the longest due first: one piece of evidence, and nothing when nothing is.
+/// Judges the deadlines that have passed at `now`, the oldest due time first. Returns one result, or `std::nullopt`
+/// if no deadline has passed.
 ///
-///   - no success in [due - early, due + grace]: `heartbeat_missed`
-///   - no start in [due - early, due + startGrace]: `heartbeat_not_started`
-///   - a run longer than `maxDurationSeconds`: `ran_too_long`, once for each run
+/// - no success in [due - early, due + grace]: `heartbeat_missed`
+/// - no start in [due - early, due + startGrace]: `heartbeat_not_started`
+/// - a run longer than `maxDurationSeconds`: `ran_too_long`, once for each run
 ///
-/// Each settles its due time, so that one is judged once; and with it all whose time to come is over at the same
-/// moment, which only a deaf time can make of several.
+/// Each judgement settles its due time, so that no due time is judged twice. It also settles all other due times
+/// whose deadline passes at the same moment; only a blind window can cause several.
 std::optional<beat_evidence> judge(heartbeat_config const& config, heartbeat_state& state,
                                    std::optional<deaf_time> const& deaf, timestamp now);
 

@@ -13,19 +13,19 @@
 
 namespace svc::egress {
 
-/// Addresses that may be connected to.
+/// Addresses that the guard allows.
 struct judged_addresses {
-  failure error = failure::internal;  ///< `none`: there is at least one
+  failure error = failure::internal;  ///< `none`: there is at least one address
   std::vector<ip_address> all{};
-  microseconds took{};  ///< in DNS
+  microseconds took{};  ///< time spent in DNS
 };
 
-/// Those of a host that the guard allows, or why there are none. `family` is that of names; an address is what it is.
-/// What DNS said at most `max_age` ago may come from the cache.
+/// Returns the addresses of a host that the guard allows, or the reason why there are none. `family` applies only to
+/// names; a literal address is used as it is. DNS results that are at most `max_age` old may come from the cache.
 task<judged_addresses> find_judged(resolver& names, guard const& judge, host host, ip_family family, deadline until,
                                    milliseconds max_age);
 
-/// As the kernel wants it.
+/// An address in the kernel's form.
 struct socket_address {
   socket_address(ip_address const& position, std::uint16_t port);
   sockaddr const* get() const { return reinterpret_cast<sockaddr const*>(&storage); }

@@ -12,7 +12,8 @@ namespace {
 
 constexpr std::size_t longest_name = 253;
 constexpr std::size_t longest_label = 63;
-/// Of the text before it is converted; more can never become a name, and libidn2 takes quadratic time.
+/// Maximum length of the text before its conversion. Longer text can never become a name, and libidn2 takes quadratic
+/// time.
 constexpr std::size_t longest_text = 1024;
 
 error refused_host(std::string reason) {
@@ -33,7 +34,8 @@ std::string_view last_label(std::string_view name) {
   return name.substr(name.rfind('.') + 1);
 }
 
-/// What a lenient reader takes for the last part of an IPv4 address: decimal, octal or hexadecimal.
+/// Returns true if a lenient reader would take the label for the last part of an IPv4 address: decimal, octal or
+/// hexadecimal.
 bool is_number(std::string_view label) {
   if (label.starts_with("0x")) return std::ranges::all_of(label.substr(2), is_hex);
   return !label.empty() && std::ranges::all_of(label, is_digit);
@@ -43,22 +45,23 @@ struct free_idn {
   void operator()(char* text) const { idn2_free(text); }
 };
 
-/// In ASCII and lower case. Only text with other bytes goes through libidn2, so that plain names are what they were.
+/// Converts the text to ASCII and lower case. Only text with other bytes goes through libidn2, so that plain names
+/// stay unchanged.
 result<std::string> in_ascii(std::string_view text) {
   if (text.size() > longest_text) return refused_host("the name of the host is too long");
   // A NUL byte would end the text early for libidn2.
   if (text.find('\0') != std::string_view::npos) return refused_host("the host contains a NUL byte");
   if (std::ranges::all_of(text, [](char c) { return static_cast<unsigned char>(c) < 0x80; })) return lower_case(text);
   char* out = nullptr;
-  // Not with IDN2_USE_STD3_ASCII_RULES, which drops characters that names of hosts do not have (`ａ／b` becomes
-  // `ab`): without it they stay, and are refused.
+  // IDN2_USE_STD3_ASCII_RULES is not set, because it drops characters that host names do not have (`ａ／b` becomes
+  // `ab`). Without it these characters stay and are refused.
   int const said = idn2_to_ascii_8z(std::string(text).c_str(), &out, IDN2_NFC_INPUT | IDN2_NONTRANSITIONAL);
   std::unique_ptr<char, free_idn> const owned(out);
   if (said != IDN2_OK) return refused_host("the name of the host is not a valid internationalized name");
   return lower_case(out);
 }
 
-/// Empty: it is one.
+/// Returns the fault of a label; empty: it is valid.
 std::string label_fault(std::string_view label, bool underscores) {
   if (label.empty()) return "the host has an empty label";
   if (label.size() > longest_label) return "a label of the host is longer than 63 bytes";
@@ -90,7 +93,7 @@ result<host> address_host(std::string_view text) {
   return host{address->to_string(), address};
 }
 
-/// `inet_pton` takes exactly four decimal parts, but some versions of it take leading zeros, which others read as
+/// `inet_pton` takes exactly four decimal parts, but some versions accept leading zeros, which other readers take for
 /// octal.
 bool is_dotted_decimal(std::string_view text) {
   auto const address = ip_address::parse(text);

@@ -8,14 +8,14 @@
 
 namespace svc::egress {
 
-/// Waits for sockets that a C library opens and closes itself (c-ares, libcurl), and tells it when they are ready.
-/// Worker-local; owned by what owns the library's handle, and destroyed before the `io_context`.
+/// Waits for sockets that a C library (c-ares, libcurl) opens and closes itself, and notifies the library when they
+/// are ready. Worker-local; owned by the owner of the library's handle, and destroyed before the `io_context`.
 ///
-/// The library calls `want` from inside its own functions, but `ready` is only called from the event loop, so the
-/// library is never entered twice.
+/// The library calls `want` from inside its own functions, but only the event loop calls `ready`, so the library is
+/// never re-entered.
 class socket_watch {
  public:
-  /// `ready(socket, readable, writable)`; may end with the watch destroyed.
+  /// `ready(socket, readable, writable)`; the callback may destroy the watch.
   using on_ready = std::function<void(int socket, bool readable, bool writable)>;
 
   socket_watch(asio::io_context& io, on_ready ready);
@@ -23,13 +23,13 @@ class socket_watch {
   socket_watch(socket_watch const&) = delete;
   socket_watch& operator=(socket_watch const&) = delete;
 
-  /// What the library waits for on the socket from now on, until it says otherwise. Neither: the socket is let go,
-  /// and the library may close it.
+  /// Sets the events that the library waits for on the socket, until the next call. If both are false, the watch
+  /// releases the socket, and the library may close it.
   void want(int socket, bool read, bool write);
-  /// Reports nothing about the socket until `resume`, which does nothing for a socket that was let go.
+  /// Reports nothing about the socket until `resume`, which does nothing for a released socket.
   void pause(int socket);
   void resume(int socket);
-  /// Lets all sockets go.
+  /// Releases all sockets.
   void stop();
 
  private:

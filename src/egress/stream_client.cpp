@@ -22,7 +22,7 @@ void end_with(stream_answer& answer, failure failure, curl_end const& end = {}) 
   answer.message = sentence_of(failure, end);
 }
 
-/// A socket of libcurl's, watched but not owned.
+/// A socket that libcurl owns, watched here.
 class borrowed {
  public:
   borrowed(asio::io_context& io, int socket) : watched_(std::make_shared<descriptor>(io, socket)) {}
@@ -35,14 +35,14 @@ class borrowed {
   std::shared_ptr<descriptor> watched_;
 };
 
-/// What is said on the connection.
+/// The exchange of bytes on the connection.
 class conversation {
  public:
   conversation(stream_request const& request, exchange& exchange, borrowed const& socket, steady::time_point until,
                stream_answer& into)
       : request_(request), exchange_(exchange), socket_(socket), until_(until), into_(into) {}
 
-  /// `into.why` says how it ended.
+  /// Stores the outcome in `into`.
   task<> run() {
     auto const begin = steady::now();
     std::string_view left = request_.send;
@@ -58,7 +58,7 @@ class conversation {
   }
 
  private:
-  /// Reads what is there; false once it is over.
+  /// Reads the available bytes; returns false once the exchange is over.
   bool read_some(steady::time_point begin) {
     for (;;) {
       std::array<char, 4096> buffer{};
@@ -102,14 +102,14 @@ void report(exchange& exchange, stream_answer& answer) {
   answer.certificate = known.certificate;
 }
 
-/// One connection to the first of these addresses that answers, and what is said on it. Returns the addresses that
-/// the gate held back, if there was no connection to any other.
+/// Connects to the first of the addresses that answers, and runs the exchange on the connection. Returns the
+/// addresses that the gate held back, if no other address could be connected.
 task<std::vector<ip_address>> connect_and_talk(asio::io_context& io, work_scheduler* shares,
                                                stream_request const& request, exchange& exchange, deadline until,
                                                stream_answer& into) {
   exchange.only_connect();
   exchange.begin(until.at() - steady::now());
-  // A multi handle of its own: others would take a connection that is in no transfer for a dead one.
+  // The connection has its own multi handle. A shared one would take a connection without a transfer for a dead one.
   auto const multi = std::make_shared<curl_multi>(io, shares);
   curl_multi::transfer transfer(multi, exchange.easy());
   co_await transfer.over_by(until.at());

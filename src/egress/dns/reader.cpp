@@ -4,9 +4,10 @@ namespace svc::egress {
 
 namespace {
 
-/// Of a name on the wire (RFC 1035 2.3.4).
+/// Maximum length of a name on the wire (RFC 1035 2.3.4).
 constexpr std::size_t longest_wire_name = 255;
-/// Each pointer of a name is a step that adds no byte to it. Servers point once, to the rest of a name.
+/// Maximum number of pointers in one name; a pointer is a step that adds no byte to the name. Usual servers use one
+/// pointer, to the rest of a name.
 constexpr int most_pointers = 32;
 
 void append_label(std::string& out, std::span<std::uint8_t const> label) {
@@ -43,8 +44,8 @@ std::span<std::uint8_t const> dns_reader::bytes(std::size_t count) {
 std::string dns_reader::name() {
   std::string out;
   std::size_t length = 1;
-  // Where labels are read, `at_` until the first pointer; each pointer leads to before the place where it stands in,
-  // so that no message makes this endless.
+  // Labels are read from `first`. Each pointer must lead to a position before the labels that it ends, so that no
+  // message causes an endless loop.
   std::size_t first = offset_, before = offset_;
   std::size_t const end = end_;
   int pointers = 0;

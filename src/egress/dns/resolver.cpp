@@ -30,7 +30,7 @@ std::vector<ip_address> addresses_of(std::vector<dns_record> const& records) {
 
 }  // namespace
 
-/// Shared by the resolver and the lookups under way.
+/// Owned jointly by the resolver and its open lookups.
 class resolver::implementation : public std::enable_shared_from_this<implementation> {
  public:
   implementation(asio::io_context& io, resolver_settings settings);
@@ -43,12 +43,13 @@ class resolver::implementation : public std::enable_shared_from_this<implementat
   using round_ptr = std::shared_ptr<open_round>;
   using probe = single_flight<int, bool>;
 
-  /// Asks server after server until the round is over, cancelled, or the time is up.
+  /// Asks one server after another until the round is complete or cancelled, or the time is up.
   task<> ask_all(round_ptr round, deadline until);
   task<> ask_one(nameserver& server, round_ptr round, deadline until);
-  /// Asks, and notes how it ended.
+  /// Asks all servers and records the outcome.
   task<lookup> outcome_of(round_ptr round, deadline until);
-  /// Whose fault it is that a lookup that began then has no answer: its own failure, or `resolver_unreachable`.
+  /// Decides the cause of a lookup that started at `begin` and has no answer: returns `alone`, the lookup's own
+  /// failure, or `resolver_unreachable`.
   task<failure> judge(std::string name, steady::time_point begin, failure alone);
   task<bool> servers_answer();
   task<> probe_servers(probe::flight_ptr flight);
@@ -104,7 +105,7 @@ task<bool> resolver::implementation::servers_answer() {
         io_, [self = shared_from_this(), flight] { return self->probe_servers(flight); },
         [self = shared_from_this(), flight](std::exception_ptr failed) {
           if (!failed) return;
-          // Nobody may wait for a flight that threw; its outcome is that no server answers.
+          // After an exception nobody may keep waiting for the flight; its outcome is that no server answers.
           log_failure("the question whether name servers answer", failed);
           probe::land(flight);
           self->probes_.forget(0, flight);
@@ -128,9 +129,9 @@ task<> resolver::implementation::probe_servers(probe::flight_ptr flight) {
   probes_.forget(0, flight);
 }
 
-/// The contract would take answers of the last 30 s as a sign of health. But servers that died since then would bring
-/// down each target that is checked in that time, and our own fault must never do that: only what was answered while
-/// this lookup waited counts, else the servers are asked, which costs one question for all lookups that wait.
+/// The contract would take answers of the last 30 s as a sign of health. But if the servers died within these 30 s,
+/// each target checked in that time would count as down, and our own fault must never do that. Only answers that
+/// arrived during this lookup count. Otherwise the servers are probed, with one query for all waiting lookups.
 task<failure> resolver::implementation::judge(std::string name, steady::time_point begin, failure alone) {
   if (!settings_.may_be_ill || health_.answered_others(name, begin)) co_return alone;
   co_return co_await servers_answer() ? alone : failure::resolver_unreachable;
@@ -140,7 +141,7 @@ task<lookup> resolver::implementation::outcome_of(round_ptr round, deadline unti
   auto const begin = steady::now();
   co_await ask_all(round, until);
   auto out = round->round.outcome();
-  // Also an answer for one of the types, which is not enough, shows that the servers are well.
+  // An answer for only one of the types is not enough for the lookup, but shows that the servers are well.
   auto const answered = round->round.answered_at();
   bool const cancelled = stopped_ || is_cancelled(co_await asio::this_coro::cancellation_state);
   if (!answered && !cancelled) out.error = co_await judge(round->round.name(), begin, out.error);

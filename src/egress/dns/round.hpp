@@ -11,8 +11,8 @@
 
 namespace svc::egress {
 
-/// The questions of one lookup, which has one name, and what the servers have said so far: pure, fed with bytes.
-/// Answers of any server are taken, also late ones.
+/// The questions of one lookup for one name, and the answers so far. Pure: callers feed it with bytes. It accepts
+/// answers of any server, also late ones.
 class dns_round {
  public:
   dns_round(std::string name, std::vector<record_type> types);
@@ -20,31 +20,33 @@ class dns_round {
   std::string const& name() const { return name_; }
   std::size_t size() const { return questions_.size(); }
   record_type type(std::size_t i) const { return questions_[i].type; }
-  /// Whether the next server is to be asked this one.
+  /// True if the next server must be asked question `i`.
   bool open(std::size_t i) const { return !questions_[i].good; }
 
-  /// A step begins: another server is asked all open questions.
+  /// Starts a step, in which another server is asked all open questions.
   void begin_step();
-  /// One question of the current step was asked.
+  /// Counts one question of the current step as sent.
   void asked() { ++waiting_; }
-  /// What came for question `i`, asked in `step`; nothing: silence, or a server that could not be reached.
+  /// Takes the answer to question `i` that was asked in `step`. `std::nullopt` means silence or a server that could
+  /// not be reached.
   void take(unsigned step, std::size_t i, std::optional<std::span<std::uint8_t const>> bytes, steady::time_point now);
   unsigned step() const { return step_; }
 
-  /// Nothing more has to be asked.
+  /// True if no question remains to be asked.
   bool complete() const;
-  /// Nothing more will come in this step.
+  /// True if no further answer is expected in this step.
   bool step_over() const { return complete() || waiting_ == 0; }
-  /// How long to wait for the other questions once one has records; nothing before.
+  /// Deadline for the other questions once one has records; empty before.
   std::optional<steady::time_point> patience() const { return patience_; }
 
-  /// Any usable answer, from whichever server.
+  /// True if any server has given a usable answer.
   bool answered() const { return answered_at_.has_value(); }
-  /// When the latest of them came.
+  /// Arrival time of the latest usable answer.
   std::optional<steady::time_point> answered_at() const { return answered_at_; }
-  /// As far as this lookup alone can tell; never `resolver_unreachable`. `dns_timeout` if no server said anything.
+  /// Returns the outcome as far as this lookup alone can tell; never `resolver_unreachable`. It is `dns_timeout` if
+  /// no server answered.
   lookup outcome() const;
-  /// The records of all questions; those of `aaaa` first.
+  /// Returns the records of all questions; records of `aaaa` come first.
   std::vector<dns_record> records() const;
   std::chrono::seconds ttl() const;
 
@@ -52,7 +54,7 @@ class dns_round {
   struct question {
     record_type type{};
     std::optional<dns_answer> good{};     // NOERROR or NXDOMAIN
-    std::optional<dns_answer> refused{};  // any other result code; with that of SERVFAIL for what cannot be read
+    std::optional<dns_answer> refused{};  // any other result code; SERVFAIL for an unreadable answer
   };
   bool name_is_unknown() const;
 

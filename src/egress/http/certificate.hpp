@@ -15,28 +15,29 @@ using SSL_CTX = struct ssl_ctx_st;
 
 namespace svc::egress {
 
-/// Names by RFC 2253, at most 512 bytes each.
+/// Reads a certificate. Names follow RFC 2253 and have at most 512 bytes each.
 checks::certificate facts_of(X509* certificate);
 
-/// Verifies the chain of one connection in OpenSSL's place, so that what the server showed is known also if it does
-/// not verify, and reads the OCSP answer that it stapled, if any. The name is left to libcurl, which checks it
-/// afterwards. Worker-local; outlives the connection.
+/// Verifies the chain of one connection instead of OpenSSL, so that the server's certificate is known even if
+/// verification fails. Also reads the OCSP answer that the server stapled. libcurl checks the name afterwards.
+/// Worker-local; outlives the connection.
 class certificate_check {
  public:
-  /// `more`: PEM, tried if `base` does not know the issuer; text that is none makes `usable` false.
+  /// `more` is PEM, tried if `base` does not know the issuer; text that is not PEM makes `usable` false.
   certificate_check(std::shared_ptr<trust_store const> base, std::string const& more, bool verify);
   ~certificate_check();
   certificate_check(certificate_check const&) = delete;
   certificate_check& operator=(certificate_check const&) = delete;
 
   bool usable() const { return usable_; }
-  /// False if the connection may not be made: see `fault`.
+  /// Returns false if the connection must not be made; `fault` gives the reason.
   bool attach(SSL_CTX* context);
 
   std::optional<checks::certificate> const& facts() const { return facts_; }
-  /// X509_V_OK, also if nothing has been verified; X509_V_ERR_CERT_REVOKED if the staple says so.
+  /// Returns X509_V_OK also if nothing has been verified, and X509_V_ERR_CERT_REVOKED if the staple reports a
+  /// revocation.
   int error() const { return error_; }
-  /// Why the handshake was refused for what it would cost; empty if it was not.
+  /// Returns the cost limit that the handshake exceeded; empty if it exceeded none.
   std::string_view fault() const { return limits_.fault(); }
 
  private:

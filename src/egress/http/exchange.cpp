@@ -26,7 +26,7 @@ T info_of(CURL* easy, CURLINFO which) {
   return out;
 }
 
-/// From one moment to the next; zero if one was not reached.
+/// Returns the time between two moments; zero if one was not reached.
 microseconds between(std::optional<steady::time_point> start, std::optional<steady::time_point> end) {
   if (!start || !end) return microseconds::zero();
   return std::chrono::duration_cast<microseconds>(*end - *start);
@@ -72,7 +72,7 @@ exchange::exchange(http_request const& request, http_hop const& hop, std::vector
 }
 
 exchange::~exchange() {
-  // The handle uses the share and the lists until then.
+  // The handle uses the share and the lists until its cleanup.
   curl_easy_cleanup(easy_);
   curl_share_cleanup(share_);
   curl_slist_free_all(pinned_);
@@ -98,16 +98,16 @@ void exchange::begin(steady::duration left) {
   set_option(easy_, CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>(std::max<std::int64_t>(whole, 1)));
 }
 
-/// Called for what libcurl does not find in its cache: addresses, and names if the pinning ever failed. Those it must
-/// not resolve itself.
+/// libcurl calls this for each host that it does not find in its cache: addresses, and names if the pinning failed.
+/// libcurl must not resolve names itself.
 int exchange::before_resolving(void* /*state*/, void* /*reserved*/, void* self) noexcept {
   auto const& subject = *static_cast<exchange const*>(self);
   bool const renamed = subject.hop_.with_credentials && !subject.request_.tls.server_name.empty();
   return subject.hop_.url.where.host.address && !renamed ? 0 : 1;
 }
 
-/// The guard's second judgement, on the very address that is connected to. The gate's permission for the first
-/// address is there already.
+/// Asks the guard a second time, now about the address that libcurl connects to. The gate has already admitted the
+/// first address.
 curl_socket_t exchange::open_socket(void* self, curlsocktype /*purpose*/, curl_sockaddr* address) noexcept {
   auto& subject = *static_cast<exchange*>(self);
   auto const target = address_of(&address->addr);
@@ -122,7 +122,7 @@ curl_socket_t exchange::open_socket(void* self, curlsocktype /*purpose*/, curl_s
   return ::socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
 }
 
-/// The third, on the peer's address as the kernel says it, before the first byte of the request.
+/// Asks the guard a third time, about the peer's address from the kernel, before the first byte of the request.
 int exchange::before_request(void* self, char* peer, char* /*local*/, int /*port*/, int /*local_port*/) noexcept {
   auto& subject = *static_cast<exchange*>(self);
   auto const address = ip_address::parse(peer);
@@ -132,11 +132,11 @@ int exchange::before_request(void* self, char* peer, char* /*local*/, int /*port
   return subject.blocked_ ? CURL_PREREQFUNC_ABORT : CURL_PREREQFUNC_OK;
 }
 
-/// Called once there is a connection.
+/// libcurl calls this once the TCP connection exists.
 CURLcode exchange::set_up_tls(CURL* /*easy*/, void* context, void* self) noexcept {
   auto& subject = *static_cast<exchange*>(self);
   subject.connected_ = steady::now();
-  // The code says that this side's certificate cannot be used.
+  // CURLE_SSL_CERTPROBLEM reports that this side's certificate cannot be used.
   return subject.check_.attach(static_cast<SSL_CTX*>(context)) ? CURLE_OK : CURLE_SSL_CERTPROBLEM;
 }
 
@@ -151,20 +151,20 @@ std::size_t exchange::take_line(std::string_view line) {
     head_too_large_ = true;
     return 0;
   }
-  // An interim answer (RFC 9110 15.2) may have come before.
+  // An interim answer (RFC 9110 15.2) may have arrived before this status line.
   if (line.starts_with("HTTP/")) {
     fields_.clear();
     codings_ = {};
     head_complete_ = false;
   }
-  // Trailers are no part of the head.
+  // Trailers do not belong to the head.
   if (head_complete_) return line.size();
   head_complete_ = trimmed(line).empty();
   auto const colon = line.find(':');
   if (colon == std::string_view::npos || line.starts_with("HTTP/")) return line.size();
   fields_.emplace_back(lower_case(trimmed(line.substr(0, colon))), trimmed(line.substr(colon + 1)));
   codings_.add(fields_.back().first, fields_.back().second);
-  // libcurl decodes these itself, so they are refused before the body.
+  // libcurl decodes transfer codings itself, so unsupported ones are refused before the body.
   return codings_.transfer_supported() ? line.size() : refuse(odd_transfer);
 }
 
@@ -184,7 +184,7 @@ std::size_t exchange::take_part(std::string_view part) {
   auto const taken = std::min(part.size(), request_.most_body_bytes - body_.size());
   body_.append(part.substr(0, taken));
   truncated_ = taken < part.size();
-  // Fewer than offered: libcurl closes the connection.
+  // Fewer bytes than offered make libcurl close the connection.
   return taken;
 }
 
@@ -233,11 +233,11 @@ void exchange::report(http_answer& answer) {
 }
 
 void exchange::only_connect() {
-  // No answer will come.
+  // No answer will arrive in this mode.
   head_complete_ = true;
   set_option(easy_, CURLOPT_CONNECT_ONLY, 1L);
   set_option(easy_, CURLOPT_FORBID_REUSE, 0L);
-  // What is spoken there is not HTTP.
+  // The protocol on this connection is not HTTP.
   set_option(easy_, CURLOPT_SSL_ENABLE_ALPN, 0L);
 }
 

@@ -18,39 +18,42 @@
 
 namespace svc::egress {
 
-/// One request and its answer: libcurl's easy handle with everything that it points to, and what its callbacks note.
-/// Worker-local; at a fixed place, and outlives its transfer.
+/// One request and its answer: libcurl's easy handle with everything that it points to, and the data from its
+/// callbacks. Worker-local; it does not move and outlives its transfer.
 class exchange {
  public:
-  /// `addresses`: judged addresses. `request`, `hop` and `judge` outlive this. Throws `std::runtime_error` if libcurl
-  /// does not take an option.
+  /// `addresses` have passed the guard. `request`, `hop` and `judge` outlive the exchange. Throws
+  /// `std::runtime_error` if libcurl does not accept an option.
   exchange(http_request const& request, http_hop const& hop, std::vector<ip_address> const& addresses,
            guard const& judge, std::shared_ptr<trust_store const> const& trust, std::string const& user_agent);
   ~exchange();
   exchange(exchange const&) = delete;
   exchange& operator=(exchange const&) = delete;
 
-  /// Nothing is sent: it ends once there is a connection, with TLS if the URL says so. Asked before it begins.
+  /// Sends no request: the transfer ends once a connection exists, with TLS if the URL requires it. Must be called
+  /// before `begin`.
   void only_connect();
-  /// Its socket, and what can be done with it, once it ended well; until this ends, which closes it.
+  /// Returns the connection's socket after a successful end. The socket is valid until this object is destroyed,
+  /// which closes it.
   curl_socket_t socket() const;
-  /// How many bytes were taken; nothing: not now. Negative: the connection is over.
+  /// Returns the number of bytes written, or `std::nullopt` if the socket is not ready. Negative: the connection is
+  /// over.
   std::optional<std::ptrdiff_t> write(std::string_view bytes);
-  /// 0: the peer has closed.
+  /// Like `write`; 0: the peer has closed the connection.
   std::optional<std::ptrdiff_t> read(std::span<char> into);
 
-  /// Whether it can be sent at all; asked before it begins.
+  /// True if the request can be sent at all; checked before `begin`.
   bool usable() const { return usable_; }
   CURL* easy() const { return easy_; }
-  /// It begins now. libcurl divides the time among the addresses.
+  /// Starts the time of the exchange. libcurl divides the time among the addresses.
   void begin(steady::duration left);
 
   http_phase phase() const;
-  /// The addresses that libcurl did not connect to because the gate had no place for them.
+  /// Addresses that libcurl did not connect to because the gate had no permit for them.
   std::vector<ip_address> const& held_back() const { return held_back_; }
-  /// How libcurl ended it. The text is valid as long as this.
+  /// Returns how libcurl ended the transfer. The text is valid as long as this object.
   curl_end end_of(CURLcode code) const;
-  /// Moves what came into `answer`, and adds the times.
+  /// Moves the received data into `answer`, and adds the times.
   void report(http_answer& answer);
 
  private:
@@ -69,7 +72,7 @@ class exchange {
   std::size_t take_line(std::string_view line);
   std::size_t take_part(std::string_view part);
   std::size_t take_gzip(std::string_view part);
-  /// Ends the transfer as `http_invalid`. Returns what makes libcurl close the connection.
+  /// Ends the transfer as `http_invalid`. Returns the value that makes libcurl close the connection.
   std::size_t refuse(std::string_view fault);
 
   http_request const& request_;
@@ -84,7 +87,8 @@ class exchange {
   curl_slist* lines_ = nullptr;
   std::array<char, CURL_ERROR_SIZE> text_{};
 
-  // Taken here and not from libcurl, whose 7.88 knows the end of the TCP handshake only once TLS has ended too.
+  // These times are measured here, because libcurl 7.88 knows the end of the TCP handshake only after the TLS
+  // handshake.
   steady::time_point begun_{};
   std::optional<steady::time_point> connected_, ready_, answered_;
 
@@ -94,7 +98,7 @@ class exchange {
   std::vector<ip_address> held_back_{};
   std::vector<std::pair<std::string, std::string>> fields_;
   received_codings codings_;
-  std::string_view fault_;  ///< why the answer is refused; of static storage
+  std::string_view fault_;  ///< reason why the answer is refused; static text
   std::optional<gzip_body> gzip_;
   std::string body_;
 };

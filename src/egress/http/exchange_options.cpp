@@ -1,4 +1,4 @@
-// What libcurl is told before a request.
+// Options that libcurl gets before a request.
 #include "egress/http/exchange.hpp"
 #include "egress/http/multi.hpp"
 #include "svc/core/ascii.hpp"
@@ -16,8 +16,8 @@ void append(curl_slist*& list, std::string const& line) {
   list = longer;
 }
 
-/// With the host's name in the first origin's certificate, if the caller chose one: libcurl takes SNI and the
-/// verified name from the URL, so the URL gets that name and `Host` the true one.
+/// Returns the URL for libcurl. If the caller chose a name for the first origin's certificate, the URL contains that
+/// name, and `Host` contains the true one. libcurl takes SNI and the verified name from the URL.
 std::string url_for_curl(http_hop const& hop, std::string const& server_name) {
   if (server_name.empty()) return hop.url.to_string();
   auto renamed = hop.url;
@@ -35,13 +35,13 @@ bool names_host(http_request const& request) {
 }
 
 curl_blob blob_of(std::string const& text) {
-  // Not copied: libcurl only reads it.
+  // The text is not copied, because libcurl only reads it.
   return {const_cast<char*>(text.data()), text.size(), CURL_BLOB_NOCOPY};
 }
 
 }  // namespace
 
-/// What holds for every request.
+/// Sets the options that apply to every request.
 void exchange::set_rules() {
   set_option(easy_, CURLOPT_PROTOCOLS_STR, "http,https");
   set_option(easy_, CURLOPT_FOLLOWLOCATION, 0L);
@@ -55,14 +55,14 @@ void exchange::set_rules() {
   set_option(easy_, CURLOPT_FORBID_REUSE, 1L);
   set_option(easy_, CURLOPT_PATH_AS_IS, 1L);
   set_option(easy_, CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_2TLS));
-  // libcurl would decode up to five layers of any coding that it knows, whatever was asked for; `gzip_body` decodes
-  // one.
+  // libcurl would decode up to five layers of any coding that it knows, even codings that were not requested;
+  // `gzip_body` decodes one.
   set_option(easy_, CURLOPT_HTTP_CONTENT_DECODING, 0L);
   set_option(easy_, CURLOPT_ERRORBUFFER, text_.data());
 }
 
-/// The names are resolved by us: libcurl finds the addresses in a cache of this request's own. In the multi handle's
-/// cache, which all requests would share, they would stay for ever.
+/// Gives libcurl the resolved addresses through a DNS cache of this request. In the multi handle's cache, which all
+/// requests would share, they would stay for ever.
 void exchange::set_place(std::vector<ip_address> const& addresses) {
   auto const& name = hop_.with_credentials ? request_.tls.server_name : std::string();
   set_option(easy_, CURLOPT_URL, url_for_curl(hop_, name).c_str());
@@ -110,7 +110,7 @@ void exchange::set_tls() {
   set_option(easy_, CURLOPT_SSL_SESSIONID_CACHE, 0L);
   set_option(easy_, CURLOPT_SSL_VERIFYPEER, choice.verify ? 1L : 0L);
   set_option(easy_, CURLOPT_SSL_VERIFYHOST, choice.verify ? 2L : 0L);
-  // The chain is verified by `certificate_check`, with authorities of ours: libcurl loads none.
+  // `certificate_check` verifies the chain with our own authorities, so libcurl loads none.
   set_option(easy_, CURLOPT_CAINFO, static_cast<char const*>(nullptr));
   set_option(easy_, CURLOPT_CAPATH, static_cast<char const*>(nullptr));
   set_option(easy_, CURLOPT_CA_CACHE_TIMEOUT, 0L);

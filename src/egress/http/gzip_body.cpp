@@ -7,7 +7,7 @@ namespace svc::egress {
 
 namespace {
 
-/// zlib's windowBits: the largest window, and 16 more for a stream of gzip and no other.
+/// zlib's windowBits: the largest window, plus 16 to accept only gzip streams.
 constexpr int gzip_window = 15 + 16;
 
 }  // namespace
@@ -20,7 +20,7 @@ gzip_body::~gzip_body() {
 
 gzip_body::state gzip_body::take(std::string_view piece, std::string& decoded) {
   if (piece.empty()) return state::reading;
-  // Nothing may follow the end of the stream.
+  // No bytes may follow the end of the stream.
   if (!usable_ || ended_) return state::broken;
   encoded_ += piece.size();
   // zlib reads through this pointer and never writes.
@@ -33,9 +33,9 @@ gzip_body::state gzip_body::take(std::string_view piece, std::string& decoded) {
     int const said = inflate(&stream_, Z_NO_FLUSH);
     std::size_t const got = part.size() - stream_.avail_out, room = most_ - decoded.size();
     decoded.append(part.data(), std::min(got, room));
-    // What follows after enough output does not matter.
+    // Input after enough output does not matter.
     if (got > room) return state::full;
-    // Z_BUF_ERROR says that there is nothing left to do with this piece.
+    // Z_BUF_ERROR means that nothing is left to do with this piece.
     if (said != Z_OK && said != Z_STREAM_END && said != Z_BUF_ERROR) return state::broken;
     ended_ = said == Z_STREAM_END;
   } while (!ended_ && stream_.avail_out == 0);

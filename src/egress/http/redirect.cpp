@@ -9,13 +9,13 @@ namespace svc::egress {
 
 namespace {
 
-/// What libcurl decides, and what would change how the answer is framed.
+/// Fields that libcurl sets itself, and fields that would change the framing of the answer.
 constexpr std::array<std::string_view, 9> reserved_fields{
     "content-length", "transfer-encoding", "connection",      "upgrade", "expect", "te",
     "trailer",        "keep-alive",        "proxy-connection"};
 constexpr std::array<std::string_view, 4> credential_fields{"authorization", "proxy-authorization", "cookie", "host"};
 
-/// RFC 9110 5.5; bytes above 0x7F are sent as they are.
+/// Checks a value by RFC 9110 5.5; bytes above 0x7F are sent unchanged.
 bool is_field_value(std::string_view text) {
   return std::ranges::all_of(text, [](char c) {
     auto const byte = static_cast<unsigned char>(c);
@@ -28,7 +28,8 @@ bool is_one_of(std::array<std::string_view, N> const& names, std::string_view na
   return std::ranges::find(names, name) != names.end();
 }
 
-/// In libcurl's form, where `Name:` alone would take the field away and `Name;` is one without value.
+/// Returns the field in libcurl's form. There `Name:` without a value would remove the field, and `Name;` is a field
+/// without a value.
 std::string field_line(request_field const& field) {
   auto value = std::string_view(field.value);
   while (value.starts_with(' ') || value.starts_with('\t')) value.remove_prefix(1);
@@ -80,7 +81,7 @@ std::optional<std::vector<std::string>> field_lines(http_request const& request,
     typed = typed || name == "content-type";
     out.push_back(field_line(field));
   }
-  // libcurl would call the body a form's.
+  // libcurl would otherwise label the body as a form.
   if (!typed) out.emplace_back("Content-Type:");
   return out;
 }

@@ -20,7 +20,7 @@ namespace svc::egress {
 namespace {
 
 constexpr std::size_t longest_packet = 2048;
-/// For the replies of all pings of a worker that come while it does something else; the kernel gives no more than
+/// Buffer for the replies of all pings of a worker that arrive while it does other work. The kernel gives at most
 /// `net.core.rmem_max`, doubled.
 constexpr int receive_buffer = 4 << 20;
 
@@ -38,10 +38,10 @@ bool is_shortage(int error) {
   return error == EAGAIN || error == ENOBUFS || error == ENOMEM;
 }
 
-/// A raw socket would wake for all messages of the machine.
+/// Limits the socket to echo replies, because a raw socket would wake for all messages of the machine.
 void hear_replies_alone(int fd, bool v4) {
   if (v4) {
-    // One bit for each type that is not wanted.
+    // A set bit blocks its message type.
     set_socket(fd, SOL_RAW, ICMP_FILTER, icmp_filter{~(1U << ICMP_ECHOREPLY)});
     return;
   }
@@ -86,7 +86,7 @@ bool pinger::channel::send_bytes(std::string const& message, ip_address const& a
   auto const sent = [&] {
     return sendto(fd, message.data(), message.size(), MSG_NOSIGNAL, socket_address.get(), socket_address.size) >= 0;
   };
-  // The socket is shared: the first error may be what a router said of another's request.
+  // The socket is shared, so the first error may be a router's report about another request.
   return sent() || (!is_shortage(errno) && sent());
 }
 
@@ -148,20 +148,20 @@ void pinger::channel::take(std::span<std::uint8_t const> message, ip_address con
 
 void pinger::channel::read_all() {
   std::array<std::uint8_t, longest_packet> buffer;  // NOLINT: written before it is read
-  // Others get a turn: what is left wakes the next wait.
+  // The loop ends after 64 packets so that other work gets a turn; remaining packets wake the next wait.
   for (int i = 0; i < 64; ++i) {
     sockaddr_storage address{};
     socklen_t size = sizeof address;
     auto const got = recvfrom(socket_->native_handle(), buffer.data(), buffer.size(), MSG_DONTWAIT,
                               reinterpret_cast<sockaddr*>(&address), &size);
     if (got < 0 && (errno == EAGAIN || errno == EINTR)) return;
-    // Another error is one of a request, which the queue of errors tells.
+    // Any other error belongs to one request, and the error queue reports it.
     auto const position = got < 0 ? std::nullopt : address_of(reinterpret_cast<sockaddr*>(&address));
     if (position) take(std::span(buffer).first(static_cast<std::size_t>(got)), *position);
   }
 }
 
-/// What routers say, with the beginning of the request that they say it of.
+/// Reads the errors that routers report. Each error contains the first bytes of the request that caused it.
 void pinger::channel::read_errors() {
   for (int i = 0; i < 64; ++i) {
     std::array<std::uint8_t, longest_packet> data{};

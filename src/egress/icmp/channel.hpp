@@ -12,11 +12,11 @@
 
 namespace svc::egress {
 
-/// What became of a request here.
+/// The outcome of sending a request.
 enum class sending : std::uint8_t {
   sent,
-  no_way,   ///< so says this machine, or its router
-  no_room,  ///< our own fault: buffers or sequence numbers are short
+  no_way,   ///< no route, reported by this machine or its router
+  no_room,  ///< our own fault: no buffers or sequence numbers left
 };
 
 /// The requests of one ping that wait for replies. `changed` wakes its coroutine.
@@ -25,7 +25,7 @@ struct open_ping {
 
   ip_address address{};
   std::array<std::uint8_t, 16> token{};
-  std::size_t token_size = 0;  ///< how much of it the payload holds
+  std::size_t token_size = 0;  ///< number of token bytes in the payload
   std::unordered_map<std::uint16_t, steady::time_point> waiting{};
   ping_answer* into = nullptr;
   unsigned unreachable = 0;
@@ -45,7 +45,7 @@ class pinger::channel : public std::enable_shared_from_this<channel> {
   void stop();
 
  private:
-  /// False: `errno` says why.
+  /// Returns false on an error; `errno` has the reason.
   bool send_bytes(std::string const& message, ip_address const& address);
   void listen();
   void read_all();

@@ -21,25 +21,27 @@ struct nameserver_address {
   friend bool operator==(nameserver_address const&, nameserver_address const&) = default;
 };
 
-/// `address`, `address:port` or `[IPv6]:port`. Total.
+/// Parses `address`, `address:port` or `[IPv6]:port`. Total.
 std::optional<nameserver_address> parse_nameserver(std::string_view text);
 
-/// Those of `/etc/resolv.conf`, at most three; 127.0.0.1 if it names none, as the C library has it.
+/// Returns the servers of `/etc/resolv.conf`, at most three. Returns 127.0.0.1 if the file names no server, as the C
+/// library does.
 std::vector<nameserver_address> system_nameservers();
 
 /// Immutable.
 struct resolver_settings {
   std::vector<nameserver_address> servers{};  ///< asked in this order; empty: `system_nameservers()`
-  milliseconds patience{1500};                ///< for the answer of one server, before the next one is asked too
-  int rounds = 2;                             ///< how often all servers are asked
+  milliseconds patience{1500};                ///< time that one server has to answer before the next one is asked too
+  int rounds = 2;                             ///< number of times that all servers are asked
   milliseconds longest_cached{60'000};        ///< addresses are kept for their TTL, but never longer
-  std::size_t most_cached = 10'000;           ///< names whose addresses are kept
-  milliseconds probe_patience{1000};          ///< for `. NS`, by which it is seen whether the servers answer anybody
-  /// False: the servers are themselves what is asked about, and never `resolver_unreachable`.
+  std::size_t most_cached = 10'000;           ///< number of names whose addresses are kept
+  milliseconds probe_patience{1000};  ///< time for the query `. NS`, which shows whether the servers answer at
+                                      ///< all
+  /// False if the servers themselves are the target of the query. The error is then never `resolver_unreachable`.
   bool may_be_ill = true;
 };
 
-/// Which addresses are wanted.
+/// The address family that the caller wants.
 enum class ip_family : std::uint8_t { any, v4, v6 };
 
 /// The outcome of a lookup.
@@ -47,29 +49,29 @@ struct lookup {
   /// `none`, `dns_not_found` (no such name, or no such record), `dns_failed`, `dns_timeout`, `resolver_unreachable`
   /// or `cancelled`.
   failure error = failure::internal;
-  /// `error` is `none`: the answer. Otherwise what the server said that decided, if any did.
+  /// The answer if `error` is `none`. Otherwise the server's answer that caused the error, if there is one.
   dns_answer answer{};
 };
 
 /// The outcome of a lookup of addresses.
 struct address_lookup {
-  failure error = failure::internal;    ///< as in `lookup`
-  std::vector<ip_address> addresses{};  ///< without repetition: IPv6 before IPv4, each in the order of its answer
+  failure error = failure::internal;    ///< same values as in `lookup`
+  std::vector<ip_address> addresses{};  ///< no duplicates; IPv6 before IPv4, each in the order of its answer
   bool from_cache = false;
 };
 
-/// Looks names up in DNS by c-ares, and in nothing else: no hosts file, no search list, no environment. Worker-local:
-/// one for each thread and `io_context`, destroyed before the `io_context`; lookups that are open then end as
-/// `cancelled` if the loop still runs.
+/// Looks up names in DNS with c-ares. It uses no hosts file, no search list and no environment. Worker-local: one for
+/// each thread and `io_context`, destroyed before the `io_context`. Lookups that are open then end as `cancelled` if
+/// the loop still runs.
 ///
-/// A silent or failing server is followed by the next one, whose answers are taken as well as late ones of the first.
-/// If none has an answer, what that says depends on other names: if these servers answered another one since the
-/// lookup began, or if they answer `. NS` now, the name is at fault (`dns_failed`, `dns_timeout`); otherwise they are
-/// (`resolver_unreachable`), and the target is not. That other names failed too says nothing: two zones may be
-/// broken.
+/// If a server is silent or fails, the resolver asks the next one. It accepts answers of the next server and late
+/// answers of the first. If no server answers, the verdict depends on other names. The name is at fault
+/// (`dns_failed`, `dns_timeout`) if these servers answered another name since the lookup started, or answer `. NS`
+/// now. Otherwise the servers are at fault (`resolver_unreachable`), not the target. Failures of other names prove
+/// nothing, because two zones may be broken.
 ///
-/// A lookup can be cancelled through the cancellation slot of the coroutine that awaits it
-/// (`asio::cancellation_type::terminal`). c-ares cannot cancel one of its queries: it goes on, and its answer is
+/// A lookup can be cancelled through the cancellation slot of the awaiting coroutine
+/// (`asio::cancellation_type::terminal`). c-ares cannot cancel a single query, so the query goes on and its answer is
 /// dropped.
 class resolver {
  public:
@@ -79,12 +81,13 @@ class resolver {
   resolver(resolver const&) = delete;
   resolver& operator=(resolver const&) = delete;
 
-  /// `name` as `parse_dns_name` gives it. Never cached. Returns at the deadline, or up to `probe_patience` later if
-  /// it must find out whose fault the silence is.
+  /// Requires a `name` from `parse_dns_name`. Its results are never cached. Returns at the deadline, or up to
+  /// `probe_patience` later if the resolver must find out which side causes the silence.
   task<lookup> query(std::string name, record_type type, deadline until);
 
-  /// A and AAAA at once, or one of them; if one has answered, the other has 300 ms left. `name`: of a `host` that is
-  /// no address. What was found at most `max_age` ago (zero: nothing) may come from the cache; failures never do.
+  /// Requests A and AAAA at once, or one of them. Once one type has answered, the other one has 300 ms left. `name`
+  /// is the name of a `host` that is not an address. Results that are at most `max_age` old may come from the cache
+  /// (zero: no cache); failures are never cached.
   task<address_lookup> addresses(std::string name, ip_family family, deadline until, milliseconds max_age);
 
  private:

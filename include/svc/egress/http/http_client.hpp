@@ -22,87 +22,90 @@ class work_scheduler;
 
 namespace svc::egress {
 
-/// A field of a request. `Authorization`, `Proxy-Authorization`, `Cookie` and `Host` go to the first origin alone,
-/// whatever the flag says.
+/// A field of a request. The client sends `Authorization`, `Proxy-Authorization`, `Cookie` and `Host` only to the
+/// first origin, even if `secret` is false.
 struct request_field {
   std::string name{};
   std::string value{};
-  bool secret = false;  ///< goes to the first origin alone
+  bool secret = false;  ///< true: sent only to the first origin
 };
 
-/// Whether a field is none of the caller's, because it frames the message; `name` in lower case.
+/// Returns true if callers must not set the field, because it frames the message; `name` is in lower case.
 bool is_reserved_field(std::string_view name);
 
-/// How a server is verified, and what it is shown.
+/// The rules for verifying a server, and the certificate that the client presents.
 struct tls_choice {
-  bool verify = true;         ///< false: any certificate is taken, and reported
-  std::string server_name{};  ///< for SNI and verification at the first origin instead of the URL's host; no address
-  bool only_tls13 = false;    ///< otherwise TLS 1.2 is enough
-  std::string authorities{};  ///< PEM: trusted besides those of the client
-  std::string certificate{};  ///< PEM, with its chain; shown to the first origin alone
-  std::string key{};          ///< PEM, of that certificate; secret
+  bool verify = true;         ///< false: any certificate is accepted and reported
+  std::string server_name{};  ///< name for SNI and verification at the first origin instead of the URL's host; not an
+                              ///< address
+  bool only_tls13 = false;    ///< false: TLS 1.2 is enough
+  std::string authorities{};  ///< PEM: trusted in addition to the client's authorities
+  std::string certificate{};  ///< PEM, with its chain; presented only to the first origin
+  std::string key{};          ///< PEM: key of that certificate; secret
 };
 
 struct http_request {
   std::string method = "GET";  ///< in capitals
   http_url url{};
-  /// One that `is_reserved_field`, or that is no field by RFC 9110 5, ends as `target_invalid`. `Accept-Encoding:
-  /// gzip` and `User-Agent` are added unless given.
+  /// A field that `is_reserved_field`, or that is invalid by RFC 9110 5, makes the request fail as `target_invalid`.
+  /// The client adds `Accept-Encoding: gzip` and `User-Agent` unless they are given.
   std::vector<request_field> fields{};
   std::string body{};
-  bool secret_body = false;  ///< goes to the first origin alone: a redirect elsewhere that keeps it is refused
+  bool secret_body = false;  ///< true: sent only to the first origin; a redirect to another origin that keeps the
+                             ///< body is refused
   bool follow_redirects = true;
   unsigned most_redirects = 5;
-  ip_family family = ip_family::any;  ///< of names; an address in the URL is what it is
+  ip_family family = ip_family::any;  ///< applies to names; an address in the URL is used as it is
   std::size_t most_body_bytes = 1024 * 1024;
   tls_choice tls{};
-  /// How old addresses from the cache may be; zero: each attempt and each hop is resolved anew.
+  /// Maximum age of cached addresses; zero: each attempt and each hop resolves the name again.
   milliseconds address_age{0};
-  std::shared_ptr<connection_gate> gate{};  ///< asked about each connection; null: none
+  std::shared_ptr<connection_gate> gate{};  ///< limits each connection; null: no limit
 };
 
-/// How long each phase took, summed over all hops; zero for what was not reached.
+/// Duration of each phase, summed over all hops; zero for phases that were not reached.
 struct http_timings {
   microseconds dns{}, connect{}, tls{}, first_byte{}, transfer{};
-  microseconds total{};  ///< of the whole attempt
+  microseconds total{};  ///< duration of the whole attempt
 };
 
-/// What came of an attempt. With a failure, the members tell of the last hop what is known.
+/// The outcome of an attempt. After a failure, the members describe the last hop as far as it is known.
 struct http_answer {
   failure error = failure::internal;
-  /// For users: one sentence without a secret, and without an address if that was blocked. Empty for `none`.
+  /// One sentence for users. It contains no secret, and no address if the address was blocked. Empty for `none`.
   std::string message{};
   int status = 0;
-  std::vector<std::pair<std::string, std::string>> fields{};  ///< names in lower case, in the order they came
+  std::vector<std::pair<std::string, std::string>> fields{};  ///< names in lower case, in the order of arrival
   std::string body{};                                         ///< decoded, at most `most_body_bytes`
-  bool truncated = false;                                     ///< there was more, which was not read
+  bool truncated = false;                                     ///< true: the rest of the body was not read
   http_timings timings{};
-  std::string address{};       ///< of the server that answered; empty if no connection was made
+  std::string address{};       ///< address of the server that answered; empty if no connection was made
   std::string http_version{};  ///< "1.0", "1.1", "2"
-  unsigned redirects = 0;      ///< that were followed
-  std::string url{};           ///< of the last hop
-  /// Of the last hop, also if it could not be verified.
+  unsigned redirects = 0;      ///< number of redirects that were followed
+  std::string url{};           ///< URL of the last hop
+  /// Certificate of the last hop, even if its verification failed.
   std::optional<checks::certificate> certificate{};
 
-  /// The first field of that name (lower case); nullptr: none.
+  /// Returns the first field of that name (lower case), or null.
   std::string const* field(std::string_view name) const;
 };
 
 /// Immutable.
 struct http_client_settings {
   std::string user_agent = "svcd";
-  work_scheduler* shares = nullptr;  ///< of the thread's time; outlives the client. Null: nobody shares it
+  work_scheduler* shares = nullptr;  ///< shares the thread's time with other work; outlives the client; null: no
+                                     ///< sharing
 };
 
-/// Sends requests to what users name, by libcurl on the worker's own event loop. Worker-local: one for each thread
-/// and `io_context`, destroyed before both the resolver and the `io_context`; requests that are open then end as
+/// Sends requests to the URLs of users, with libcurl on the worker's event loop. Worker-local: one for each thread
+/// and `io_context`, destroyed before both the resolver and the `io_context`. Requests that are open then end as
 /// `cancelled` if the loop still runs.
 ///
-/// Each request: the name is resolved here, addresses that the guard does not allow are passed over, and libcurl is
-/// given the others alone; the guard judges again the address of each socket before it connects, and that of the peer
-/// before the first byte of the request. Redirects are followed one request at a time, with all of that anew. A gate
-/// is asked about each address; an address that it would let wait is tried after the others. Each connection is new,
-/// with a full handshake, and closed afterwards. Nothing comes from the environment: no proxy, no
+/// For each request the client resolves the name itself and gives libcurl only the addresses that the guard allows.
+/// The guard judges the address of each socket again before it connects, and the peer's address before the first byte
+/// of the request. The client follows redirects one request at a time, with all these checks for each one. It asks
+/// the gate about each address; an address that would have to wait is tried after the others. Each connection is new,
+/// with a full handshake, and is closed afterwards. The client reads nothing from the environment: no proxy, no
 /// `.netrc`, no cookies. A server that cannot be verified gets no request.
 class http_client {
  public:
@@ -113,9 +116,9 @@ class http_client {
   http_client(http_client const&) = delete;
   http_client& operator=(http_client const&) = delete;
 
-  /// The attempt with its redirects; ends by the deadline (a lookup may take somewhat longer, see `resolver::query`),
-  /// and throws nothing that the network or the request causes. Can be cancelled through the cancellation slot of the
-  /// awaiting coroutine (`asio::cancellation_type::terminal`): the connection is closed.
+  /// Makes the attempt with its redirects. Returns by the deadline, except that a lookup may take somewhat longer
+  /// (see `resolver::query`). Does not throw because of the network or the request. Can be cancelled through the
+  /// cancellation slot of the awaiting coroutine (`asio::cancellation_type::terminal`), which closes the connection.
   task<http_answer> fetch(http_request request, deadline until);
 
  private:

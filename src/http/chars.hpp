@@ -7,16 +7,16 @@
 
 namespace svc::http::chars {
 
-/// What a byte may be part of; one table look-up instead of a chain of comparisons.
+/// Classes of characters; a byte's classes need one table look-up instead of a chain of comparisons.
 enum kind : std::uint8_t {
   token = 1,     ///< tchar, RFC 9110 5.6.2
   visible = 2,   ///< VCHAR: 0x21 to 0x7E
   field = 4,     ///< inside a field value: VCHAR, obs-text, SP, HTAB
   path = 8,      ///< pchar without "%", RFC 3986 3.3
   quoted = 16,   ///< qdtext, RFC 9110 5.6.4
-  escaped = 32,  ///< after the backslash of a quoted-pair
+  escaped = 32,  ///< allowed after the backslash of a quoted-pair
   digit = 64,
-  host = 128,  ///< unreserved: what names and IPv4 addresses are written with
+  host = 128,  ///< unreserved: characters of names and IPv4 addresses
 };
 
 namespace detail {
@@ -75,7 +75,7 @@ constexpr bool all(kind k, std::string_view text) {
   return true;
 }
 
-/// 0 to 15, or -1.
+/// Returns 0 to 15, or -1.
 constexpr int hex_value(char c) {
   return detail::hex[static_cast<unsigned char>(c)];
 }

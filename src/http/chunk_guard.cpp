@@ -6,22 +6,22 @@
 
 namespace svc::http {
 
-/// What the next byte of a chunked body is part of.
+/// The role of the next byte of a chunked body.
 enum class chunk_guard::state : std::uint8_t {
   size,         ///< hexadecimal digits; then ";" or CR
-  name_start,   ///< of an extension, after ";"
-  name,         ///< then "=", ";" or CR
+  name_start,   ///< first byte of an extension name, after ";"
+  name,         ///< rest of the name; then "=", ";" or CR
   value_start,  ///< a token or a quoted string
   value,        ///< a token; then ";" or CR
   quoted,       ///< inside a quoted string
-  quoted_pair,  ///< after a backslash in it
+  quoted_pair,  ///< after a backslash inside a quoted string
   value_end,    ///< after the closing quote: ";" or CR
   line_lf,      ///< the LF of a chunk line
   data,         ///< `size_` bytes
-  data_cr,      ///< the CR after them
-  data_lf,      ///< the LF after it
-  last_cr,      ///< the CR after the last chunk's line; a trailer field would stand here
-  last_lf,      ///< the LF after it
+  data_cr,      ///< the CR after the data
+  data_lf,      ///< the LF after the data
+  last_cr,      ///< the CR after the last chunk's line; a trailer field would start here
+  last_lf,      ///< the LF after the last CR
 };
 
 chunk_guard::outcome chunk_guard::feed(std::string_view bytes) {
@@ -62,7 +62,7 @@ void chunk_guard::on_size(char c) {
   on_extension(c);
 }
 
-/// chunk-ext without the RFC's "bad white space", which no client sends and which parsers read differently.
+/// Accepts chunk-ext without the RFC's "bad white space", which no client sends and which parsers read differently.
 void chunk_guard::on_extension(char c) {
   if (state_ != state::size && ++extensions_ > max_extensions) {
     return refuse(errc::malformed_request, "The chunk extensions of this body are longer than 4 KiB.");

@@ -1,4 +1,4 @@
-// Sections are those of "The PROXY protocol, versions 1 & 2" (HAProxy, 2020/03/05).
+// Section numbers refer to "The PROXY protocol, versions 1 & 2" (HAProxy, 2020/03/05).
 #include "svc/http/client_address.hpp"
 
 #include "svc/core/ascii.hpp"
@@ -24,7 +24,7 @@ bool looks_like_port(std::string_view text) {
   return !text.empty() && text.size() <= 5 && text.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
-/// Some proxies write the port too; the address is what counts.
+/// Returns the address of a hop. Some proxies add the port, which is dropped.
 std::optional<std::string> hop_address(std::string_view hop) {
   if (hop.starts_with('[')) {
     auto const end = hop.find(']');
@@ -61,7 +61,7 @@ proxy_header complete(std::size_t size, std::optional<std::string> source) {
   return {proxy_header::verdict::complete, size, std::move(source)};
 }
 
-/// Takes the text up to the next single space, and the space, off `rest`.
+/// Takes the text up to the next single space off `rest`, and drops the space.
 std::string_view word(std::string_view& rest) {
   auto const space = rest.find(' ');
   auto const out = rest.substr(0, space);
@@ -79,20 +79,20 @@ bool is_port(std::string_view text) {
   return value <= 65535;
 }
 
-/// An address of the family that the line names; one of the other family is refused.
+/// Reads an address of the family that the line names; an address of the other family is refused.
 std::optional<std::string> address(std::string_view text, bool v6) {
   if ((text.find(':') != std::string_view::npos) != v6) return std::nullopt;
   return ip_text_of(text);
 }
 
-/// Section 2.1, the line after its signature, without CRLF.
+/// Parses a line of section 2.1 after its signature, without CRLF.
 proxy_header parse_line(std::string_view line, std::size_t size) {
   auto const family = word(line);
   // "The receiver must ignore anything presented before the CRLF".
   if (family == "UNKNOWN") return complete(size, std::nullopt);
   if (family != "TCP4" && family != "TCP6") return refused();
   bool const v6 = family == "TCP6";
-  // Exactly four words: with a fifth, or a space at the end, the last one is not a port.
+  // The line must have exactly four words: with a fifth word, or a space at the end, the last one is not a port.
   auto const source = address(word(line), v6);
   auto const destination = address(word(line), v6);
   auto const source_port = word(line);
@@ -109,8 +109,8 @@ proxy_header parse_1(std::string_view bytes) {
   return parse_line(window.substr(signature_1.size(), end - signature_1.size()), end + 2);
 }
 
-/// What the families of section 2.2 say of the source: how many bytes the addresses take, and how many of them are
-/// the source's. Nothing: refused.
+/// The layout of an address block by family (section 2.2): the total number of address bytes, and how many of them
+/// belong to the source. `std::nullopt` means refused.
 struct layout {
   std::size_t addresses;
   std::size_t source;
@@ -125,7 +125,7 @@ std::optional<layout> layout_of(std::uint8_t family) {
       return layout{36, 16};
     case 0x31:  // a Unix stream
       return layout{216, 0};
-    default:  // datagrams cannot arrive by a stream; all else "must be rejected as invalid"
+    default:  // datagrams cannot arrive by a stream; all other families "must be rejected as invalid"
       return std::nullopt;
   }
 }
@@ -157,7 +157,7 @@ bool begins(std::string_view bytes, std::string_view signature) {
 std::string client_address(request const& head, std::string_view peer, forwarding const& rules) {
   std::string reached(peer);
   if (rules.header.empty() || !rules.trusted(reached)) return reached;
-  // Several fields of a name are one list (RFC 9110 5.3).
+  // Several fields of the same name form one list (RFC 9110 5.3).
   for (auto f = head.fields.rbegin(); f != head.fields.rend(); ++f) {
     if (!iequals(f->name, rules.header)) continue;
     for (auto rest = f->value; !rest.empty();) {

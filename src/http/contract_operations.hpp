@@ -12,13 +12,13 @@
 
 namespace svc::http {
 
-/// Checks that each object of the document has the members of its kind, all required ones and no other, so
-/// that nothing can be written into the contract that the program does not enforce or that is not plain text
-/// for readers. `$ref` stands alone and points to a component of the right kind.
-/// Throws `std::runtime_error` with the JSON pointer.
+/// Checks that each object of the document has the members of its kind: all required ones and no other. So the
+/// contract cannot contain anything that the program does not enforce, except plain text for readers. `$ref` must be
+/// the only member, and must point to a component of the right kind. Throws `std::runtime_error` with the JSON
+/// pointer.
 void check_grammar(boost::json::value const& document);
 
-/// The target of `{"$ref": ...}`, or the value itself; for a document that passed `check_grammar`.
+/// Returns the target of `{"$ref": ...}`, or the value itself. Requires a document that passed `check_grammar`.
 boost::json::value const& resolve(boost::json::value const& document, boost::json::value const& value);
 
 /// One declared path or query parameter. Immutable after start.
@@ -28,11 +28,11 @@ struct parameter {
   bool required = false;
 };
 
-/// What the document says of an operation besides `operation`. Immutable after start.
+/// The rules of an operation in addition to `operation`. Immutable after start.
 struct operation_rules {
-  std::vector<parameter> path{};  ///< in the order in which the template names them
+  std::vector<parameter> path{};  ///< in the order of the template
   std::vector<parameter> query{};
-  schema const* body = nullptr;  ///< null: takes no body
+  schema const* body = nullptr;  ///< null: the operation takes no body
 };
 
 /// All operations of the document; both lists have the same order.
@@ -41,13 +41,13 @@ struct operation_table {
   std::vector<operation_rules> rules{};
 };
 
-/// For a document that passed `check_grammar`. Throws `std::runtime_error` with a JSON pointer.
+/// Requires a document that passed `check_grammar`. Throws `std::runtime_error` with a JSON pointer.
 operation_table read_operations(boost::json::value const& document, schema_set& schemas);
 
-/// The codes, each known to the error table. Throws like `read_operations`.
+/// Returns the codes, each known to the error table. Throws like `read_operations`.
 std::vector<std::string> read_codes(boost::json::value const& list, std::string_view place);
 
-/// `/api/jobs/{id}` → `api`, `jobs`, `{id}`.
+/// Splits `/api/jobs/{id}` into `api`, `jobs`, `{id}`.
 std::vector<std::string_view> split_template(std::string_view path);
 inline bool is_parameter(std::string_view segment) {
   return segment.starts_with('{');

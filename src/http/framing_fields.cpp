@@ -1,4 +1,4 @@
-// What the fields that decide framing and connection mean, and which of them may stand together.
+// Interpretation of the fields that decide framing and connection, and the rules for their combination.
 #include "http/chars.hpp"
 #include "http/framing_state.hpp"
 #include "svc/core/ascii.hpp"
@@ -26,7 +26,7 @@ bool valid_ipv6(std::string_view text) {
   return ::inet_pton(AF_INET6, terminated.data(), &unused) == 1;
 }
 
-/// Calls `f` with each element of a comma-separated list, trimmed; empty elements too.
+/// Calls `f` with each element of a comma-separated list, trimmed; includes empty elements.
 template <class F>
 void for_each_element(std::string_view list, F f) {
   for (;;) {
@@ -54,7 +54,7 @@ bool valid_host(std::string_view text) {
 }
 
 void framing_guard::note_field(std::string_view name, std::string_view value) {
-  // By length first: most fields are none of these, and a length is one comparison.
+  // The length is compared first, because one comparison excludes most fields.
   switch (name.size()) {
     case 4:
       if (iequals(name, "host")) note_host(value);
@@ -83,7 +83,8 @@ void framing_guard::note_field(std::string_view name, std::string_view value) {
   }
 }
 
-/// A gateway that turns "_" into "-" (as CGI does) has read this as framing; we would not.
+/// Refuses a name with "_". A gateway that turns "_" into "-" (as CGI does) would read the field as framing; this
+/// service would not.
 void framing_guard::refuse_lookalike(std::string_view name, std::string_view lookalike) {
   if (iequals(name, lookalike)) refuse(errc::malformed_request, "A header's name has an underscore for a dash.");
 }

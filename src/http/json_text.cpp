@@ -5,8 +5,8 @@
 namespace svc::http {
 namespace {
 
-/// What a JSON string cannot hold as it is, or what must be checked first. No early exit, so that the loop compiles
-/// to a few vector instructions; almost no text has any.
+/// Returns false if the text has bytes that a JSON string cannot contain directly, or that need a check. The loop has
+/// no early exit, so that it compiles to a few vector instructions; almost no text has such bytes.
 bool is_plain(std::string_view text) {
   bool special = false;
   for (char const c : text) {
@@ -19,7 +19,7 @@ bool is_plain(std::string_view text) {
 }  // namespace
 
 void json_text::grow(std::size_t size) {
-  constexpr std::size_t least = 512;  // most answers; lists grow from there
+  constexpr std::size_t least = 512;  // size of most answers; lists grow from there
   out_.resize(std::max({least, out_.capacity(), 2 * out_.size(), size_ + size}));
 }
 
@@ -64,7 +64,8 @@ void json_text::add_stored(std::string_view json) {
     cursor = copy(cursor, json.substr(0, stop));
     json.remove_prefix(stop);
     if (json.empty()) break;
-    auto const special = json.substr(0, json.front() == '\\' ? 2 : 1);  // what a backslash precedes ends no string
+    auto const special = json.substr(0, json.front() == '\\' ? 2 : 1);  // a character after a backslash does not end
+                                                                        // a string
     if (quoted || special == "\"") cursor = copy(cursor, special);
     if (special == "\"") quoted = !quoted;
     json.remove_prefix(special.size());

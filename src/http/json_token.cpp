@@ -13,14 +13,15 @@
 namespace svc::http {
 namespace {
 
-/// sign, significant digits without leading and trailing zeros, and the power of ten of the last one.
+/// A decimal number: sign, significant digits without leading and trailing zeros, and the power of ten of the last
+/// digit.
 struct decimal {
   bool negative = false;
   std::string digits{};
   std::int64_t exponent = 0;
 };
 
-/// Far beyond every double and every literal that fits into a body, so that sums cannot overflow.
+/// Bound far beyond every double and every literal that fits into a body, so that sums cannot overflow.
 constexpr std::int64_t exponent_bound = 1'000'000'000'000;
 
 std::int64_t read_exponent(std::string_view text) {
@@ -68,7 +69,7 @@ std::optional<std::int64_t> as_integer(decimal d) {
   return value;
 }
 
-/// Characters of a text, one after the other.
+/// Reads the characters of a text one after the other.
 struct cursor {
   std::string_view text;
   std::size_t offset = 0;
@@ -113,7 +114,7 @@ void write_utf8(json_escape& out, std::uint32_t point) {
   }
 }
 
-/// What is wrong, or null.
+/// Returns the fault, or null.
 char const* read_unicode(cursor& c, json_escape& out) {
   auto point = c.hex4();
   if (!point) return "Four hexadecimal digits are missing after \\u";
@@ -132,7 +133,7 @@ char const* read_unicode(cursor& c, json_escape& out) {
 
 std::optional<std::variant<std::int64_t, double>> number_value(std::string_view literal) {
   auto const* const end = literal.data() + literal.size();
-  std::int64_t integer = 0;  // the usual spelling, without taking the literal apart
+  std::int64_t integer = 0;  // the usual spelling, which needs no parsing of the literal
   if (auto const parsed = std::from_chars(literal.data(), end, integer);
       parsed.ec == std::errc() && parsed.ptr == end) {
     return integer;
@@ -143,7 +144,7 @@ std::optional<std::variant<std::int64_t, double>> number_value(std::string_view 
   double value = 0;
   auto const parsed = std::from_chars(literal.data(), end, value);
   if (parsed.ec == std::errc() && std::isfinite(value)) return value;
-  // The standard library says "out of range" for too large and too small alike.
+  // The standard library reports "out of range" both for too large and too small numbers.
   if (magnitude > 0) return std::nullopt;
   return 0.0;
 }

@@ -9,10 +9,10 @@
 
 namespace svc::http {
 
-/// Checks the framing of a chunked body (RFC 9112 7.1) as it streams. Stricter than the RFC in three points, each a
-/// known way to smuggle requests: no trailer fields, no white space in a chunk line, a bound on chunk extensions.
-/// Sans-io and total; the verdict depends on the bytes, not on how they were split. Allocates nothing. One per
-/// message, worker-local.
+/// Checks the framing of a chunked body (RFC 9112 7.1) as it streams. It is stricter than the RFC in three points,
+/// each a known way to smuggle requests: no trailer fields, no white space in a chunk line, a bound on chunk
+/// extensions. Sans-io and total; the verdict depends on the bytes, not on how they were split. Allocates nothing.
+/// One per message, worker-local.
 class chunk_guard {
  public:
   static constexpr std::size_t max_size_digits = 16;
@@ -24,14 +24,14 @@ class chunk_guard {
 
   struct outcome {
     verdict verdict;
-    /// How many of the bytes just fed are checked and belong to this message; what follows belongs to the next one
-    /// (`complete`) or is the byte that was refused.
+    /// Number of bytes of this call that are checked and belong to this message. The next byte belongs to the next
+    /// message (`complete`) or is the byte that was refused.
     std::size_t passed;
   };
-  /// `bytes` continues where the last call's `passed` ended.
+  /// `bytes` continues at the end of the last call's `passed`.
   outcome feed(std::string_view bytes);
 
-  /// After `refused`: malformed_request, or body_too_large as soon as a chunk announces too much.
+  /// Valid after `refused`. Returns malformed_request, or body_too_large as soon as a chunk announces too many bytes.
   error refusal() const { return {refused_as_, std::string(reason_)}; }
 
  private:
@@ -48,9 +48,9 @@ class chunk_guard {
   verdict verdict_ = verdict::need_more;
   errc refused_as_{};
   std::string_view reason_{};   ///< static text
-  std::uint64_t left_;          ///< bytes of body that may still come
-  std::uint64_t size_ = 0;      ///< of the current chunk; while its data comes: the bytes still missing
-  std::size_t digits_ = 0;      ///< of the current size
+  std::uint64_t left_;          ///< bytes of body that may still arrive
+  std::uint64_t size_ = 0;      ///< size of the current chunk; inside its data: the missing bytes
+  std::size_t digits_ = 0;      ///< digits of the current size
   std::size_t line_ = 0;        ///< bytes of the current chunk line
   std::size_t extensions_ = 0;  ///< bytes of extensions so far
 };

@@ -10,31 +10,30 @@
 
 namespace svc::http {
 
-/// How far a guard has come with a message.
+/// The guard's verdict on the bytes of a message so far.
 enum class verdict { need_more, complete, refused };
 
-/// Where the body ends (RFC 9112 6.3; a request has no body that ends with the connection).
+/// The rule that gives the end of the body (RFC 9112 6.3). A request has no body that ends with the connection.
 enum class body_framing { none, content_length, chunked };
 
-/// What the guard read out of one complete head.
+/// The facts that the guard read from one complete head.
 struct head_summary {
-  std::size_t begin = 0;  ///< offset of the method: 2 after a tolerated empty line, else 0
+  std::size_t begin = 0;  ///< offset of the method: 2 after a tolerated empty line, otherwise 0
   std::size_t size = 0;   ///< bytes from the buffer's start to the end of the empty line
   int version_minor = 1;  ///< 0 or 1
   body_framing framing = body_framing::none;
   std::uint64_t content_length = 0;  ///< only with body_framing::content_length
-  bool keep_alive = true;            ///< what the client wants, its version's default included
-  bool expect_continue = false;      ///< waits for `100 Continue`; never on HTTP/1.0 or without a body
-  bool upgrade = false;              ///< asks for another protocol; may be ignored (RFC 9110 7.8)
+  bool keep_alive = true;            ///< the client's wish; includes the default of its version
+  bool expect_continue = false;      ///< the client waits for `100 Continue`; never on HTTP/1.0 or without a body
+  bool upgrade = false;              ///< the client asks for another protocol; may be ignored (RFC 9110 7.8)
 
   bool has_body() const { return framing == body_framing::chunked || content_length > 0; }
 };
 
-/// Checks the head of a request against RFC 9112 before any other parser sees it, and repairs nothing: where the RFC
-/// lets a recipient repair something, two recipients can repair it differently, and that is how requests are
-/// smuggled.
+/// Checks the head of a request against RFC 9112 before any other parser sees it, and repairs nothing. Where the RFC
+/// allows a repair, two recipients can repair the head differently, and attackers use this to smuggle requests.
 ///
-/// Sans-io and total: any bytes end in a verdict, and the verdict depends on the bytes alone, not on how they were
+/// Sans-io and total: any bytes end in a verdict, and the verdict depends only on the bytes, not on how they were
 /// split. Allocates nothing. One per connection, worker-local; `reset` between messages.
 class framing_guard {
  public:
@@ -44,17 +43,17 @@ class framing_guard {
   static constexpr std::size_t max_target = 8 * 1024;
   static constexpr std::size_t max_length_digits = 18;
 
-  /// `buffer` is everything received since this message began: the bytes of the last call, unchanged
-  /// (their address may change), and what came since. Bytes after the head are not looked at.
+  /// `buffer` contains everything received since this message started: the unchanged bytes of the last call (their
+  /// address may change), and the new bytes. The guard does not read bytes after the head.
   verdict feed(std::string_view buffer);
   void reset();
 
-  /// After `complete`.
+  /// Valid after `complete`.
   head_summary const& head() const { return head_; }
-  /// After `complete`: fills in what the head says; the views point into `buffer`, which must begin with the bytes
-  /// that were fed. Leaves `client_address` and `arrived` alone.
+  /// Valid after `complete`. Fills in the contents of the head. The views point into `buffer`, which must start with
+  /// the bytes that were fed. Does not set `client_address` and `arrived`.
   void fill(request& out, std::string_view buffer) const;
-  /// After `refused`: malformed_request, head_too_large, target_too_long, not_implemented or
+  /// Valid after `refused`. Returns malformed_request, head_too_large, target_too_long, not_implemented or
   /// version_not_supported, with a sentence for the client. The connection closes after the answer.
   error refusal() const { return {refused_as_, std::string(reason_)}; }
 
@@ -94,8 +93,8 @@ class framing_guard {
   void refuse(errc code, std::string_view reason);
   span from_mark() const;
 
-  std::size_t offset_ = 0;  ///< next byte to look at
-  std::size_t mark_ = 0;    ///< where the current element began
+  std::size_t offset_ = 0;  ///< next byte to read
+  std::size_t mark_ = 0;    ///< start of the current element
   state state_{};
   verdict verdict_ = verdict::need_more;
   errc refused_as_{};
@@ -107,8 +106,9 @@ class framing_guard {
   std::array<field_span, max_fields> fields_;  ///< the first field_count_ are valid
   bool host_ = false, length_ = false, close_ = false, persist_ = false, expect_ = false;
   bool upgrade_ = false, upgrade_option_ = false, coding_ = false;
-  bool chunked_alone_ = false;     ///< the one coding is `chunked`
-  bool codings_readable_ = false;  ///< a list of codings of which only the last, if any, is `chunked`
+  bool chunked_alone_ = false;  ///< `chunked` is the only coding
+  bool codings_readable_ =
+      false;  ///< the list of codings is readable, and only its last coding, if any, is `chunked`
 };
 
 }  // namespace svc::http

@@ -1,4 +1,4 @@
-// Small strict readers of field values. All are total; the views they return point into their arguments.
+// Small strict readers of field values. All are total; the returned views point into their arguments.
 #pragma once
 
 #include "svc/core/result.hpp"
@@ -12,15 +12,15 @@
 
 namespace svc::http {
 
-/// 1 to 128 characters of [A-Za-z0-9._:/-]: safe in logs, headers and JSON as it is.
+/// Accepts 1 to 128 characters of [A-Za-z0-9._:/-], which are safe in logs, headers and JSON without escaping.
 bool valid_request_id(std::string_view text);
 
-/// What the Authorization fields of a request hold.
+/// The contents of a request's Authorization fields.
 struct bearer {
   enum class kind {
-    none,        ///< no such field
+    none,        ///< field missing
     token,       ///< one bearer credential
-    unreadable,  ///< another scheme, or no b64token (RFC 6750 2.1)
+    unreadable,  ///< another scheme, or not a b64token (RFC 6750 2.1)
     repeated,    ///< more than one field
   };
   kind content = kind::none;
@@ -28,29 +28,31 @@ struct bearer {
 };
 bearer read_bearer(request const& head);
 
-/// application/json or application/*+json; a charset parameter must be utf-8, others change nothing (RFC 8259 11).
+/// Accepts application/json and application/*+json. A charset parameter must be utf-8; other parameters are ignored
+/// (RFC 8259 11).
 bool is_json_media_type(std::string_view content_type);
 
-/// Whether the content is sent as it is: no Content-Encoding but `identity` (RFC 9110 8.4).
+/// True if the content has no Content-Encoding but `identity` (RFC 9110 8.4).
 bool is_plain_content(request const& head);
 
-/// Takes the next element of a comma-separated list (RFC 9110 5.6.1) off `rest`, trimmed; commas inside quoted
-/// strings do not separate, empty elements are skipped. Nothing at the end.
+/// Takes the next element of a comma-separated list (RFC 9110 5.6.1) off `rest`, trimmed. Commas inside quoted
+/// strings do not separate, and empty elements are skipped. Returns `std::nullopt` at the end.
 std::optional<std::string_view> next_element(std::string_view& rest);
-/// The same for parameters separated by semicolons.
+/// Like `next_element`, for parameters separated by semicolons.
 std::optional<std::string_view> next_parameter(std::string_view& rest);
 
 enum class wildcards { counted, ignored };
-/// Thousandths of the weight that the Accept fields give to a media type: the most specific range that matches
-/// decides; 1000 without any Accept field (0 with wildcards::ignored). An element that cannot be read is skipped.
+/// Returns the weight of a media type in the Accept fields, in thousandths. The most specific matching range decides.
+/// Without any Accept field the weight is 1000 (0 with wildcards::ignored). An unreadable element is skipped.
 int accept_quality(request const& head, std::string_view type, std::string_view subtype, wildcards mode);
-/// The offer ("type/subtype") with the highest weight, the earlier one of equals; nothing if all weigh 0.
+/// Returns the offer ("type/subtype") with the highest weight, the earlier one of equals, or `std::nullopt` if all
+/// weigh 0.
 std::optional<std::string_view> negotiate(request const& head, std::vector<std::string_view> const& offers);
 
-/// Whether Accept-Encoding prefers gzip to the plain form (RFC 9110 12.5.3); without the field nothing is encoded.
+/// True if Accept-Encoding prefers gzip to the plain form (RFC 9110 12.5.3); without the field nothing is encoded.
 bool prefers_gzip(request const& head);
 
-/// RFC 9110 8.8.3. `opaque` is without its quotes.
+/// An entity tag (RFC 9110 8.8.3). `opaque` excludes the quotes.
 struct entity_tag {
   std::string_view opaque;
   bool weak = false;
@@ -60,19 +62,20 @@ struct entity_tags {
   bool any = false;  ///< "*"
   std::vector<entity_tag> tags{};
 
-  /// For If-Match: weak tags never match.
+  /// Comparison of If-Match: weak tags never match.
   bool match_strong(std::string_view opaque) const;
-  /// For If-None-Match: weak and strong are alike.
+  /// Comparison of If-None-Match: ignores weakness.
   bool match_weak(std::string_view opaque) const;
 };
-/// All fields of that name as one list; no value without such a field; malformed_request if one cannot be read.
+/// Reads all fields of that name as one list. Returns no value if the field is missing, and malformed_request if one
+/// is unreadable.
 result<std::optional<entity_tags>> read_entity_tags(request const& head, std::string_view name);
 
-/// The value of `Idempotency-Key`: 1 to 255 visible characters, bare or as a quoted string (RFC 8941 3.3.3, `\"` and
-/// `\\` escaped); both spellings are one key. Nothing when it is neither.
+/// Reads `Idempotency-Key`: 1 to 255 visible characters, bare or as a quoted string (RFC 8941 3.3.3, `\"` and `\\`
+/// escaped). Both spellings are the same key. Returns `std::nullopt` for other text.
 std::optional<std::string> read_idempotency_key(std::string_view text);
 
-/// The request's `traceparent`, if it is the only one and valid; its views point into the head.
+/// Returns the request's `traceparent` if it occurs once and is valid; its views point into the head.
 std::optional<trace_parent> trace_of(request const& head);
 
 }  // namespace svc::http

@@ -15,15 +15,15 @@
 
 namespace svc::http {
 
-/// What a `json_text` writes.
+/// The output form of a `json_text`.
 enum class json_form : std::uint8_t {
   text,    ///< JSON
-  values,  ///< in a third of the bytes, what tells two objects of the same writer apart: for an ETag's hash
+  values,  ///< for an ETag's hash: values in a third of the bytes that distinguish objects of the same writer
 };
 
-/// Writes one JSON object member by member straight into text: to build a tree first would be a third of the cost of
-/// a list. The caller keeps nesting right; names are written without escaping, so they must be literals. An absent
-/// optional value is null. A value of one request's coroutine.
+/// Writes one JSON object directly as text, member by member. Building a tree first would be a third of the cost of a
+/// list. The caller keeps nesting right. Names are written without escaping, so they must be literals. An absent
+/// optional value is null. A value that belongs to one request's coroutine.
 class json_text {
  public:
   explicit json_text(json_form form = json_form::text) : values_(form == json_form::values) { put('{'); }
@@ -34,26 +34,26 @@ class json_text {
     add(value);
     return *this;
   }
-  /// A member that is left out when there is no value.
+  /// Adds a member only if there is a value.
   template <class Value>
   json_text& member_if(std::string_view name, std::optional<Value> const& value) {
     if (value) return member(name, *value);
     if (values_) add(nullptr);
     return *this;
   }
-  /// A member that tells nothing apart: two answers that differ only in it count as equal.
+  /// Adds a member that ETags ignore: two answers that differ only in it count as equal.
   template <class Value>
   json_text& passing_member(std::string_view name, Value const& value) {
     return values_ ? *this : member(name, value);
   }
-  /// A member whose value is JSON of the database.
+  /// Adds a member whose value is JSON from the database.
   json_text& stored_member(std::string_view name, std::string_view json) {
     key(name);
     add_stored(json);
     return *this;
   }
 
-  /// Begins a member that is an object, which `close` ends.
+  /// Opens a member that is an object; `close` ends it.
   json_text& open(std::string_view name) {
     key(name);
     put('{');
@@ -63,7 +63,7 @@ class json_text {
     put('}');
     return *this;
   }
-  /// Begins a member that is a list, which `close_list` ends.
+  /// Opens a member that is a list; `close_list` ends it.
   json_text& open_list(std::string_view name) {
     key(name);
     put('[');
@@ -73,7 +73,7 @@ class json_text {
     put(']');
     return *this;
   }
-  /// Begins an element of a list that is an object, which `close` ends.
+  /// Opens an element of a list that is an object; `close` ends it.
   json_text& open_element() {
     separate();
     put('{');
@@ -86,7 +86,7 @@ class json_text {
     return *this;
   }
 
-  /// The whole object; nothing may be added afterwards.
+  /// Returns the whole object; no call may follow.
   std::string take() {
     put('}');
     out_.resize(size_);
@@ -94,8 +94,8 @@ class json_text {
   }
 
  private:
-  /// Where the next `size` bytes may be written; `wrote` says how far they were. Not `append`, whose check and call
-  /// for each small piece would be half of the time.
+  /// Returns memory for the next `size` bytes; `wrote` reports the end of the written bytes. `append` is not used,
+  /// because its check and call for each small piece would take half of the time.
   char* room(std::size_t size) {
     if (out_.size() - size_ < size) grow(size);
     return out_.data() + size_;
@@ -108,7 +108,8 @@ class json_text {
     *room(1) = c;
     ++size_;
   }
-  /// No JSON value ends with a character that begins an object or a list.
+  /// Adds a comma unless an object or list was just opened. No JSON value ends with a character that opens an object
+  /// or a list.
   void separate() {
     if (values_) return;
     if (char const last = out_[size_ - 1]; last != '{' && last != '[') put(',');
@@ -141,16 +142,16 @@ class json_text {
   }
   void add_word(std::string_view word) { wrote(copy(room(word.size()), word)); }
   void add_stored(std::string_view json);
-  // Values begin with a letter of their type, and their end is known from that or from their length.
+  // A value starts with a letter for its type; the type or a length determines its end.
   void add_sized(char type, std::string_view bytes);
   void add_fixed(char type, std::string_view bytes);
 
   bool values_;
-  std::size_t size_ = 0;  ///< what is written of `out_`
+  std::size_t size_ = 0;  ///< written bytes of `out_`
   std::string out_;
 };
 
-/// The object whose members `write` adds.
+/// Returns the object whose members `write` adds.
 template <class Write, class... Values>
 std::string written(Write const& write, Values const&... values) {
   json_text out;

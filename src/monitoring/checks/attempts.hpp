@@ -9,20 +9,21 @@
 
 namespace svc::checks {
 
-/// The attempts of one check: whether there is another, and which of them is the result. Pure.
+/// The attempts of one check. Decides if another attempt follows, and which one gives the result. Pure.
 class attempts {
  public:
   explicit attempts(retry_strategy const& strategy)
       : left_(strategy.most), delay_(strategy.delay), backoff_(strategy.backoff) {}
 
-  /// Notes how an attempt ended.
+  /// Records the end of an attempt.
   void add(checks::result_of_check result);
   unsigned count() const { return count_; }
-  /// How long to wait before the next attempt; nothing if there is none: one was good, none is left, or the first
-  /// said nothing.
+  /// Returns the delay before the next attempt. Returns `std::nullopt` if none follows: an attempt was good, none is
+  /// left, or the first was inconclusive.
   std::optional<milliseconds> next();
-  /// The good one; else the last that speaks against the target if there are two of them, or only one attempt; else
-  /// the last: a failure that our own fault kept from being tried again is none.
+  /// Returns the good attempt, if there is one. Otherwise returns the last attempt that counts against the target, if
+  /// there are two of them or it was the only attempt. Otherwise returns the last attempt: a failure does not count
+  /// if our own fault prevented its confirmation.
   checks::result_of_check result() const;
 
  private:

@@ -16,7 +16,7 @@ namespace {
 constexpr std::chrono::seconds patience{2}, doubted{10};
 constexpr milliseconds between_rounds{500};
 
-/// The operator's own places may be anywhere.
+/// Allows all addresses, because the operator's own probes may be anywhere.
 std::shared_ptr<egress::guard const> open_guard() {
   return std::make_shared<egress::guard const>(
       std::vector{cidr::parse("0.0.0.0/0").value(), cidr::parse("::/0").value()});
@@ -53,7 +53,7 @@ task<bool> canaries::answer() {
           io_, [self, canary, flight, start] { return self->ask(canary, flight, start); },
           [self, flight](std::exception_ptr failed) {
             if (!failed) return;
-            // Nobody may wait for a round that threw; this canary counts as silent.
+            // After an exception nobody may keep waiting for the round; this probe counts as silent.
             log_failure("the question to a canary", failed);
             self->count(flight, false);
           });
@@ -61,7 +61,7 @@ task<bool> canaries::answer() {
   }
   co_await round::wait(flight, deadline::after(2 * patience));
   if (!flight->outcome.good) silent_at_ = steady::now();
-  // What failed while the uplink was away may be asked for once it is back.
+  // A check that failed while the uplink was down may ask only after the uplink is back.
   co_return !silent_at_ || steady::now() - *silent_at_ > doubted;
 }
 

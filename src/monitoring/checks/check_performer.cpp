@@ -17,16 +17,16 @@ namespace svc::checks {
 namespace {
 
 constexpr std::chrono::seconds values_patience{2};
-/// Beyond what attempts and the delays between them take: the machine's own.
+/// The machine's own time, in addition to the attempts and the delays between them.
 constexpr std::chrono::seconds slack{1};
-/// A plan without its texts and patterns.
+/// Memory of a plan without its texts and patterns.
 constexpr std::size_t plan_bytes = 1024;
 
 account_owner owner_of(scheduler::check_order const& order) {
   return {.project = order.project, .organisation = order.organization};
 }
 
-/// A check that ends before its first attempt.
+/// Returns the result of a check that ends before its first attempt.
 scheduler::check_end not_begun(checks::failure failure) {
   scheduler::performed_check out;
   out.result.ended = checks::row_of(failure.which).gives;
@@ -34,19 +34,20 @@ scheduler::check_end not_begun(checks::failure failure) {
   return out;
 }
 
-/// Of one that was saved by other rules than this version's. Pointers and sentences, never values.
+/// Describes a configuration that was saved under other rules than this version's. The sentence contains pointers and
+/// reasons, never values.
 std::string sentence_of(error const& wrong) {
   std::string out = "The configuration of this monitor is refused by this version:";
   for (auto const& each : wrong.details) out.append(" ").append(each.field).append(" ").append(each.message);
   return out;
 }
 
-/// Where the stored configuration shows a mask, a secret may be sealed.
+/// Returns the configuration with its secrets. A mask in the stored configuration may be a sealed secret.
 task<secret_string> whole_config(store::monitor_secrets& secrets, scheduler::check_order const& order) {
   if (order.config.find(store::secret_mask) == std::string::npos) co_return secret_string(order.config);
   auto opened = co_await secrets.open({order.monitor}, deadline::after(values_patience));
   if (opened.empty()) co_return secret_string(order.config);
-  // It was changed, and who checks it will know in a second.
+  // The monitor was changed, and its holder will notice that within a second.
   if (opened.front().check_version != order.check_version) throw unavailable("the monitor was changed");
   co_return std::move(opened.front().config);
 }
@@ -65,7 +66,7 @@ check_plan check_performer::read_plan(scheduler::check_order const& order, std::
   } else {
     made.fault = sentence_of(read.error());
   }
-  // The texts of a configuration are in its members again.
+  // The texts of a configuration are also in its members, so they count twice.
   made.bytes = plan_bytes + 2 * (order.target.size() + config.size()) + made.fault.size();
   if (made.read) made.bytes += made.read->patterns().bytes;
   return made;
@@ -85,7 +86,7 @@ task<check_plan> check_performer::plan_of(scheduler::check_order const& order) {
   if (auto const* known = plans_.find(order.monitor, order.check_version, order.interval)) co_return *known;
   auto const config = co_await whole_config(sources_.secrets, order);
   auto made = co_await make_plan(order, config.reveal());
-  // A check is cancelled when its monitor goes, and then nobody would forget the plan again.
+  // A check is cancelled when its monitor is removed, and after that nothing would drop the plan.
   if (!is_cancelled(co_await asio::this_coro::cancellation_state)) plans_.keep(order.project, order.monitor, made);
   co_return made;
 }
@@ -144,7 +145,7 @@ task<scheduler::check_end> check_performer::perform_planned(scheduler::check_ord
   auto const until = limits.value_or(deadline::after(config->longest() + slack));
   work_for(owner_of(order));
   auto done = co_await engine_.perform(config, std::move(values), until, pass_for(order, limits));
-  // The gate of a target refused it, or it was cancelled and nobody looks.
+  // The target's gate refused the check, or it was cancelled and its result is not used.
   if (!done) co_return scheduler::missed::target_busy;
   meter_.ended(*config->type, done->result);
   scheduler::performed_check out{std::move(done->result), done->attempts};
@@ -152,7 +153,8 @@ task<scheduler::check_end> check_performer::perform_planned(scheduler::check_ord
   co_return out;
 }
 
-/// A scheduled check waits up to half its interval for a connection, and that is none of its own time.
+/// Lets a scheduled check wait up to half its interval for a connection; the wait does not count as the check's own
+/// time.
 std::shared_ptr<target_pass> check_performer::pass_for(scheduler::check_order const& order,
                                                        std::optional<checks::check_limits> const& limits) {
   gate_patience const patience{.first = deadline::after(order.may_wait),

@@ -17,22 +17,22 @@
 
 namespace svc::checks {
 
-/// Of checks of monitors that are not saved, whose users wait a minute at most.
+/// Time limits for checks of unsaved monitors, whose users wait at most a minute.
 struct test_limits {
-  milliseconds attempt{40'000};  ///< for each attempt
-  milliseconds all{52'000};      ///< from its begin until the last attempt ends
+  milliseconds attempt{40'000};  ///< limit of each attempt
+  milliseconds all{52'000};      ///< limit from the start to the end of the last attempt
 };
 
-/// Performs the checks of a holder: reads each monitor's configuration, with its secrets opened, once for each
-/// version, and the variables that it names anew for each check. Worker-local; what it refers to outlives it.
+/// Runs the checks of a holder. Reads each monitor's configuration, with its secrets opened, once for each version,
+/// and the variables of the configuration again for each check. Worker-local; the referenced objects outlive it.
 class check_performer {
  public:
   struct sources {
     store::check_variables& variables;
     store::monitor_secrets& secrets;
   };
-  /// `shares`: of the thread's time; null if nobody shares it. `plan_book`: as in `plan_cache`.
-  /// `target_book`: as in `target_gate`.
+  /// `shares` divides the thread's time; null if the time is not shared. `plan_book` is described in `plan_cache`,
+  /// `target_book` in `target_gate`.
   check_performer(checks::engine& engine, sources sources, check_meter& meter, scheduler::target_gate::limits bounds,
                   test_limits of_tests = {}, std::size_t most_plan_bytes = plan_cache::usual_most_bytes,
                   work_scheduler* shares = nullptr, account* plan_book = nullptr, account* target_book = nullptr)
@@ -44,24 +44,24 @@ class check_performer {
         shares_(shares),
         plans_(most_plan_bytes, plan_book) {}
 
-  /// `missed::values_unread` if secrets or variables cannot be had, `missed::target_busy` if other checks of
-  /// the same target leave it no place in time: neither says anything of the target.
+  /// Returns `missed::values_unread` if secrets or variables cannot be read. Returns `missed::target_busy` if other
+  /// checks of the same target leave no permit in time. Neither says anything about the target.
   task<scheduler::check_end> perform(scheduler::check_order order);
-  /// The same of a monitor that is not saved: its config has its secrets in place. Ends within a minute: an
-  /// attempt takes no longer than `test_limits::attempt`, and no retry begins that might outlast `test_limits::all`.
+  /// Checks a monitor that is not saved; its config contains its secrets. Ends within a minute: an attempt takes at
+  /// most `test_limits::attempt`, and no retry starts that might outlast `test_limits::all`.
   task<scheduler::check_end> test(scheduler::check_order order);
-  /// Forgets the plan of a monitor that is not checked here any more.
+  /// Drops the plan of a monitor that is no longer checked here.
   void forget(uuid const& monitor) { plans_.forget(monitor); }
   plan_cache const& plans() const { return plans_; }
 
  private:
   static check_plan read_plan(scheduler::check_order const& order, std::string_view config);
-  /// `read_plan` on the second thread, because patterns are compiled for it.
+  /// Runs `read_plan` on the second thread, because it compiles patterns.
   task<check_plan> make_plan(scheduler::check_order const& order, std::string_view config);
-  /// Reads the variables of the check and performs it. Without limits it may take as long as its attempts.
+  /// Reads the variables of the check and runs it. Without limits it may take as long as its attempts.
   task<scheduler::check_end> perform_planned(scheduler::check_order order, check_plan plan,
                                              std::optional<checks::check_limits> limits);
-  /// Throws `unavailable` if its secrets cannot be had.
+  /// Throws `unavailable` if the secrets cannot be read.
   task<check_plan> plan_of(scheduler::check_order const& order);
   std::shared_ptr<target_pass> pass_for(scheduler::check_order const& order,
                                         std::optional<checks::check_limits> const& limits);

@@ -23,14 +23,14 @@ class type_settings {
   type_settings& operator=(type_settings const&) = delete;
   virtual ~type_settings() = default;
 
-  /// Makes one attempt. The settings and what `attempt` refers to outlive it.
+  /// Makes one attempt. The settings and the objects that `attempt` refers to outlive it.
   virtual task<checks::result_of_check> probe(check_attempt attempt, probe_tools tools) const = 0;
 
   /// Calls `visit` with each text that may have variables.
   virtual void visit_texts(std::function<void(checks::text_with_variables const&)> const& /*visit*/) const {}
   /// Calls `visit` with each regular expression, whose program and memory the monitor's plan holds.
   virtual void visit_patterns(std::function<void(re2::RE2 const&)> const& /*visit*/) const {}
-  /// Returns the JSON pointer of the first secret that the configuration itself has: one that is no reference to a
+  /// Returns the JSON pointer of the first literal secret in the configuration: one that is not a reference to a
   /// variable.
   virtual std::optional<std::string> secret_member() const { return std::nullopt; }
   /// The days before a certificate's end at which a result warns (`checks::passed_threshold`). Empty: never.
@@ -48,10 +48,11 @@ struct settings_source {
   egress::guard const* address_rules;  ///< Refuses literal addresses; null: none is refused.
 };
 
-/// What a type's target must be. It decides which address passes the target gate.
+/// The kind of a type's target. It decides which address passes the target gate.
 enum class target_kind : std::uint8_t { url, host, dns_name };
 
-/// One row. `parse` takes the type's members; it notes faults in `config` and then may return anything but null.
+/// One type. `parse` reads the type's members and notes faults in `config`. With faults it may return
+/// any settings, but never null.
 struct check_type {
   std::string_view name;
   target_kind target;
@@ -59,14 +60,14 @@ struct check_type {
   bool needs_icmp = false;  ///< The type cannot be checked by a process that may not send ICMP.
 };
 
-// Each is defined in the file of its type, `<type>_check.cpp`.
+// Each function is defined in the file of its type, `<type>_check.cpp`.
 std::shared_ptr<type_settings const> parse_http_request(settings_source const& source);
 std::shared_ptr<type_settings const> parse_website(settings_source const& source);
 std::shared_ptr<type_settings const> parse_ping(settings_source const& source);
 std::shared_ptr<type_settings const> parse_port(settings_source const& source);
 std::shared_ptr<type_settings const> parse_dns(settings_source const& source);
 
-/// All types. A row's place is its index in metrics.
+/// All types. A row's position is its index in metrics.
 inline constexpr std::array check_types{
     check_type{.name = "http_request", .target = target_kind::url, .parse = parse_http_request},
     check_type{.name = "website", .target = target_kind::url, .parse = parse_website},

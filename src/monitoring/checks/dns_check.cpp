@@ -28,12 +28,12 @@ struct dns_settings final : type_settings {
   }
 
   egress::record_type type{};
-  std::optional<egress::nameserver_address> server{};  ///< nothing: those of the location
+  std::optional<egress::nameserver_address> server{};  ///< empty: the location's servers
   unsigned rcode = egress::rcode_none;
   std::vector<checks::assertion> assertions{};
 };
 
-/// By the location's servers, or by that of the monitor, which is then part of what is checked.
+/// Asks the location's servers, or the monitor's server. The latter is part of the target.
 task<egress::lookup> look_up(std::string name, dns_settings const& settings, deadline end, probe_tools tools) {
   if (!settings.server) co_return co_await tools.names.query(std::move(name), settings.type, end);
   egress::resolver own(tools.io, {.servers = {*settings.server}, .may_be_ill = false});
@@ -45,11 +45,11 @@ bool was_answered(egress::lookup const& got) {
          got.error == egress::failure::dns_failed;
 }
 
-/// How the code that came compares with the one that is expected; nothing if it is that.
+/// Compares the result code with the expected one; returns `std::nullopt` if they match.
 std::optional<checks::failure> fault_of(egress::lookup const& got, dns_settings const& settings) {
   using checks::code;
   bool const expected = was_answered(got) && got.answer.rcode == settings.rcode;
-  // An answer without records is one only where no records are expected.
+  // An answer without records is expected only if the expected code is not NOERROR.
   if (expected && (got.error != egress::failure::dns_not_found || settings.rcode != egress::rcode_none))
     return std::nullopt;
   if (was_answered(got) && settings.rcode != egress::rcode_none)

@@ -15,24 +15,24 @@
 
 namespace svc::checks {
 
-/// How a monitor is checked: its configuration, read once for each version. A value.
+/// A monitor's configuration in the form that checks use, read once for each version. A value.
 struct check_plan {
   std::int64_t check_version = 0;
   std::chrono::seconds interval{};
-  std::shared_ptr<checks::check_config const> read{};  ///< null: it cannot be read
-  std::string fault{};                                 ///< why
-  std::size_t bytes = 0;                               ///< memory that it takes at most
+  std::shared_ptr<checks::check_config const> read{};  ///< null: the configuration is unreadable
+  std::string fault{};                                 ///< the reason
+  std::size_t bytes = 0;                               ///< maximum memory of the plan
 };
 
-/// The plans of one check worker, by monitor. Keeps at most so many bytes and gives up the least recently used plan
-/// first: its monitor's next check compiles it again. A project that has more than a quarter of these bytes gives up
-/// its own plans, so that its monitors do not cost others theirs. Worker-local.
+/// The plans of one check worker, by monitor. Keeps at most `most_bytes` and drops the least recently used plan
+/// first; the next check of its monitor compiles it again. A project with more than a quarter of these bytes loses
+/// its own plans, so that its monitors do not displace plans of others. Worker-local.
 class plan_cache {
  public:
-  /// About 80 000 monitors without regular expressions, or 1 300 with one small expression each.
+  /// Room for about 80 000 monitors without regular expressions, or 1 300 with one small expression each.
   static constexpr std::size_t usual_most_bytes = std::size_t{128} << 20;
 
-  /// Terms of the account in which `workers` caches book what they hold.
+  /// Returns the terms of the account in which `workers` caches book their memory.
   static account_terms terms(std::size_t workers) {
     return {.name = "plan_bytes",
             .total = usual_most_bytes * std::max<std::size_t>(1, workers),
@@ -40,14 +40,14 @@ class plan_cache {
             .rule = share_rule::contended};
   }
 
-  /// `book`: outlives this; null for none.
+  /// `book` outlives the cache; null for none.
   explicit plan_cache(std::size_t most_bytes = usual_most_bytes, account* book = nullptr)
       : most_bytes_(most_bytes), book_(book) {}
   plan_cache(plan_cache const&) = delete;
   plan_cache& operator=(plan_cache const&) = delete;
   ~plan_cache();
 
-  /// Null if there is none of this version and interval. Valid until the next change.
+  /// Returns the plan of this version and interval, or null. Valid until the next change.
   check_plan const* find(uuid const& monitor, std::int64_t check_version, std::chrono::seconds interval);
   /// Replaces the monitor's plan. A plan that is larger than the cache is not kept.
   void keep(uuid const& project, uuid const& monitor, check_plan plan);
@@ -64,7 +64,7 @@ class plan_cache {
   };
   using entries = std::list<entry>;
   struct project_plans {
-    std::list<uuid> used{};  ///< monitors, the most recently used first
+    std::list<uuid> used{};  ///< monitors, most recently used first
     std::size_t bytes = 0;
   };
 
@@ -74,7 +74,7 @@ class plan_cache {
   std::size_t most_bytes_;
   account* book_;
   std::size_t bytes_ = 0;
-  entries used_{};  ///< the most recently used first
+  entries used_{};  ///< most recently used first
   std::unordered_map<uuid, entries::iterator, uuid_hash> plans_{};
   std::unordered_map<uuid, project_plans, uuid_hash> projects_{};
 };

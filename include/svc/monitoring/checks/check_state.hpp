@@ -9,17 +9,17 @@
 
 namespace svc::checks {
 
-/// What the threads of an instance know of its checks. Any thread; its values are atomic.
+/// The state of an instance's checks that its threads share. Thread-safe, because its values are atomic.
 struct check_state {
   explicit check_state(int workers) : overdue_ms(static_cast<std::size_t>(workers)) {}
 
-  /// How long the most overdue check of each check worker waits.
+  /// Delay of the most overdue check of each check worker.
   std::vector<std::atomic<std::int64_t>> overdue_ms;
-  /// How long the most overdue check of the whole service waits, as far as this instance can know.
+  /// Delay of the most overdue check of the whole service, as far as this instance knows.
   std::atomic<std::int64_t> lag_seconds{0};
-  /// Whether anybody checks.
+  /// True if any instance runs checks.
   std::atomic<bool> anybody{false};
-  /// Whether the last failure here was found to be this place's own.
+  /// True if the last failure here was caused by this location itself.
   std::atomic<bool> impaired{false};
 };
 

@@ -30,48 +30,48 @@ class type_settings;
 struct retry_strategy {
   unsigned most = 2;  ///< attempts after the first
   std::chrono::seconds delay{1};
-  unsigned backoff = 2;  ///< each delay is so many times the one before
+  unsigned backoff = 2;  ///< each delay is the previous one times `backoff`
 };
 
-/// What is checked, and how. Immutable; made once for each version of a monitor.
+/// The configuration of a check. Immutable; created once for each version of a monitor.
 struct check_config {
   check_type const* type = nullptr;
   checks::text_with_variables target{};
-  std::chrono::milliseconds timeout{};  ///< of each attempt
+  std::chrono::milliseconds timeout{};  ///< timeout of each attempt
   retry_strategy retries{};
   std::optional<std::uint32_t> degraded_after_ms{};
-  std::chrono::milliseconds address_age{};  ///< how old the addresses of a first attempt may be
+  std::chrono::milliseconds address_age{};  ///< maximum age of the addresses for a first attempt
   std::shared_ptr<type_settings const> settings{};
 
-  /// Of the variables that a check needs; each once.
+  /// Returns the names of the variables that a check needs, each once.
   std::vector<std::string> variables() const;
-  /// The costs of its regular expressions: the sum of their program sizes, and the memory that they take at most.
+  /// The costs of the regular expressions: the sum of their program sizes, and their maximum memory.
   struct pattern_costs {
     int size = 0;
     std::size_t bytes = 0;
   };
   pattern_costs patterns() const;
-  /// How long a check may take: its attempts and the delays between them.
+  /// Returns the maximum duration of a check: its attempts and the delays between them.
   std::chrono::milliseconds longest() const;
 };
 
-/// A monitor as it is configured.
+/// A monitor's configuration as stored.
 struct check_source {
   check_type const* type = nullptr;  ///< a row of the table
   std::string_view target{};
-  std::chrono::seconds interval{};  ///< between two checks
+  std::chrono::seconds interval{};  ///< time between two checks
   boost::json::object const* config = nullptr;
-  /// The largest sum of the sizes of its regular expressions (`checks::most_pattern_size`).
+  /// Limit of the sum of the sizes of its regular expressions (`checks::most_pattern_size`).
   int most_pattern_size = checks::unlimited_pattern_size;
 };
 
-/// Reads `target` and `config`. A member that is null is as if it was left out. Literal addresses that
-/// `address_rules` do not allow are refused; null: none is. Fails with `validation_failed` and a JSON pointer into
-/// the monitor
-/// (`/target`, `/config/timeoutSeconds`) for each fault. Total.
+/// Reads `target` and `config`. A null member counts as missing. Literal addresses that `address_rules` do not allow
+/// are refused; null: none is refused. Fails with `validation_failed` and a JSON pointer into the monitor (`/target`,
+/// `/config/timeoutSeconds`) for each fault. Total.
 result<check_config> parse_check(check_source const& source, egress::guard const* address_rules);
 
-/// The target with its variables filled in: `validation_failed` if it is none, with a sentence that does not show it.
+/// Parses the target with its variables filled in. Fails with `validation_failed` and a sentence that does not show
+/// the target.
 result<egress::http_url> parse_url_target(std::string_view text);
 result<egress::host> parse_host_target(std::string_view text);
 

@@ -19,41 +19,42 @@ namespace svc::checks {
 /// The variables of a project that a check needs.
 struct check_values {
   checks::variable_values all{};
-  std::vector<std::string> secret{};  ///< names of those that are masked in what a check says
+  std::vector<std::string> secret{};  ///< names of the variables that are masked in the check's output
 };
 
-/// What came of a check.
+/// The outcome of a check.
 struct performed {
   timestamp started{};  ///< by the system clock
   unsigned attempts = 0;
   checks::result_of_check result{};
-  /// The least of the configured days before the certificate's end that have begun (`checks::passed_threshold`).
+  /// The smallest configured number of days before the certificate's end that has been reached
+  /// (`checks::passed_threshold`).
   std::optional<std::uint32_t> certificate_threshold{};
 };
 
-/// A TCP port of the operator's choice that answers whenever this location is well.
+/// A connectivity probe: a TCP port, chosen by the operator, that always answers while this location's uplink works.
 struct canary {
   egress::host host{};
   std::uint16_t port = 0;
 };
 
-/// `HOST:PORT`, an IPv6 address in brackets. Total.
+/// Parses `HOST:PORT`, with an IPv6 address in brackets. Total.
 std::optional<canary> parse_canary(std::string_view text);
 
 /// The gate of one check, which its attempts share. Worker-local.
 class check_gate : public egress::connection_gate {
  public:
-  /// Gives back all permissions: the check makes no connection until it enters again.
+  /// Returns all permits: the check makes no connection until it enters again.
   virtual void leave() = 0;
   /// Returns how long the check has waited since the last call.
   virtual steady::duration take_wait() = 0;
-  /// True if a connection was not let through: then the check says nothing of its target.
+  /// True if a connection was refused: the check then says nothing about its target.
   virtual bool refused() const = 0;
 };
 
-/// Until when a check goes on.
+/// The deadlines of a check.
 struct check_limits {
-  // Implicit: where one deadline is enough for both.
+  // The conversion is implicit for callers that use one deadline for both.
   check_limits(deadline both) : end(both), last_retry(both) {}
   check_limits(deadline end_of_attempts, deadline begin_of_retries)
       : end(end_of_attempts), last_retry(begin_of_retries) {}
@@ -65,8 +66,8 @@ struct check_limits {
   }
 
   deadline end;         ///< no attempt lasts longer
-  deadline last_retry;  ///< no retry begins later
-  bool fixed = false;   ///< Somebody waits for the check, so waits at its gate are part of its time.
+  deadline last_retry;  ///< no retry starts later
+  bool fixed = false;   ///< true: a user waits for the check, so waits at its gate count as its time
 };
 
 /// Immutable.
@@ -75,33 +76,35 @@ struct engine_settings {
   std::shared_ptr<egress::guard const> judge{};
   std::shared_ptr<egress::trust_store const> trust{};
   std::string user_agent = "svcd";
-  /// If there are any, a failure counts only if one of them answered in the last 10 s; otherwise the result is
-  /// `location_impaired`.
+  /// With connectivity probes, a failure counts only if one of them answered in the last 10 s. Otherwise the result
+  /// is `location_impaired`.
   std::vector<canary> canaries{};
 };
 
-/// Performs checks: each an attempt and, if it speaks against the target, its retries. Worker-local: one for each
-/// thread and `io_context`; outlives its checks, which are cancelled before it ends.
+/// Runs checks: an attempt each, and retries if the attempt counts against the target. Worker-local: one for each
+/// thread and `io_context`. It outlives its checks; they are cancelled before it ends.
 class engine {
  public:
-  /// Throws `std::runtime_error` if libcurl or c-ares cannot be set up.
-  /// `shares`: of the thread's time; outlives this. Null: nobody shares it.
+  /// Throws `std::runtime_error` if libcurl or c-ares cannot be set up. `shares` divides the thread's time and
+  /// outlives the engine; null: the time is not shared.
   engine(asio::io_context& io, engine_settings settings, work_scheduler* shares = nullptr);
   ~engine();
   engine(engine const&) = delete;
   engine& operator=(engine const&) = delete;
 
-  /// Whether this place can make checks of this type; said at start. Others end as `capability_missing`.
+  /// True if this process can run checks of this type; logged at start. Other checks end as `capability_missing`.
   bool can(check_type const& type) const;
 
-  /// Each attempt has a new connection and a new resolution; the first may use addresses that were resolved at most
-  /// `address_age` ago. The first good attempt makes the result; otherwise it is the last one, of those that say
-  /// something if two or more did. Nothing if its gate refused a connection, or it was cancelled, through the
-  /// cancellation slot of the awaiting coroutine (`asio::cancellation_type::terminal`). Throws nothing that network,
-  /// target or configuration cause.
+  /// Runs a check with its retries. Each attempt uses a new connection and resolves the name again; the first may use
+  /// addresses that are at most `address_age` old. The first good attempt gives the result. Otherwise the last
+  /// attempt gives it, or the last conclusive one if at least two were conclusive. Returns `std::nullopt` if the gate
+  /// refused a connection or the check was cancelled. It can be cancelled through the cancellation slot of the
+  /// awaiting coroutine (`asio::cancellation_type::terminal`). Does not throw because of network, target or
+  /// configuration.
   ///
-  /// Each connection to what a user chose passes the gate; null: there is none. A check keeps its permission during a
-  /// pause that is shorter than the attempt was, because after a long attempt it would wait for the next one as long.
+  /// Each connection to an address that a user chose passes the gate; null: no gate. The check keeps its permit
+  /// during a pause that is shorter than the attempt. After a long attempt it would otherwise wait as long for the
+  /// next permit.
   task<std::optional<performed>> perform(std::shared_ptr<check_config const> config,
                                          std::shared_ptr<check_values const> values, check_limits until,
                                          std::shared_ptr<check_gate> gate = nullptr);

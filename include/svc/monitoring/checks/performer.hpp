@@ -17,18 +17,18 @@
 
 namespace svc::scheduler {
 
-/// Why a slot goes by without a check.
+/// The reason why a slot is skipped.
 enum class missed : std::uint8_t { still_running, overloaded, nobody_watched, values_unread, target_busy };
 inline constexpr std::size_t missed_count = 5;
 
-/// What to check, as plain values.
+/// The parameters of a check, as plain values.
 struct check_order {
   uuid monitor{}, project{}, organization{};
-  std::int64_t check_version = 1;  ///< of target and config
+  std::int64_t check_version = 1;  ///< version of target and config
   std::string type{}, target{};
   std::string config{};  ///< JSON
   std::chrono::seconds interval{300};
-  milliseconds may_wait{0};  ///< for its turn; then it is too late
+  milliseconds may_wait{0};  ///< maximum wait for its turn; after that it is too late
 };
 
 struct performed_check {
@@ -37,14 +37,14 @@ struct performed_check {
   std::optional<checks::certificate_warning> warning{};
 };
 
-/// What is kept of it. `began`: milliseconds since 1970.
+/// Converts a result to its stored form. `began` is in milliseconds since 1970.
 checks::kept_result kept_of(performed_check const& found, std::int64_t began, checks::kind asked_by);
 
-/// What a check ends with; or, if it could not begin for a reason of our own, why its slot goes by.
+/// The result of a check, or the reason why it was skipped.
 using check_end = std::variant<performed_check, missed>;
 
-/// Checks, with all retries. May be cancelled at any of its awaits (asio's cancellation, `terminal`): then nobody
-/// wants its result. What it throws is a result that says nothing, `internal`.
+/// Runs a check with all retries. It may be cancelled at any of its awaits (asio's cancellation, `terminal`); the
+/// result is then not used. An exception counts as the inconclusive result `internal`.
 using performer = std::function<task<check_end>(check_order)>;
 
 }  // namespace svc::scheduler

@@ -24,12 +24,12 @@ using performer = std::function<task<notifications::attempt>(notifications::prov
                                                              notifications::message message, unsigned number,
                                                              std::vector<notifications::settled_recipient> settled)>;
 
-/// How long alerts for a provider of this type wait for others: the rule of the queue.
+/// Returns how long alerts for a provider of this type wait for others: the queue's rule.
 std::chrono::seconds group_of(std::string_view type, std::optional<std::chrono::seconds> chosen);
 
-/// Brings alerts to their providers: claims messages, has each attempted, writes what came of it. Every instance does
-/// this; the queue lets each provider have one message under way in all of them. Worker-local; what it uses outlives
-/// it.
+/// Delivers queued notifications: claims messages, sends them, records the outcomes. Every instance runs one; the
+/// queue allows each provider only one message in flight across all instances. Worker-local; the referenced objects
+/// outlive it.
 class deliverer {
  public:
   struct parts {
@@ -38,34 +38,34 @@ class deliverer {
     store::provider_store& providers;
     performer perform;
     metrics& counters;
-    loop_starter loops;  ///< asked before each claim whether to go on
+    loop_starter loops;  ///< asked before each claim if the loop may go on
     std::chrono::hours alerts_age{24L * 400};
-    account* book = nullptr;             ///< with these terms; null for none
-    std::int64_t mails_per_second = 10;  ///< of this instance, each to one recipient
-    /// The clock that decides whether the lease of a message lasts for an attempt. Tests replace it.
+    account* book = nullptr;             ///< account with `terms()`; null for none
+    std::int64_t mails_per_second = 10;  ///< limit of this instance; each mail has one recipient
+    /// The clock that decides if the lease of a message is long enough for an attempt. Tests replace it.
     std::function<steady::time_point()> clock = &steady::now;
   };
-  /// Terms of the account of attempts at messages in progress.
+  /// Returns the terms of the account of delivery attempts in progress.
   static account_terms terms();
   explicit deliverer(parts parts);
   ~deliverer();
   deliverer(deliverer const&) = delete;
   deliverer& operator=(deliverer const&) = delete;
 
-  /// Call before the thread runs. Looks twice a second for what is due, and sooner when a pause ends. Ends with the
-  /// `io_context`.
+  /// Must be called before the thread runs. Looks for due messages twice a second, and sooner when a pause ends. Ends
+  /// with the `io_context`.
   void start();
-  /// Claims what is due, as far as there is room, and begins its attempts.
+  /// Claims due messages, as far as there is room, and starts their attempts.
   task<> look();
-  /// Returns when no attempt is under way and no look that may begin some, or at the deadline. What is cut off then
-  /// is sent again, with its id, once its lease ends.
+  /// Returns when no attempt, and no look that may start one, is running, or at the deadline. An interrupted message
+  /// is sent again, with the same id, once its lease ends.
   task<> emptied(deadline until);
   std::size_t under_way() const { return under_way_; }
-  /// Deletes what is too old.
+  /// Deletes expired alerts.
   task<> retain();
 
  private:
-  static constexpr std::int64_t most_at_once = 16;  ///< providers of one claim
+  static constexpr std::int64_t most_at_once = 16;  ///< maximum number of providers in one claim
   struct counted;
   task<> claim_due();
   task<store::delivery_store::claims> claim(std::int64_t room);

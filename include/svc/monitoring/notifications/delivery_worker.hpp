@@ -24,7 +24,7 @@
 
 namespace svc::notifications {
 
-/// The accounts of what the notifications of an instance share.
+/// The accounts of the resources that the notifications of an instance share.
 struct notification_accounts {
   explicit notification_accounts(account_book& book);
 
@@ -37,12 +37,12 @@ struct mail_parts {
   std::shared_ptr<egress::trust_store const> trust;
 };
 
-/// A thread that sends alerts to their providers, apart from those that serve requests and that check: with its own
-/// pool of PostgreSQL, resolver and clients. Every instance has it; the queue in PostgreSQL shares the work. Owned by
-/// the application.
+/// A thread that sends alerts to their providers, separate from the threads that serve requests and run checks. It
+/// has its own PostgreSQL pool, resolver and clients. Every instance has one; the queue in PostgreSQL divides the
+/// work. Owned by the application.
 class delivery_worker {
  public:
-  /// What it uses of its instance. The references outlive it.
+  /// The parts of the instance that the worker uses. The references outlive it.
   struct parts {
     postgres::settings database;
     master_keys const& master;
@@ -51,9 +51,9 @@ class delivery_worker {
     std::atomic<bool> const& accepting;
     notification_accounts& accounts;
     egress::resolver_settings names;
-    std::shared_ptr<egress::guard const> guard, plain_guard;  ///< of `https`, and of `http`
+    std::shared_ptr<egress::guard const> guard, plain_guard;  ///< guards for `https` and for `http`
     std::shared_ptr<egress::trust_store const> trust;
-    std::optional<mail_parts> mail;  ///< without it no mail is sent
+    std::optional<mail_parts> mail;  ///< empty: no mail is sent
     notifications::text_settings texts;
     store::mail_limits most_mails;
     notifications::recipient_policy recipients;
@@ -66,20 +66,20 @@ class delivery_worker {
   delivery_worker& operator=(delivery_worker const&) = delete;
   ~delivery_worker();
 
-  /// Starts the thread. It sends nothing until the instance accepts traffic: then the schema is there.
+  /// Starts the thread. It sends nothing until the instance accepts traffic, because only then the schema exists.
   void start();
-  /// Any thread. Where the primary is: `postgres::pool::follow`.
+  /// Thread-safe. Sets the address of the primary: `postgres::pool::follow`.
   void follow(postgres::primary_place const& where) { thread_.follow(where); }
-  /// As long as this exists.
+  /// The reference is valid as long as this object.
   provider_tests& tests();
-  /// Any thread. Begins no attempt any more, lets those under way end until the deadline, and ends the thread.
+  /// Thread-safe. Starts no more attempts, lets running ones finish until the deadline, and ends the thread.
   void drain(deadline until);
-  /// Any thread. True when nothing of this worker runs any more.
+  /// Thread-safe. True when this worker has no running task left.
   bool finished() const { return thread_.finished(); }
   void join() { thread_.join(); }
-  /// As long as this exists.
+  /// The result is valid as long as this object.
   std::vector<watched_thread> watched() { return {thread_.watched("notification_cpu")}; }
-  /// The threads that send mails; without a function if there are none.
+  /// The threads that send mails. The result has no function if there are none.
   watched_attempts watched_mail() const;
 
  private:

@@ -7,9 +7,9 @@
 
 namespace svc::notifications {
 
-/// Decides before each attempt at a mail which of its recipients it may go to: those that the operator allows, within
-/// the project's daily and the address's hourly number. What remains is sent. Other messages pass. Worker-local; what
-/// it uses outlives it.
+/// Decides before each attempt at a mail which recipients may get it: those that the operator allows, within the
+/// project's daily limit and the address's hourly limit. The mail goes to the remaining recipients. Other messages
+/// pass unchanged. Worker-local; the referenced objects outlive it.
 class mail_admission {
  public:
   struct parts {
@@ -19,20 +19,21 @@ class mail_admission {
     store::mail_limits most{};
     notifications::recipient_policy allowed{};
   };
-  /// How long a decision may take, before the attempt itself begins.
+  /// Time limit of a decision, before the attempt itself starts.
   static constexpr std::chrono::seconds patience{5};
 
   explicit mail_admission(parts parts);
 
-  /// As `performer`. Recipients that do not get the mail are in `attempt::left_out`; if no other one gets it, the
-  /// attempt is `dead` for that reason. Throws `unavailable` if PostgreSQL is gone: then nothing was sent.
+  /// Sends like `performer`. `attempt::left_out` lists recipients that do not get the mail. If no other recipient
+  /// gets it, the attempt is `dead` for that reason. Throws `unavailable` if PostgreSQL is unreachable; no mail was
+  /// sent then.
   task<notifications::attempt> perform(notifications::provider_config config, notifications::message message,
                                        unsigned number, std::vector<notifications::settled_recipient> settled);
 
  private:
   struct decision {
     std::vector<std::string> left_out{};
-    notifications::reason reason = notifications::reason::mail_limit_reached;  ///< for the first of them
+    notifications::reason reason = notifications::reason::mail_limit_reached;  ///< reason for the first of them
   };
   task<decision> decide(uuid project, std::optional<uuid> message, std::vector<std::string> recipients,
                         deadline until);

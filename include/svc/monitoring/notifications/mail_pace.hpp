@@ -8,9 +8,10 @@
 
 namespace svc::notifications {
 
-/// How many mails an instance may begin now, at so many a second to one recipient each. What a message's further
-/// recipients cost is known only after it began, so the room may become negative; it is paid back before the next
-/// mail. After a quiet time the mails of one second may begin at once. Pure: the caller passes the time. A value.
+/// Limits how many mails an instance may start now, with a rate per second; each mail has one recipient. The cost of
+/// a message's further recipients is known only after it has started, so the room may become negative. The debt is
+/// paid back before the next mail. After a quiet time the mails of one second may start at once. Pure: the caller
+/// passes the time. A value.
 class mail_pace {
  public:
   explicit mail_pace(std::int64_t per_second)

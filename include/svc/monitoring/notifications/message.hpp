@@ -13,8 +13,8 @@
 
 namespace svc::notifications {
 
-/// What an alert tells, by the contract's names. `outage_acknowledged` is no alert of the history: it tells PagerDuty
-/// that somebody is at work.
+/// The subject of an alert, with the contract's names. `outage_acknowledged` does not appear in the alert history; it
+/// tells PagerDuty that somebody is working on the outage.
 enum class alert_type : std::uint8_t {
   monitor_failure,
   monitor_recovery,
@@ -30,20 +30,20 @@ enum class alert_type : std::uint8_t {
 };
 inline constexpr std::size_t alert_type_count = static_cast<std::size_t>(alert_type::outage_acknowledged) + 1;
 
-/// `monitor_failure`.
+/// Returns `monitor_failure` and so on.
 std::string_view name_of(alert_type type);
 std::optional<alert_type> alert_type_named(std::string_view name);
 
-/// What the alert is about, as it was named then. Texts are any UTF-8 that users gave.
+/// The object of an alert, with the name that it had then. Texts are any UTF-8 from users.
 struct alert_target {
   enum class kind : std::uint8_t { monitor, job, provider } state = kind::monitor;
   uuid id{};
   std::string name{};
-  std::string monitor_type{};  ///< `http_request`; of monitors only
+  std::string monitor_type{};  ///< `http_request`; only for monitors
   std::string address{};       ///< a monitor's `target`; empty if it has none
 };
 
-/// As it is when the message is sent, so that a failure that was late says when it ended.
+/// The state of the outage when the message is sent, so that a late failure message contains the end.
 struct outage_facts {
   uuid id{};
   timestamp started_at{};
@@ -51,7 +51,7 @@ struct outage_facts {
   std::string end_reason{};  ///< `recovered`, `paused`, `edited`, `resumed`, `deleted`; empty while it is open
 };
 
-/// Why a check failed: of its result, or the outage's cause. Masked already.
+/// The cause of a failure: from its result, or from the outage. Already masked.
 struct result_facts {
   std::string code{};  ///< `connect_refused`
   std::string message{};
@@ -74,25 +74,25 @@ struct certificate_facts {
   std::int64_t days_remaining = 0;  ///< zero or less: expired
 };
 
-/// One thing to tell. A value.
+/// One alert to send. A value.
 struct alert {
   uuid id{};
   alert_type type = alert_type::monitor_failure;
-  /// Of `monitor_degraded` and `monitor_error`: the period has ended.
+  /// For `monitor_degraded` and `monitor_error`: true if the period has ended.
   bool ended = false;
-  timestamp time{};       ///< when it was written
-  unsigned reminder = 0;  ///< of a failure: which reminder; 0: none
+  timestamp time{};       ///< time at which it was written
+  unsigned reminder = 0;  ///< number of the reminder of a failure; 0: not a reminder
   alert_target about{};
-  /// What its begin and end share, for threads of mails and incidents of PagerDuty: the outage, the period, the job
-  /// of a run, the provider. Of certificates it is the target.
+  /// Id that start and end share, for mail threads and incidents of PagerDuty: of the outage, the period, the job of
+  /// a run, or the provider. For certificates it is the target's.
   uuid thread{};
   std::optional<outage_facts> outage{};
   std::optional<result_facts> result{};
   std::optional<run_facts> run{};
   std::optional<certificate_facts> certificate{};
-  std::vector<std::string> locations{};  ///< that vote down
-  std::string custom_message{};          ///< of `alertConfig`
-  std::string error{};                   ///< of `provider_failing`: the reason, `timeout`
+  std::vector<std::string> locations{};  ///< locations that vote down
+  std::string custom_message{};          ///< text from `alertConfig`
+  std::string error{};                   ///< for `provider_failing`: the reason, `timeout`
 };
 
 struct project_facts {
@@ -100,17 +100,17 @@ struct project_facts {
   std::string slug{}, name{};
 };
 
-/// One sending: what one provider is told at once. A value.
+/// One sending: the alerts that one provider gets at once. A value.
 struct message {
   uuid id{};  ///< the same in each attempt: `webhook-id`, `Message-ID`
   project_facts project{};
-  /// In the order in which they were written, at least one. Of a test: `test_alert`.
+  /// At least one alert, in the order of writing. A test has only `test_alert`.
   std::vector<alert> alerts{};
   bool test = false;
-  bool maybe_repeated = false;  ///< an attempt before may have been taken; the text does not say so, the id does
+  bool maybe_repeated = false;  ///< an earlier attempt may have been accepted; only the id shows this, not the text
 };
 
-/// What a test tells: a failure of a monitor that is none.
+/// Returns the alert of a test: a failure of a monitor that does not exist.
 alert test_alert(uuid id, timestamp now);
 
 }  // namespace svc::notifications

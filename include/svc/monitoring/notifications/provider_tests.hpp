@@ -15,36 +15,38 @@
 
 namespace svc::notifications {
 
-/// Messages by which users test a provider: one attempt each, beside the queue. They are performed on the thread that
-/// delivers, so that no thread that serves requests works for a target. Belongs to that thread; what it uses outlives
-/// it.
+/// Sends the messages with which users test a provider: one attempt each, outside the queue. The attempts run on the
+/// notification thread, so that no thread that serves requests works for a target. Belongs to that thread; the
+/// referenced objects outlive it.
 class provider_tests {
  public:
-  /// At the same time, in an instance: so many more attempts than those at messages of the queue.
+  /// Concurrent tests of an instance, in addition to the attempts at queued messages.
   static constexpr std::size_t most = 16, most_of_project = 4;
-  /// Of mail: the queue sends by the same threads, of which a slow server holds one for each.
+  /// Concurrent tests by mail. The queue uses the same mail threads, and a slow server blocks one thread for each
+  /// mail.
   static constexpr std::size_t most_mails = 2;
 
   /// Returns the terms of the account in which an instance books its tests.
   static account_terms terms() { return {.name = "provider_tests", .total = most, .project_share = most_of_project}; }
 
-  /// `goes_on`: asked before each attempt whether to begin it. `book`: outlives every place; null for none.
+  /// `goes_on` is asked before each attempt if it may start. `book` outlives every place; null for none.
   provider_tests(asio::io_context& io, performer perform, std::function<bool()> goes_on, account* book = nullptr);
   provider_tests(provider_tests const&) = delete;
   provider_tests& operator=(provider_tests const&) = delete;
 
-  /// Held by who wants to test and, beyond his deadline, by the attempt.
+  /// A permit for one test. The caller holds it, and beyond the caller's deadline the attempt holds it.
   using place = std::shared_ptr<void>;
-  /// Any thread. rate_limited: the project has as many as it may; overloaded: so has the instance.
+  /// Thread-safe. Fails with rate_limited if the project's limit is reached, and with overloaded if the instance's
+  /// limit is.
   result<place> enter(uuid project, notifications::provider_type type);
 
-  /// Any thread: one attempt, whose outcome comes back to the caller's. Mail goes to the first recipient alone.
-  /// overloaded: the instance stops. Throws `unavailable` if no answer came until the deadline, which is to be later
-  /// than the attempt's own.
+  /// Thread-safe. Makes one attempt and returns its outcome on the caller's thread. Mail goes only to the first
+  /// recipient. Fails with overloaded if the instance stops. Throws `unavailable` if there is no answer before the
+  /// deadline, which must be later than the attempt's own.
   task<result<notifications::outcome>> run(place held, notifications::provider_config config,
                                            notifications::message message, deadline until);
 
-  /// On its own thread. Returns when no place is held, or at the deadline.
+  /// Must be called on its own thread. Returns when no place is held, or at the deadline.
   task<> emptied(deadline until);
 
  private:

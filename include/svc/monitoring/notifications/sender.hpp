@@ -18,36 +18,36 @@ class mail_client;
 
 namespace svc::notifications {
 
-/// What became of one recipient of a mail for good.
+/// The final state of one recipient of a mail.
 struct settled_recipient {
   std::string address{};
-  bool taken = false;  ///< otherwise refused, and not asked again
+  bool taken = false;  ///< false: refused, and not tried again
 };
 
-/// One attempt at a message.
+/// The outcome of one attempt at a message.
 struct attempt {
-  /// Of the whole: `taken` once all recipients are settled and one took it, `dead` if all refused it, `retry` while
-  /// one is left.
+  /// Outcome of the whole message: `taken` once all recipients are settled and at least one accepted it, `dead` if
+  /// all refused it, `retry` while one is left.
   outcome came{};
-  std::vector<settled_recipient> settled{};  ///< of mail: those that this attempt settled
-  std::vector<std::string> left_out{};       ///< of mail: recipients that the service does not send it to
-  reason left_out_for = reason::delivered;   ///< why, if there are any
+  std::vector<settled_recipient> settled{};  ///< for mail: recipients that this attempt settled
+  std::vector<std::string> left_out{};       ///< for mail: recipients that the service does not send it to
+  reason left_out_for = reason::delivered;   ///< the reason, if there are any
 };
 
-/// Performs attempts. Worker-local; the clients outlive it. It opens no connection of its own.
+/// Makes delivery attempts. Worker-local; the clients outlive it. It opens connections only through its clients.
 class sender {
  public:
   struct clients {
-    egress::http_client& http;            ///< with the guard of the public internet and `outgoing_allow_cidrs`
-    egress::http_client& plain;           ///< for http URLs: its guard allows `outgoing_allow_cidrs` alone
-    egress::mail_client* mail = nullptr;  ///< null: there is no `smtp.url`
+    egress::http_client& http;            ///< its guard allows the public internet and `outgoing_allow_cidrs`
+    egress::http_client& plain;           ///< for http URLs: its guard allows only `outgoing_allow_cidrs`
+    egress::mail_client* mail = nullptr;  ///< null: `smtp.url` is not set
   };
   sender(clients clients, std::shared_ptr<text_settings const> settings)
       : clients_(clients), settings_(std::move(settings)) {}
 
-  /// One attempt within `attempt_limit`, without redirects. Of mail, `settled` recipients are left out, and the first
-  /// to be asked moves on with `number` (of the attempt, from 1), so that one slow mailbox does not starve the
-  /// others. Can be cancelled as `http_client::fetch` can; the outcome says nothing then.
+  /// Makes one attempt within `attempt_limit`, without redirects. A mail skips the `settled` recipients. Its first
+  /// recipient changes with `number` (of the attempt, from 1), so that one slow mailbox does not starve the others.
+  /// Can be cancelled like `http_client::fetch`; the outcome means nothing then.
   task<attempt> send(provider_config config, message message, unsigned number,
                      std::vector<settled_recipient> settled = {}) const;
 

@@ -6,8 +6,8 @@
 
 namespace svc::notifications {
 
-/// What an alert says, in one sentence of plain text, as messages have it; of a type that only a newer version of the
-/// service writes its name.
+/// Returns the text of an alert in one sentence of plain text, as messages contain it. For a type that only a newer
+/// version of the service writes, returns the type's name.
 std::string sentence_of(store::told_alert const& alert);
 
 }  // namespace svc::notifications

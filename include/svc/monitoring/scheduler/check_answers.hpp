@@ -11,20 +11,20 @@
 
 namespace svc::scheduler {
 
-/// Waits for checks that were asked for out of turn, which any instance may make: one statement an interval for all
-/// that wait in this worker, and none while nobody does. Worker-local; what it uses outlives it.
+/// Waits for on-demand checks, which any instance may run. It sends one statement per interval for all waiting
+/// requests of this worker, and none while there are no requests. Worker-local; the referenced objects outlive it.
 class check_answers {
  public:
   static constexpr std::chrono::milliseconds interval{250};
 
   check_answers(asio::io_context& io, store::check_requests& requests) : io_(io), requests_(requests) {}
 
-  /// What has become of it when it is closed, the deadline has passed or the instance drains. Throws `unavailable`
-  /// when the database is gone or late then.
+  /// Returns the state of the request once it is closed, the deadline has passed or the instance drains. Throws
+  /// `unavailable` if the database is unreachable or late then.
   task<store::check_requests::state> until_closed(uuid request, deadline until);
-  /// Call each interval. Throws `unavailable` when the database is gone or late.
+  /// Must be called each interval. Throws `unavailable` if the database is unreachable or late.
   task<> look();
-  /// Ends all waits now; later ones end at once.
+  /// Ends all current waits; later ones end at once.
   void drain();
 
  private:
@@ -34,7 +34,7 @@ class check_answers {
   };
   asio::io_context& io_;
   store::check_requests& requests_;
-  /// Outlives this while a request waits.
+  /// Outlives this object while a request waits.
   std::shared_ptr<std::list<waiter>> waiters_ = std::make_shared<std::list<waiter>>();
   bool draining_ = false;
 };

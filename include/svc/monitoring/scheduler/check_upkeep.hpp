@@ -15,16 +15,16 @@
 
 namespace svc::scheduler {
 
-/// What is done with results beside finding them: packs each hour, deletes what is too old, and looks whether
-/// monitors are checked at all. On a thread of its own, because an hour's results keep one busy. Every instance has
-/// it; in the database one at a time packs. Owned by the application.
+/// The maintenance of results: packs each hour, deletes expired data, and detects monitors that no instance checks.
+/// It has its own thread, because packing an hour's results keeps one busy. Every instance has one; the database lets
+/// only one at a time pack. Owned by the application.
 class check_upkeep {
  public:
-  /// How long results and monitors are kept, and how often old ones are deleted.
+  /// Retention of results and monitors, and the interval of the deletion.
   struct retention {
     milliseconds interval{}, results{}, days{}, failures{}, outages{}, deleted_monitors{};
   };
-  /// What it uses of its instance, which outlives it.
+  /// The parts of the instance that it uses; they outlive it.
   struct parts {
     postgres::settings database;
     metrics& counters;
@@ -38,11 +38,11 @@ class check_upkeep {
   /// Starts the thread. It does nothing until the instance accepts traffic.
   void start();
   void follow(postgres::primary_place const& where) { thread_.follow(where); }
-  /// Any thread. What it does may be done again: it is not waited for.
+  /// Thread-safe. Stops without waiting for running work, because the work can be repeated.
   void drain();
   bool finished() const { return thread_.finished(); }
   void join() { thread_.join(); }
-  /// As long as this exists.
+  /// The result is valid as long as this object.
   watched_thread watched() { return thread_.watched("packing"); }
 
  private:
@@ -61,7 +61,7 @@ class check_upkeep {
   store::outage_store outages_;
   store::shard_store shards_;
   background_loop_ptr pack_loop_{}, drop_loop_{}, bound_loop_{};
-  std::optional<steady::time_point> unheld_since_{};  ///< since when a shard has no holder
+  std::optional<steady::time_point> unheld_since_{};  ///< time since which a shard has no holder
   gauge pack_lag_, open_outages_, overdue_;
 };
 

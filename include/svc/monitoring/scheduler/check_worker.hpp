@@ -16,16 +16,16 @@
 
 namespace svc::scheduler {
 
-/// The accounts of what the checks of an instance share. Each worker has `in_flight` places.
+/// The accounts of the resources that the checks of an instance share. Each worker has `in_flight` slots.
 struct check_accounts {
   check_accounts(account_book& book, std::size_t workers, std::size_t in_flight);
 
   account &cpu, &in_flight, &unsaved, &connections, &plan_bytes;
 };
 
-/// What check workers use of their instance, which outlives them.
+/// The parts of the instance that check workers use; they outlive the workers.
 struct check_worker_parts {
-  postgres::settings database;  ///< with the size of one worker's pool
+  postgres::settings database;  ///< includes the size of one worker's pool
   master_keys const& master;
   metrics& counters;
   background_loops& loops;
@@ -34,11 +34,11 @@ struct check_worker_parts {
   check_accounts& accounts;
   checks::engine_settings engine;
   std::size_t in_flight = 2000;         ///< concurrent checks of one worker
-  std::size_t per_target_per_minute{};  ///< of one project to one target
+  std::size_t per_target_per_minute{};  ///< limit for one project and one target
 };
 
-/// A thread that checks monitors, apart from those that serve requests: with its own pool of PostgreSQL, resolver
-/// and shards. Owned by `check_workers`.
+/// A thread that checks monitors, separate from the threads that serve requests. It has its own PostgreSQL pool,
+/// resolver and shards. Owned by `check_workers`.
 class check_worker {
  public:
   /// Throws `std::runtime_error` if libcurl or c-ares cannot be set up.
@@ -47,18 +47,18 @@ class check_worker {
   check_worker& operator=(check_worker const&) = delete;
   ~check_worker();
 
-  /// Starts the thread. It checks nothing until the instance accepts traffic: then the schema is there.
+  /// Starts the thread. It runs no checks until the instance accepts traffic, because only then the schema exists.
   void start();
-  /// Any thread: `check_tests::run`.
+  /// Thread-safe. See `check_tests::run`.
   task<result<performed_check>> test(check_order order, deadline until);
-  /// Any thread. Where the primary is: `postgres::pool::follow`.
+  /// Thread-safe. Sets the address of the primary: `postgres::pool::follow`.
   void follow(postgres::primary_place const& where) { thread_->follow(where); }
-  /// Any thread. Stores what was found, gives its shards back, and ends the thread, within two seconds.
+  /// Thread-safe. Stores the results, releases the shards, and ends the thread, within two seconds.
   void drain();
-  /// Any thread. True when nothing of this worker runs any more.
+  /// Thread-safe. True when this worker has no running task left.
   bool finished() const { return thread_->finished(); }
   void join() { thread_->join(); }
-  /// The thread that checks and the one that judges; as long as this exists.
+  /// Returns the thread that runs checks and the one that judges. Valid as long as this object.
   std::vector<watched_thread> watched();
 
  private:
@@ -69,7 +69,7 @@ class check_worker {
 
   int index_;
   bool stopping_ = false;
-  bool abandons_ = false;  ///< checks that did not end when they were given up
+  bool abandons_ = false;  ///< true: some checks did not end after their cancellation
   std::unique_ptr<postgres::database_thread> thread_;
   std::unique_ptr<inside> inside_;
 };

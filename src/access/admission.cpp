@@ -41,12 +41,13 @@ std::optional<std::int64_t> read_number(redis::reply const& reply) {
 
 constexpr std::size_t parts_of_window = 4;
 
-/// The subject of the request's second window.
+/// Returns the subject of the request's second window.
 std::string const& second_subject(admission_request const& request) {
   return request.also_subject.empty() ? request.subject : request.also_subject;
 }
 
-/// What the script says of one window: its time, what remains, when the oldest leaves it, when a slot falls free.
+/// Returns the decision in the script's reply for one window: its time, the remaining requests, the time when the
+/// oldest leaves the window, and the time when a slot becomes free.
 limit_decision decision_of(redis::reply const* parts, class_window const& window, bool admitted) {
   return {window.which,    window.window,   admitted,       static_cast<std::uint32_t>(parts[1].number),
           parts[0].number, parts[2].number, parts[3].number};
@@ -72,14 +73,14 @@ admission_reply read_admission_reply(redis::outcome const& outcome, class_window
     out.verdict = admission_verdict::stale;
     return out;
   }
-  // A second window that admits and has more room than the first one is left out.
+  // The script leaves out a second window that admits and has more room than the first one.
   bool const shows_second = also && parts.size() == 2 + 2 * parts_of_window;
   if ((!shows_second && parts.size() != 2 + parts_of_window) || (verdict != "OK" && verdict != "DENIED")) return out;
   bool const admitted = verdict == "OK";
   out.verdict = admitted ? admission_verdict::ok : admission_verdict::denied;
   out.decision = decision_of(&parts[2], first, admitted);
   if (!also) return out;
-  // Of two windows each had room if it names no moment at which a slot falls free.
+  // A window has room if its reply names no moment at which a slot becomes free.
   out.decision.admitted = out.decision.retry_micros == 0;
   if (!shows_second) return out;
   auto const& second = parts[2 + parts_of_window + 3];
@@ -105,7 +106,7 @@ task<admission_reply> admission::admit_apart(admission_request request, deadline
   reply.epoch = first.epoch;
   if (reply.verdict == admission_verdict::ok) reply.decision = shown_of(first.decision, reply.decision);
   if (reply.verdict != admission_verdict::denied) co_return reply;
-  // Stamps of one microsecond are equal, so it does not matter whose is removed.
+  // Stamps of one microsecond are equal, so it does not matter which request's stamp is removed.
   auto const log = log_key(request.subject, {request.which, request.window});
   auto const stamp = std::to_string(first.decision.now_micros);
   std::string_view const words[] = {"LREM", log, "1", stamp};
@@ -120,7 +121,7 @@ task<admission_reply> admission::admit_together(admission_request request, deadl
   std::string const epoch = std::to_string(request.epoch);
   std::string const limit = std::to_string(request.window.limit);
   std::string const window = micros_of(request.window);
-  // Only a record that may raise the epoch needs a lifetime for it; drawing one for the others would be a waste.
+  // Only a record that may raise the epoch needs a lifetime for it; drawing one for other records would be a waste.
   bool const raises = request.mode == epoch_mode::fresh || request.mode == epoch_mode::forced;
   std::string const life = raises ? epoch_life_millis() : "0";
 

@@ -25,7 +25,7 @@ void append(std::int64_t position, std::string const& subject, rate_class which,
   int const length =
       std::snprintf(line, sizeof line, "%lld %s %s %u %u %s %s\n", static_cast<long long>(position), subject.c_str(),
                     std::string(to_string(which)).c_str(), window.seconds, window.limit, verdict, where);
-  // One write for each line: the lines of instances that share the file do not mix.
+  // Each line is one write, so that the lines of instances that share the file do not mix.
   if (length > 0) static_cast<void>(::write(log, line, static_cast<std::size_t>(length)));
 }
 
@@ -34,7 +34,7 @@ void append(std::int64_t position, std::string const& subject, rate_class which,
 void record(admission_request const& asked, admission_reply const& got) {
   auto const* const verdict = verdict_names[static_cast<int>(got.verdict)];
   auto const log = [&](std::string const& subject, rate_class which, window_limit window) {
-    // Of two windows the one that is shown refused; the other may have had room, and counted nothing.
+    // The reply shows the window that refused. The other window may have had room, and counted nothing.
     if (asked.also && got.verdict == admission_verdict::denied && got.decision.which != which) return;
     append(got.decision.now_micros, subject, which, window, verdict, "shared");
   };

@@ -10,7 +10,8 @@ namespace {
 
 constexpr std::array<char const*, 4> verdict_names{"ok", "denied", "stale", "lost"};
 
-/// Seconds; steps of a third to a half where most admissions lie, on a quiet machine and on one under load.
+/// Bounds in seconds; each step is a third to a half where most admissions lie, on a quiet machine and on one under
+/// load.
 std::vector<double> admission_bounds() {
   return {0.0001, 0.00015, 0.0002, 0.0003, 0.0004, 0.0006, 0.0008, 0.0011, 0.0015, 0.002, 0.003,
           0.004,  0.006,   0.008,  0.011,  0.015,  0.02,   0.03,   0.05,   0.1,    0.25,  1};
@@ -24,13 +25,14 @@ static_assert(outcome_of(admission_verdict::denied) == decision::admitted::denie
 static_assert(outcome_of(admission_verdict::stale) == decision::admitted::stale);
 static_assert(outcome_of(admission_verdict::lost) == decision::admitted::lost);
 
-/// Contains the limit, so that an edited limit takes effect at once.
+/// Returns a key that contains the limit, so that an edited limit takes effect at once.
 std::string denial_key(std::string const& subject, class_window const& window) {
   return subject + ':' + std::string(to_string(window.which)) + ':' + std::to_string(window.window.seconds) + ':' +
          std::to_string(window.window.limit);
 }
 
-/// The usual mistake with a runner is the address of the public listener.
+/// Returns the error for a token that is not readable. The usual mistake with a runner is the address of the public
+/// listener.
 error unreadable_token(std::string_view token) {
   if (!token.starts_with(runner_prefix)) return errc::invalid_token;
   return {
@@ -95,7 +97,7 @@ window_limit gate::window_of(token_record const& record) const {
   return parts_.table.of_key(record.rate_limit, record.rate_window);
 }
 
-/// Of an operation that works outside: class `probe` beside class `cli`.
+/// Returns the second window of an operation that calls external systems: class `probe` in addition to class `cli`.
 std::optional<class_window> gate::second_window(http::route const& route) const {
   if (route.found == nullptr || route.found->rate_class != to_string(rate_class::probe)) return std::nullopt;
   return class_window{rate_class::probe, parts_.table.probe};
@@ -120,7 +122,8 @@ task<gate_result> gate::pass(http::request const& head, http::route const& route
   }
   auto const credential = http::read_bearer(head);
   if (credential.content == http::bearer::kind::token) {
-    // Prefix and checksum need no store: a flood of guesses costs neither Redis nor PostgreSQL anything.
+    // The check of prefix and checksum needs no store: a flood of guesses costs neither Redis nor PostgreSQL
+    // anything.
     auto const token = read_token(credential.token);
     if (!token) co_return pass_locally(address_subject(head.client_address), unreadable_token(credential.token));
     co_return co_await pass_token(*token, head, route, until);
@@ -141,7 +144,8 @@ record_ptr gate::remembered(http::request const& head, http::route const& route)
   return token ? parts_.authenticator.held(token->digest).record : nullptr;
 }
 
-/// The key is the first parameter of the path. Redis sees a part of its digest alone.
+/// Admits a request to a heartbeat's path. The key is the first parameter of the path. Redis sees only a part of its
+/// digest.
 task<gate_result> gate::pass_beat(http::request const& head, http::route const& route, deadline until) {
   auto const stranger = address_subject(head.client_address);
   auto const key = read_beat_key(route.path.front().second);
@@ -156,7 +160,8 @@ task<gate_result> gate::pass_beat(http::request const& head, http::route const& 
   co_return out;
 }
 
-/// Within its window alone it is read again, since it may have ended.
+/// Admits a request with a key that was valid before. The key may have been revoked since, so the gate reads it
+/// again, but only for requests within the rate limit.
 task<gate_result> gate::pass_known_beat(sha256_digest key, deadline until) {
   auto out = co_await pass_address(beat_subject(key), rate_class::heartbeat, std::nullopt, until);
   if (out.refusal) co_return out;

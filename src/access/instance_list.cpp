@@ -12,7 +12,8 @@ namespace {
 
 constexpr std::string_view instances_key = "svc:instances";
 
-/// What a newer version may have written, and cannot be read, does not count.
+/// Returns the instances in Redis's reply. An entry that is not readable, possibly from a newer version, does not
+/// count.
 std::optional<std::vector<instance_identity>> instances_in(redis::outcome const& outcome) {
   if (!outcome.ok() || outcome.value.kind != redis::reply::type::array) return std::nullopt;
   std::vector<instance_identity> out;

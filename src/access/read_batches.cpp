@@ -10,7 +10,7 @@ namespace svc::access {
 
 namespace {
 
-/// For one statement. Callers have their own deadlines.
+/// The deadline of one statement. Callers have their own deadlines.
 constexpr milliseconds read_patience{2000};
 
 }  // namespace
@@ -38,7 +38,7 @@ void read_batches::wake(lane& lane) {
 task<> read_batches::depart(lane& lane) {
   steady_timer pause(io_);
   while (!lane.waiting.empty() && lane.sent < lane.most_sent) {
-    // Lets the handlers that are ready now run first, so that their misses join this batch.
+    // The pause lets the handlers that are ready now run first, so that their misses join this batch.
     co_await others_turn();
     if (auto const wait = lane.pace.take(steady::now()); wait > steady::duration::zero()) {
       pause.expires_after(wait);
@@ -81,9 +81,9 @@ task<> read_batches::send(lane& lane, std::vector<pending_ptr> batch) {
 
 namespace {
 
-/// How long a landed flight can still be joined. A request that looked for the record in Redis before it was put
-/// there, and in worker memory before it was confirmed, asks for a read just after another's has landed. Longer than
-/// such a lookup takes.
+/// The time during which a finished flight can still be joined. A request may have looked for the record in Redis
+/// before the record was put there, and in worker memory before it was confirmed. Such a request asks for a read just
+/// after another's flight has finished. The time is longer than such a lookup.
 constexpr milliseconds linger{200};
 
 }  // namespace
@@ -103,10 +103,10 @@ task<> flights::fly(sha256_digest digest, read_payer payer, told landed_for, fli
     f->outcome.outcome = read.record ? decision::read_outcome::record : decision::read_outcome::unknown;
     if (read.record) f->outcome.record = std::make_shared<token_record const>(std::move(*read.record));
   } catch (std::exception const&) {
-    // All who wait get `failed` and answer 503; none may go on waiting for a flight that threw.
+    // All waiters get `failed` and answer 503; no waiter may keep waiting for a flight that threw.
     f->outcome.outcome = decision::read_outcome::failed;
   }
-  // An absence or a failure is only for those who waited for it.
+  // An absence or a failure is valid only for the requests that waited for it.
   if (!f->outcome.record) underway_.forget(digest, f);
   landed_(f->outcome);
   if (landed_for) landed_for(f->outcome);

@@ -14,10 +14,10 @@ namespace svc::access {
 
 namespace {
 
-/// Subjects that are read at once: in a Cluster one command each, all within one `command_deadline`.
+/// The number of subjects in one read: in a Cluster each is one command, all within one `command_deadline`.
 constexpr std::ptrdiff_t read_at_once = 500;
 
-/// The subjects whose epoch in Redis is too low or missing.
+/// Returns the subjects whose epoch in Redis is too low or missing.
 std::vector<subject_epoch> behind(std::vector<subject_epoch> const& due, redis::reply const& held) {
   std::vector<subject_epoch> out;
   for (std::size_t i = 0; i < due.size(); ++i) {
@@ -49,7 +49,7 @@ task<> relay::hear(deadline until) {
   if (!pending.epochs.empty()) forget_(pending.epochs);
 }
 
-/// What one part has raised stays raised, so that after a long outage each pass comes further.
+/// The epochs that one part has raised stay raised, so that after a long outage each pass delivers more.
 task<bool> relay::deliver(std::vector<subject_epoch> due, deadline until) {
   for (auto first = due.begin(); first != due.end();) {
     auto const end = first + std::min(read_at_once, due.end() - first);
@@ -136,10 +136,12 @@ task<bool> redis_recovery::probe(std::string tag, deadline until) {
   co_return taken.ok() && co_await decide(tag, until);
 }
 
-/// Each decision needs rights that the other probes do not need: EVALSHA, and those of the commands in the script.
+/// Checks that Redis decides. Each decision needs rights that the other probes do not need: EVALSHA, and the rights
+/// for the commands in the script.
 task<bool> redis_recovery::decide(std::string tag, deadline until) {
   auto const window = "svc:probe:w" + tag, epoch = "svc:probe:e" + tag;
-  // So large that all workers of all instances have room: only an admission runs the script's writing commands.
+  // The limit is so large that all workers of all instances have room: only an admission runs the script's writing
+  // commands.
   std::string_view const arguments[] = {"none", "0", "100000", "1000000", "0"};
   std::string_view const keys[] = {window, epoch};
   auto const decided = co_await redis_.evaluate(admission::script(), keys, arguments, until);

@@ -22,21 +22,23 @@ namespace svc::access {
 class flights;
 class read_batches;
 
-/// How many statements a second one worker may send to read tokens from PostgreSQL. One statement reads up to 500
-/// tokens.
+/// The maximum number of statements per second that one worker may send to read tokens from PostgreSQL. One statement
+/// reads up to 500 tokens.
 struct read_rates {
   double unseen = 50;   ///< for tokens not known to have been valid within the last hour
   double seen = 2'000;  ///< for all others
 };
 
-/// Looks up credentials in worker memory, Redis and PostgreSQL. What it finds is not yet confirmed; a `decision` says
-/// what to do with it. Nothing here throws when a store is unreachable. Worker-local.
+/// Looks up credentials in worker memory, Redis and PostgreSQL. The records that it finds are not yet confirmed; a
+/// `decision` says what to do with them. Nothing here throws when a store is unreachable. The object belongs to one
+/// worker.
 class authenticator {
  public:
   authenticator(asio::io_context& io, redis::client& redis, store::auth_reader& reader, read_rates rates);
   ~authenticator();
 
-  /// Worker memory. A record past four fifths of its age is refreshed in the background.
+  /// Returns the record in worker memory. The worker refreshes a record past four fifths of its age in the
+  /// background.
   held_record held(sha256_digest const& digest);
 
   struct fetched {
@@ -44,7 +46,7 @@ class authenticator {
     record_ptr record{};
     bool seen = false;  ///< known valid within the last hour, here or elsewhere, or just created
   };
-  /// Looks in Redis, with one command.
+  /// Looks up the record in Redis with one command.
   task<fetched> fetch(sha256_digest digest, deadline until);
 
   struct read_request {
@@ -58,21 +60,21 @@ class authenticator {
     record_ptr record{};
     steady::time_point sent{};
   };
-  /// Reads PostgreSQL; concurrent calls for the same digest share one read.
+  /// Reads PostgreSQL. Concurrent calls for the same digest share one read.
   task<read_result> read(read_request request, deadline until);
 
   /// Keeps a record that admission has confirmed (Redis holds its epoch); `publish` writes it to Redis for the other
   /// workers, without waiting.
   void keep(sha256_digest const& digest, record_ptr confirmed, bool publish);
-  /// Tells all workers, through Redis, that no such token existed at `sent`. Valid for ten seconds from then, unless
-  /// the token is created.
+  /// Notifies all workers, through Redis, that no such token existed at `sent`. The entry is valid for ten seconds
+  /// from then, unless the token is created.
   void keep_unknown(sha256_digest const& digest, steady::time_point sent);
 
   void forget(std::vector<subject_epoch> const& touched) { cache_.forget(touched); }
-  /// Redis was replaced or lost: what it confirmed no longer counts.
+  /// Drops all records, because Redis was replaced or lost: its earlier confirmations no longer count.
   void forget_all() { cache_.forget_all(); }
-  /// PostgreSQL has begun a timeline where all epochs are at least this: records below are of one that ended, and are
-  /// not believed, wherever they come from.
+  /// Sets the lowest valid epoch: in the current timeline of PostgreSQL, all epochs are at least `lowest_epoch`.
+  /// Records below it belong to a timeline that has ended and are rejected, whatever their source.
   void believe_from(std::int64_t lowest_epoch);
   database_clock const& clock() const { return clock_; }
 
@@ -92,7 +94,7 @@ class authenticator {
   std::unique_ptr<flights> flights_;
 };
 
-/// `svc:tok:{<digest in hex>}`
+/// Returns `svc:tok:{<digest in hex>}`.
 std::string record_key(sha256_digest const& digest);
 
 }  // namespace svc::access

@@ -9,29 +9,29 @@
 
 namespace svc::access {
 
-/// The rules of the protocol that the decision enforces. All are on in the service; tests/model turns off one at a
-/// time, and its checks must then fail.
+/// The rules of the protocol that the decision enforces. The service enables all rules. tests/model disables one rule
+/// at a time, and its checks must then fail.
 struct decision_rules {
-  bool read_again_when_stale = true;     ///< a STALE reply is answered by one read sent after it
+  bool read_again_when_stale = true;     ///< one read, sent after a STALE reply, answers that reply
   bool fresh_only_after_arrival = true;  ///< a read sent before the request arrived may not raise the epoch
-  bool lift_a_past_database = true;      ///< a record older than what Redis was told is never used
+  bool lift_a_past_database = true;      ///< a record older than the epoch known to Redis is never used
   bool keep_only_confirmed = true;       ///< a record is kept only if Redis holds its epoch
   bool read_when_redis_is_lost = true;   ///< without Redis only a read sent after the arrival confirms anything
   bool doubt_an_old_absence = true;      ///< a token unknown to a read sent before the arrival may exist by now
 };
 
-/// What to do next for one request; the caller does it and reports the outcome to the decision.
+/// The next step for one request. The caller carries out the step and reports the outcome to the decision.
 enum class step : std::uint8_t {
   fetch,   ///< look for a record in Redis
-  read,    ///< one auth read in PostgreSQL: `cached` joins any in flight, `fresh` one that began after the request
-           ///< arrived, `forced` begins now
+  read,    ///< one auth read in PostgreSQL: `cached` joins any read in flight, `fresh` joins one that started after
+           ///< the request arrived, `forced` starts a new one
   lift,    ///< raise the subject's epoch in PostgreSQL above `epoch`
   admit,   ///< ask Redis, with `mode` and `epoch`, for the window that `about` names
   local,   ///< decide by the window of this instance that `about` names
   finish,  ///< done: see `decision::verdict()`
 };
 
-/// Which window a decision is about.
+/// The window that a decision is about.
 enum class purpose : std::uint8_t {
   use,        ///< the credential's own window
   confirm,    ///< limit 0: the record cannot be used, and Redis must confirm that it is still current
@@ -46,7 +46,8 @@ struct action {
   std::int64_t epoch = 0;  ///< admit: the record's; lift: what Redis holds
 };
 
-/// The outcome. `refused`: `refusal` says why the stored credential is not accepted; `unknown`: there is none.
+/// The outcome. If it is `refused`, `refusal` says why the stored credential is not accepted; if it is `unknown`,
+/// there is no such credential.
 struct decided {
   enum class kind : std::uint8_t { let_in, limited, refused, unknown, unavailable };
   kind content = kind::unavailable;
@@ -55,13 +56,13 @@ struct decided {
   bool local = false;  ///< Redis took no part
 };
 
-/// The state machine of one request's authentication and admission, without I/O: takes outcomes, returns the next
-/// action. Asks for at most two reads, two admissions about the record and one about a refusal; a lift costs one more
-/// read, and so does a joined read that was sent before the request arrived and found no token. Belongs to the
-/// request.
+/// The state machine of one request's authentication and admission, without I/O: it takes outcomes and returns the
+/// next action. It asks for at most two reads, two admissions about the record and one about a refusal. A lift costs
+/// one more read, and so does a joined read that was sent before the request arrived and found no token. The object
+/// belongs to the request.
 class decision {
  public:
-  /// Why a record cannot be used for this request at this moment; nothing when it can.
+  /// Returns why a record cannot be used for this request at this moment, or `std::nullopt` if it can.
   class refusal_policy {
    public:
     virtual ~refusal_policy() = default;
@@ -75,13 +76,14 @@ class decision {
   decision(refusal_policy const& policy, bool redis_is_lost, decision_rules rules = {})
       : policy_(policy), rules_(rules), redis_lost_(redis_is_lost) {}
 
-  /// `held`: from worker memory, null if there is none young enough.
+  /// `held` is the record from worker memory, or null if there is none that is young enough.
   action start(record_ptr held);
   action on_fetch(fetched fetch, record_ptr record);
-  /// `sent_after_arrival`: the statement left after the request's arrival (always so for a re-read).
+  /// `sent_after_arrival` is true if the statement left after the request's arrival, as the statement of a re-read
+  /// always does.
   action on_read(read_outcome outcome, record_ptr record, bool sent_after_arrival);
   action on_lift(bool done);
-  /// `epoch`: the one that Redis holds, if any.
+  /// `epoch` is the one that Redis holds, if any.
   action on_admit(admitted admission, std::optional<std::int64_t> epoch);
   action on_local(bool admitted);
 

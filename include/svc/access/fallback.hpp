@@ -19,13 +19,15 @@
 
 namespace svc::access {
 
-/// Whether Redis is worth waiting for. Pure: times come from the caller. Worker-local.
+/// Decides whether requests wait for Redis. The class is pure: times are parameters. The object belongs to one
+/// worker.
 ///
-/// Closed: every command counts; misses that fall within one command deadline are one event (a stall makes all
-/// commands in flight late at once). A decision waits for a late reply, and Redis is missed only while it is silent,
-/// so one slow reply is no event. Five events without an answer between them open it. Open: no request waits for
-/// Redis; a timer probes it. Only `close()` closes it, after the whole recovery has succeeded on the current
-/// connection.
+/// While the breaker is closed, every command counts. Misses that fall within one command deadline are one event,
+/// because a stall delays all commands in flight at once. A decision waits for a late reply, and counts a miss only
+/// while Redis is silent, so one slow reply is no event. Five events without an answer between them open the breaker.
+///
+/// While the breaker is open, no request waits for Redis; a timer probes it. Only `close()` closes the breaker, after
+/// the whole recovery has succeeded on the current connection.
 class breaker {
  public:
   explicit breaker(milliseconds command_deadline, int threshold = 5)
@@ -33,7 +35,7 @@ class breaker {
 
   bool is_open() const { return open_; }
 
-  /// True when this miss opened it.
+  /// Returns true if this miss opened the breaker.
   bool missed(steady::time_point now) {
     if (open_ || (misses_ > 0 && now - last_miss_ < grain_)) return false;
     last_miss_ = now;
@@ -42,15 +44,15 @@ class breaker {
     return true;
   }
   void answered() { misses_ = 0; }
-  /// The connection ended, or there was none yet: answers on the next one confirm nothing until `close`. True when
-  /// this opened it.
+  /// Opens the breaker because the connection ended, or there was none yet. Answers on the next connection confirm
+  /// nothing until `close`. Returns true if this call opened the breaker.
   bool lost() {
     ++losses_;
     return !std::exchange(open_, true);
   }
   int losses() const { return losses_; }
-  /// `losses`: how many there were when the recovery began; another one since then keeps the breaker open. True when
-  /// this closed it.
+  /// Closes the breaker unless the connection was lost since the recovery started. `losses` is the number of losses
+  /// at that start. Returns true if this call closed the breaker.
   bool close(int losses) {
     if (losses != losses_ || !open_) return false;
     open_ = false;
@@ -66,49 +68,51 @@ class breaker {
   bool open_ = false;
 };
 
-/// True if this error reply says that Redis will refuse every decision until somebody changes its users or our
-/// login: a missing right or wrong credentials. Other errors may concern one key or pass by themselves. Pure.
+/// Returns true if this error reply says that Redis will refuse every decision until somebody changes its users or
+/// our login: a missing right or wrong credentials. Other errors may concern one key or disappear by themselves.
+/// Pure.
 bool is_denial(std::string_view refusal);
 
-/// Windows of this instance, used while Redis is lost. Each subject is owned by one worker (by hash), so the
-/// instance admits at most its share however many workers it has. One object per worker; `join` ties them together
+/// Counts windows in this instance while Redis is lost. Each subject belongs to one worker (by hash), so the instance
+/// admits at most its share whatever the number of workers. There is one object per worker; `join` connects them
 /// before the workers start.
 class fallback {
  public:
-  /// `instances`: how many share each limit (`instance_count::divisor`); it changes while workers serve. An
-  /// instance's share is at least 1.
+  /// `instances` is the number of instances that share each limit (`instance_count::divisor`); it changes while
+  /// workers serve. An instance's share is at least 1.
   fallback(asio::io_context& io, std::atomic<int> const& instances, milliseconds command_deadline)
       : io_(io), instances_(instances), breaker_(command_deadline) {}
 
   static void join(std::vector<fallback*> const& workers);
 
-  /// `lost` is called each time the breaker opens, on this worker's thread.
+  /// Sets the function that is called on this worker's thread each time the breaker opens.
   void when_lost(std::function<void()> lost) { lost_ = std::move(lost); }
 
   breaker& redis() { return breaker_; }
   breaker const& redis() const { return breaker_; }
-  /// A command was not answered in time, or Redis was silent for a command deadline while a decision waited for its
-  /// late reply. Logs once if that opens the breaker.
+  /// Reports a command without an answer in time, or a silence of Redis for a command deadline while a decision
+  /// waited for its late reply. Logs once if the report opens the breaker.
   void redis_missed(steady::time_point now = steady::now());
-  /// The connection to Redis ended or could not be opened. Logs likewise, with the reason.
+  /// Reports that the connection to Redis ended or could not be opened. Logs once if the report opens the breaker,
+  /// with the reason.
   void redis_lost(std::string_view reason = {});
-  /// Redis answered a decision or a probe with this error. A denial (`is_denial`) opens the breaker at once; any
-  /// other error counts like a missing answer.
+  /// Reports that Redis answered a decision or a probe with this error. A denial (`is_denial`) opens the breaker at
+  /// once; any other error counts like a missing answer.
   void redis_refused(std::string_view refusal, steady::time_point now = steady::now());
-  /// What Redis answers instead of decisions, in its own words. Empty while it decides, or if it is only out of
-  /// reach.
+  /// The error text that Redis returns instead of decisions. Empty while Redis decides, or if it is only unreachable.
   std::string const& refusal() const { return refusal_; }
   std::uint64_t refusals() const { return refusals_; }
-  /// The recovery has succeeded: `breaker::close`.
+  /// Reports that the recovery has succeeded; see `breaker::close`.
   bool redis_back(int losses);
 
-  /// Asks Redis unless it is lost, and counts whether it answered in time. Nothing when it was not asked: the
-  /// connection may have been lost and replaced since the request arrived, and the new one is not trusted yet.
+  /// Asks Redis unless it is lost, and counts whether it answered in time. Returns `std::nullopt` if it did not ask.
+  /// The connection may have been lost and replaced since the request arrived, and the new connection is not trusted
+  /// yet.
   task<std::optional<admission_reply>> ask(admission& redis, admission_request request, deadline until);
 
-  /// Decides on the owning worker; the headers show this instance's share. `now` is the time the headers count from:
-  /// the database's, because the clocks of instances differ.
-  /// `also`, `also_subject`: a second window, as of an `admission_request`.
+  /// Decides on the owning worker; the headers show this instance's share. The headers count from `now`, the time of
+  /// the database, because the clocks of instances differ. `also` and `also_subject` are a second window, as in an
+  /// `admission_request`.
   task<limit_decision> decide(std::string subject, class_window first, timestamp now,
                               std::optional<class_window> also = {}, std::string also_subject = {});
 
@@ -131,7 +135,7 @@ class fallback {
   std::uint64_t refusals_ = 0;
   std::optional<steady::time_point> explained_{};  ///< when a denial was last logged
   std::vector<fallback*> workers_{this};
-  /// By class and whole limit: another number of instances changes the share, and what was counted stays counted. An
+  /// Windows by class and whole limit. Another number of instances changes the share, and earlier counts stay. An
   /// edited limit starts an empty window, which is acceptable during an outage.
   std::map<std::pair<rate_class, std::pair<std::uint32_t, std::uint32_t>>, local_window> windows_;
 };

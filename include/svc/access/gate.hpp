@@ -25,48 +25,50 @@ class epoch_lifter;
 
 namespace svc::access {
 
-/// What the gate decided about one request. It rests on exactly one window decision, unless the operation's class is
-/// `none`.
+/// The gate's decision about one request. It results from exactly one window decision, unless the operation's class
+/// is `none`.
 struct gate_result {
   std::optional<error> refusal{};
   std::optional<limit_decision> limit{};
-  record_ptr record{};                    ///< of a request that was let in with a credential
+  record_ptr record{};                    ///< set if the gate admitted the request with a credential
   std::optional<sha256_digest> secret{};  ///< that credential's digest
-  std::optional<store::beat_key> beat{};  ///< of a request to a heartbeat's path that was let in
+  std::optional<store::beat_key> beat{};  ///< set if the gate admitted a request to a heartbeat's path
   microseconds auth_time{0};
   microseconds limit_time{0};
 };
 
-/// Why a record cannot be used on this route at this (database) time; nothing when it can. Pure.
+/// Returns why a record cannot be used on this route at this (database) time, or `std::nullopt` if it can. Pure.
 std::optional<errc> refusal_of(token_record const& record, http::route const& route, timestamp now);
 
-/// Redis's verdict in the terms of a decision.
+/// Converts Redis's verdict to the outcome that a decision takes.
 constexpr decision::admitted outcome_of(admission_verdict v) {
   return static_cast<decision::admitted>(v);
 }
 
-/// What the gate works with; all of it this worker's.
+/// The objects that the gate works with; all belong to the gate's worker.
 struct gate_parts {
   authenticator& authenticator;
   admission& admission;
   fallback& fallback;
   store::epoch_lifter& lifter;
   limit_table const& table;  ///< may change between two requests, and while one waits
-  /// Whose key of a heartbeat has this digest; empty where no operation is of that class.
+  /// Returns the heartbeat whose key has this digest; empty if no operation is of that class.
   std::function<task<std::optional<store::beat_key>>(sha256_digest, deadline)> beat_keys{};
-  double key_reads = 2000;  ///< database reads a second for keys of heartbeats that were not seen valid here
+  double key_reads = 2000;  ///< database reads per second for keys of heartbeats that this worker has not yet found
+                            ///< valid
 };
 
-/// Authentication and admission: carries out what an `access::decision` asks for. Worker-local.
+/// Authenticates and admits requests: carries out the actions of an `access::decision`. The object belongs to one
+/// worker.
 class gate {
  public:
   gate(gate_parts parts, metrics& counters);
 
-  /// Throws `unavailable` when it cannot find out whether the credential is valid.
+  /// Throws `unavailable` when the gate cannot determine whether the credential is valid.
   task<gate_result> pass(http::request const& head, http::route const& route, deadline until);
 
-  /// The record of the request's token if this worker's memory has it, and null otherwise. Nothing is decided: the
-  /// token may have been revoked since, so the record only tells whose share a request would use.
+  /// Returns the record of the request's token if this worker's memory has it, otherwise null. The record is no
+  /// decision: the token may have been revoked since, so the record only identifies whose share a request would use.
   record_ptr remembered(http::request const& head, http::route const& route) const;
 
  private:
@@ -86,12 +88,13 @@ class gate {
 
   admission_request question(attempt const& v, action ask) const;
   window_limit window_of(token_record const& record) const;
-  /// The time that headers count from when Redis gives none: the database's, or our own before the first read.
+  /// Returns the time that headers count from when Redis gives none: the database's time, or our own before the first
+  /// read.
   timestamp now() const;
   std::optional<class_window> second_window(http::route const& route) const;
-  /// A denial of one of its windows that is known from a moment ago.
+  /// Returns a denial by one of the request's windows that this worker remembers from a moment ago.
   std::optional<limit_decision> known_denial(admission_request const& asked, steady::time_point time);
-  /// Counts a question asked at `start` that Redis has just answered, or that has timed out.
+  /// Counts a question that started at `start` and that Redis has just answered, or that has timed out.
   void count(rate_class which, admission_verdict verdict, steady::time_point start);
 
   gate_parts parts_;

@@ -11,20 +11,21 @@
 
 namespace svc::access {
 
-/// Who is there, by Redis and its clock. Each call is one command. Worker-local; the client outlives it.
+/// Lists the instances that exist, by Redis and its clock. Each call is one command. The object belongs to one
+/// worker; the client outlives it.
 class instance_list {
  public:
   explicit instance_list(redis::client& redis) : redis_(redis) {}
 
-  /// Says that this instance is there, and returns who else is, with itself. Nothing when Redis did not answer or did
-  /// not take it: it may have done either.
+  /// Registers this instance, and returns all registered instances, including this one. Returns `std::nullopt` if
+  /// Redis did not answer or rejected the registration; Redis may still have stored it.
   task<std::optional<std::vector<instance_identity>>> beat(instance_identity identity, deadline until);
-  /// Removes this instance. False when that is not certain: its entry then ends with `instance_age`.
+  /// Removes this instance. Returns false if the removal is uncertain: the entry then expires after `instance_age`.
   task<bool> leave(instance_identity identity, deadline until);
-  /// Nothing when Redis did not answer.
+  /// Returns `std::nullopt` if Redis did not answer.
   task<std::optional<std::vector<instance_identity>>> read(deadline until);
 
-  /// Must be loaded on each connection.
+  /// The script must be loaded on each connection.
   static redis::script const& script();
 
  private:

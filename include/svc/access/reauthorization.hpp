@@ -15,7 +15,7 @@
 
 namespace svc::access {
 
-/// What a second look at a credential found.
+/// The result of another check of a credential.
 struct permission_state {
   enum class kind : std::uint8_t {
     granted,
@@ -23,28 +23,28 @@ struct permission_state {
     unknown,  ///< neither store can tell now
   };
   kind content = kind::unknown;
-  std::int64_t epoch = 0;  ///< granted: its subject's, as Redis or PostgreSQL confirmed it
+  std::int64_t epoch = 0;  ///< granted: the epoch of its subject, as Redis or PostgreSQL confirmed it
 };
 
-/// Asks whether a credential may still do what it was admitted for. A record read before the epoch `at_least` does
-/// not count; 0 accepts any. Throws nothing.
+/// Checks whether a credential may still do the operation that it was admitted for. A record read before the epoch
+/// `at_least` does not count; 0 accepts any. Never throws.
 using permission_check = std::function<task<permission_state>(std::int64_t at_least)>;
 
-/// Checks whether an admitted credential may still do what it was admitted for; long-lived responses ask again and
-/// again. Takes the same decision as the gate, but counts in no window. All who ask about a credential while a check
-/// of it is under way share the next check, so the streams of one credential cost no more than one stream does.
-/// Worker-local, owned by the pipeline.
+/// Checks whether an admitted credential may still do the operation that it was admitted for; long-lived responses
+/// repeat this check. It takes the same decision as the gate, but counts in no window. All callers that ask about a
+/// credential during a check of it share the next check, so all streams of one credential cost no more than one
+/// stream. The pipeline owns the object, which belongs to one worker.
 class reauthorization {
  public:
   reauthorization(authenticator& authenticator, admission& admission, fallback& fallback)
       : authenticator_(authenticator), admission_(admission), fallback_(fallback) {}
 
-  /// The returned check may outlive the request. It says `unknown` when neither Redis confirms what is known of the
-  /// credential nor PostgreSQL answers.
+  /// Returns a check that may outlive the request. The check returns `unknown` when Redis does not confirm the known
+  /// record and PostgreSQL does not answer.
   permission_check check_for(sha256_digest secret, http::operation const& op, uuid project);
 
  private:
-  /// What a check found: the credential's record, or that there is none (`withdrawn`), or that neither store can tell
+  /// The result of a check: the credential's record, or no credential (`withdrawn`), or no answer from either store
   /// (`unknown`).
   struct finding {
     permission_state::kind kind = permission_state::kind::unknown;

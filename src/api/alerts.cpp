@@ -8,13 +8,14 @@
 namespace svc::api {
 namespace {
 
-/// Why: of a failure its outage says so; ends have no reason to tell.
+/// Returns the reason of the alert. The outage of a failure has the reason; ends have none.
 std::optional<std::string> error_message_of(store::told_alert const& alert) {
   if (alert.type == "monitor_failure" && alert.outage) return alert.outage->cause.message;
   return alert.error_message.empty() ? std::nullopt : std::optional(alert.error_message);
 }
 
-/// Of a monitor's failure or recovery its outage, of a job's alert its run, otherwise nothing.
+/// Returns the outage of a monitor's failure or recovery. `run_of` returns the run of a job's alert. Other alerts
+/// have neither.
 std::optional<uuid> outage_of(store::told_alert const& alert) {
   bool const has = alert.type == "monitor_failure" || alert.type == "monitor_recovery";
   return has ? std::optional(alert.about) : std::nullopt;

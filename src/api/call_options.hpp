@@ -8,18 +8,18 @@
 
 namespace svc::api {
 
-/// The editor of the changes that this call makes.
+/// Returns the editor of the changes that this call makes.
 inline store::editor edit_by(call const& c) {
   return {c.caller.project_id, c.caller.organization_id, c.actor(), c.expected_versions()};
 }
 
-/// A query parameter's text, if it is given.
+/// Returns a query parameter's text, if it is given.
 inline std::optional<std::string> query_text(call const& c, std::string_view name) {
   auto const found = c.query_value(name);
   return found ? std::optional<std::string>(*found) : std::nullopt;
 }
 
-/// A query parameter as an id or a time, if it is given; the contract has checked its form.
+/// Returns a query parameter as an id or a time, if it is given; the contract has checked its form.
 inline std::optional<uuid> query_id(call const& c, std::string_view name) {
   auto const found = c.query_value(name);
   return found ? uuid::parse(*found) : std::nullopt;
@@ -29,11 +29,12 @@ inline std::optional<timestamp> query_time(call const& c, std::string_view name)
   return found ? parse_rfc3339(*found) : std::nullopt;
 }
 
-/// How long the call wants to wait for the end of a run: `?wait=N`, else `Prefer: wait=N` (RFC 7240 4.3), 1 to 55 s.
-/// Nothing: it does not wait. validation_failed for a preference that is not such a number.
+/// Returns how long the call wants to wait for the end of a run: `?wait=N`, else `Prefer: wait=N` (RFC 7240 4.3), 1
+/// to 55 s. Returns `std::nullopt` if the call does not wait, and validation_failed for a preference that is not such
+/// a number.
 result<std::optional<std::chrono::seconds>> wanted_wait(call const& c);
 
-/// The same, from the `Prefer` fields alone.
+/// Returns the same from only the `Prefer` fields.
 result<std::optional<std::chrono::seconds>> preferred_wait(http::request const& head);
 
 }  // namespace svc::api

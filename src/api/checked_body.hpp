@@ -16,25 +16,27 @@
 
 namespace svc::api {
 
-// Reads bodies that the contract's schema has accepted. The schema alone decides what a body may be.
+// These functions read bodies that the contract's schema has accepted. Only the schema decides which bodies are
+// allowed.
 
-/// RFC 7396: members of `patch` replace those of `target`, objects are merged, null removes.
+/// Applies a merge patch of RFC 7396: members of `patch` replace those of `target`, objects are merged, null removes.
 boost::json::object merge_patch(boost::json::object target, boost::json::object const& patch);
 
-/// What a merge patch makes of `now`, if the contract's schema `schema` allows it. `validation_failed` otherwise.
+/// Applies a merge patch to `now`. Returns the result if the contract's schema `schema` allows it, otherwise
+/// `validation_failed`.
 result<boost::json::object> patched(http::body_validator& contract, std::string_view schema, boost::json::object now,
                                     boost::json::object const& patch);
 
-/// The member; `nullptr` when it is null or absent, which mean the same.
+/// Returns the member, or `nullptr` when it is null or absent, which mean the same.
 boost::json::value const* given(boost::json::object const& object, std::string_view name);
 
 std::optional<std::string> text_in(boost::json::object const& object, std::string_view name);
 std::optional<std::int64_t> number_in(boost::json::object const& object, std::string_view name);
 bool flag_in(boost::json::object const& object, std::string_view name, bool otherwise);
-/// Ids of the list `name`: texts, or objects with a member `id`. None when it is absent.
+/// Returns the ids of the list `name`: texts, or objects with a member `id`. Returns no ids if the list is absent.
 std::vector<uuid> ids_in(boost::json::object const& object, std::string_view name);
 
-/// `validation_failed` with all faults, or success.
+/// Returns `validation_failed` with all faults, or success.
 result<> verdict(std::vector<field_error> wrong);
 
 }  // namespace svc::api

@@ -1,4 +1,4 @@
-// Checks that users ask for: out of turn, and of monitors that are not saved.
+// This file runs the checks that users request: out of turn, and of monitors that are not saved.
 #include "api/call_options.hpp"
 #include "api/monitors.hpp"
 #include "svc/api/handlers.hpp"
@@ -17,9 +17,10 @@
 namespace svc::api {
 namespace {
 
-/// For a turn at the target.
+/// The longest wait for a turn at the target.
 constexpr std::chrono::seconds turn_patience{3};
-/// What a check may take beside its attempts: for its variables, its target's address, and canaries.
+/// The time that a check may take in addition to its attempts: for its variables, its target's address, and
+/// connectivity probes.
 constexpr std::chrono::seconds beside_attempts{9};
 
 /// The contract's `RequestedCheck`.
@@ -44,7 +45,7 @@ reply requested_reply(requested_check const& check) {
   return out;
 }
 
-/// Nobody could make the check: because of a change of the monitor, or because nobody checks.
+/// Returns why no worker made the check: the monitor changed, or no instance checks.
 task<error> why_unanswered(call& c, deadline until) {
   auto const now = co_await c.use.stores.monitors.get(c.caller.project_id, c.path_id(), until);
   if (!now || now->deleted_at) co_return errc::not_found;
@@ -74,7 +75,7 @@ task<result<reply>> test_monitor(call& c) {
   if (c.member("type")->as_string() == "heartbeat") co_return errc::type_not_checkable;
   auto const wanted = read_monitor(c.body.as_object(), c.use.monitor_rules, system_now());
   if (!wanted) co_return wanted.error();
-  // There is no stored secret that a mask could stand for.
+  // An unsaved monitor has no stored secret that a mask could refer to.
   auto const whole = store::take_check_secrets(boost::json::parse(wanted->config).as_object(), {}, false);
   if (!whole) co_return whole.error();
   auto const place = c.use.outside.enter(c.caller.organization_id);

@@ -1,4 +1,4 @@
-// What checks have found of monitors: single results, and what they add up to.
+// This file shows the results of monitors' checks: single results, and their sums.
 #include "api/call_options.hpp"
 #include "api/monitors.hpp"
 #include "svc/api/handlers.hpp"
@@ -27,7 +27,7 @@ void times_json(http::json_text& out, checks::timings const& timings) {
       .close();
 }
 
-/// What was kept in full, or else what a packed result tells.
+/// Writes the details that were kept in full, or else the details that a packed result contains.
 void details_of_result_json(http::json_text& out, store::listed_result const& result) {
   if (!result.details.empty()) {
     out.stored_member("details", result.details);
@@ -49,7 +49,7 @@ std::optional<checks::status> status_named(std::optional<std::string_view> name)
   return std::nullopt;
 }
 
-/// `date`, or `from` and `to`.
+/// Returns the filter of the query: `date`, or `from` and `to`.
 result<store::result_filter> filter_of(call const& c) {
   store::result_filter out{
       .start = query_time(c, "from"), .end = query_time(c, "to"), .ended = status_named(c.query_value("status"))};
@@ -65,7 +65,7 @@ result<store::result_filter> filter_of(call const& c) {
   return out;
 }
 
-/// A page without a count of all rows: nobody has counted them.
+/// Returns a page without a count of all rows, because the store does not count them.
 page<store::listed_result> page_of(std::vector<store::listed_result> found, page_request const& wanted) {
   page<store::listed_result> out;
   auto const skipped = std::min(found.size(), static_cast<std::size_t>(wanted.offset()));
@@ -134,7 +134,8 @@ task<store::history_part> sum_of(call& c, std::string_view name, timestamp now) 
                                               c.until);
 }
 
-/// What is left of a series of these bounds; validation_failed for too many parts.
+/// The bounds of a series that remain after the query's limits. `bounds_of` returns validation_failed for too many
+/// parts.
 struct series_bounds {
   timestamp start{}, end{};
 };

@@ -1,4 +1,4 @@
-// What users set of monitors: from the bodies of requests.
+// This file reads the settings of monitors from the bodies of requests.
 #include "api/checked_body.hpp"
 #include "api/monitors.hpp"
 #include "svc/domain/monitoring/heartbeats/config.hpp"
@@ -18,7 +18,7 @@ using std::chrono::seconds;
 constexpr std::string_view not_yet = "is not supported by this version yet";
 constexpr std::int64_t longest_mute = 366LL * 86400 * 1'000'000;
 
-/// Both frequencies, of which that in seconds wins.
+/// Reads both frequencies. The one in seconds takes precedence.
 void read_interval(boost::json::object const& body, monitor_rules const& rules, std::optional<seconds> before,
                    monitor_settings& into, std::vector<field_error>& wrong) {
   into.frequency_minutes = number_in(body, "frequencyMinutes").value_or(into.frequency_minutes);
@@ -32,7 +32,8 @@ void read_interval(boost::json::object const& body, monitor_rules const& rules, 
   }
 }
 
-/// The alert configuration as it is stored, with every member, and the providers' ids in canonical spelling.
+/// Returns the alert configuration in its stored form, with every member, and the providers' ids in canonical
+/// spelling.
 std::string read_alert_config(boost::json::object const& object, std::vector<uuid> const& providers,
                               std::vector<field_error>& wrong) {
   constexpr std::array<std::pair<std::string_view, bool>, 5> reasons{{{"alertOnFailure", true},
@@ -73,7 +74,7 @@ void read_alerts_of_monitor(boost::json::object const& body, monitor_settings& i
   into.alert_config = read_alert_config(alerts->as_object(), into.alert_providers, wrong);
 }
 
-/// The size of the regular expressions that a monitor has already.
+/// Returns the size of the regular expressions that a monitor has already.
 int pattern_size_of(checks::check_type const* type, monitor_settings const& set) {
   auto const config = boost::json::parse(set.config);
   auto const read = checks::parse_check(
@@ -92,7 +93,7 @@ check_verdict::outcome ask_verdict(boost::json::object const& config, monitor_ru
                               .most_pattern_size = checks::most_pattern_size};
   auto read = checks::parse_check(source, &rules.reachable);
   if (!read && before != nullptr) {
-    // A monitor that has larger expressions, from before there was this bound, keeps them.
+    // A monitor whose expressions are larger than this bound, because it is older than the bound, keeps them.
     source.most_pattern_size = pattern_size_of(source.type, *before);
     if (source.most_pattern_size > checks::most_pattern_size) read = checks::parse_check(source, &rules.reachable);
   }
@@ -123,7 +124,7 @@ bool read_check(boost::json::object const& body, monitor_rules const& rules, mon
   return true;
 }
 
-/// What must come, instead of a check.
+/// Reads the pings that a heartbeat expects, instead of a check.
 void read_heartbeat(boost::json::object const& body, monitor_settings& into, std::vector<field_error>& wrong) {
   auto const& config = body.at("config").as_object();
   into.config = boost::json::serialize(config);
@@ -133,7 +134,7 @@ void read_heartbeat(boost::json::object const& body, monitor_settings& into, std
   for (auto const& each : read.error().details) wrong.push_back(each);
 }
 
-/// `status` says in another way what `enabled` says.
+/// Removes `status`, which is another form of `enabled`.
 result<boost::json::object> without_status(boost::json::object patch) {
   auto const status = text_in(patch, "status");
   if (!status) return patch;

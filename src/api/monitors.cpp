@@ -17,7 +17,8 @@
 namespace svc::api {
 namespace {
 
-/// When its next slot is; nothing for one that is not checked, or was not yet: that is checked at once.
+/// Returns the time of the monitor's next slot. Returns `std::nullopt` for a monitor that is not checked, or not yet;
+/// the latter is checked at once.
 std::optional<timestamp> next_check(monitor const& monitor, timestamp now) {
   bool const begun = std::ranges::any_of(monitor.seen, [](auto const& each) { return each.seen_at.has_value(); });
   if (!monitor.set.enabled || monitor.deleted_at || !begun || monitor.set.type == "heartbeat") return std::nullopt;
@@ -83,13 +84,14 @@ void monitor_json(http::json_text& out, monitor const& monitor, timestamp now) {
 
 namespace {
 
-/// What a single monitor of type heartbeat has beside the members of all.
+/// The additional members of a single monitor of type heartbeat.
 struct shown_heartbeat {
   store::heartbeat_view heartbeat_view;
   std::optional<std::string> url{};
 };
 
-/// Who may change the monitor may know where its work reports. Nothing for other types.
+/// Returns the heartbeat of a monitor, or `std::nullopt` for other types. Only callers that may change the monitor
+/// see the URL for its pings.
 task<std::optional<shown_heartbeat>> heartbeat_of(call& c, monitor const& monitor) {
   if (monitor.set.type != "heartbeat") co_return std::nullopt;
   auto& hearts = c.use.stores.hearts;
@@ -113,7 +115,7 @@ void heartbeat_json(http::json_text& out, shown_heartbeat const& heartbeat) {
       .close();
 }
 
-/// `more` adds members.
+/// Returns a reply with the monitor; `more` adds members.
 task<reply> monitor_reply(call& c, monitor monitor, std::function<void(http::json_text&)> more = {}) {
   auto const heartbeat = co_await heartbeat_of(c, monitor);
   auto const now = system_now();
@@ -136,7 +138,7 @@ store::monitor_order order_of_monitors(std::optional<std::string_view> sort) {
   return sort == "status" ? store::monitor_order::status : store::monitor_order::newest;
 }
 
-/// Pauses or resumes.
+/// Pauses or resumes a monitor.
 task<result<reply>> switch_monitor(call& c, bool enabled, std::string verb) {
   auto edit = [enabled](monitor const& now) {
     auto set = now.set;
@@ -223,7 +225,7 @@ task<result<reply>> resume_monitor(call& c) {
   return switch_monitor(c, true, "resumed");
 }
 
-/// Of other types not even a key that somebody might have expected to end.
+/// Monitors of other types have no key that could expire.
 task<result<reply>> rotate_heartbeat_key(call& c) {
   constexpr std::int64_t usual_grace = 86'400;
   auto const found = co_await c.use.stores.monitors.get(c.caller.project_id, c.path_id(), c.until);

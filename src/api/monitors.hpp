@@ -17,24 +17,25 @@
 #include <string>
 #include <vector>
 
-// The JSON of monitors: as the contract shows it, and as it is read from bodies that the contract has checked.
+// The JSON of monitors: the form that the contract shows, and bodies that the contract has checked.
 
 namespace svc::api {
 
-/// What users set of a monitor, by the contract's names.
+/// Writes the settings of a monitor, by the contract's names.
 void monitor_settings_json(http::json_text& out, monitor_settings const& set);
 
-/// The contract's `Monitor`.
+/// Writes the contract's `Monitor`.
 void monitor_json(http::json_text& out, monitor const& monitor, timestamp now);
 
-/// The contract's `MonitorResult`.
+/// Writes the contract's `MonitorResult`.
 void monitor_result_json(http::json_text& out, store::listed_result const& result);
 
-/// The contract's `Outage`.
+/// Writes the contract's `Outage`.
 void outage_json(http::json_text& out, store::outage const& outage);
 
-/// The faults of a monitor's check, and how long its attempts take. Finding them means compiling its regular
-/// expressions. Therefore an edit does it before it locks the monitor, and only looks here under the lock.
+/// The faults of a monitor's check, and the duration of its attempts. Finding them requires compiling the monitor's
+/// regular expressions. Therefore an edit compiles them before it locks the monitor, and only looks here under the
+/// lock.
 class check_verdict {
  public:
   struct outcome {
@@ -43,11 +44,12 @@ class check_verdict {
   };
   using question = std::function<outcome()>;
 
-  /// From now on nothing is compiled.
+  /// Stops compiling: unknown settings have no outcome from now on.
   void close() { closed_ = true; }
-  /// From now on other settings are compiled.
+  /// Allows compiling again: `find` compiles unknown settings from now on.
   void open() { closed_ = false; }
-  /// Returns the outcome for settings that `key` describes in full; nothing if they are others and this is closed.
+  /// Returns the outcome for settings that `key` describes in full, or null if the settings differ and this object is
+  /// closed.
   outcome const* find(std::string key, question const& ask);
 
  private:
@@ -56,16 +58,18 @@ class check_verdict {
   std::optional<outcome> known_{};
 };
 
-/// The contract's `CreateMonitor`, which the contract has checked, defaults filled in. `before`: the settings that
-/// the monitor has already, with an interval that may be shorter and regular expressions that may be larger than new
-/// ones; null: it is a new one. `validation_failed` for what no schema can say: what does not fit together, an
-/// address that is closed to checks, checks that take too long, what this version does not support yet. `overloaded`
-/// if `verdict` is closed and does not know the settings. The database knows which providers exist.
+/// Reads the contract's `CreateMonitor`, which the contract has checked and filled with defaults. `before` holds the
+/// current settings of the monitor, or null for a new one. The current interval may be shorter than a new one, and
+/// the current regular expressions larger.
+///
+/// Returns `validation_failed` for errors that no schema can express: members that contradict each other, an address
+/// that is closed to checks, checks that take too long, features that this version does not support yet. Returns
+/// `overloaded` if `verdict` is closed and does not know the settings. The database checks that the providers exist.
 result<monitor_settings> read_monitor(boost::json::object const& body, monitor_rules const& rules, timestamp now,
                                       monitor_settings const* before = nullptr, check_verdict* verdict = nullptr);
 
-/// The settings after a merge patch, `UpdateMonitor`. A mask keeps the stored secret. `validation_failed` when they
-/// do not fit `CreateMonitor`, `overloaded` as above.
+/// Returns the settings after a merge patch, `UpdateMonitor`. A mask keeps the stored secret. Returns
+/// `validation_failed` when the settings do not fit `CreateMonitor`, and `overloaded` as `read_monitor` does.
 result<monitor_settings> patch_monitor(http::body_validator& contract, monitor const& current,
                                        boost::json::object const& patch, monitor_rules const& rules, timestamp now,
                                        check_verdict* verdict = nullptr);

@@ -23,10 +23,11 @@ namespace svc::api {
 
 namespace {
 
-/// In place of a signing secret: the service makes one.
+/// The placeholder for a signing secret that the service generates.
 constexpr std::string_view generate = "generate";
 
-/// Two spellings of one header's name would send the header twice, and a schema cannot compare without case.
+/// Reports repeated headers. Two spellings of one header's name would send the header twice, and a schema cannot
+/// compare without case.
 void find_repeated_headers(boost::json::object const& headers, std::vector<field_error>& wrong) {
   std::set<std::string> seen;
   for (auto const& header : headers) {
@@ -48,7 +49,7 @@ void check_address(notifications::provider_type type, boost::json::object const&
   problems.push_back({"/config/" + std::string(name), "must not be an address that is closed to messages"});
 }
 
-/// What the contract's schema cannot say of a config.
+/// Checks the parts of a config that the contract's schema cannot check.
 result<> check_config(std::string const& type, boost::json::object const& config, egress::guard const& reachable) {
   auto const plain = config_without_masks(type, config);
   auto const known = notifications::provider_type_named(type).value();
@@ -75,12 +76,12 @@ void error_json(http::json_text& out, std::optional<notification_provider::failu
 std::int64_t group_seconds_of(notification_provider const& provider) {
   std::optional<std::chrono::seconds> chosen;
   if (provider.group_seconds) chosen = std::chrono::seconds(*provider.group_seconds);
-  // A type that only a newer version knows groups as that one sees fit.
+  // Only a newer version knows this provider's type, so its own choice of the group time applies.
   auto const type = notifications::provider_type_named(provider.type);
   return type ? notifications::group_time(*type, chosen).count() : chosen.value_or(std::chrono::seconds(0)).count();
 }
 
-/// The settings as a body that would create them, masks included.
+/// Returns the settings as a body that would create them, masks included.
 boost::json::object provider_settings_json(notification_provider const& provider) {
   boost::json::object out{{"name", provider.name}, {"type", provider.type}, {"enabled", provider.enabled}};
   out["config"] = boost::json::parse(provider.config);
@@ -89,7 +90,7 @@ boost::json::object provider_settings_json(notification_provider const& provider
   return out;
 }
 
-/// What stays of it when the provider becomes one of another type: nothing of its config and its grouping.
+/// Returns the settings that the change keeps. A change of the type keeps neither the config nor the grouping.
 boost::json::object kept_of(notification_provider const& current, boost::json::object const& change) {
   auto out = provider_settings_json(current);
   auto const* const type = change.if_contains("type");
@@ -106,7 +107,7 @@ result<store::provider_settings> changed(http::body_validator& contract, egress:
   return read_provider(merged, reachable, &current);
 }
 
-/// A signing secret that was made because the body asks for it, from the settings.
+/// Returns the signing secret in the settings if the service generated it because the body asks for it.
 std::optional<std::string> made_secret(call const& c, store::provider_settings const& settings) {
   auto const* const config = c.member("config");
   if (config == nullptr || !config->is_object()) return std::nullopt;
@@ -115,7 +116,7 @@ std::optional<std::string> made_secret(call const& c, store::provider_settings c
   return text_in(boost::json::parse(settings.config).as_object(), "signingSecret");
 }
 
-/// With the secret that was made for it, which is not shown again.
+/// Returns a reply with the provider and its generated secret, which is not shown again.
 reply provider_reply(call const& c, notification_provider const& provider,
                      std::optional<std::string> const& secret = {}) {
   auto out = shown_reply(c, provider.version, [&](http::json_text& text) {
@@ -127,7 +128,8 @@ reply provider_reply(call const& c, notification_provider const& provider,
 }
 
 /// Checks `config.to` of the body against the operator's `notifications.mail_recipients`. Recipients that an older
-/// configuration allowed stay until the list is sent again, and get no mail meanwhile. validation_failed.
+/// configuration allowed stay until the list is sent again, and get no mail meanwhile. Returns validation_failed for
+/// others.
 task<result<>> check_recipients(call& c) {
   auto const& allowed = c.use.monitor_rules.recipients;
   auto const* const config = c.member("config");
@@ -135,7 +137,7 @@ task<result<>> check_recipients(call& c) {
       config == nullptr || !config->is_object() ? nullptr : config->get_object().if_contains("to");
   if (allowed.is_open() || value == nullptr || !value->is_array()) co_return result<>();
   std::vector<std::string> named, members;
-  // A merge patch is checked by its schema only once it is merged: what is no text here is refused then.
+  // The schema checks a merge patch only after the merge, and then refuses an entry that is not a text.
   for (auto const& entry : value->get_array())
     named.emplace_back(entry.is_string() ? std::string(entry.get_string()) : std::string());
   if (allowed.allows_members())
@@ -205,7 +207,7 @@ result<store::provider_settings> read_provider(boost::json::object const& body, 
   auto* const signing = config.if_contains("signingSecret");
   if (signing != nullptr && *signing == boost::json::value(generate))
     *signing = notifications::make_signing_secret().reveal();
-  // What an older version accepted does not keep its provider from being switched off.
+  // The user can disable a provider even if only an older version accepted its config.
   bool const as_it_was = current != nullptr && current->type == out.type &&
                          boost::json::parse(current->config) == boost::json::value(config);
   if (!as_it_was) {
@@ -225,7 +227,7 @@ result<store::provider_settings> replace_provider(http::body_validator& contract
                                                   notification_provider const& current,
                                                   boost::json::object const& body) {
   auto before = kept_of(current, body);
-  // Of the config only the secrets that are left out stay; null takes one away.
+  // Only the secrets that the body leaves out stay from the config; null removes one.
   if (auto* const kept = before.if_contains("config")) {
     boost::json::object secrets;
     for (auto const& name : secret_members(current.type, kept->as_object())) {

@@ -27,8 +27,8 @@ work_class class_of(http::operation const& op) {
   return list ? work_class::lists : work_class::reads;
 }
 
-/// Of a project that waits for its share of the database, lists are refused first and changes last: at so many times
-/// the time that requests may wait in a worker.
+/// Multiples of the time that requests may wait in a worker, by work class. If a project waits longer for its share
+/// of the database, its lists are refused first and its changes last.
 constexpr std::array<int, work_classes> waits_of_project{1, 1, 2, 4};
 
 account_owner owner_of(principal const& caller) {
@@ -86,35 +86,35 @@ class pipeline final : public http::service {
   std::size_t in_flight_ = 0;
 };
 
-/// The steps of a request, in order; this is the one place that orders them.
+/// Carries out the steps of a request in order. Only this function orders the steps.
 task<http::response> pipeline::answer(exchange& x, http::body_source& body, deadline until) {
-  // Route first: the rate class and the accepted kinds of credential depend on it. That no route fits is only noted
-  // here, so that a stranger learns nothing about paths before authenticating and being counted.
+  // Routing is first, because the rate class and the accepted kinds of credential depend on it. A missing route is
+  // only noted here, so that a stranger learns nothing about paths before authentication and counting.
   auto const target = find_route(*parts_.contract, x);
   if (x.head.method == "OPTIONS" && target) co_return options(x);
-  // Shed before any store is asked.
+  // Shedding comes before any question to a store.
   if (overloaded(x)) co_return failure_response(x, errc::overloaded);
-  // A project that asks for more than its share of the database is refused itself, and nobody else is: before
-  // authentication, which takes a busy worker many turns, if this worker remembers whose token it is.
+  // A project that asks for more than its share of the database is refused; other projects are not. The check comes
+  // before authentication, which takes a busy worker many turns, if this worker remembers the token's project.
   bool const database_busy = parts_.database_wait && parts_.database_wait();
   auto const remembered = database_busy ? gate_.remembered(x.head, x.route) : nullptr;
   if (project_overloaded(x, remembered)) co_return failure_response(x, errc::overloaded);
-  // Authenticate and admit in one step, so that a revoked token and a full window are seen at the same moment.
+  // One step authenticates and admits, so that a revoked token and a full window are seen at the same moment.
   x.passed = co_await gate_.pass(x.head, x.route, until);
   if (x.passed.refusal) co_return failure_response(x, *x.passed.refusal);
   note_use(x);
   if (x.passed.record && x.head.came_by != nullptr) x.head.came_by->admitted(x.passed.record->caller.subject);
-  // A stolen key is worthless at any other address. Before a rotated secret is confirmed: this 403 does not tell the
-  // client that the switch is done.
+  // A stolen key is worthless at any other address. The check comes before the confirmation of a rotated secret: this
+  // 403 does not tell the client that the switch is done.
   if (!from_allowed_address(x)) co_return failure_response(x, errc::address_not_allowed);
-  // Only authentication tells the project of a token that this worker does not remember.
+  // Only authentication reveals the project of a token that this worker does not remember.
   if (database_busy && !remembered && project_overloaded(x, x.passed.record))
     co_return failure_response(x, errc::overloaded);
-  // Authorise before the body is read: no client uploads a body that it may not store.
+  // Authorisation comes before the body is read: no client uploads a body that it may not store.
   if (!authorised(x)) co_return failure_response(x, errc::permission_denied);
-  // The first use of a rotated secret settles when the old one ends. After authorisation, because a secret that may
-  // not do this has not replaced anything; before every later answer, because any answer but 401, 403, 429 and 503
-  // (a 404 for a path, too) tells the client that the switch is done.
+  // The first use of a rotated secret settles when the old one ends. It comes after authorisation, because a secret
+  // that may not do this has not replaced anything. It comes before every later answer, because any answer but 401,
+  // 403, 429 and 503 (also a 404 for a path) tells the client that the switch is done.
   if (x.passed.record && x.passed.record->pending) co_await confirm(x, until);
   // Only a counted, authenticated request learns what the router noted.
   if (!target) co_return failure_response(x, target.error());
@@ -126,16 +126,16 @@ task<http::response> pipeline::answer(exchange& x, http::body_source& body, dead
     co_return failure_response(x, errc::idempotency_not_supported);
   auto query = parts_.contract->check_query(op, target->query);
   if (!query) co_return failure_response(x, query.error());
-  // A list's response is charged when it is made; one that could not be held then is not read at all.
+  // A list's response is charged when it is made. If the account has no room for it now, the list is not read at all.
   if (classes_[op.index] == work_class::lists && !has_response_room(x))
     co_return failure_response(x, no_response_room());
   // The body counts for the user, who may have many keys and tokens.
   auto const user = x.passed.record ? x.passed.record->caller.owner_id : uuid();
   auto read = co_await intake_.take(op, x.head, body, user);
   if (!read) co_return failure_response(x, read.error());
-  // The body has deadlines of its own; the request is complete, and its time begins, only now.
+  // The body has deadlines of its own. The request is complete only now, so its time starts only now.
   if (x.head.has_body) until = deadline::after(parts_.request_deadline);
-  // From here on the work is the project's, which pays for it.
+  // From here on the work is charged to the project.
   if (x.passed.record) until = until.charged_to(owner_of(x.passed.record->caller));
 
   call c{x.head,
@@ -156,7 +156,7 @@ task<http::response> pipeline::answer(exchange& x, http::body_source& body, dead
   auto const start = steady::now();
   auto made = co_await handlers_[op.index](c);
   x.handler_time = std::chrono::duration_cast<microseconds>(steady::now() - start);
-  // Only a heartbeat refuses a method that its path has: GET, where POST alone is to count.
+  // Only a heartbeat refuses a method that its path has: GET, where only POST counts.
   if (!made && made.error().code == errc::method_not_allowed) x.route.allowed = {"POST", "OPTIONS"};
   if (!made) co_return failure_response(x, made.error());
   auto out = response_of(x, std::move(*made));
@@ -165,11 +165,12 @@ task<http::response> pipeline::answer(exchange& x, http::body_source& body, dead
   co_return out;
 }
 
-/// Liveness and readiness always answer, health unless there are too many requests.
+/// Returns true if this request must be shed. Liveness and readiness always answer; health answers unless there are
+/// too many requests.
 bool pipeline::overloaded(exchange const& x) {
   auto const* op = x.route.found;
   if (op != nullptr && op->rate_class == "none") return false;
-  // A request that only waits, for a run, for what is outside or for the rest of a body, does no work.
+  // A request that only waits does no work: it waits for a run, for an external system or for the rest of a body.
   auto const idle = parts_.use.watch.waiting() + parts_.use.outside.waiting() + intake_.receiving();
   if (in_flight_ - idle > parts_.max_in_flight) return true;
   if (op != nullptr && op->rate_class == "health") return false;
@@ -191,7 +192,8 @@ bool pipeline::project_overloaded(exchange const& x, access::record_ptr const& r
   return true;
 }
 
-/// Operations without a permission decide in their handlers, by the owner of the resource.
+/// Returns true if the caller's role permits the operation. Operations without a permission decide in their handlers,
+/// by the owner of the resource.
 bool pipeline::authorised(exchange const& x) const {
   if (x.route.found == nullptr) return true;
   auto const needed = permissions_[x.route.found->index];
@@ -203,8 +205,8 @@ bool pipeline::has_response_room(exchange const& x) const {
   return parts_.use.responses.decide_for(owner, least_charged, false) == account_decision::granted;
 }
 
-/// Charges a large body until it was sent, unless its handler has done so. False: there is no room for it. The answer
-/// to a change always passes, because the change has been made; its handler asks before that.
+/// Charges a large body until it was sent, unless its handler has done so. Returns false if there is no room for it.
+/// The answer to a change always passes, because the change has been made; its handler asks before that.
 bool pipeline::hold(exchange const& x, http::response& out) const {
   if (out.held || out.body.size() < least_charged) return true;
   auto const share = new_share(parts_.use.responses, x.passed.record ? x.passed.record->caller : nobody_);
@@ -222,7 +224,7 @@ bool pipeline::from_allowed_address(exchange const& x) {
 }
 
 task<> pipeline::confirm(exchange const& x, deadline until) {
-  // Any role will do: this operation's permission has just been checked.
+  // The role does not matter: this operation's permission has just been checked.
   auto actor = actor_of(x.passed.record->caller, x.passed.secret, x.head, x.request_id, std::nullopt);
   co_await confirmer_.confirm(x.passed.secret.value(), x.passed.record, std::move(actor), until);
 }

@@ -1,4 +1,4 @@
-// A provider is tested: what a real attempt at a message comes to.
+// This file tests providers with a real attempt at a message.
 #include "svc/monitoring/notifications/provider_tests.hpp"
 #include "api/call_options.hpp"
 #include "api/checked_body.hpp"
@@ -19,10 +19,10 @@
 namespace svc::api {
 namespace {
 
-/// What came of an attempt is written after it, however long that was.
+/// The time for storing the outcome after an attempt, whatever the attempt's duration.
 constexpr std::chrono::seconds record_patience{5};
 
-/// What a test came to.
+/// The result of a test.
 struct test_end {
   notifications::outcome came;
   bool sent = true;
@@ -49,17 +49,19 @@ task<result<test_end>> attempt_test(call& c, notifications::provider_tests::plac
   co_return test_end{.came = *came};
 }
 
-/// It asked for a pause, unless it was deleted meanwhile.
+/// Returns the result of a test that got no turn: the provider asked for a pause, unless it was deleted meanwhile.
 task<result<test_end>> without_turn(call& c, uuid provider) {
   auto const still = co_await c.use.stores.providers.get(c.caller.project_id, provider, c.until);
   if (!still) co_return still.error();
   co_return unsent(notifications::reason::rate_limited);
 }
 
-/// In the provider's pace. What the provider asked to be spared of is not sent, and not counted against it.
+/// Sends the test message at the provider's pace. A message during a pause that the provider asked for is not sent,
+/// and not counted against the provider.
 task<result<test_end>> attempt_in_turn(call& c, notification_provider provider,
                                        notifications::provider_config config) {
-  // Before the turn: who has no place spends none, and `call::until` may be over after it.
+  // The place comes before the turn: a request without a place uses no turn, and `call::until` may have passed after
+  // the turn.
   auto held = c.use.provider_tests.enter(c.caller.project_id, type_of(config));
   if (!held) co_return held.error();
   auto message = co_await test_message(c);
@@ -75,7 +77,7 @@ task<result<test_end>> attempt_in_turn(call& c, notification_provider provider,
   co_return co_await attempt_test(c, std::move(*held), std::move(config), std::move(message));
 }
 
-/// The outcome is answered all the same: the message was sent.
+/// Stores the outcome of a test. The caller gets the outcome even if storing fails, because the message was sent.
 task<> record(call& c, store::provider_test test) {
   auto const name = test.name;
   try {
@@ -101,7 +103,7 @@ task<reply> tested(call& c, store::provider_test test, test_end end) {
   co_return out;
 }
 
-/// Nothing: this version does not know its type, or cannot read it.
+/// Returns `std::nullopt` if this version does not know the provider's type, or cannot read its config.
 std::optional<notifications::provider_config> config_of(notification_provider const& provider,
                                                         store::revealed_config revealed_config) {
   auto const type = notifications::provider_type_named(provider.type);
@@ -133,7 +135,7 @@ task<result<reply>> test_notification_provider(call& c) {
 task<result<reply>> test_unsaved_notification_provider(call& c) {
   auto const wanted = read_provider(c.body.as_object(), c.use.monitor_rules.reachable);
   if (!wanted) co_return wanted.error();
-  // There is no stored secret that a mask could stand for.
+  // An unsaved provider has no stored secret that a mask could refer to.
   auto const whole = store::take_secrets(wanted->type, boost::json::parse(wanted->config).as_object(), {});
   if (!whole) co_return whole.error();
   auto config = notifications::read_config(notifications::provider_type_named(wanted->type).value(), wanted->config);

@@ -1,4 +1,4 @@
-// What answers have in common: locations, pages of lists with their envelope and links, CORS fields.
+// This file has the common parts of answers: locations, pages of lists with their envelope and links, CORS fields.
 
 #include "api/replies.hpp"
 
@@ -15,7 +15,7 @@
 namespace svc::api {
 namespace {
 
-/// Unreserved characters of RFC 3986 stay; everything else is escaped.
+/// Returns the text with all characters escaped but the unreserved ones of RFC 3986.
 std::string percent_encoded(std::string_view text) {
   static constexpr char hex[] = "0123456789ABCDEF";
   std::string out;
@@ -34,7 +34,8 @@ std::string percent_encoded(std::string_view text) {
   return out;
 }
 
-/// A link to another page of the request's list; `cursor`, if any, names the row that the page begins after.
+/// Returns a link to another page of the request's list. `cursor`, if any, names the row before the first row of that
+/// page.
 std::string page_link(call const& c, std::int64_t number, std::string_view relation, std::string_view cursor = {}) {
   auto const path = c.request.target.substr(0, c.request.target.find('?'));
   std::string link = "<" + c.use.public_url + std::string(path) + "?page=" + std::to_string(number);
@@ -54,7 +55,7 @@ std::string_view order_of(call const& c) {
   return c.query_value("sort").value_or("");
 }
 
-/// A page beyond the numbered rows can only be reached by the `next` link of the page before it.
+/// Returns the links of a page. Only the `next` link of the page before leads to a page beyond the numbered rows.
 std::string links_of(call const& c, page_request const& wanted, page_facts const& facts, std::int64_t pages) {
   std::string links = page_link(c, 1, "first");
   auto const last_numbered = (max_numbered_rows + wanted.limit - 1) / wanted.limit;
@@ -74,7 +75,7 @@ constexpr std::string_view accepted =
 /// Chromium caches no preflight answer for longer than two hours.
 constexpr std::string_view kept_seconds = "7200";
 
-/// The request's origin if it is configured, else nothing.
+/// Returns the request's origin if it is configured, otherwise nothing.
 std::string_view origin_of(http::request const& head, std::vector<std::string> const& origins) {
   auto const asking = head.find("Origin");
   if (!asking || head.count("Origin") != 1) return {};
@@ -82,7 +83,7 @@ std::string_view origin_of(http::request const& head, std::vector<std::string> c
   return found == origins.end() ? std::string_view() : std::string_view(*found);
 }
 
-/// A cache must not give one origin's answer to another.
+/// Sets Vary, because a cache must not serve one origin's answer to another.
 void vary_by_origin(http::response& out) {
   auto const found =
       std::find_if(out.fields.begin(), out.fields.end(), [](auto const& f) { return f.first == "Vary"; });
@@ -105,7 +106,8 @@ std::string location_of(std::string_view public_url, std::string_view path) {
 
 namespace {
 
-/// Bytes of an object's values from which its text is certainly large enough to be encoded, and worth not making.
+/// The size of an object's values, in bytes, from which its text is large enough to be encoded. Not making such a
+/// text saves work.
 constexpr std::size_t large_values = 2 * least_encoded;
 
 }  // namespace

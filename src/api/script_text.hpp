@@ -10,11 +10,11 @@
 
 namespace svc::api {
 
-/// Scripts of at most this many bytes are read and written for each request. All readers of a larger one share the
+/// The largest script in bytes that is read and written for each request. All readers of a larger one share the
 /// written test.
 inline constexpr std::int64_t most_unshared_script = 16 * 1024;
 
-/// What a shared test is made from. A value; the account and the store outlive it.
+/// The source of a shared test. A value; the account and the store outlive it.
 struct script_source {
   store::test_store& tests;
   account& responses;
@@ -24,8 +24,9 @@ struct script_source {
   bool gzip = false;
 };
 
-/// Reads the test with its script and writes it as it is sent. Its owner is charged for the script and the text while
-/// both are in memory, then for the text. Null: the test does not exist. overloaded: the account has no room.
+/// Reads the test with its script and writes its response. The owner is charged for the script and the text while
+/// both are in memory, then for the text. Returns null if the test does not exist, and overloaded if the account has
+/// no room.
 task<result<shared_text_ptr>> make_script_text(script_source source, deadline until);
 
 }  // namespace svc::api

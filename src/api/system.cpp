@@ -10,7 +10,7 @@ namespace svc::api {
 
 namespace {
 
-/// What `openapi/openapi.yaml` names as its server until the real address is known.
+/// The server that `openapi/openapi.yaml` names until the real address is known.
 constexpr std::string_view placeholder = "https://public-url.invalid";
 
 served_document make_document(std::string_view embedded, std::string_view public_url) {
@@ -57,14 +57,14 @@ task<result<reply>> get_health(call& c) {
   co_return out;
 }
 
-// The process runs and serves; never depends on Redis or PostgreSQL.
+// The answer means that the process runs and serves. It never depends on Redis or PostgreSQL.
 task<result<reply>> get_livez(call&) {
   reply out;
   out.body = {{"status", "ok"}};
   co_return out;
 }
 
-// Unready only while starting or draining: a lost store must not empty the whole fleet.
+// The instance is unready only while it starts or drains: a lost store must not empty the whole fleet.
 task<result<reply>> get_readyz(call& c) {
   if (!c.use.status.accepting) co_return error(errc::unavailable, "This instance is starting or draining.");
   reply out;

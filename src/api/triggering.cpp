@@ -29,7 +29,7 @@ store::trigger_request request_of(call const& c, trigger_options const& options)
   return wanted;
 }
 
-/// The contract's `TriggerResult`; `now`: the run as a wait has found it.
+/// Returns the contract's `TriggerResult`. `now` is the run that a wait has found.
 std::string trigger_json(call const& c, store::triggered_run const& made, run const* now) {
   bool const joined = made.origin == store::run_origin::joined;
   bool const ended = now != nullptr && now->completed_at;
@@ -57,7 +57,7 @@ std::string trigger_json(call const& c, store::triggered_run const& made, run co
   return out.take();
 }
 
-/// What is still known of a run of this job that has been deleted.
+/// Returns the remaining facts about a deleted run of this job.
 run deleted_run(uuid job, store::triggered_run triggered_run) {
   run out;
   out.id = triggered_run.run;
@@ -73,7 +73,7 @@ run deleted_run(uuid job, store::triggered_run triggered_run) {
   return out;
 }
 
-/// Triggers the job as it is now, with the parameters of that run.
+/// Triggers the job in its current state, with the parameters of that run.
 task<result<reply>> trigger_again(call& c, run run, std::string key) {
   store::trigger_request wanted{.job = *run.job,
                                 .parameters = run.parameters,

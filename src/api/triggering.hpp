@@ -9,31 +9,32 @@
 
 namespace svc::api {
 
-/// How a job is triggered, besides its parameters. A value.
+/// The options of a trigger request, besides the job's parameters. A value.
 struct trigger_options {
   std::string idempotency_key{};  ///< empty: none
   std::string dedup_key{};        ///< empty: none
   std::optional<std::chrono::seconds> wait{};
 };
 
-/// validation_failed for a header that cannot be read; wait_needs_cli_token, permission_denied when the caller may
-/// not see the run that it wants to wait for.
+/// Returns validation_failed for a header that is not readable. Returns wait_needs_cli_token or permission_denied
+/// when the caller may not see the run that it wants to wait for.
 result<trigger_options> read_trigger_options(call const& c);
 
-/// The `Idempotency-Key`, empty when there is none. validation_failed when it cannot be read.
+/// Returns the `Idempotency-Key`, empty when there is none, or validation_failed when it is not readable.
 result<std::string> read_idempotency_key(http::request const& head);
 
-/// The `traceparent` that the run of a request gets (`run_history.trace_parent`); empty: none.
+/// Returns the `traceparent` for the run of a request (`run_history.trace_parent`); empty: none.
 std::string trace_parent_for_run(http::request const& head);
 
-/// A hash that tells apart the bodies of requests with the same idempotency key; no body counts as an empty object.
+/// Returns a hash that distinguishes the bodies of requests with the same idempotency key; a missing body counts as
+/// an empty object.
 std::string request_hash(boost::json::value const& body);
 
-/// 202 with the run that this request made, after telling the runners; `replayed`: with the run that an earlier
-/// request with the same idempotency key made.
+/// Notifies the runners and returns 202 with the run that this request made. If `replayed`, an earlier request with
+/// the same idempotency key made the run.
 reply queued_run(call const& c, run const& made, bool replayed);
 
-/// A run of the caller's project was committed: wakes the runners that can execute it.
+/// Wakes the runners that can execute a committed run of the caller's project.
 void tell_runners(call const& c, std::string const& job_type);
 
 }  // namespace svc::api

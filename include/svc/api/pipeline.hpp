@@ -23,7 +23,7 @@ class epoch_lifter;
 
 namespace svc::api {
 
-/// What the pipeline is made of. References outlive it.
+/// The parts of a pipeline. Referenced objects outlive the pipeline.
 struct pipeline_parts {
   std::shared_ptr<http::contract const> contract;
   services& use;
@@ -33,22 +33,25 @@ struct pipeline_parts {
   store::epoch_lifter& lifter;
   access::use_recorder& uses;
   metrics& counters;
-  http::body_budget& bodies;  ///< of the worker
-  load_shedder& load;         ///< of the worker
+  http::body_budget& bodies;  ///< owned by the worker
+  load_shedder& load;         ///< owned by the worker
   std::size_t most_json_values = 50'000;
   milliseconds request_deadline{2000};
   std::size_t max_in_flight = 1000;
   std::vector<std::string> cors_origins{};  ///< pages of these origins may read answers
-  double key_reads = 2000;  ///< database reads a second for keys of heartbeats that were not seen valid here
-  /// How long the first request of a project has waited for the project's share of the database; may be empty.
+  double key_reads = 2000;  ///< database reads per second for keys of heartbeats that this worker has not yet found
+                            ///< valid
+  /// Returns how long the first request of a project has waited for the project's share of the database; may be
+  /// empty.
   std::function<steady::duration(account_owner const&, steady::time_point)> project_wait{};
-  /// How long it may wait until lists of the project are refused; 0: any time.
+  /// The longest such wait before the pipeline refuses the project's lists; 0: unlimited.
   milliseconds queue_time{0};
-  /// True if any request waits for the database, so that `project_wait` is worth asking; may be empty.
+  /// Returns true if any request waits for the database, so that `project_wait` is worth a call; may be empty.
   std::function<bool()> database_wait{};
 };
 
-/// The public API of one worker: every request takes the same steps in the same order. Worker-local.
+/// Creates the public API of one worker: every request takes the same steps in the same order. The object belongs to
+/// that worker.
 std::unique_ptr<http::service> make_pipeline(pipeline_parts parts);
 
 }  // namespace svc::api

@@ -11,26 +11,27 @@
 
 namespace svc::api {
 
-/// How many bytes of memory responses may hold until their clients have read them.
+/// The maximum number of bytes of memory that responses may hold until their clients have read them.
 struct response_bytes {
   std::size_t process = 256UL * 1024 * 1024;
   std::size_t user = 64UL * 1024 * 1024;  ///< over all workers
 };
 
-/// Responses of fewer bytes are not charged: the socket takes them at once, whether or not the client reads.
+/// The size in bytes from which responses are charged. The socket accepts smaller ones at once, whether or not the
+/// client reads.
 inline constexpr std::size_t least_charged = 16UL * 1024;
 
-/// The account of responses: a user may hold `user`, an organization half of the process, and nobody more than is
-/// left.
+/// Returns the terms of the account of responses: a user may hold `user`, an organization half of the process, and no
+/// holder more than the rest.
 account_terms response_terms(response_bytes const& most);
 
-/// The holder that the responses to a caller are charged to; `caller` is null for public operations.
+/// Returns the holder that the responses to a caller are charged to; `caller` is null for public operations.
 account_owner response_owner(principal const* caller);
 
-/// The refusal of a response that the account has no room for: 503 with Retry-After.
+/// Returns the refusal of a response that the account has no room for: 503 with Retry-After.
 error no_response_room();
 
-/// A share of the account that several owners can keep alive; it holds nothing yet.
+/// Creates a share of the account that several owners can keep alive; the share is empty at first.
 inline std::shared_ptr<account_share> new_share(account& responses, principal const& caller) {
   return std::make_shared<account_share>(responses, response_owner(&caller));
 }

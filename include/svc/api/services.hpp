@@ -50,35 +50,35 @@ class run_watch;
 
 namespace svc::api {
 
-/// One thing the service depends on, as its last use or check found it.
+/// A dependency of the service, with the result of its last use or check.
 struct dependency {
   std::string name;
   bool up = false;
 };
 
-/// Whether monitors are checked, and how late the latest is.
+/// The state of the monitors' checks, and the lag of the latest check.
 struct check_health {
-  std::string_view status = "stopped";  ///< ok, late: something is 30 s overdue, stopped: nobody checks
+  std::string_view status = "stopped";  ///< ok, late: a check is 30 s overdue, stopped: no instance checks
   std::int64_t lag_seconds = 0;
 };
 
-/// What health pages show. `accepting` is shared by all workers (written by the composition root only);
-/// `check` gives this worker's own view of its connections and never blocks.
+/// The state that health pages show. All workers share `accepting`, which only the composition root writes. `check`
+/// returns this worker's own view of its connections and never blocks.
 struct health {
   std::atomic<bool> const& accepting;  ///< false while starting or draining
   std::function<std::vector<dependency>()> check;
   std::string version;
-  std::function<check_health()> checks;  ///< as the instance knows it; never blocks
+  std::function<check_health()> checks;  ///< the instance's view; never blocks
 };
 
-/// What monitors and providers may be in this deployment. Immutable, shared by all workers.
+/// The limits that this deployment sets for monitors and providers. Immutable, shared by all workers.
 struct monitor_rules {
-  egress::guard reachable{};                     ///< to which literal addresses checks and messages may go
-  std::chrono::seconds least_interval{30};       ///< of checks that are set from now on
-  notifications::recipient_policy recipients{};  ///< to which addresses mail may go
+  egress::guard reachable{};                     ///< the literal addresses that checks and messages may go to
+  std::chrono::seconds least_interval{30};       ///< for new settings of checks
+  notifications::recipient_policy recipients{};  ///< the addresses that mail may go to
 };
 
-/// A constant document as it is served. Immutable, shared by all workers.
+/// A constant document in the form in which it is served. Immutable, shared by all workers.
 struct served_document {
   std::shared_ptr<std::string const> text;
   std::shared_ptr<std::string const> gzip;
@@ -93,24 +93,25 @@ struct contract_documents {
 
 contract_documents make_contract_documents(std::string_view public_url);
 
-/// What handlers may use. Worker-local; made by the composition root, outlives every request.
+/// The services that handlers may use. The composition root makes the object, which belongs to one worker and
+/// outlives every request.
 struct services {
   store::repositories& stores;
   output::run_watch& watch;        ///< waits for runs to end
   output::run_streams& streams;    ///< shows runs as they go on
-  output::archive& outputs;        ///< of ended runs
+  output::archive& outputs;        ///< the output of ended runs
   dispatch::dispatcher& dispatch;  ///< wakes runners
   access::change_publisher& changes;
   health& status;
   std::string const& public_url;                  ///< links are built from it, never from Host
   limit_table const& limits;                      ///< may change while a request waits
-  outside_waits& outside;                         ///< of operations of class `probe`
-  scheduler::check_answers& answers;              ///< of checks out of turn
+  outside_waits& outside;                         ///< the waits of operations of class `probe`
+  scheduler::check_answers& answers;              ///< the results of checks out of turn
   scheduler::check_workers& check_workers;        ///< shared by all workers
-  notifications::provider_tests& provider_tests;  ///< the same
+  notifications::provider_tests& provider_tests;  ///< shared by all workers
   contract_documents const& documents;
   struct monitor_rules const& monitor_rules;
-  account& responses;     ///< shared by all workers: what responses hold until they were sent
+  account& responses;     ///< shared by all workers: the memory of responses until they were sent
   shared_texts& scripts;  ///< tests with large scripts that are being sent
   client_files const& client;
 };

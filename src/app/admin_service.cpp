@@ -15,7 +15,7 @@ namespace svc::app {
 
 namespace {
 
-/// The name or address in a `Host` field (RFC 9110 7.2), without the port.
+/// Returns the name or address in a `Host` field (RFC 9110 7.2), without the port.
 std::string_view name_of(std::string_view host) {
   if (host.starts_with('[')) {
     auto const end = host.find(']');
@@ -101,7 +101,7 @@ http::response admin_service::readiness(bool verbose) const {
   return out;
 }
 
-/// The worst state that any worker sees; all workers read the same accounts.
+/// Returns the worst state that any worker sees; all workers read the same accounts.
 boost::json::object admin_service::output_page() const {
   output::output_state worst;
   for (auto const& s : views_.workers())
@@ -109,7 +109,7 @@ boost::json::object admin_service::output_page() const {
   return {{"state", output::name_of(worst.health)}, {"heldBytes", worst.held}, {"budgetBytes", worst.budget}};
 }
 
-/// The worst state of all loops, and each loop that fails or stands still.
+/// Returns the worst state of all loops, and each loop that fails or is stalled.
 boost::json::object admin_service::background_page() const {
   auto worst = loop_health::good;
   boost::json::array loops;
@@ -124,7 +124,7 @@ boost::json::object admin_service::background_page() const {
   return {{"state", name_of(worst)}, {"loops", std::move(loops)}};
 }
 
-/// How many share the limits, by whom that is known, and who they are.
+/// Returns the number of instances that share the limits, the source of that number, and the instances.
 boost::json::object admin_service::instances_page() const {
   auto const seen = views_.instances();
   auto const number = [](std::optional<int> n) { return n ? boost::json::value(*n) : boost::json::value(); };
@@ -142,7 +142,7 @@ boost::json::object admin_service::instances_page() const {
           {"who", std::move(array)}};
 }
 
-/// How it was last read, and which changed keys wait for a restart.
+/// Returns the result of the last reading of the configuration, and the changed keys that wait for a restart.
 boost::json::object admin_service::configuration_page() const {
   auto const& last = reloads_.last();
   boost::json::array waiting(last.waiting.begin(), last.waiting.end());

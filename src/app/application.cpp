@@ -1,4 +1,4 @@
-// Longer than other files: the one place that shows all objects, in the order in which they need each other.
+// Longer than other files: only this file shows all objects, in the order in which they need each other.
 
 #include "app/application.hpp"
 
@@ -41,22 +41,23 @@ namespace {
 
 using ready_callback = std::function<void(std::string const&, std::string const&)>;
 
-/// What comes from outside and does not change.
+/// The parts of the process that are given from outside and do not change.
 struct surroundings {
   service_manager const& manager;
   configuration_reader read_again;
   ready_callback on_ready;
-  std::vector<int> descriptors;  ///< of each listener, at last of the admin pages; `net::not_inherited`: its own
+  std::vector<int> descriptors;  ///< of each listener, and at the end of the admin pages; `net::not_inherited`: its
+                                 ///< own
 };
 
-/// A worker that does not turn must not keep a reload from ending.
+/// The longest wait for the workers: a worker that does not turn must not keep a reload from ending.
 constexpr std::chrono::seconds spread_patience{5};
 
-/// For ranges of owners.
+/// A projection for ranges of owners.
 constexpr auto pointee = [](auto const& owner) -> auto const& { return *owner; };
 
-/// The whole object graph; each member uses those above it. The control thread (the caller's) accepts connections,
-/// serves the admin pages and waits for signals; the workers do everything else.
+/// The whole object graph; each member uses only members above it. The control thread (the caller's) accepts
+/// connections, serves the admin pages and waits for signals; the workers do everything else.
 class application {
  public:
   application(configuration const& config, surroundings around)
@@ -129,7 +130,7 @@ class application {
     turn_meter turns(steady::now(), {});
     run_turns(control_, turns, control_activity_);
     if (!started_) {
-      // Nothing was served yet, and the wait cannot be interrupted.
+      // The instance has served nothing yet, and the wait cannot be interrupted.
       log::stop();
       std::_Exit(0);
     }
@@ -173,7 +174,7 @@ class application {
     return out;
   }
 
-  /// All listeners bind before any of them accepts.
+  /// Binds all listeners before any of them accepts.
   std::vector<std::unique_ptr<net::listener>> make_listeners() {
     std::vector<std::unique_ptr<net::listener>> made;
     for (auto const& each : config_.listeners) {
@@ -210,12 +211,13 @@ class application {
     }
   }
 
-  /// Of the first public listener.
+  /// The address of the first public listener.
   std::string const& public_address() const {
     return listeners_[static_cast<std::size_t>(config_.first_public() - config_.listeners.data())]->address();
   }
 
-  /// Control thread, once the schema is there: what runs before would only find that tables are missing.
+  /// Starts the work on the control thread, after the schema exists: earlier work would only find that tables are
+  /// missing.
   void start_work() {
     redis_.start();
     hub_.start();
@@ -228,7 +230,7 @@ class application {
     working_ = true;
   }
 
-  /// None before `start_work`: what the stores are like is not known then.
+  /// Returns no states before `start_work`, because the state of the stores is not known then.
   std::vector<worker_state> states() {
     std::vector<worker_state> all;
     if (!working_) return all;
@@ -246,7 +248,7 @@ class application {
         [this](std::string const& sentence) { waiting_.begin(sentence); });
     waiting_.show("connecting to the stores");
     asio::post(control_, [this] { start_work(); });
-    // The threads have only just started; a wait this short is nobody's concern.
+    // The threads have only just started; such a short wait deserves no message.
     auto const soon = deadline::after(std::chrono::seconds(1));
     std::string told;
     for (;;) {
@@ -261,7 +263,7 @@ class application {
     asio::post(control_, [this] { open(); });
   }
 
-  /// Who serves is counted, and without Redis already known to the others.
+  /// Counts this instance before it serves. Without Redis, the other instances must know it first.
   void be_counted() {
     workers_.front()->enroll();
     auto const soon = deadline::after(std::chrono::seconds(1));
@@ -301,7 +303,7 @@ class application {
     control_.stop();
   }
 
-  /// Returns when it is true.
+  /// Returns when the condition is true.
   template <class Condition>
   task<> becomes(Condition condition) {
     while (!condition()) {
@@ -310,13 +312,13 @@ class application {
     }
   }
 
-  /// Reports unready at once, still accepts for the drain delay so that load balancers notice, then finishes what
-  /// runs. A second signal ends the delay.
+  /// Reports unready at once, and still accepts for the drain delay so that load balancers notice. Then finishes the
+  /// running requests. A second signal ends the delay.
   task<> drain() {
     log::info("draining");
     shared_.accepting = false;
     for (auto& w : workers_) w->announce_drain();
-    // Others take over at once.
+    // Other instances take over at once.
     monitoring_.drain_checks();
     signals_.async_wait([this](boost::system::error_code, int) { pause_.cancel(); });
     pause_.expires_after(config_.drain_delay);
@@ -329,7 +331,8 @@ class application {
     // No worker ends while another one may still ask it.
     for (auto& w : workers_) w->stop();
     co_await becomes([this] { return std::ranges::all_of(workers_, &worker::finished, pointee); });
-    // Only now, because their requests may test providers; messages it claims no more.
+    // Notifications drain only now, because requests of workers may test providers. The notifier claims no more
+    // messages.
     monitoring_.drain_notifications(until);
     co_await becomes([this] { return monitoring_.finished(); });
     admin_listener_.stop();
@@ -359,7 +362,7 @@ class application {
   access::raise_ear raises_;
   postgres::primary_watch primary_;
   output::stream_places streams_;
-  std::size_t descriptors_;                                                            ///< that the process may have
+  std::size_t descriptors_;                                                            ///< the process's limit
   instance_view instances_{.count = config_.instances, .divisor = config_.instances};  ///< control thread only
   std::string master_key_problem_{};  ///< empty if the key file fits; control thread only
   monitoring_threads monitoring_;
@@ -373,7 +376,7 @@ class application {
   asio::basic_signal_set<executor> signals_;
   steady_timer pause_{control_};
   bool working_ = false;  ///< control thread only: the workers run
-  bool started_ = false;  ///< control thread only: it has served
+  bool started_ = false;  ///< control thread only: the instance has served
 };
 
 }  // namespace
@@ -389,7 +392,8 @@ int serve(configuration const& config, configuration_reader read_again, ready_ca
   int code = 0;
   {
     application app(config, {manager, std::move(read_again), std::move(on_ready), std::move(descriptors)});
-    // After the application's own handler of signals: until then a signal ends the process at once.
+    // The deadline's handler comes after the application's own handler of signals: until then a signal ends the
+    // process at once.
     latest.emplace(config.drain_delay + config.drain_timeout + exit_deadline::slack);
     code = app.run();
   }

@@ -1,4 +1,4 @@
-// The tree of commands of svcd, besides that of `svcd admin`.
+// This file has the tree of commands of svcd, except that of `svcd admin`.
 
 #include "app/command_line.hpp"
 
@@ -58,7 +58,7 @@ complete -F _svcd svcd
 
 constexpr int refused = 2;
 
-/// What the options of all subcommands are parsed into. Lives as long as the parse and the command.
+/// The parsed options of all subcommands. The object lives as long as the parse and the command.
 struct arguments {
   std::string config{};
   std::string listen{};
@@ -96,7 +96,7 @@ void log_warning(std::string const& sentence) {
   log::warn("the configuration must be changed", {{"reason", sentence}});
 }
 
-/// Nothing when there are problems; all of them have been reported then.
+/// Returns `std::nullopt` when there are problems; all of them have been reported then.
 std::optional<configuration> load(arguments const& given, configuration_use use,
                                   void (*warn)(std::string const&) = say_warning) {
   auto loaded = load_configuration(sources(given), use);
@@ -263,7 +263,7 @@ void add_help(CLI::App& root, std::vector<std::string>& words, command& chosen) 
   });
 }
 
-/// Help and the version are no mistakes.
+/// Returns the exit code. Help and the version are no mistakes.
 int end_of_parse(CLI::App& root, CLI::ParseError const& error) {
   if (error.get_exit_code() == 0) return root.exit(error);
   std::cerr << explain_usage(root, error).lines("svcd");

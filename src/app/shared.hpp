@@ -33,36 +33,37 @@
 
 namespace svc::app {
 
-/// What all workers share. Made before the first of them and outlives the last; constant while they run except for
-/// `accepting`, `relayed`, `sharing` and the values of `counters`, `streams`, `loops` and the counts of connections,
-/// which are atomic.
+/// The objects that all workers share. The struct is created before the first worker and outlives the last one. It is
+/// constant while they run except for `accepting`, `relayed`, `sharing` and the values of `counters`, `streams`,
+/// `loops` and the counts of connections, which are atomic.
 struct shared_parts {
   configuration const& config;
   std::shared_ptr<http::contract const> contract;
-  master_keys const& master;            ///< as read at the start; each worker has its own
+  master_keys const& master;            ///< the keys as read at the start; each worker has its own copy
   metrics& counters;                    ///< its values are atomic
-  redis_servers const& redis;           ///< how workers reach Redis
+  redis_servers const& redis;           ///< the settings with which workers reach Redis
   std::string public_url{};             ///< set once, when the listener's port is known
   api::contract_documents documents{};  ///< made from `public_url`
   api::client_files client{};           ///< the same
   api::monitor_rules const monitor_rules{config.to_monitor_rules()};
-  /// `worker::forget` on every worker of this instance; set before the workers start.
+  /// Calls `worker::forget` on every worker of this instance; set before the workers start.
   std::function<void(std::vector<subject_epoch> const&)> forget{};
-  /// `worker::believe_from` on every worker of this instance; set before the workers start.
+  /// Calls `worker::believe_from` on every worker of this instance; set before the workers start.
   std::function<void(std::int64_t)> believe_from{};
-  output::hub* hub = nullptr;         ///< news of runs for the instance; set before the workers are made
-  dispatch::hub* dispatch = nullptr;  ///< the same for what runners wait for
+  output::hub* hub = nullptr;         ///< publishes events of runs in the instance; set before the workers are made
+  dispatch::hub* dispatch = nullptr;  ///< publishes work for runners in the instance; set before the workers are made
   std::shared_ptr<http::contract const> internal_contract{};  ///< the runners' contract
   std::atomic<bool> accepting{false};                         ///< may take traffic: neither starting nor draining
-  net::session_settings session{};                            ///< for clients; as many connections as fit
+  net::session_settings session{};                            ///< for clients; the number of connections fits the
+                                                              ///< limit of open files
   output::stream_places* streams = nullptr;                   ///< the instance's; set before the workers are made
-  /// Who holds the connections of either kind, over all workers.
+  /// The holders of connections of either kind, over all workers.
   std::shared_ptr<shared_counts> connections = std::make_shared<shared_counts>(),
                                  internal_connections = std::make_shared<shared_counts>();
-  /// When the last relay pass that brought everything to Redis began, by the steady clock.
+  /// The start of the last relay pass that delivered everything to Redis, by the steady clock.
   std::atomic<steady::rep> relayed{steady::time_point::min().time_since_epoch().count()};
   background_loops loops{counters};  ///< of all threads; complete when the threads have started
-  account_book accounts{counters};   ///< of what tenants share; complete before the control thread runs
+  account_book accounts{counters};   ///< of the resources that tenants share; complete before the control thread runs
   account& database =
       accounts.open(postgres::terms_of_connections(config.to_postgres_settings(), config.worker_count()));
   scheduler::check_accounts check_accounts{accounts, static_cast<std::size_t>(config.checks.workers),
@@ -74,18 +75,18 @@ struct shared_parts {
       api::outside_waits::terms(config.http.outside_waits, static_cast<std::size_t>(config.worker_count())));
   account& output_texts = accounts.open(output::archive_terms(config.output.limits));
   account& responses = accounts.open(api::response_terms(config.http.responses));
-  text_exchange script_texts{};  ///< of tests with large scripts that are being sent
+  text_exchange script_texts{};  ///< of tests with large scripts whose responses are being sent
   checks::check_state checks{config.checks.workers};
   instance_identity self{};  ///< set before the workers start
   /// `access::instance_count::divisor`, written by one worker.
   std::atomic<int> sharing{config.instances};
   scheduler::check_workers* check_workers = nullptr;        ///< set before the workers are made
   notifications::provider_tests* provider_tests = nullptr;  ///< the same
-  /// Any thread. Has a heartbeat at once; set before the workers start.
+  /// Starts a heartbeat at once. Thread-safe; set before the workers start.
   std::function<void()> count_instances{};
-  /// Any thread. Takes what the last heartbeat learnt; set before the workers start.
+  /// Receives the view of the last heartbeat. Thread-safe; set before the workers start.
   std::function<void(instance_view)> show_instances{};
-  /// Thread-safe. Takes what `master_key_check` found; set before the workers start.
+  /// Receives the result of `master_key_check`. Thread-safe; set before the workers start.
   std::function<void(std::string)> show_master_key{};
 };
 

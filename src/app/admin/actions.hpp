@@ -13,7 +13,7 @@
 
 namespace svc::app::admin {
 
-/// What the options of all commands are parsed into; each command fills its own. Lives as long as the command.
+/// The parsed options of all commands; each command fills its own. The object lives as long as the command.
 struct arguments {
   std::string config{};
   bool json = false;
@@ -74,28 +74,28 @@ task<answer> rotate_master_key(session& s, arguments a);
 task<answer> show_audit(session& s, arguments a);
 task<answer> drop_audit(session& s, arguments a);
 
-/// An RFC 3339 date-time, or a date, which begins at midnight UTC.
+/// Parses an RFC 3339 date-time, or a date, which means midnight UTC at its start.
 std::optional<timestamp> parse_day(std::string const& text);
 
-/// A file of at most 64 MiB; validation_failed when it cannot be read. `-` is standard input.
+/// Reads a file of at most 64 MiB; returns validation_failed when the file is not readable. `-` is standard input.
 result<std::string> read_file(std::string const& path);
 
-/// A column of a table: the member of each row that fills it, and what stands above it.
+/// A column of a table: the member of each row that fills it, and its title.
 struct column {
   std::string_view member;
   std::string_view title;
   bool whole = false;  ///< never cut
 };
 
-/// For people: a line `name: value` for each member, an aligned table for a list of objects. A table has the columns
-/// given, or all members of its first row.
+/// Returns the body as text for people: a line `name: value` for each member, an aligned table for a list of objects.
+/// A table has the given columns, or all members of its first row.
 std::string to_text(boost::json::value const& body, std::vector<column> const& columns = {});
 
-/// The same, with times in whole seconds and the longest cells cut, so that no line of a table has more characters
-/// than `most`. A cut cell ends with "…".
+/// Returns the same text with times in whole seconds. It cuts the longest cells so that no line of a table has more
+/// characters than `most`. A cut cell ends with "…".
 std::string to_narrow_text(boost::json::value const& body, std::vector<column> const& columns, std::size_t most);
 
-/// The refusal in one sentence, then one line for each detail.
+/// Returns the refusal in one sentence, then one line for each detail.
 std::string to_text(error const& failure);
 
 }  // namespace svc::app::admin

@@ -3,7 +3,7 @@
 
 namespace svc::app::admin {
 
-/// Those that either store knows: an instance that reaches only one of them is there too.
+/// Lists the instances that either store knows: an instance that reaches only one of them exists too.
 task<answer> list_instances(session& s, arguments) {
   auto known = known_of(co_await s.instances.read(s.patience()));
   auto const listed = co_await s.instances_in_redis();

@@ -18,7 +18,7 @@ std::string cell(boost::json::value const& v) {
   return boost::json::serialize(v);
 }
 
-/// The number of code points, by which a terminal aligns.
+/// Returns the number of code points, by which a terminal aligns.
 std::size_t width(std::string_view text) {
   return static_cast<std::size_t>(
       std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
@@ -41,13 +41,13 @@ std::string aligned(std::vector<line> const& lines) {
   return out;
 }
 
-/// How tables are written. Zero for `most`: as wide as their cells are.
+/// The form of tables. If `most` is zero, a table is as wide as its cells.
 struct table_form {
   std::vector<column> const& columns;
   std::size_t most = 0;
 };
 
-/// The first `most` characters, the last of which is "…" if there are more.
+/// Returns the first `most` characters; the last one is "…" if the text is longer.
 std::string cut(std::string const& text, std::size_t most) {
   if (width(text) <= most) return text;
   std::string out;
@@ -60,7 +60,7 @@ std::string cut(std::string const& text, std::size_t most) {
   return out + "…";
 }
 
-/// A time of RFC 3339 without its fraction; any other text as it is.
+/// Returns a time of RFC 3339 without its fraction, and any other text unchanged.
 std::string without_fraction(std::string const& text) {
   auto const dot = text.find('.');
   bool const time = text.size() > 20 && text[4] == '-' && text[10] == 'T' && dot == 19 && text.back() == 'Z';

@@ -1,4 +1,4 @@
-// What an operator must do with a database that went back in time (docs/backup.md).
+// These are the operator's commands for a database that went back in time (docs/backup.md).
 #include "app/admin/actions.hpp"
 
 #include <sstream>
@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::int64_t ended_at_once = 500;
 
-/// One id on each line; empty lines and those that begin with # are left out.
+/// Reads one id from each line, and skips empty lines and lines that start with #.
 result<std::vector<uuid>> parse_ids(std::string const& text) {
   std::vector<uuid> out;
   std::istringstream lines(text);
@@ -27,7 +27,7 @@ result<std::vector<uuid>> parse_ids(std::string const& text) {
   return out;
 }
 
-/// False: there is no such token, or it is revoked already.
+/// Returns false if there is no such token, or it is revoked already.
 task<bool> revoke_any(session& s, uuid id) {
   auto const place = co_await s.tokens.scope_of(id, s.patience());
   if (!place) co_return (co_await s.runners.revoke(id, s.actor, s.patience())).has_value();

@@ -16,7 +16,7 @@ result<master_keys> read_keys(std::string const& file) {
   }
 }
 
-/// To standard error, for people: the answer itself goes to standard output.
+/// Prints the progress for people to standard error; the answer itself goes to standard output.
 void tell_progress(std::int64_t done, std::int64_t all) {
   std::cerr << "svcd: rewrapped " + std::to_string(done) + " of " + std::to_string(all) + " data keys\n"
             << std::flush;
@@ -53,7 +53,7 @@ task<answer> rotate_master_key(session& s, arguments) {
   }
   std::int64_t const left = co_await rotation.left(s.patience());
   if (left > 0) co_return not_complete(unreadable, left);
-  // Whoever removes a line must not remove the first one, which all data keys need.
+  // The operator must not remove the first line, which all data keys need.
   boost::json::array unused;
   auto const ids = keys->ids();
   for (std::size_t line = 1; line < ids.size(); ++line)

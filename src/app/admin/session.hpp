@@ -27,7 +27,7 @@ namespace svc::app::admin {
 
 using answer = result<boost::json::value>;
 
-/// The connections and repositories of one command; used by one thread. Changes follow the same protocol as those of
+/// The connections and repositories of one command, for one thread. Changes follow the same protocol as changes by
 /// the API: commit, then raise the epochs in Redis, then report.
 class session {
  public:
@@ -35,17 +35,17 @@ class session {
   ~session();
   session(session const&) = delete;
 
-  /// Runs the io_context until the task has ended; throws what it threw. When the database is unavailable, adds how
-  /// long it was tried.
+  /// Runs the io_context until the task has ended, and rethrows the task's exception. When the database is
+  /// unavailable, adds the duration of the attempts to the message.
   answer run_blocking(task<answer> content);
 
-  /// Raises the epochs before the change is reported. Warns when Redis does not take them.
+  /// Raises the epochs before the change is reported. Warns when Redis does not accept them.
   task<> publish(std::vector<subject_epoch> touched);
   task<> announce(std::vector<sha256_digest> created);
-  /// Those that Redis knows; nothing, with a warning, when it does not answer.
+  /// Returns the instances that Redis knows, or `std::nullopt` with a warning when it does not answer.
   task<std::optional<std::vector<instance_identity>>> instances_in_redis();
 
-  /// For a statement, including the wait for its connection.
+  /// The deadline of a statement, including the wait for its connection.
   static constexpr std::chrono::seconds longest_wait{10};
   static deadline patience() { return deadline::after(longest_wait); }
 

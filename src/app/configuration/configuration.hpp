@@ -32,31 +32,32 @@
 
 namespace svc::app {
 
-/// Which contract a listener serves.
+/// The contract that a listener serves.
 enum class listener_kind : std::uint8_t { public_api, internal_api };
 
 /// One `[[listeners]]` table.
 struct listener_settings {
   std::string address = "127.0.0.1:8443";  ///< `ADDRESS:PORT`, `[IPv6]:PORT` (port 0 takes a free one), `unix:/PATH`
   bool tls = true;                         ///< false: plain, for a proxy that terminates TLS
-  bool proxy_protocol = false;             ///< each connection begins with a PROXY header from a trusted peer
+  bool proxy_protocol = false;             ///< each connection starts with a PROXY header from a trusted peer
   listener_kind kind = listener_kind::public_api;
   unsigned unix_mode = 0660;  ///< of a Unix socket's path
 
   friend bool operator==(listener_settings const&, listener_settings const&) = default;
 };
 
-/// Connections to PostgreSQL of a check worker, of the thread that packs what all of them have found, and of the one
-/// that delivers alerts.
+/// The number of connections to PostgreSQL: of a check worker, of the thread that packs the results of all check
+/// workers, and of the thread that delivers alerts.
 inline constexpr int pool_of_checks = 2, pool_of_packing = 2, pool_of_delivery = 4;
 
-/// What the operator may choose, with its defaults. `a.b` in the file is SVC_A_B in the environment; the table in
-/// src/app/configuration/keys.cpp names the key of each member. Immutable after loading, shared by all workers.
+/// The settings that the operator may choose, with their defaults. `a.b` in the file is SVC_A_B in the environment;
+/// the table in src/app/configuration/keys.cpp names the key of each member. Immutable after loading, shared by all
+/// workers.
 struct configuration {
   std::string file{};  ///< path of the file that these values were read from; empty: none. No key
   std::vector<listener_settings> listeners{listener_settings{}};
   std::string public_url{};                    ///< without a trailing slash; empty: the first public listener's
-  std::vector<std::string> cors_origins{};     ///< whose pages may read answers
+  std::vector<std::string> cors_origins{};     ///< origins whose pages may read answers
   std::vector<std::string> trusted_proxies{};  ///< address ranges
   std::string client_address_header = "x-forwarded-for";
   struct {
@@ -65,7 +66,7 @@ struct configuration {
   } cli{};
   struct {
     std::string address = "127.0.0.1:9464";
-    std::vector<std::string> hosts{};  ///< names in `Host` besides IP literals and localhost
+    std::vector<std::string> hosts{};  ///< names in `Host` in addition to IP literals and localhost
     std::size_t connections = 64;
   } admin{};
   struct {
@@ -111,8 +112,8 @@ struct configuration {
     std::string level = "info";
   } log{};
   struct {
-    int unseen_reads = 50;  ///< PostgreSQL statements a second for tokens never seen valid
-    int seen_reads = 2000;  ///< and for tokens seen valid before
+    int unseen_reads = 50;  ///< PostgreSQL statements per second for tokens never seen valid
+    int seen_reads = 2000;  ///< the same for tokens seen valid before
   } auth{};
   struct {
     output::output_limits limits{};
@@ -124,7 +125,7 @@ struct configuration {
     milliseconds lease{30'000};   ///< of a claim, without a heartbeat
     milliseconds first_lease{0};  ///< until a claim's first heartbeat; 0: `lease`
     int retries = 1;              ///< of a run whose runner was lost
-    int max_per_project = 0;      ///< slots of a runner that projects share; 0: all
+    int max_per_project = 0;      ///< slots of a runner that several projects share; 0: all
   } runners{};
   struct {
     milliseconds interval{60'000};
@@ -132,8 +133,8 @@ struct configuration {
     int runs_per_job = 100'000;                                  ///< 0: any number
     milliseconds trigger_audits = std::chrono::hours(400 * 24);  ///< audit entries of triggers; 0: no limit
     milliseconds results = std::chrono::hours(14 * 24);          ///< single results of checks
-    milliseconds days = std::chrono::hours(800 * 24);            ///< what days make of them
-    milliseconds failures = std::chrono::hours(90 * 24);         ///< what went wrong, in full
+    milliseconds days = std::chrono::hours(800 * 24);            ///< daily sums of the results
+    milliseconds failures = std::chrono::hours(90 * 24);         ///< details of failed checks, in full
     milliseconds outages = std::chrono::hours(800 * 24);         ///< since their end
     milliseconds deleted_monitors = std::chrono::hours(30 * 24);
     milliseconds alerts = std::chrono::hours(400 * 24);
@@ -142,7 +143,7 @@ struct configuration {
     std::string link{};                          ///< a URL with `{type}` and `{id}`; empty: messages have no link
     std::vector<std::string> mail_recipients{};  ///< `notifications::recipient_policy`; empty: every address
     int mails_per_day = 2000;                    ///< of a project; 0: any number
-    int mails_per_address = 120;                 ///< in an hour, of all projects; 0: any number
+    int mails_per_address = 120;                 ///< per hour, of all projects; 0: any number
     int mails_per_second = 10;                   ///< of an instance
   } notifications{};
   struct {
@@ -151,18 +152,19 @@ struct configuration {
     secret_string password{};
     std::string sender{};
     std::string tls{};      ///< required, opportunistic, off; empty: required unless the server is on this machine
-    std::string ca_file{};  ///< PEM; authorities beside the system's
+    std::string ca_file{};  ///< PEM; authorities in addition to the system's
   } smtp{};
-  std::vector<std::string> outgoing_allow_cidrs{};  ///< opened to what users name, beside the public internet
-  std::string outgoing_ca_file{};                   ///< PEM; authorities beside the system's
+  std::vector<std::string> outgoing_allow_cidrs{};  ///< ranges that users' addresses may be in, in addition to the
+                                                    ///< public internet
+  std::string outgoing_ca_file{};                   ///< PEM; authorities in addition to the system's
   struct {
     int workers = 1;                       ///< threads; 0: this instance checks nothing
-    int in_flight = 2000;                  ///< checks at a time, of one worker
+    int in_flight = 2000;                  ///< concurrent checks of one worker
     int per_target_per_minute = 600;       ///< of one project, to one address and port
     std::vector<std::string> resolvers{};  ///< `ADDRESS[:PORT]`; empty: those of the system
     std::vector<std::string> canaries{};   ///< `HOST:PORT`
     std::string user_agent = "svcd";
-    milliseconds min_interval{30'000};  ///< of monitors that are set from now on
+    milliseconds min_interval{30'000};  ///< for new settings of monitors
   } checks{};
   struct {
     net::session_settings session{};
@@ -170,104 +172,107 @@ struct configuration {
     milliseconds deadline{2000};      ///< of a request, from its complete head and body
     std::size_t in_flight = 1000;     ///< requests of one worker; more get 503
     std::size_t outside_waits = 256;  ///< of one worker: requests that wait for checks and providers
-    milliseconds queue_time{100};     ///< for a turn or PostgreSQL; while longer, some get 503; 0: any
+    milliseconds queue_time{100};     ///< the wait for a turn or PostgreSQL from which some get 503; 0: any
     http::body_bytes bodies{};
     api::response_bytes responses{};
     std::size_t json_values = 50'000;  ///< of one document
   } http{};
 
-  /// The first public listener, whose address the service is known by; null when none is public.
+  /// Returns the first public listener, whose address identifies the service, or null when none is public.
   listener_settings const* first_public() const;
   bool any_tls() const;
-  /// `workers`, resolved.
+  /// The resolved value of `workers`.
   int worker_count() const;
   log::level log_level() const;
   postgres::settings to_postgres_settings() const;
   api::monitor_rules to_monitor_rules() const;
-  /// How checks reach their targets, the same for all workers. Throws `std::runtime_error` with the name of a file of
-  /// authorities that cannot be used.
+  /// Returns the settings with which checks reach their targets, the same for all workers. Throws
+  /// `std::runtime_error` with the name of a file of authorities that is not usable.
   checks::engine_settings to_engine_settings() const;
-  /// What messages over plain HTTP may reach: `outgoing_allow_cidrs` alone.
+  /// Returns the guard of messages over plain HTTP: only `outgoing_allow_cidrs`.
   std::shared_ptr<egress::guard const> to_plain_guard() const;
-  /// Nothing without `smtp.url`.
+  /// Returns `std::nullopt` without `smtp.url`.
   std::optional<egress::mail_settings> to_mail_settings() const;
-  /// Throws as `to_engine_settings`.
+  /// Throws as `to_engine_settings` does.
   std::shared_ptr<egress::trust_store const> to_mail_trust() const;
   bool uses_sentinel() const { return redis.mode == "sentinel"; }
   bool uses_cluster() const { return redis.mode == "cluster"; }
-  /// With sentinels the server is not in them: `redis_servers` adds what finds it.
+  /// Returns settings without the server if sentinels are configured: `redis_servers` adds the object that finds the
+  /// server.
   redis::settings to_redis_settings() const;
-  /// For live output: a separate connection, perhaps to a separate server.
+  /// Returns the settings for live output: a separate connection, perhaps to a separate server.
   redis::settings to_output_redis_settings() const;
   redis::sentinel_settings to_sentinel_settings() const;
   net::session_settings const& to_session_settings() const { return http.session; }
-  /// One worker's share of the rates of reads, which apply to the instance.
+  /// Returns one worker's share of the rates of reads, which apply to the instance.
   access::read_rates to_read_rates() const;
-  /// Settings of the admin listener: it serves no API clients, so a few connections are enough.
+  /// Returns the settings of the admin listener: it serves no API clients, so a few connections are enough.
   net::session_settings to_admin_session_settings() const;
   http::forwarding to_forwarding() const;
-  /// What a migration connects to.
+  /// The URL that a migration connects to.
   secret_string const& migration_url() const;
 };
 
-/// What the values are used for, which decides what must be set: all that serving needs, the same without what is in
-/// the TLS files, both stores, the database alone, or nothing (to show them).
+/// The use of the values, which decides which values must be set. `serving` needs all; `reloading` needs the same
+/// without the contents of the TLS files; `administering` needs both stores; `migrating` needs only the database;
+/// `showing` needs none.
 enum class configuration_use : std::uint8_t { serving, reloading, administering, migrating, showing };
 
-/// Where values come from; each source overrides those above it.
+/// The sources of values; each source overrides those above it.
 struct configuration_sources {
   std::optional<std::string> file{};                             ///< TOML
   std::vector<std::string> environment{};                        ///< `NAME=value`; only SVC_* is read
   std::vector<std::pair<std::string, std::string>> overrides{};  ///< key (or `listen`) and value: the command line
 };
 
-/// The merged values, and everything that is wrong with them. Use `values` only when `problems` is empty.
+/// The merged values, and all problems with them. Use `values` only when `problems` is empty.
 struct loaded_configuration {
   configuration values{};
   std::string file{};                   ///< the file that was read; empty: none
   std::vector<std::string> problems{};  ///< `PATH:LINE: KEY: REASON` or `VARIABLE: REASON`, never a secret's value
-  std::vector<std::string> warnings{};  ///< what the next version will refuse
+  std::vector<std::string> warnings{};  ///< settings that the next version will refuse
 };
 
-/// The file that is read when no other one is named, if it exists.
+/// The file that is read, if it exists, when no other one is named.
 inline constexpr char const* usual_configuration_file = "/etc/svcd/svcd.toml";
-/// What `--config` says in the help of each command.
+/// The help text of `--config` in each command.
 inline constexpr char const* config_help =
     "TOML file, which SVC_* variables override; if not given, /etc/svcd/svcd.toml if it exists";
 
-/// Reads and checks all sources; for serving also whether certificate, keys and URLs can be used. Never throws for
-/// bad input.
+/// Reads and checks all sources; for serving also whether certificate, keys and URLs are usable. Never throws for bad
+/// input.
 loaded_configuration load_configuration(configuration_sources const& sources,
                                         configuration_use use = configuration_use::serving);
 
 /// Reads the same sources again.
 using configuration_reader = std::function<loaded_configuration(configuration_use)>;
 
-/// The SVC_* variables of this process, for `configuration_sources`. Call from the main thread only.
+/// Returns the SVC_* variables of this process, for `configuration_sources`. Call it only from the main thread.
 std::vector<std::string> process_environment();
 
-/// TOML that `load_configuration` can read back, with secrets masked. With comments: each key's purpose and range.
+/// Returns TOML that `load_configuration` can read back, with secrets masked. With comments, it has each key's
+/// purpose and range.
 std::string print_configuration(configuration const& values, bool comments = false);
 
-/// `ADDRESS:PORT`, or `unix:` and an absolute path.
+/// Returns true for `ADDRESS:PORT`, or `unix:` and an absolute path.
 bool is_listener_address(std::string_view text);
-/// The same in words.
+/// The same rule in words.
 std::string_view allowed_listener_address();
 
-/// Whether a value of the file belongs to a `[[listeners]]` table.
+/// Returns true if a value of the file belongs to a `[[listeners]]` table.
 bool is_listener_value(std::string_view name);
-/// Stores one member, or says what is allowed.
+/// Stores one member, or reports which values are allowed.
 void apply_listener(raw_value const& value, configuration& into, std::vector<std::string>& problems);
-/// What must hold between listeners.
+/// Checks the rules between listeners.
 void check_listeners(configuration const& values, std::vector<std::string>& problems);
-/// The tables as TOML.
+/// Writes the tables as TOML.
 void print_listeners(configuration const& values, bool comments, std::string& out);
 
-/// The keys of `svcd`. Everything that reads, prints or explains the configuration uses this table; the
-/// `[[listeners]]` tables are the one exception (listeners.cpp).
+/// The keys of `svcd`. All code that reads, prints or explains the configuration uses this table; only the
+/// `[[listeners]]` tables are an exception (listeners.cpp).
 settings_table const& configuration_keys();
 
-/// `ADDRESS:PORT` with an IP address (IPv6 in brackets).
+/// Returns true for `ADDRESS:PORT` with an IP address (IPv6 in brackets).
 bool is_address(std::string_view text);
 
 }  // namespace svc::app

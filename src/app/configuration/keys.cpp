@@ -1,4 +1,4 @@
-// Longer than other files: the one table of all keys, with the forms that their texts may have.
+// Longer than other files: it has the one table of all keys, with the forms that their texts may have.
 
 #include "app/configuration/configuration.hpp"
 
@@ -21,14 +21,15 @@ bool is_url(std::string_view text) {
          text.find_first_of(" ?#\"<>\\\r\n\t") == std::string_view::npos;
 }
 
-/// A field name (RFC 9110 5.1), or empty. `Forwarded` has its own grammar, which is not supported.
+/// Returns true for a field name (RFC 9110 5.1) or an empty text. `Forwarded` has its own grammar, which is not
+/// supported.
 bool is_field_name(std::string_view text) {
   constexpr std::string_view allowed = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_";
   return text.size() <= 64 && text.find_first_not_of(allowed) == std::string_view::npos && text != "forwarded" &&
          text != "Forwarded";
 }
 
-/// A URL without a path, as browsers write it.
+/// Returns true for a URL without a path, as browsers write it.
 bool is_origin(std::string_view text) {
   bool const large = std::any_of(text.begin(), text.end(), [](char c) { return c >= 'A' && c <= 'Z'; });
   return !large && is_url(text) && text.find('/', text.find("//") + 2) == std::string_view::npos;
@@ -74,7 +75,7 @@ constexpr text_form nameservers{
     "a list of IP addresses with or without a port, 10.0.0.53 or [fd00::53]:5353; in a variable separated by commas"};
 constexpr text_form canaries{[](std::string_view text) { return checks::parse_canary(text).has_value(); },
                              "a list of HOST:PORT, of none or at least two; in a variable separated by commas"};
-/// What a field of HTTP can carry (RFC 9110 5.5), on one line.
+/// A text that a field of HTTP can carry (RFC 9110 5.5), on one line.
 constexpr text_form a_user_agent{
     [](std::string_view text) {
       return !text.empty() && text.size() <= 256 && text.front() != ' ' && text.back() != ' ' &&
@@ -112,9 +113,9 @@ constexpr std::int64_t most_admissions = 10'000'000;
 constexpr std::int64_t longest_window = 86'400;
 constexpr std::int64_t most_kept = 1'000'000;
 constexpr std::int64_t most_kept_bytes = 1LL << 40;
-/// A test whose script has 5 MiB, each byte written as six.
+/// The size of the largest response: a test whose script has 5 MiB, each byte written as six.
 constexpr std::int64_t whole_response = 32 * 1024 * 1024;
-/// Room for the contract's largest body and for what its connection holds.
+/// The room for the contract's largest body and for its connection's memory.
 constexpr std::int64_t whole_body = 12 * 1024 * 1024;
 
 #define SVC_AT(path) target_in<configuration>([](configuration& c) -> auto& { return c.path; })

@@ -1,4 +1,4 @@
-// Reads the configuration from all sources, then checks it as far as its use requires.
+// This file reads the configuration from all sources, then checks it as far as its use requires.
 
 #include "app/configuration/configuration.hpp"
 #include "svc/core/master_keys.hpp"
@@ -18,7 +18,7 @@ namespace {
 
 void check_postgres(std::string const& name, secret_string const& url, std::vector<std::string>& problems) {
   std::string const text(url.reveal());
-  // libpq's own message quotes parts of the string, so it is dropped.
+  // The code drops libpq's own message, because it quotes parts of the string.
   char* reason = nullptr;
   auto* const parsed = PQconninfoParse(text.c_str(), &reason);
   if (reason != nullptr) PQfreemem(reason);
@@ -28,7 +28,7 @@ void check_postgres(std::string const& name, secret_string const& url, std::vect
     PQconninfoFree(parsed);
 }
 
-/// Without the words by which `redis::parse_url` names what it read, because the key names that already.
+/// Returns the problem without the prefix of `redis::parse_url`, because the key has the same meaning.
 std::string redis_url_problem(std::exception const& e) {
   constexpr std::string_view prefix = "redis url: ";
   std::string_view const reason = e.what();
@@ -59,7 +59,7 @@ void check_sentinels(configuration const& values, std::vector<std::string>& prob
     problems.emplace_back("redis.sentinel_password: must be set, since redis.sentinel_username is");
 }
 
-/// The servers are not in the URL.
+/// Checks the settings if the servers are not in the URL.
 void check_found_servers(configuration const& values, std::vector<std::string>& problems) {
   auto const& redis = values.redis;
   if (!redis.url.empty())
@@ -70,7 +70,7 @@ void check_found_servers(configuration const& values, std::vector<std::string>& 
     problems.emplace_back("redis.password: must be set, since redis.username is");
 }
 
-/// Who sets them expects what only another mode does.
+/// Refuses keys of another mode, because the operator who sets them expects their effect.
 void check_other_modes(configuration const& values, std::vector<std::string>& problems) {
   auto const& redis = values.redis;
   auto const refuse = [&](bool set, std::string const& key, std::string const& mode) {
@@ -162,13 +162,13 @@ void check_mail(configuration const& values, configuration_use use, std::vector<
   }
 }
 
-/// Sections of which a value could not be taken, so that what is said about the whole section would only follow.
+/// Sections with a refused value: messages about such a whole section would only be consequences.
 struct unknown_parts {
   bool listeners = false;
   bool redis = false;
 };
 
-/// Checks what must hold between keys, and for the files and URLs that they name.
+/// Checks the rules between keys, and the files and URLs that they name.
 void check_configuration(configuration const& values, configuration_use use, unknown_parts unknown,
                          std::vector<std::string>& problems) {
   if (use == configuration_use::showing) return;
@@ -189,12 +189,12 @@ void check_configuration(configuration const& values, configuration_use use, unk
   check_mail(values, use, problems);
 }
 
-// Variables that are no configuration of the service: test builds, tests, and the client's build and installation
+// These variables are no configuration of the service: test builds, tests, and the client's build and installation
 // read them.
 constexpr std::array<std::string_view, 7> foreign{"SVC_FAILPOINTS", "SVC_DECISION_LOG", "SVC_CORPORA_DIR", "SVC_BIN",
                                                   "SVC_CLI_BIN",    "SVC_INSTALL_DIR",  "SVC_DEFAULT_URL"};
 
-/// Without the variables of `svc-runner`, which may run on the same machine.
+/// Returns the entries without the variables of `svc-runner`, which may run on the same machine.
 std::vector<std::string> own_variables(std::vector<std::string> entries) {
   std::erase_if(entries, [](std::string const& entry) {
     auto const name = std::string_view(entry).substr(0, entry.find('='));
@@ -203,7 +203,8 @@ std::vector<std::string> own_variables(std::vector<std::string> entries) {
   return entries;
 }
 
-/// Reads the file into `reader`, and the listeners' values into `out`. False: the file is no TOML, or cannot be read.
+/// Reads the file into `reader`, and the listeners' values into `out`. Returns false if the file is no TOML, or is
+/// not readable.
 bool read_file(std::string const& path, settings_reader& reader, loaded_configuration& out, bool& listeners_refused) {
   out.file = reader.file = path;
   auto const values = read_toml(path, reader.problems);
@@ -222,7 +223,8 @@ bool read_file(std::string const& path, settings_reader& reader, loaded_configur
   return true;
 }
 
-/// `--listen` replaces all listeners of the file: another instance on the same machine cannot bind those.
+/// Replaces all listeners of the file by `--listen`: another instance on the same machine cannot bind the file's
+/// listeners.
 void replace_listeners(std::string const& address, configuration& into, std::vector<std::string>& problems) {
   if (is_listener_address(address))
     into.listeners = {listener_settings{.address = address}};

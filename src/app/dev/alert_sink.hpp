@@ -11,17 +11,17 @@
 
 namespace svc::app::dev {
 
-/// A receiver of webhooks on a free port of loopback, which says in one line what each alert tells. On a thread of
-/// its own; for `svcd dev` alone.
+/// A receiver of webhooks on a free port of loopback, which prints one line for each alert. It has a thread of its
+/// own. Only `svcd dev` uses it.
 class alert_sink {
  public:
-  /// `say` is called on that thread. Throws `boost::system::system_error` when no port can be bound.
+  /// Calls `say` on that thread. Throws `boost::system::system_error` when no port can be bound.
   explicit alert_sink(std::function<void(std::string const& line)> say);
   ~alert_sink();
   alert_sink(alert_sink const&) = delete;
   alert_sink& operator=(alert_sink const&) = delete;
 
-  /// `http://127.0.0.1:40123/`
+  /// Returns a URL such as `http://127.0.0.1:40123/`.
   std::string url() const;
 
  private:
@@ -37,7 +37,7 @@ class alert_sink {
   std::thread thread_;
 };
 
-/// What is said of a webhook's body: a line for each alert. Total.
+/// Returns a line for each alert of a webhook's body. Total.
 std::vector<std::string> lines_of_webhook(std::string const& body);
 
 }  // namespace svc::app::dev

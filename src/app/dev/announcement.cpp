@@ -11,7 +11,7 @@
 namespace svc::app::dev {
 namespace {
 
-/// For a POSIX shell.
+/// Quotes a text for a POSIX shell.
 std::string quoted(std::string const& text) {
   constexpr std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._/:";
   if (text.find_first_not_of(plain) == std::string::npos) return text;
@@ -20,9 +20,9 @@ std::string quoted(std::string const& text) {
   return out + "'";
 }
 
-// Extracts the run's id from a trigger's answer, without any tool that may be missing.
+// The pipe extracts the run's id from a trigger's answer, without any tool that may be missing.
 constexpr std::string_view run_id = R"sh( | sed 's/.*"runId":"\([^"]*\)".*/\1/')sh";
-// Names are unique: the time lets the line be pasted again.
+// Names are unique: the time lets the user paste the line again.
 constexpr std::string_view new_token = R"sh("{\"name\":\"from curl $(date +%s)\"}")sh";
 
 std::string this_program() {
@@ -31,7 +31,7 @@ std::string this_program() {
   return ec ? "svcd" : path.string();
 }
 
-/// How to see an alert: it is said where this is printed.
+/// Returns lines that produce an alert. The process that prints them also prints the alert.
 std::string demo_lines(announcement const& announcement) {
   if (!announcement.watched) return "";
   auto const curl = "curl -sS --cacert " + quoted(announcement.ca_file) + " ";
@@ -81,7 +81,7 @@ std::string curl_lines(announcement const& announcement) {
   return out + demo_lines(announcement);
 }
 
-/// The client, if it was built beside this program.
+/// Returns the client's lines, if the client lies in the same directory as this program.
 std::string client_lines(announcement const& announcement) {
   auto const directory = std::filesystem::path(this_program()).parent_path();
   std::error_code ec;

@@ -9,7 +9,7 @@
 
 namespace svc::app::dev {
 
-/// What a development service runs and where; complete once it serves.
+/// The addresses, files and processes of a development service; complete once it serves.
 struct announcement {
   std::string url{};        ///< of the public API
   std::string admin_url{};  ///< of the admin listener
@@ -19,20 +19,20 @@ struct announcement {
   std::string config_file{};
   std::string postgres_url{};
   std::string redis_url{};
-  std::string opened{};           ///< ranges that checks may reach beside the public internet
+  std::string opened{};           ///< ranges that checks may reach in addition to the public internet
   std::optional<demo> watched{};  ///< the demo's monitors
   pid_t postgres = 0;
   pid_t redis = 0;
-  std::optional<pid_t> runner{};  ///< nothing: no runner was started
+  std::optional<pid_t> runner{};  ///< empty: no runner was started
 };
 
-/// A URL for what was bound; the unspecified address is reachable as localhost.
+/// Returns the URL of a bound address; the unspecified address is reachable as localhost.
 std::string url_of(std::string const& scheme, std::string const& bound);
 
-/// One line of JSON; tests and benchmarks rely on its members.
+/// Returns one line of JSON; tests and benchmarks rely on its members.
 std::string to_json_line(announcement const& announcement);
-/// For people: what runs, where, and lines that work as printed: of `svc`, if it lies beside this program, and of
-/// `curl`.
+/// Returns the addresses for people, and lines that work as printed: of `svc`, if it lies in the same directory as
+/// this program, and of `curl`.
 std::string to_text(announcement const& announcement);
 
 }  // namespace svc::app::dev

@@ -48,14 +48,14 @@ std::string alerts_for(uuid provider) {
 
 constexpr std::string_view health_path = "/api/health";
 
-/// What checks reach here without being told to.
+/// Returns true if checks reach the URL here without further settings.
 bool is_on_loopback(std::string_view url) {
   for (std::string_view const host : {"https://127.", "https://localhost:", "https://[::1]"})
     if (url.starts_with(host)) return true;
   return false;
 }
 
-/// Where the service and the sink are now; the rest may have been edited.
+/// Updates the addresses of the service and the sink; users may have edited the rest.
 monitor_settings moved_settings(monitor_settings set, std::optional<std::string> const& target, uuid sink) {
   auto const is_now = set.target.value_or("");
   if (is_on_loopback(is_now) && is_now.ends_with(health_path)) set.target = target;

@@ -6,26 +6,27 @@
 
 namespace svc::app::dev {
 
-/// What the demo project watches, and where its alerts go.
+/// The monitors of the demo project, and the receiver of their alerts.
 struct demo {
-  std::string site{};             ///< a monitor's id; empty: it is not watched, because checks do not reach it
+  std::string site{};             ///< a monitor's id; empty: there is none, because checks do not reach the service
   std::string heartbeat{};        ///< a monitor's id
-  secret_string heartbeat_url{};  ///< whoever knows it can report
+  secret_string heartbeat_url{};  ///< the address for pings; everyone who knows it can send them
 };
 
 struct demo_parts {
-  std::string database_url{};  ///< as the service itself logs in
+  std::string database_url{};  ///< with the login of the service itself
   std::string master_key_file{};
   credentials seeded{};
-  std::string url{};       ///< of the service, which is watched
-  std::string ca_file{};   ///< PEM; who signed its certificate
+  std::string url{};       ///< of the service, which the demo monitors
+  std::string ca_file{};   ///< PEM; the authority that signed the service's certificate
   std::string sink_url{};  ///< of a webhook's receiver
 };
 
-/// Makes what the demo project lacks: a webhook that tells the sink, a monitor of the service itself, if that listens
-/// on loopback, and one of type heartbeat, which both tell it. Idempotent; what was deleted since is made again, what
-/// was edited stays, but for the sink's and the service's address, and that alerts go to the sink too. Throws when
-/// that fails.
+/// Creates the missing parts of the demo project. It needs a webhook that notifies the sink, a monitor of the service
+/// itself if the service listens on loopback, and a heartbeat monitor. Both monitors notify the webhook.
+///
+/// The function is idempotent. It creates deleted parts again and keeps edits, except for the addresses of the sink
+/// and the service, and for the sink as a receiver of alerts. Throws when that fails.
 demo make_demo(demo_parts const& parts);
 
 }  // namespace svc::app::dev

@@ -8,26 +8,26 @@
 
 namespace svc::app::dev {
 
-/// What was seeded, with the secrets in plain text: only `svcd dev` keeps them, in a file that only its owner can
+/// The seeded objects, with the secrets in plain text: only `svcd dev` keeps them, in a file that only its owner can
 /// read.
 struct credentials {
-  std::string organization{}, project{}, user{}, job{}, test{};  ///< ids; empty: not made yet
+  std::string organization{}, project{}, user{}, job{}, test{};  ///< ids; empty: not created yet
   secret_string token{};
   secret_string trigger_key{};
   secret_string runner_token{};
 };
 
-/// An empty value when there is no such file; throws `std::runtime_error` when it is not a JSON object.
+/// Returns an empty value when there is no such file; throws `std::runtime_error` when it is not a JSON object.
 credentials read_credentials(std::string const& path);
 void write_credentials(std::string const& path, credentials const& credentials);
 
-/// Makes the database, its schema and the service's role `svc_app`. `maintenance` and `database` are the owner's
-/// URLs of any database and of ours. Throws when the schema cannot be brought up to date.
+/// Creates the database, its schema and the service's role `svc_app`. `maintenance` and `database` are the owner's
+/// URLs of any database and of ours. Throws when it cannot update the schema.
 void prepare_database(secret_string const& maintenance, secret_string const& database);
 
-/// Makes what the database lacks: organization, user, project, a `command` test, a job with it, a CLI token, a
-/// trigger key, a runner's token. Idempotent; what was revoked or deleted since is made again, with new secrets. The
-/// file is written before the commit, so no secret is ever lost.
+/// Creates the missing parts of the database: organization, user, project, a `command` test, a job with it, a CLI
+/// token, a trigger key, a runner's token. The function is idempotent. It creates revoked or deleted parts again,
+/// with new secrets. It writes the file before the commit, so no secret is ever lost.
 credentials seed(database_session& database, std::string const& credentials_file);
 
 }  // namespace svc::app::dev

@@ -14,13 +14,13 @@ namespace {
 constexpr std::int64_t fired_at_once = 100, mended_at_once = 500, reaped_at_once = 100, deleted_at_once = 500;
 constexpr std::int64_t jobs_at_once = 50, told_of_job_at_once = 20;
 constexpr std::int64_t projects_at_once = 50, runners_at_once = 500;
-/// Revoked tokens, and deleted jobs, that a project keeps.
+/// The number of revoked tokens, and of deleted jobs, that a project keeps.
 constexpr std::int64_t kept_tombstones = 1000;
-/// Each project is asked, so this is seldom; a round deletes everything that is too old.
+/// The interval is long because a round queries each project; a round deletes all entries that are too old.
 constexpr std::chrono::minutes audit_interval{60};
 constexpr milliseconds alert_tick{500};
 constexpr std::chrono::seconds tick{1}, mend_interval{60}, step_patience{5}, drop_patience{65};
-/// Of runs that are dropped together, and of audit entries; the database refuses younger ones.
+/// The minimum age of runs that are dropped together, and of audit entries; the database refuses younger ones.
 constexpr std::chrono::hours least_dropped_age{24};
 
 }  // namespace
@@ -129,8 +129,8 @@ void run_upkeep::note(store::reaped_run const& run) {
   if (run.queued() || run.limited) parts_.dispatch.queued({run.organization, run.project, run.job_type});
 }
 
-/// The database has the new states already; this tells viewers and waiting requests. If Redis does not answer or this
-/// instance dies before, the mover writes the ends later.
+/// Notifies viewers and waiting requests of new states, which the database has already. If Redis does not answer or
+/// this instance dies before, the mover writes the ends later.
 void run_upkeep::tell(std::vector<store::reaped_run> const& all) {
   for (auto const& run : all) {
     if (run.queued()) {
@@ -147,8 +147,8 @@ task<> run_upkeep::tell_ends() {
     more = (co_await alerts_.evaluate(jobs_at_once, told_of_job_at_once, deadline::after(step_patience))).more;
 }
 
-/// Whole partitions, which costs next to nothing: what a shorter age, or a service that was away, leaves behind, and
-/// what `delete_old` has emptied.
+/// Drops whole partitions, which costs next to nothing. They remain after a shorter age, after the absence of the
+/// service, or after `delete_old` has emptied them.
 task<> run_upkeep::drop_old() {
   while (parts_.loops.goes_on()) {
     auto const gone =

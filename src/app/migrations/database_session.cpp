@@ -32,7 +32,8 @@ result_ptr checked(PGconn* connection, PGresult* raw) {
   return owned;
 }
 
-/// Of several servers the primary; otherwise, and if none is found, libpq looks for itself.
+/// Returns the primary if the URL lists several servers. Otherwise, and if there is no primary, libpq searches
+/// itself.
 postgres::server_address place_of(secret_string const& url, milliseconds patience) {
   if (!postgres::lists_servers(url)) return {};
   postgres::look_around const around({.url = url, .prepared_statements = false}, patience);
@@ -67,11 +68,11 @@ database_session::database_session(secret_string const& url, milliseconds connec
     texts.push_back(text);
   };
   for (auto const& tcp : postgres::tcp_settings) add(tcp.client, tcp.value);
-  // Later names win over those inside `dbname`, which libpq expands in place.
+  // Later names override the names inside `dbname`, which libpq expands in place.
   add("dbname", where.c_str());
   add("connect_timeout", seconds.c_str());
   add("application_name", "svcd");
-  // libpq skips what is empty.
+  // libpq skips empty values.
   add("host", server.host.c_str());
   add("hostaddr", server.hostaddr.c_str());
   add("port", server.port.c_str());
@@ -82,7 +83,7 @@ database_session::database_session(secret_string const& url, milliseconds connec
     throw database_error(postgres::with_advice(PQerrorMessage(connection_.get())), "");
   // NOTICEs of idempotent statements would look like errors.
   PQsetNoticeProcessor(connection_.get(), [](void*, char const*) {}, nullptr);
-  // A pooler invents the process that it names as the session's.
+  // A pooler invents the process id that it reports for the session.
   pooled_ = run("SELECT pg_backend_pid()").at(0).at(0) != std::to_string(PQbackendPID(connection_.get()));
   if (pooled_) return;
   // A migration locks tables: if it freezes or its connection breaks, it must not stop the service for hours.

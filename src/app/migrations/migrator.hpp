@@ -17,7 +17,8 @@ struct migration {
   std::string name;
   std::string_view sql;
   std::string checksum;  ///< SHA-256 of the file, hexadecimal
-  int compatible_from;   ///< programs whose last migration is this one or later work on what the file makes
+  int compatible_from;   ///< the database after this file supports programs whose last migration has at least this
+                         ///< version
 };
 
 /// One row of `schema_migrations`.
@@ -28,7 +29,7 @@ struct applied_migration {
   int compatible_from;
 };
 
-/// What separates a database from this program's schema. Nothing may be run unless `problems` is empty.
+/// The difference between a database and this program's schema. Run nothing unless `problems` is empty.
 struct migration_plan {
   std::vector<migration const*> pending{};
   std::vector<std::string> problems{};
@@ -43,37 +44,39 @@ std::vector<migration> const& embedded_migrations();
 /// Throws `std::logic_error` for a name that is not `V<digits>__<name>.sql`: a mistake in the sources.
 migration make_migration(std::string_view file_name, std::string_view sql);
 
-/// Pure. Refuses a changed file, a database newer than this program works with, and a pending file older than an
-/// applied one.
+/// Refuses a changed file, a database newer than this program works with, and a pending file older than an applied
+/// one. Pure.
 migration_plan plan_migrations(std::span<migration const> ours, std::span<applied_migration const> applied);
 
-/// Tells the operator something in one sentence.
+/// Shows the operator one sentence.
 using speaker = std::function<void(std::string const& sentence)>;
 
-/// Makes `schema_migrations`, or adds what an older program's table lacks. Throws `database_error`.
+/// Creates `schema_migrations`, or adds the columns that an older program's table lacks. Throws `database_error`.
 void prepare_record(database_session& database);
 
-/// Executes a file and records it in `schema_migrations`, both in one transaction, unless the file wants to run
-/// outside of one: then each statement by itself, and the record after the last, so a file that was interrupted is
-/// executed again from its start. Throws `database_error`.
+/// Executes a file and records it in `schema_migrations`, both in one transaction. A file that must run outside of a
+/// transaction runs each statement by itself, and the record follows the last one. So an interrupted file runs again
+/// from its start. Throws `database_error`.
 void apply_migration(database_session& database, migration const& migration, speaker const& say);
 
-/// Applies what is pending, in order, under an advisory lock, so that concurrent calls apply each file once. Waits up
-/// to `patience` for the database, and for each file whose `lock_timeout` passes. Returns the exit code.
+/// Applies the pending migrations in order, under an advisory lock, so that concurrent calls apply each file once.
+/// Waits up to `patience` for the database, and for each file whose `lock_timeout` passes. Returns the exit code.
 int migrate(secret_string const& url, bool dry_run, milliseconds patience, speaker const& say);
 
-/// What PostgreSQL says about the service's login. If a right is missing, then with the command that grants it. Pure.
+/// Returns PostgreSQL's message about the service's login. If a right is missing, the message includes the command
+/// that grants it. Pure.
 std::string with_remedy_of_login(database_error const& problem);
 
-/// What the database lacks or has in excess; an empty database lacks everything.
+/// Returns the migrations that the database lacks or has in excess; an empty database lacks all.
 migration_plan read_plan(database_session& database);
 
-/// Blocks until the database can be reached and has this program's schema, or a newer one that it works with, and
-/// tells `wait` once per state what it waits for: a service that exits instead would be restarted in a loop. Tells
-/// `say` about a newer schema, and when the instances could open more connections than the server accepts.
+/// Blocks until the database is reachable and has this program's schema, or a newer one that the program supports.
+/// Calls `wait` once per state with the reason for waiting, because a service manager would restart an exiting
+/// service in a loop. Calls `say` about a newer schema, and when the instances could open more connections than the
+/// server accepts.
 void wait_for_schema(configuration const& config, speaker const& say, speaker const& wait);
 
-/// "1 migration is missing", "53 migrations are missing".
+/// Returns "1 migration is missing" or "53 migrations are missing".
 std::string missing_migrations(migration_plan const& plan);
 
 }  // namespace svc::app

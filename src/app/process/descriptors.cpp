@@ -13,29 +13,30 @@
 namespace svc::app {
 namespace {
 
-/// Listeners, event queues, files that are read again, a connection that was accepted and has no place yet.
+/// Listeners, event queues, files that the process reads again, an accepted connection without a place.
 constexpr std::size_t of_process = 64;
 /// Redis, the ends of pipes, event queues.
 constexpr std::size_t of_worker = 8;
 
-/// Attempts at messages, each with a connection and what finds its address.
+/// Attempts at messages, each with a connection and a resolver of its address.
 constexpr std::size_t of_delivery = 2 * (64 + notifications::provider_tests::most) + of_worker + pool_of_delivery;
 
-/// What clients need comes first.
+/// The needs of clients have priority.
 constexpr std::size_t share_of_checks = 4;
 
 std::size_t check_workers_of(configuration const& config) {
   return static_cast<std::size_t>(std::max(1, config.checks.workers));
 }
 
-/// One for each contract that is served: clients of both share no table of connections.
+/// Returns one for each served contract: clients of different contracts share no table of connections.
 std::size_t tables_of(configuration const& config) {
   bool const internal = std::ranges::any_of(
       config.listeners, [](auto const& each) { return each.kind == listener_kind::internal_api; });
   return static_cast<std::size_t>(config.worker_count()) * (internal ? 2 : 1);
 }
 
-/// Descriptors for everything but connections of clients, if each check worker has that many checks in progress.
+/// Returns the descriptors for everything but connections of clients, if each check worker has that many checks in
+/// progress.
 std::size_t descriptors_of_others(configuration const& config, std::size_t checks) {
   return of_process + of_delivery + config.admin.connections +
          static_cast<std::size_t>(config.worker_count()) *
@@ -76,7 +77,7 @@ std::size_t descriptors_enough(configuration const& config) {
 }
 
 std::size_t descriptors_needed(configuration const& config) {
-  // One check at a time. A larger limit also leaves room for more checks.
+  // The minimum has room for one check at a time. A larger limit also leaves room for more checks.
   return descriptors_of_others(config, 1) + tables_of(config) * 2 * config.http.session.reserved_connections;
 }
 

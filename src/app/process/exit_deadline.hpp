@@ -9,17 +9,17 @@
 
 namespace svc::app {
 
-/// Ends the process when it has not ended by itself in time after SIGTERM or SIGINT, whatever its other threads do: a
-/// thread that is busy cannot be joined, and the control thread may be the busy one. It has a thread and an event
-/// loop of its own for that. Made before the application and destroyed after it.
+/// Ends the process when it has not ended by itself in time after SIGTERM or SIGINT, regardless of its other threads.
+/// A busy thread cannot be joined, and the control thread may be the busy one. Therefore the object has its own
+/// thread and event loop. It is created before the application and destroyed after it.
 class exit_deadline {
  public:
-  /// Beyond what the drain may take.
+  /// The time that is added to the longest drain.
   static constexpr std::chrono::seconds slack{5};
-  /// How the process ends then.
+  /// The process's exit code after a missed deadline.
   static constexpr int exit_code = 1;
 
-  /// `patience`: from the first signal on.
+  /// `patience` starts at the first signal.
   explicit exit_deadline(milliseconds patience);
   exit_deadline(exit_deadline const&) = delete;
   exit_deadline& operator=(exit_deadline const&) = delete;

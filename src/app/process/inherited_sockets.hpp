@@ -8,7 +8,7 @@
 
 namespace svc::app {
 
-/// A descriptor that the service manager passed on with its name: sd_listen_fds(3).
+/// A named descriptor from the service manager: sd_listen_fds(3).
 struct inherited_socket {
   std::string name;
   int descriptor;
@@ -16,24 +16,24 @@ struct inherited_socket {
   friend bool operator==(inherited_socket const&, inherited_socket const&) = default;
 };
 
-/// The values of LISTEN_PID, LISTEN_FDS and LISTEN_FDNAMES; those not set are empty.
+/// The values of LISTEN_PID, LISTEN_FDS and LISTEN_FDNAMES; unset ones are empty.
 struct activation {
   std::string_view pid, count, names;
 };
 
-/// What was passed on to the process `self`: nothing when it was meant for another one. Pure. Throws
-/// `std::runtime_error` when the values contradict each other.
+/// Returns the sockets that were passed to the process `self`, or none if they were meant for another process. Throws
+/// `std::runtime_error` when the values contradict each other. Pure.
 std::vector<inherited_socket> read_inherited(activation const& told, long self);
 
-/// The same from this process's environment; see `take_variable`.
+/// Returns the same from this process's environment; see `take_variable`.
 std::vector<inherited_socket> take_inherited();
 
-/// What each listener is called, in the order of the configuration: `public` or `internal`, from the second of its
-/// kind on with its number (`public-2`); at the end `admin`.
+/// Returns the name of each listener in the order of the configuration: `public` or `internal`, from the second of
+/// its kind on with its number (`public-2`); at the end `admin`.
 std::vector<std::string> listener_names(configuration const& config);
 
-/// For each name its descriptor, or `net::not_inherited`. Throws `std::runtime_error` for a socket that belongs to no
-/// listener, or to one that has another already, and says which names are expected.
+/// Returns the descriptor of each name, or `net::not_inherited`. Throws `std::runtime_error` with the expected names
+/// for a socket that belongs to no listener, or to one that has another already.
 std::vector<int> descriptors_for(std::vector<std::string> const& names, std::vector<inherited_socket> const& all);
 
 }  // namespace svc::app

@@ -9,21 +9,22 @@
 
 namespace svc::app {
 
-/// How all connections of the process reach Redis. With sentinels they share one locator, which asks for all of them
-/// and which the settings keep alive. Outlives the connections' threads, not their objects.
+/// The settings with which all connections of the process reach Redis. With sentinels all connections share one
+/// locator, which the settings keep alive. The object outlives the connections' threads, not the connection objects.
 class redis_servers {
  public:
-  /// The locator belongs to `io`. Throws as it does.
+  /// Creates the locator on `io`, and throws the same exceptions as the locator.
   redis_servers(asio::io_context& io, configuration const& config);
 
-  /// Before or after connections start.
+  /// May be called before or after connections start.
   void start();
   void stop();
 
   redis::settings const& decisions() const { return decisions_; }
-  /// For live output: separate connections, perhaps to a separate server, which has no sentinels.
+  /// Returns the settings for live output: separate connections, perhaps to a separate server, which has no
+  /// sentinels.
   redis::settings const& output() const { return output_; }
-  /// Where the first of them is, for messages.
+  /// Returns the address of the first server, for messages.
   std::string description() const;
 
  private:

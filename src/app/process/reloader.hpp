@@ -16,28 +16,29 @@ namespace svc::app {
 
 class tls_reloader;
 
-/// What reading the configuration again leads to.
+/// The consequences of reading the configuration again.
 struct reload_plan {
-  configuration values{};               ///< those that hold from now on
+  configuration values{};               ///< the values that apply from now on
   std::vector<std::string> taken{};     ///< keys whose values change now
-  std::vector<std::string> waiting{};   ///< keys that differ from what the process was started with, until a restart
+  std::vector<std::string> waiting{};   ///< keys whose values differ from those at the start of the process, until a
+                                        ///< restart
   std::vector<std::string> problems{};  ///< if any, nothing changes
 };
 
-/// `started`: what the process was started with; `holds`: what holds now. Pure.
+/// `started` has the values at the start of the process, `holds` the current values. Pure.
 reload_plan plan_reload(configuration const& started, configuration const& holds, loaded_configuration const& fresh);
 
-/// How the last attempt to read the configuration ended; the start counts as one.
+/// The result of the last attempt to read the configuration; the start counts as one.
 struct reload_report {
   timestamp time{};
   bool refused = false;
   std::vector<std::string> waiting{};  ///< keys that wait for a restart
 };
 
-/// Reads the configuration again on SIGHUP, gives the workers what may change, and says what needs a restart. If
-/// anything is wrong, nothing changes. The TLS files have their own watch, which is told to load them whatever the
-/// configuration says: a wrong key must not keep a certificate from being renewed. Control thread only; owned by the
-/// application.
+/// Reads the configuration again on SIGHUP, gives the workers the changeable values, and reports which keys need a
+/// restart. If there is any problem, nothing changes. The TLS files have their own watch. The reloader always tells
+/// it to load the files: a wrong key must not prevent the renewal of a certificate. The application owns the object,
+/// which only the control thread uses.
 class reloader {
  public:
   struct parts {
@@ -47,20 +48,20 @@ class reloader {
     metrics& counters;
     service_manager const& manager;
     tls_reloader* tls;  ///< null when no listener speaks TLS
-    /// Gives these values to all workers; returns once they hold.
+    /// Gives these values to all workers; returns once they apply.
     std::function<task<>(configuration const&)> spread;
     std::function<bool()> serving;         ///< neither starting nor draining
-    std::function<std::string()> address;  ///< that the service is known by
+    std::function<std::string()> address;  ///< returns the service's address
   };
 
   explicit reloader(parts parts);
 
   void start();
   void stop();
-  /// The values that hold.
+  /// The current values.
   configuration const& values() const { return holds_; }
   reload_report const& last() const { return last_; }
-  /// Where the service serves and with which configuration, in one line for `systemctl status`.
+  /// Returns the service's address and configuration in one line for `systemctl status`.
   std::string summary() const;
 
  private:

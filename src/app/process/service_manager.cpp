@@ -16,14 +16,14 @@
 namespace svc::app {
 namespace {
 
-/// In microseconds of the clock that systemd compares with its own (Type=notify-reload).
+/// Returns microseconds of the clock that systemd compares with its own (Type=notify-reload).
 std::int64_t monotonic() {
   timespec now{};
   ::clock_gettime(CLOCK_MONOTONIC, &now);
   return std::int64_t{now.tv_sec} * 1'000'000 + now.tv_nsec / 1000;
 }
 
-/// A manager that does not read must not hold up the control thread, which accepts connections.
+/// The timeout of a send: a manager that does not read must not block the control thread, which accepts connections.
 constexpr timeval send_patience{.tv_sec = 1, .tv_usec = 0};
 
 }  // namespace
@@ -48,7 +48,7 @@ service_manager service_manager::from_environment() {
 }
 
 service_manager::service_manager(std::string_view socket, microseconds watchdog) : watchdog_(watchdog) {
-  // Other forms (vsock:...) reach a manager outside this machine, which is none of a service.
+  // Other forms (vsock:...) lead to a manager outside this machine, and no manager of a service is outside.
   bool const known = socket.size() > 1 && socket.size() < sizeof(sockaddr_un::sun_path) &&
                      (socket.front() == '/' || socket.front() == '@');
   if (!known) {
@@ -65,7 +65,7 @@ service_manager::~service_manager() {
   if (descriptor_ >= 0) ::close(descriptor_);
 }
 
-/// What goes wrong here is the manager's: it notices by itself that it hears nothing.
+/// Ignores errors, because the manager itself notices missing messages.
 void service_manager::tell(std::string const& state) const {
   if (descriptor_ < 0) return;
   sockaddr_un un{};

@@ -10,21 +10,21 @@
 
 namespace svc::app {
 
-/// What a worker needs before it can serve. A value.
+/// The stores that a worker lacks before it can serve. A value.
 struct missing_stores {
   bool redis = false;
   bool postgres = false;
-  std::string redis_fault{};  ///< why the last attempt to reach Redis failed; empty if none has
+  std::string redis_fault{};  ///< the error of the last attempt to reach Redis; empty if no attempt has failed
 
   bool any() const { return redis || postgres; }
 };
 
 /// Returns "waiting for Redis at 10.0.0.5:6379: connect: Connection refused", naming only the stores that some worker
-/// misses. `redis_place`: `redis_servers::description`. Pure.
+/// misses. `redis_place` is `redis_servers::description`. Pure.
 std::string waiting_sentence(std::vector<missing_stores> const& workers, std::string_view redis_place);
 
 /// The reason why an instance does not serve yet, in one sentence for the log, the service manager and the admin
-/// pages. Owned by the application. Thread-safe.
+/// pages. The application owns the object, which is thread-safe.
 class startup_wait {
  public:
   /// The manager must outlive this.
@@ -43,7 +43,7 @@ class startup_wait {
     }
     manager_.status("starting: " + std::string(sentence));
   }
-  /// The instance waits for nothing more.
+  /// Clears the sentence, because the instance no longer waits.
   void end() {
     std::lock_guard const lock(mutex_);
     sentence_.clear();

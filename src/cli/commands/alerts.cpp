@@ -38,7 +38,7 @@ constexpr column alert_details[] = {{"ID", "id"},
                                     {"With others", "grouped", cell::boolean},
                                     {"Maybe twice", "maybeRepeated", cell::boolean}};
 
-/// A row for each filter, hence its length.
+/// Returns one row per filter, so the function is long.
 std::vector<list_filter> alert_filters() {
   return {{.flag = "--monitor",
            .parameter = "targetId",
@@ -96,7 +96,7 @@ resource const& alert_resource() {
   return out;
 }
 
-/// Those behind one that fails are sent too; the worst of several failures decides how the command ends.
+/// Sends all alerts, also the ones after a failed one. The worst of several failures decides the command's exit code.
 exit_code retry_all(context& cx, std::vector<std::string> const& ids) {
   std::optional<failure> worst;
   std::size_t failures = 0;

@@ -15,13 +15,13 @@ struct api_options {
   bool include = false;
 };
 
-/// `TEXT`, `@FILE`, `-`.
+/// Reads the argument's forms `TEXT`, `@FILE` and `-`.
 std::string text_of_data(std::string const& data) {
   if (data == "-") return text_of_file(data);
   return data.starts_with('@') ? text_of_file(data.substr(1)) : data;
 }
 
-/// What there is: the service says itself whether it is enough.
+/// Returns the credential that the user has: the service itself decides whether it is enough.
 credential credential_at_hand(settings const& settings) {
   if (settings.token) return credential::token;
   return settings.trigger_key ? credential::trigger_key : credential::none;
@@ -36,7 +36,7 @@ void show_head(console& console, answer const& got) {
   console.data_line("");
 }
 
-/// As it came; on a terminal indented and harmless.
+/// Prints the body unchanged; on a terminal indented and harmless.
 void show_body(console& console, answer const& got) {
   if (console.how() == format::quiet || got.body.empty()) return;
   if (console.how() == format::templated)

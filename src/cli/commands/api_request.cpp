@@ -24,7 +24,7 @@ std::string method_of(std::string const& text) {
   return out;
 }
 
-/// Dots may hide behind percent-encoding, and a server may decode twice.
+/// Returns true for dot segments. Percent-encoding may hide dots, and a server may decode twice.
 bool is_dots(std::string_view segment) {
   std::string plain;
   for (std::size_t i = 0; i < segment.size(); ++i) {
@@ -37,7 +37,8 @@ bool is_dots(std::string_view segment) {
   return plain == "." || plain == "..";
 }
 
-/// What is wrong with a target; empty: nothing. Path and query (RFC 3986), already percent-encoded.
+/// Returns the problem with a target; empty: none. The target has a path and a query (RFC 3986), already
+/// percent-encoded.
 std::string_view problem_of(std::string_view target) {
   if (!target.starts_with('/')) return "must begin with /";
   if (target.starts_with("//")) return "must not begin with //";

@@ -8,18 +8,19 @@
 
 namespace svc::cli {
 
-/// What the command line of `svc api` gives.
+/// The arguments of the command line of `svc api`.
 struct api_arguments {
   std::string method{}, target{};
   std::vector<std::string> fields{};   ///< `Name: value`
   std::vector<std::string> members{};  ///< `name=value`: strings of a JSON object
   std::optional<std::string> body{};   ///< the text itself
-  std::string idempotency_key{};       ///< `auto`: one of our own
+  std::string idempotency_key{};       ///< `auto`: the client generates one
 };
 
-/// The request. Throws `bad_usage` for a target that is no path below the address or could be read as another one,
-/// for fields that the client itself decides (the credential, framing), for line ends in a field, and for a body
-/// given twice or where none can be.
+/// Returns the request. Throws `bad_usage` in these cases:
+/// - the target is no path below the address, or could be read as another one;
+/// - a field is one that the client itself decides (the credential, framing), or contains a line end;
+/// - the body is given twice, or the method allows none.
 request api_request(api_arguments const& given);
 
 }  // namespace svc::cli

@@ -15,7 +15,7 @@
 namespace svc::cli {
 namespace {
 
-/// Above the largest `x-body-limit` of the contract.
+/// The longest file in bytes: above the largest `x-body-limit` of the contract.
 constexpr std::size_t longest_file = std::size_t{16} << 20;
 
 class opened_file {
@@ -29,21 +29,21 @@ class opened_file {
   opened_file& operator=(opened_file const&) = delete;
 
   explicit operator bool() const { return descriptor_ >= 0; }
-  /// Nothing at the end; an error is in `errno` and gives -1.
+  /// Returns 0 at the end of the file. Returns -1 after an error, which is in `errno`.
   ssize_t read(std::array<char, 65536>& into) const { return ::read(descriptor_, into.data(), into.size()); }
 
  private:
   int descriptor_;
 };
 
-/// By the last system call's error.
+/// Returns a failure with the last system call's error.
 failure unreadable(std::string const& name) {
   return bad_usage("Cannot read " + name + ": " + std::generic_category().message(errno) + ".");
 }
 
 constexpr std::int64_t century = std::int64_t{100} * 366 * 86400;
 
-/// 0: no unit.
+/// Returns 0 if the character is no unit.
 std::int64_t seconds_of_unit(char c) {
   switch (c) {
     case 's':
@@ -61,7 +61,7 @@ std::int64_t seconds_of_unit(char c) {
   }
 }
 
-/// How long ago, with or without a minus; the unit must be given.
+/// Returns the age in seconds. The text may have a minus, and must have a unit.
 std::optional<std::int64_t> seconds_ago(std::string_view text) {
   if (text.starts_with('-')) text.remove_prefix(1);
   if (text.empty() || std::string_view("smhd").find(text.back()) == std::string_view::npos) return std::nullopt;

@@ -13,7 +13,7 @@
 namespace svc::cli {
 namespace {
 
-/// How messages name a file that an option read.
+/// Returns the name of an option's file for messages.
 std::string source_of(char const* flag, std::string const& path) {
   return std::string(flag) + ": " + (path == "-" ? "stdin" : path);
 }
@@ -78,7 +78,7 @@ void body_flags::declare(CLI::App& app) {
 
 void body_flags::declare_flag(CLI::App& app, flag& f) {
   auto const& field = *f.field;
-  // A creation gives the name by its position.
+  // A creation has the name as a positional argument.
   if (creates_ && field.member == name_member_) return;
   if (std::string_view(field.type_name).empty()) {
     app.add_flag(field.flag, f.choice, field.help);

@@ -13,57 +13,59 @@
 
 namespace svc::cli {
 
-/// A member of a resource's body, and the flag that gives it.
+/// A member of a resource's body, and the flag that sets it.
 struct body_field {
   std::string_view member;
   char const* flag;
   char const* type_name;  ///< of the flag's value in help; empty: a switch, whose flag has both names
   char const* help;
-  /// From what was given, once or more often, to JSON; throws `bad_usage`.
+  /// Converts the given texts, one or more, to JSON; throws `bad_usage`.
   boost::json::value (*read)(std::vector<std::string> const& given);
-  std::vector<std::string> allowed{};  ///< by the contract's enum; empty: anything
-  bool nullable = false;               ///< `--clear` takes it
+  std::vector<std::string> allowed{};  ///< by the contract's enum; empty: any text
+  bool nullable = false;               ///< `--clear` accepts it
   bool creates = true, updates = true;
   bool many = false;       ///< may be given more than once
   bool from_file = false;  ///< the flag names a file
-  /// From an id or a name to an id.
+  /// Converts an id or a name to an id.
   std::string (*id)(context& cx, std::string const& given) = nullptr;
-  /// From names inside of a JSON value to ids.
+  /// Converts names inside of a JSON value to ids.
   void (*resolve)(context& cx, boost::json::value& value) = nullptr;
 };
 
-// Readers of fields.
+// These functions read fields.
 boost::json::value text_member(std::vector<std::string> const& given);
 boost::json::value integer_member(std::vector<std::string> const& given);
 boost::json::value boolean_member(std::vector<std::string> const& given);
 boost::json::value json_member(std::vector<std::string> const& given);  ///< text of JSON
 boost::json::value ids_member(std::vector<std::string> const& given);   ///< [{id}, ...]
 
-/// What the command line gave for one field.
+/// The value that the command line gave for one field.
 struct given_member {
   std::string_view member;
   boost::json::value value;
 };
 
-/// The body that a file's JSON text (empty: no file) and flags make: flags beat the file. A file alone is sent as it
-/// is. Throws `bad_usage` for a file that is no JSON object, and for a body without any member or without `required`.
+/// Returns the body from a file's JSON text (empty: no file) and flags: flags override the file. A file without flags
+/// is sent unchanged. Throws `bad_usage` for a file that is no JSON object, and for a body without any member or
+/// without `required`.
 std::string body_text(std::string const& file, std::span<given_member const> given, std::string_view required);
 
-/// The flags of one command that make a body. Owned by the command's callback.
+/// The flags of one command that describe a body. The command's callback owns the object.
 class body_flags {
  public:
   body_flags(std::span<body_field const> fields, std::string_view name_member, bool creates);
   body_flags(body_flags const&) = delete;
   body_flags& operator=(body_flags const&) = delete;
 
-  /// Declares the flags, `--file`, for updates `--clear`. For creations the positional `NAME` gives `name_member`, if
-  /// there is one.
+  /// Declares the flags, `--file`, and for updates `--clear`. For creations the positional `NAME` sets `name_member`,
+  /// if there is one.
   void declare(CLI::App& app);
-  /// The body; reads files (stdin once at most) and asks the service for ids of names.
+  /// Returns the body. Reads files (stdin at most once) and asks the service for ids of names.
   std::string json(context& cx) const;
-  /// The fields whose members the user gave by options, or may give so. What a file gives has its own names.
+  /// Returns the fields whose members the user gave by options, or may give so. Members from a file are named without
+  /// an option.
   std::vector<body_field> optional_fields() const;
-  /// What the user typed for a member; empty if nothing.
+  /// Returns the user's text for a member; empty if there is none.
   std::string typed(std::string_view member) const;
   bool has_file() const { return !file_.empty(); }
 

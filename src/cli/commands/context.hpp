@@ -15,34 +15,36 @@ class App;
 
 namespace svc::cli {
 
-/// Asks whose the token is.
+/// The request for the owner of the token.
 inline request const whoami_request{.method = "GET", .target = "/api/auth/whoami"};
-/// For an answer to it that says nothing of a token.
+/// Returns the failure for an answer to that request without facts about a token.
 failure not_whoami(settings const& settings);
 
-/// What a command works with. Settings are loaded and the client is made when first asked for, so that help,
-/// completion and version need neither. One for the program.
+/// The objects that a command works with. The context loads settings and creates the client at their first use, so
+/// that help, completion and version need neither. The program has one context.
 class context {
  public:
   global_options options;
   class console console;
 
-  /// Loads them once; `load_settings` may throw.
+  /// Loads the settings once; `load_settings` may throw.
   settings const& config();
-  /// For commands that use the CLI token. If the settings name an organization or a project and there is a token,
-  /// whoami is asked first (once a day for each token), and a token of another place ends the command with `failure`
-  /// (usage). A trigger key alone cannot be asked about.
+  /// Returns the client for commands that use the CLI token. If the settings name an organization or a project and
+  /// there is a token, the context first asks whoami (once a day for each token). A token of another organization or
+  /// project ends the command with `failure` (usage). The service cannot answer this question about a trigger key.
   class client& client();
-  /// The same one without that question: for commands that need no token, and for those that find out about it.
+  /// Returns the same client without that question: for commands that need no token, and for commands that check it
+  /// themselves.
   class client& client_without_check();
 
-  /// What was just learned of the settings' token from whoami: is remembered, and its expiry told at the end.
+  /// Remembers whoami's answer about the settings' token, and shows its expiry at the end.
   void learn(boost::json::value const& whoami);
-  /// At the end of a command that used the token: warns if it expires soon. Asks the service at most once a day for
-  /// each token, for two seconds at most, and says nothing when there is no answer.
+  /// Warns at the end of a command that used the token if it expires soon. Asks the service at most once a day for
+  /// each token, for two seconds at most, and prints nothing when there is no answer.
   void tell_expiry();
 
-  /// What the chosen command does; set by its callback, run by `run_program` after the whole line was parsed.
+  /// The action of the chosen command. The command's callback sets it, and `run_program` runs it after parsing the
+  /// whole line.
   std::function<exit_code()> action;
 
  private:
@@ -55,7 +57,7 @@ class context {
   std::optional<token_facts> learned_;
 };
 
-// Each adds its commands to the tree. They only declare; the work is done in `context::action`.
+// Each function adds its commands to the tree. The functions only declare; `context::action` does the work.
 void add_job_commands(CLI::App& root, context& cx);         // jobs.cpp: list get create update delete; keys; trigger
 void add_trigger_command(CLI::App& job, context& cx);       // trigger.cpp
 void add_trigger_key_commands(CLI::App& job, context& cx);  // trigger_keys.cpp
@@ -68,7 +70,7 @@ void add_tag_commands(CLI::App& root, context& cx);
 void add_monitor_commands(CLI::App& root, context& cx);         // monitors.cpp: list get create update delete; ...
 void add_monitor_check_commands(CLI::App& app, context& cx);    // monitor_checks.cpp: check test rotate-key
 void add_monitor_history_commands(CLI::App& app, context& cx);  // monitor_history.cpp: results stats
-void add_outage_list(CLI::App& app, context& cx, char const* name);  // outages.cpp: what `monitor outages` is too
+void add_outage_list(CLI::App& app, context& cx, char const* name);  // outages.cpp: also `monitor outages`
 void add_outage_commands(CLI::App& root, context& cx);               // outages.cpp: list ack
 void add_alert_commands(CLI::App& root, context& cx);
 void add_provider_commands(CLI::App& root, context& cx);

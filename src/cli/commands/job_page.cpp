@@ -1,4 +1,4 @@
-// What people see of a job beyond what the API says of it.
+// This file shows people more about a job than the API's answer contains.
 #include "cli/commands/job_page.hpp"
 
 #include "cli/commands/page_reader.hpp"
@@ -14,7 +14,7 @@ namespace {
 
 using names_by_id = std::map<std::string, std::string, std::less<>>;
 
-/// Names are looked up in so many pages of 100; projects with more show ids.
+/// The number of pages of 100 in which names are looked up; projects with more show ids.
 constexpr int most_pages = 10;
 
 void read_names(boost::json::value const& page, std::string_view name_member,
@@ -29,7 +29,7 @@ void read_names(boost::json::value const& page, std::string_view name_member,
   }
 }
 
-/// The names of those ids that the lists show. A list that may not be read has none.
+/// Returns the names of the ids that the lists show. A list that the caller may not read has no names.
 names_by_id names_of(context& cx, resource const& r, std::set<std::string, std::less<>> wanted) {
   names_by_id out;
   try {

@@ -26,7 +26,7 @@ constexpr column whoami_columns[] = {{"User", "user.name"},
                                      {"Address", "address"},
                                      {"Token from", "tokenSource"}};
 
-/// `--json` is the answer itself; people see beside it which address was asked, with which token.
+/// Prints whoami's answer. `--json` prints only the answer; people also see the address and the source of the token.
 void show_whoami(console& console, boost::json::value const& whoami, std::string const& address,
                  std::string const& token_source) {
   auto shown = whoami.as_object();
@@ -35,7 +35,8 @@ void show_whoami(console& console, boost::json::value const& whoami, std::string
   show_object(console, shown, whoami_columns, &whoami);
 }
 
-/// What a command line says, without the environment's credentials, which logging in and out is not about.
+/// Returns the command line's settings without the environment's credentials, because login and logout do not concern
+/// those credentials.
 settings settings_without_credentials(global_options const& given, bool needs_url) {
   auto sources = load_sources(given);
   sources.variables.token.reset();
@@ -44,9 +45,9 @@ settings settings_without_credentials(global_options const& given, bool needs_ur
   return settings_from(sources, [&](std::string const& address) { return file.find(address); }, needs_url);
 }
 
-/// What comes on stdin, without the line's end.
+/// Reads the token from stdin, without the line end.
 secret_string token_of_stdin() {
-  // More than any token has; what is longer cannot be one.
+  // The buffer is larger than any token; a longer text cannot be a token.
   std::array<char, 512> text{};
   auto size = std::fread(text.data(), 1, text.size(), stdin);
   while (size > 0 && std::string_view(" \t\r\n").find(text[size - 1]) != std::string_view::npos) --size;
@@ -55,7 +56,8 @@ secret_string token_of_stdin() {
   return out;
 }
 
-/// The token that `--token` means, checked for its form. `given`: the option's value; empty: not given.
+/// Returns the token that `--token` refers to, after a check of its form. `given` is the option's value, or empty
+/// without the option.
 secret_string token_to_store(std::string const& given, settings const& settings, console& with_user) {
   if (!given.empty() && given != "-") {
     with_user.warn(
@@ -79,8 +81,8 @@ void refuse_unconfirmed(settings const& settings) {
                 "If you trust that address: svc login --url " + settings.url.text);
 }
 
-/// Makes the address that `--url` gave that of later commands, unless the user has a file of settings already, which
-/// is theirs to write.
+/// Makes the address of `--url` the default for later commands. An existing file of settings belongs to the user, so
+/// it stays unchanged.
 void remember_address(context& cx, settings const& settings) {
   if (cx.options.url.empty() || settings.config_directory.empty()) return;
   auto const path = settings.config_directory + "/config.toml";
@@ -137,7 +139,7 @@ exit_code log_out(context& cx, bool all) {
 }
 
 exit_code who_am_i(context& cx) {
-  // Unchecked: this is how one finds out why another command was refused.
+  // The client is unchecked, because this command explains why another command was refused.
   auto const whoami = cx.client_without_check().fetch(whoami_request);
   cx.learn(whoami);
   if (!facts_of(whoami)) throw not_whoami(cx.config());

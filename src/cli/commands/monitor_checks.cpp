@@ -1,4 +1,4 @@
-// Checks that are asked for, of monitors that are saved or not, and new keys of heartbeats.
+// This file has the commands for requested checks, of saved and unsaved monitors, and for new keys of heartbeats.
 #include "cli/commands/arguments.hpp"
 #include "cli/commands/resource.hpp"
 #include "cli/console/harmless.hpp"
@@ -13,7 +13,7 @@
 namespace svc::cli {
 namespace {
 
-/// For how long the service waits for a result at most, by the contract.
+/// The longest time in seconds that the service waits for a result, by the contract.
 constexpr int longest_wait = 55;
 
 constexpr column check_details[] = {{"When", "checkedAt", cell::time},
@@ -65,7 +65,7 @@ void add_monitor_check(CLI::App& monitor, context& cx) {
   check->add_flag("--no-wait", given->returns, "only ask for the check")->excludes(wait);
 }
 
-/// Those of a monitor's members that say what is checked.
+/// Returns the members of a monitor that describe the check.
 std::vector<body_field> const& tried_fields() {
   static std::vector<body_field> const out = [] {
     std::vector<body_field> some;
@@ -76,7 +76,7 @@ std::vector<body_field> const& tried_fields() {
   return out;
 }
 
-/// What would create it; a name, which it needs, says nothing here.
+/// Returns the body that would create the monitor. The contract requires a name, which has no meaning here.
 std::string tried_body(std::string const& given) {
   auto body = boost::json::parse(given);
   body.as_object().emplace("name", "svc monitor test");

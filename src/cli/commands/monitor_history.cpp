@@ -1,4 +1,4 @@
-// What checks have found of a monitor.
+// This file shows the results of a monitor's checks.
 #include "cli/commands/resource.hpp"
 
 #include <CLI/CLI.hpp>
@@ -27,7 +27,7 @@ constexpr column stats_details[] = {{"Period", "period"},
                                     {"95 % below", "p95ResponseTime", cell::duration},
                                     {"99 % below", "p99ResponseTime", cell::duration}};
 
-/// Of one monitor: the path is below its own.
+/// Returns the resource of one monitor's results, whose path is below the monitor's own.
 resource results_below(std::string_view path) {
   return {
       .group = "monitor results",

@@ -10,14 +10,14 @@
 
 namespace svc::cli {
 
-/// What tokens and trigger keys have alike: both are credentials whose secret an answer shows once.
+/// The common properties of tokens and trigger keys: both are credentials whose secret an answer shows once.
 struct credential_kind {
   std::string_view word;    ///< in sentences: "token", "trigger key"
   std::string_view member;  ///< of the answers that hold it: "token", "triggerKey"
   std::span<column const> details{};
 };
 
-/// Their columns in a list.
+/// The columns of credentials in a list.
 inline constexpr column credential_row[] = {{"ID", "id", cell::id, 9},
                                             {"Name", "name"},
                                             {"Begins", "start", cell::text, 3},
@@ -26,7 +26,7 @@ inline constexpr column credential_row[] = {{"ID", "id", cell::id, 9},
                                             {"Last used", "lastUsedAt", cell::time, 2},
                                             {"By", "createdBy.name", cell::text, 4}};
 
-/// Where a new secret goes: to a store, alone to stdout, or beside what else there is to say.
+/// The destination of a new secret: a store, stdout with only the secret, or stdout with the whole answer.
 struct secret_options {
   secret_store store;
   bool alone = false;
@@ -34,18 +34,18 @@ struct secret_options {
 
 /// Declares `--write-to`, `--exec` and `--secret-only`.
 void add_secret_options(CLI::App& app, secret_options& given);
-/// Before a secret is made: whether it would reach anybody. Throws `failure` (usage).
+/// Checks, before a secret is made, that it has a destination. Throws `failure` (usage).
 void check_secret_options(console const& console, secret_options const& given);
 
-/// An answer that holds a new secret, which leaves it by `take`.
+/// An answer that holds a new secret; `secret` returns it.
 class secret_answer {
  public:
-  /// Throws `failure` (unreachable) when there is none in it.
+  /// Throws `failure` (unreachable) when the answer has no secret.
   secret_answer(std::string_view answer, credential_kind const& kind);
 
   secret_string const& secret() const { return secret_; }
   std::string text(std::string_view dotted) const;  ///< a member of the credential; `-` if there is none
-  /// In the chosen format, with its secret unless that has been `stored`.
+  /// Prints the answer in the chosen format, with its secret unless the secret has been `stored`.
   void show(console& console, secret_options const& given, bool stored) const;
 
  private:
@@ -54,8 +54,8 @@ class secret_answer {
   secret_string secret_;
 };
 
-/// Creates a credential and hands over its secret. If that cannot be stored, the credential is revoked again, because
-/// nobody could ever use it.
+/// Creates a credential and delivers its secret. If the secret cannot be stored, the function revokes the credential,
+/// because nobody could ever use it.
 exit_code create_credential(context& cx, credential_kind const& kind, request const& creation,
                             secret_options const& given);
 

@@ -27,7 +27,7 @@ constexpr column outage_details[] = {{"ID", "id"},
                                      {"Acknowledged", "acknowledgedAt", cell::time},
                                      {"By", "acknowledgedBy"}};
 
-/// Of one monitor: the path is below its own.
+/// Returns the resource of one monitor's outages, whose path is below the monitor's own.
 resource outages_below(std::string_view path) {
   return {.group = "outage",
           .text = "outage",
@@ -54,7 +54,7 @@ resource outages_below(std::string_view path) {
                        .prepared = moment_argument}}};
 }
 
-/// The one that lasts.
+/// Returns the id of the open outage.
 std::string open_outage_of(context& cx, std::string const& monitor_target, std::string const& given) {
   auto const monitor = object_of(cx.client().send({.method = "GET", .target = monitor_target}).body);
   auto const* const open = member_of(monitor, "openOutageId");

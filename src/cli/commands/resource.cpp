@@ -15,13 +15,13 @@ namespace {
 /// The most rows that a page may have, by the contract.
 constexpr auto most_rows = "100";
 
-/// One of several with the same name.
+/// One of several objects with the same name.
 struct namesake {
   std::string id;
-  std::string about;  ///< cells of its row that tell it apart
+  std::string about;  ///< cells of its row that distinguish it
 };
 
-/// The first cells of a row, without its id and name.
+/// Returns the first cells of a row, without its id and name.
 std::string row_summary(resource const& r, boost::json::value const& row) {
   constexpr int most_cells = 3;
   std::string out;
@@ -102,7 +102,7 @@ void warn_of_shared_name(context& cx, resource const& r, std::string const& name
   try {
     others = namesakes(cx, r, name);
   } catch (failure const& f) {
-    // What was made exists all the same: only the warning is lost, for instance for names that no URL can hold.
+    // The created object exists anyway. Only the warning is lost, for instance for names that no URL can hold.
     if (f.exit() == exit_code::interrupted) throw;
     return;
   }
@@ -146,7 +146,7 @@ exit_code show_one(context& cx, resource const& r, std::string const& answer) {
 
 namespace {
 
-/// Sends a creation or a change; a refusal is told with the options that gave what is wrong.
+/// Sends a creation or a change. The message of a refusal names the options that gave the wrong members.
 exit_code send_body(context& cx, resource const& r, body_flags const& body, bool creates, request const& request) {
   auto const fields = body.optional_fields();
   std::string answer;

@@ -12,88 +12,90 @@
 
 namespace svc::cli {
 
-/// A query parameter of a list, and the flag that gives it.
+/// A query parameter of a list, and the flag that sets it.
 struct list_filter {
   char const* flag;
   char const* parameter;
   char const* type_name;
   char const* help;
-  std::vector<std::string> allowed{};  ///< by the contract's enum; empty: anything
-  /// What the API is told instead of what was typed: an id for a name, a moment for `-2h`.
+  std::vector<std::string> allowed{};  ///< by the contract's enum; empty: any text
+  /// Converts the user's text for the API: a name to an id, `-2h` to a moment.
   std::string (*prepared)(context& cx, std::string const& given) = nullptr;
 };
 
-/// What the commands of a resource have in common. Const; outlives the tree of commands.
+/// The common properties of a resource's commands. The object is const and outlives the tree of commands.
 struct resource {
   std::string_view group;                   ///< the word of its commands: "var"
   std::string_view text, many;              ///< in sentences: "variable", "variables"
   std::string_view path;                    ///< "/api/jobs"
-  std::string_view name_member;             ///< what people call it by: "name", "title"; empty: it has ids alone
+  std::string_view name_member;             ///< the member that names it: "name", "title"; empty: only ids
   std::string_view order = "newest first";  ///< of its list
-  std::string_view example{};               ///< what it may be called by
-  std::string_view list_example{}, create_example{}, update_example{};  ///< what may follow these commands
-  bool searchable = false;                                              ///< whether its list takes `search`
-  std::string_view id_member = "id";                                    ///< what `--quiet` prints of its rows
-  std::span<column const> row{};                                        ///< of its table
-  std::span<column const> details{};                                    ///< of one of it
-  /// Changes a row or one object for the reader of a table or page. JSON, ids and templates stay the API's own.
+  std::string_view example{};               ///< an example of its name
+  std::string_view list_example{}, create_example{}, update_example{};  ///< example arguments of these commands
+  bool searchable = false;                                              ///< its list accepts `search`
+  std::string_view id_member = "id";                                    ///< `--quiet` prints this member
+  std::span<column const> row{};                                        ///< the columns of its table
+  std::span<column const> details{};                                    ///< the columns of a single object
+  /// Changes a row or one object for the reader of a table or page. JSON, ids and templates keep the API's own form.
   void (*adapt)(boost::json::object& row) = nullptr;
-  /// The same for one object, with what else the service must be asked for, such as names for ids.
+  /// Changes one object likewise, and asks the service for additional data, such as names for ids.
   void (*complete)(context& cx, boost::json::object& object) = nullptr;
-  /// Returns what to do about a refusal of a creation or change; empty: nothing more is known.
+  /// Returns the remedy for a refusal of a creation or change; empty: none is known.
   std::string (*remedy)(failure const& refusal, bool creates) = nullptr;
   std::vector<list_filter> filters{};
   std::vector<body_field> fields{};
 };
 
-/// The id of the resource that `given` names: an id, or an exact name that one of them has. Ids cost no request.
-/// Throws `failure`: `refused` when none has that name, `usage` with their ids when several have.
+/// Returns the id of the resource that `given` names: an id, or an exact name of a resource. Ids need no request.
+/// Throws `failure`: `refused` when no resource has that name, `usage` with their ids when several have it.
 std::string id_of(context& cx, resource const& r, std::string const& given);
-/// The id itself, of a resource that has no names. Throws `bad_usage` for any other text.
+/// Returns the id itself, for a resource without names. Throws `bad_usage` for any other text.
 std::string id_argument(resource const& r, std::string const& given);
-/// Warns that `id` shares its name with others, if it does: a command that uses the name is refused and needs an id.
+/// Warns if `id` shares its name with others: the service refuses a command that uses the name, so the user needs an
+/// id.
 void warn_of_shared_name(context& cx, resource const& r, std::string const& name, std::string const& id);
-/// The same; nothing when none has that name.
+/// Returns the same id, or `std::nullopt` if no resource has that name.
 std::optional<std::string> find_id(context& cx, resource const& r, std::string const& given);
-/// `--from` and `--to`.
+/// Converts the values of `--from` and `--to`.
 std::string moment_argument(context& cx, std::string const& given);
 
-/// `path/ID` of what the command line names, with `below` behind it.
+/// Returns `path/ID` of the object that the command line names, followed by `below`.
 std::string target_of(context& cx, resource const& r, std::string const& given, std::string_view below = {});
-/// Asks on the terminal, if there is one, before something ends for good; says so when the answer is no.
+/// Asks on the terminal, if there is one, before something ends for good; prints a note when the answer is no.
 bool confirmed(context& cx, std::string const& question);
-/// Sends a request and shows the object that answers, or the one that is its `member`.
-/// A refusal of a member of the body is retold with the option of `options` that gave it.
+/// Sends a request and shows the answered object, or the object that is its `member`. A refusal of a member of the
+/// body names the option of `options` that gave the member.
 exit_code send_and_show(context& cx, request const& r, std::span<column const> details, std::string_view member = {},
                         std::span<named_option const> options = credential_options());
 
-/// Shows the object that answered a request about one of the resource.
+/// Shows the object that answered a request about one object of the resource.
 exit_code show_one(context& cx, resource const& r, std::string const& answer);
 
-/// Declares a command whose work is `act`, which may keep what its options were written to. `example`: what follows
-/// the command in the example that its help ends with.
+/// Declares a command whose work is `act`, which may own the variables of its options. `example` has the arguments of
+/// the example at the end of the command's help.
 CLI::App* add_command(CLI::App& app, context& cx, std::string const& name, std::string const& help,
                       std::string_view example, std::function<exit_code()> act);
-/// Ends a command's help with an example of it.
+/// Ends a command's help with an example.
 void add_example(CLI::App& command, std::string_view example);
-/// The positional argument that names one of the resource. `help`: unless empty, in place of the usual words.
+/// Declares the positional argument that names an object of the resource. `help`, unless empty, replaces the usual
+/// words.
 void add_target(CLI::App& app, resource const& r, std::string& given, std::string const& help = {});
 
-// The commands that all resources have alike.
+// The following functions add the commands that all resources share.
 void add_list(CLI::App& app, context& cx, resource const& r, std::string const& name = "list");
-/// Declares what a list takes; gives what lists a resource of that kind, whose path may differ.
+/// Declares the options of a list. Returns a function that lists a resource of that kind, whose path may differ.
 std::function<exit_code(resource const&)> declare_list(CLI::App& list, context& cx, resource const& r);
-/// A list of what one of `owner` has: `address` makes its resource from its path, which is the owner's with `below`
-/// behind it. `help`: of the argument that names the owner, as for `add_target`.
+/// Adds a list of the objects that belong to one `owner`. `address` makes the list's resource from its path, which is
+/// the owner's path followed by `below`. `help` is for the argument that names the owner, as in `add_target`.
 void add_list_below(CLI::App& app, context& cx, std::string const& name, resource const& owner,
                     std::string_view below, resource (*address)(std::string_view path), std::string const& help = {});
 void add_get(CLI::App& app, context& cx, resource const& r);
 void add_create(CLI::App& app, context& cx, resource const& r);
 void add_update(CLI::App& app, context& cx, resource const& r);
-/// Asks before it deletes when there is a terminal to ask at, unless `--yes` is given.
+/// Adds a command that asks before it deletes when there is a terminal, unless `--yes` is given.
 void add_delete(CLI::App& app, context& cx, resource const& r);
 
-// The resources. Each is made once, when first asked for, and then const.
+// Each of these functions creates its resource at the first call; the resource is const from then on.
 resource const& job_resource();       // jobs.cpp
 resource const& test_resource();      // tests.cpp
 resource const& tag_resource();       // tags.cpp
@@ -102,7 +104,7 @@ resource const& provider_resource();  // providers.cpp
 resource const& monitor_resource();   // monitors.cpp
 resource const& run_resource();       // runs.cpp
 
-// From an id or a name to an id, for flags that name one of them.
+// Each of these functions converts an id or a name to an id, for flags that name such an object.
 std::string job_id(context& cx, std::string const& id_or_name);
 std::string test_id(context& cx, std::string const& id_or_title);
 std::string tag_id(context& cx, std::string const& id_or_name);

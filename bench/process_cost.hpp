@@ -6,16 +6,16 @@
 
 namespace svc::bench {
 
-/// What one role of a deployment costs, read from /proc. `NAME=PID` is one process, `NAME=PID+` it and its
+/// The resource use of one role of a deployment, read from /proc. `NAME=PID` is one process, `NAME=PID+` includes its
 /// children (nginx's workers, PostgreSQL's backends).
 class role {
  public:
   explicit role(std::string const& description);
 
   std::string const& name() const { return name_; }
-  /// User and system time of the processes since their start; with children, also of those that have ended.
+  /// User and system time of the processes since their start; with children, also of children that have ended.
   double cpu_micros() const;
-  /// Resident memory, private and shared pages alike.
+  /// Resident memory; counts private and shared pages.
   std::int64_t resident_bytes() const;
 
  private:

@@ -1,5 +1,5 @@
-// Open-loop load over keep-alive TLS 1.3 connections: request i is due i / rate seconds after the start, whether
-// others are answered or not, and its latency counts from then. Prints one JSON line.
+// Open-loop load over keep-alive TLS 1.3 connections. Request i is due i / rate seconds after the start, even if
+// earlier requests are unanswered, and its latency counts from then. Prints one JSON line.
 
 #include "arguments.hpp"
 #include "tally.hpp"
@@ -23,7 +23,7 @@ constexpr char const* usage =
     "  [--requests FILE of METHOD TARGET TOKEN] [--idempotency no|yes]\n"
     "  [--header 'Name: value']... [--expect 202] [--connections 64] [--rate 200] [--seconds 20]\n";
 
-/// How long to wait at the end for outstanding answers.
+/// Time to wait at the end for outstanding answers.
 constexpr std::chrono::seconds patience{30};
 
 /// The connections and the schedule of requests; one thread, level-triggered epoll, a clock check every millisecond.
@@ -97,7 +97,7 @@ class driver {
   request_rotation& requests_;
   tally result_;
   int const poll_;
-  std::deque<client> clients_;  // their addresses are epoll's
+  std::deque<client> clients_;  // epoll holds their addresses
   std::vector<client*> free_;
   steady::time_point last_;
   std::size_t sent_ = 0;

@@ -19,7 +19,7 @@ struct openssl_free {
 };
 using client_context = std::unique_ptr<SSL_CTX, openssl_free>;
 
-/// TLS 1.3 only; trusts the certificates in `ca_file`.
+/// Creates a context for TLS 1.3 only; it trusts the certificates in `ca_file`.
 client_context make_client_context(std::string const& ca_file);
 
 /// One keep-alive connection with at most one request in flight. The constructor connects and does the handshake
@@ -32,9 +32,9 @@ class connection {
   ~connection();
 
   int descriptor() const { return fd_; }
-  /// The request must only outlive the call, and must fit into the socket's buffer.
+  /// The request needs to live only during the call, and must fit into the socket's buffer.
   void send(std::string_view request);
-  /// The status of the answer once it is complete. Throws when the server closes or sends an invalid answer.
+  /// Returns the status of the answer once it is complete. Throws if the server closes or sends an invalid answer.
   std::optional<int> receive();
 
  private:
@@ -43,10 +43,10 @@ class connection {
   int fd_ = -1;
   std::unique_ptr<SSL, openssl_free> ssl_;
   std::string answer_;
-  std::size_t answer_size_ = 0;  ///< head and body, 0 while the head is incomplete
+  std::size_t answer_size_ = 0;  ///< head and body; 0 while the head is incomplete
 };
 
-/// What is sent and where it goes, from `--url`, `--ca` and what `request_rotation` reads.
+/// The requests and their destination, from `--url`, `--ca` and the result of `request_rotation`.
 struct workload {
   /// `method` is the default for `--method`.
   explicit workload(arguments const& arguments, std::string const& method = "GET");

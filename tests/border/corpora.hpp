@@ -9,13 +9,14 @@
 
 namespace svc::test {
 
-/// SVC_CORPORA_DIR; nothing, with a line on standard output that `subject` was not played, when it is not set.
+/// Returns SVC_CORPORA_DIR. If it is not set, prints a line that `subject` was not played, and returns
+/// `std::nullopt`.
 std::optional<std::string> corpora_directory(char const* subject);
 
 struct corpus_case {
   std::string id;
-  std::string expected;  ///< as the corpus calls it
-  std::string bytes;     ///< empty: only described
+  std::string expected;  ///< name of the verdict in the corpus
+  std::string bytes;     ///< empty: the corpus only describes the request
 };
 std::vector<corpus_case> http_corpus(std::string const& directory, std::string const& file);
 
@@ -25,17 +26,17 @@ inline std::set<std::string> const harmless_mutations = {"SMG-default-xprespace-
                                                          "SMG-default-xprespace-a0", "SMG-default-xprespace-ff",
                                                          "SMG-exhaustive-contentEnc"};
 
-/// JSONTestSuite, file by file.
+/// Calls `each` with each file of JSONTestSuite.
 void for_each_json(std::string const& directory,
                    std::function<void(std::string const& name, std::string const& text)> const& each);
 
-/// Duplicate names and U+0000: allowed by RFC 8259, refused by us.
+/// Duplicate names and U+0000: RFC 8259 allows them, the service refuses them.
 inline std::set<std::string> const stricter_json = {"y_object_duplicated_key.json",
                                                     "y_object_duplicated_key_and_value.json",
                                                     "y_object_escaped_null_in_key.json", "y_string_null_escape.json"};
 
-/// What RFC 8259 leaves to implementations and we accept. We refuse every other i_ file: numbers beyond a double,
-/// lone surrogates, bytes that are not UTF-8, byte order marks, 500 levels.
+/// Files that RFC 8259 leaves to implementations and that the service accepts. It refuses every other i_ file:
+/// numbers beyond a double, lone surrogates, bytes that are not UTF-8, byte order marks, 500 levels.
 inline std::set<std::string> const accepted_json = {
     "i_number_double_huge_neg_exp.json",    // 0
     "i_number_real_underflow.json",         // 0

@@ -6,10 +6,10 @@
 
 namespace svc::test {
 
-/// What our guards and the target parser make of a connection's bytes that arrive in two pieces: for each message
-/// "ok", "target" (refused by the target parser, the connection continues) or "refused STATUS" (nothing follows);
-/// "more" at the end when a message is incomplete. Separated by commas. A message whose head closes the connection
-/// ends with "closed".
+/// Feeds the guards and the target parser with the bytes of a connection, which arrive in two pieces. Returns one
+/// word for each message, separated by commas: "ok", "target" (refused by the target parser, the connection
+/// continues) or "refused STATUS" (no message follows). The last word is "more" if a message is incomplete. A message
+/// whose head closes the connection ends with "closed".
 std::string play_parsers(std::string_view bytes, std::size_t cut);
 
 }  // namespace svc::test

@@ -8,19 +8,19 @@
 
 namespace svc::test {
 
-/// One exchange, and what is known about it besides the answer.
+/// One exchange, with facts that the answer does not show.
 struct attempt {
   support::answer got{};
-  bool counted = true;    ///< a window decided about it: limit headers are required, otherwise forbidden
+  bool counted = true;    ///< true: a window counted it, so limit headers are required; otherwise they are forbidden
   std::string about{};    ///< the variant, for readers of a failure
-  std::string pointer{};  ///< what `details` must name; empty: anything
+  std::string pointer{};  ///< pointer that `details` must name; empty: any
 };
 
-/// What is wrong with an answer that should be this error; empty when it keeps the contract.
+/// Returns the faults of an answer that should be this error; empty if it keeps the contract.
 std::string check_error(served_contract& contract, http::operation const& op, attempt const& attempt,
                         std::string_view code);
 
-/// The same for an answer without an error.
+/// Like `check_error`, for an answer without an error.
 std::string check_success(served_contract& contract, http::operation const& op, attempt const& attempt,
                           unsigned status);
 

@@ -15,7 +15,7 @@ namespace {
 
 namespace json = boost::json;
 
-// What the documented bodies call their test and their tag.
+// Ids of the test and the tag in the documented bodies.
 constexpr std::string_view documented_test = "01934f2e-5555-7d3e-9b1f-5a2c8e4d6f70";
 constexpr std::string_view documented_tag = "01934f2e-7777-7d3e-9b1f-5a2c8e4d6f70";
 
@@ -131,7 +131,7 @@ void contract_fixture::fill(place& place) {
   place.ids["notification-providers"] =
       id_of(make("/api/notification-providers",
                  R"({"name":"n","type":"slack","config":{"webhookUrl":"https://hooks.example.org/T1/B1"}})"));
-  // Paused, so that nothing of it changes by itself.
+  // The monitor is paused, so that nothing changes it.
   std::string const monitor =
       R"({"name":"standing","type":"website","target":"https://shop.example.org/","enabled":false})";
   place.ids["monitors"] = id_of(make("/api/monitors", monitor));
@@ -155,7 +155,7 @@ void contract_fixture::fill(place& place) {
   fill_heartbeat(place);
 }
 
-/// Its key is what its path names.
+/// The heartbeat's key is the one in its path.
 void contract_fixture::fill_heartbeat(place& place) {
   auto const key = mint_beat_key();
   std::string const text(key.key.reveal());
@@ -177,7 +177,7 @@ void contract_fixture::fill_heartbeat(place& place) {
       " VALUES (sha256($2::text::bytea), $1::uuid, '', gen_random_uuid())",
       {id, text});
   place.ids["heartbeats"] = text;
-  place.ids["{key}"] = "log";  // what follows it in a path
+  place.ids["{key}"] = "log";  // the word after the key in a path
   place.ids["cli"] = "install.sh";
 }
 
@@ -192,7 +192,7 @@ std::string contract_fixture::make_outage(std::string const& monitor, std::strin
   return made.at(0).at(0).value();
 }
 
-/// As a reminder, so that there may be many.
+/// The alert is a reminder, so that there may be many.
 std::string contract_fixture::make_alert(place const& place, std::string const& status) {
   auto const made = sql_.run(
       "INSERT INTO alerts (id, project_id, type, target_type, target_id, target_name, about, number, provider_id,"
@@ -213,8 +213,8 @@ void contract_fixture::await_first_check(place const& place) {
     throw std::runtime_error("the first check of a monitor did not come");
 }
 
-/// Of the last three minutes, the newest of which is a failure. All are kept in the present hour, as one that came
-/// late is: there it is shown though it began before, and new data may begin with this hour.
+/// Writes results of the last three minutes; the newest is a failure. All go into the current hour, like a late
+/// result: the API shows them there although they started earlier, and new data may start with this hour.
 void contract_fixture::make_results(std::string const& monitor) {
   auto const now = system_now().micros / 1000;
   for (int i = 0; i < 3; ++i) {
@@ -259,7 +259,7 @@ std::vector<std::string> contract_fixture::documented_bodies(http::operation con
 
 request contract_fixture::good(http::operation const& op, place const& place) {
   auto ids = place.ids;
-  // The stream of a queued run never ends; such a run has no output yet and cannot be deleted.
+  // The stream of a queued run never ends. A queued run has no output yet and cannot be deleted.
   if (op.id == "stream_run" || op.id == "get_run_output" || op.id == "delete_run") ids["runs"] = place.ended_run;
   if (op.id == "restore_monitor") ids["monitors"] = place.deleted_monitor;
   if (op.id == "check_monitor") ids["monitors"] = place.checked_monitor;

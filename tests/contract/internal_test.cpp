@@ -1,4 +1,5 @@
-// The contract of runners against the running service: each operation, each error in its x-errors, the common ones.
+// Tests the contract of runners against the running service: each operation, each error in its x-errors, and the
+// common errors.
 #include "contract/answer_check.hpp"
 #include "contract/provoker.hpp"
 #include "integration/system/runner.hpp"
@@ -47,7 +48,7 @@ class floor {
     stage_.must(202, {"POST", "/api/jobs/" + stage_.main().ids.at("jobs") + "/trigger", stage_.main().token});
     return claims_of(agent_.claim(10)).at(0);
   }
-  /// A request that succeeds, with the claim that it refers to.
+  /// Returns a request that succeeds, with the claim that it refers to.
   request good(http::operation const& op) {
     json::object body = contract_.body_schema(op).at("examples").at(0).as_object();
     request out{op.method, op.path, secret_};
@@ -100,7 +101,7 @@ void set_member(request& r, std::string_view name, json::value value) {
   r.body = json::serialize(body);
 }
 
-/// How to turn the good request into one with this error.
+/// Returns the changes that turn the good request into one with this error.
 std::map<std::string, std::vector<spoiler>> const& spoilers() {
   static std::map<std::string, std::vector<spoiler>> const all{
       {"malformed_request",
@@ -138,7 +139,7 @@ attempt uncounted(support::answer got) {
   return {std::move(got), false};
 }
 
-/// What is wrong with a credential is found before the request is counted.
+/// A bad credential is found before the request is counted.
 attempt counted_unless_refused(support::answer got, std::string_view code) {
   constexpr std::array refusals{"malformed_request", "token_required", "invalid_token", "token_revoked"};
   return {std::move(got), std::ranges::find(refusals, code) == refusals.end()};
@@ -185,7 +186,7 @@ TEST_CASE("the contract of runners: a token whose window is full is told when to
   }
 }
 
-/// On a separate connection; the answer does not matter.
+/// Sends the request on a separate connection; the answer does not matter.
 std::jthread beside(floor& f, request const& r) {
   return std::jthread([&f, r] {
     support::https_client client(f.url(), f.house().ca());

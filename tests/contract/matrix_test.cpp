@@ -1,6 +1,5 @@
-// Who may do what, and where: every operation by every kind of credential of every role, on resources of its own
-// project, of another project and of another organisation. The expectations follow from the contract and the one role
-// table.
+// Tests every operation with every kind of credential of every role, on resources of its own project, of another
+// project and of another organisation. The expectations follow from the contract and the one role table.
 #include "contract/contract_fixture.hpp"
 #include "svc/domain/role.hpp"
 
@@ -21,7 +20,7 @@ struct credential {
   bool own_job = true;
 };
 
-/// The permission that the handler requires where the contract leaves it to the owner of the resource.
+/// Returns the permission that the handler requires if the contract leaves it to the owner of the resource.
 std::optional<permission> needed_for(http::operation const& op) {
   if (auto const declared = parse_permission(op.permission)) return declared;
   if (op.method == "PATCH") return permission::token_update;
@@ -29,12 +28,12 @@ std::optional<permission> needed_for(http::operation const& op) {
   return std::nullopt;
 }
 
-/// Everybody may disable and revoke their own, so the resource is looked up first.
+/// Every user may disable and revoke their own credentials, so the handler looks up the resource first.
 bool decided_by_handler(http::operation const& op) {
   return op.permission.empty() && needed_for(op).has_value();
 }
 
-/// 200: the request gets as far as looking up its resource.
+/// 200 means that the request gets as far as the look-up of its resource.
 int expected(http::operation const& op, credential const& credential, bool own_resource) {
   if (op.token_kinds.empty()) return 200;
   if (credential.kind.empty() || credential.owner == role::none || !takes(op, credential.kind)) return 401;
@@ -43,7 +42,7 @@ int expected(http::operation const& op, credential const& credential, bool own_r
   return !needed || allows(credential.owner, *needed) ? 200 : 403;
 }
 
-/// A job holds ten keys, so the keys of a role are deleted before those of the next are made.
+/// A job holds ten keys, so the test deletes the keys of a role before it creates those of the next role.
 struct key {
   std::string job, id, secret;
 };
@@ -53,7 +52,7 @@ key key_of(contract_fixture& s, std::string const& job, std::string const& owner
   return {job, std::string(made.at("id").as_string()), std::string(made.at("key").as_string())};
 }
 
-/// A key in the form that older systems issued.
+/// Creates a key in the form that older systems issued.
 key legacy_key_of(contract_fixture& s, std::string const& job, std::string const& owner, std::string const& name) {
   auto made = key_of(s, job, owner, name);
   made.secret = "job_" + made.id;
@@ -69,7 +68,7 @@ struct crew {
   std::vector<key> keys{};
 };
 
-/// Every kind of credential, all of one owner who has this role.
+/// Returns every kind of credential, all of one owner with this role.
 crew crew_of(contract_fixture& s, role which, std::string const& other_job) {
   auto const& place = s.main();
   auto const& job = place.ids.at("jobs");
@@ -90,7 +89,7 @@ crew crew_of(contract_fixture& s, role which, std::string const& other_job) {
   return out;
 }
 
-/// An answer without what differs from request to request.
+/// Returns the answer without the parts that differ from request to request.
 std::string lasting(support::answer const& answer) {
   std::string out = std::to_string(answer.status) + "\n";
   for (auto const& [name, value] : answer.headers) {
@@ -105,8 +104,8 @@ std::string lasting(support::answer const& answer) {
   return out + body;
 }
 
-/// Asks without changing anything. After the authorisation every request learns that this header is not accepted, or
-/// not with this value; where the handler authorises, the other version is reported only after that.
+/// Sends a request that changes nothing. After the authorisation every request learns that this header, or its value,
+/// is not accepted. If the handler authorises, it reports the other version only after that.
 int status_here(contract_fixture& s, http::operation const& op, credential const& credential) {
   auto r = s.good(op);
   r.token = credential.secret;
@@ -125,11 +124,11 @@ support::answer ask(contract_fixture& s, http::operation const& op, credential c
   return s.send(r);
 }
 
-/// Nobody can tell another project's resource from one that does not exist.
+/// Checks that an answer does not reveal if another project's resource exists.
 int check_elsewhere(contract_fixture& s, http::operation const& op, credential const& credential,
                     std::vector<place> const& others) {
   int checked = 0;
-  // There what stands in the path is the credential.
+  // The path of a public operation contains the credential.
   if (op.token_kinds.empty()) return checked;
   for (auto const& [kind, own] : s.main().ids) {
     if (op.path.find("/" + kind + "/{") == std::string::npos) continue;
@@ -156,7 +155,7 @@ void check_rows(contract_fixture& s, http::operation const& op, std::vector<plac
     for (auto const& [kind, id] : other.ids) CHECK(body.find(id) == body.npos);
 }
 
-/// No operation is left out; every credential requests it here and elsewhere.
+/// Checks every operation; every credential requests it here and elsewhere.
 int check_all(contract_fixture& s, std::vector<credential> const& all, std::vector<place> const& others) {
   int cells = 0;
   for (auto const& op : s.contract().operations()) {

@@ -1,5 +1,5 @@
-// Stores that are gone, and an instance that drains. Each store is taken from a separate service, because `dev` does
-// not restart it.
+// Tests stores that are gone, and an instance that drains. Each store is taken from a separate service, because `dev`
+// does not restart it.
 #include "contract/provoker.hpp"
 #include "support/comes_true.hpp"
 
@@ -10,9 +10,9 @@
 namespace svc::test {
 namespace {
 
-/// Operations that only describe the credential are served from its record.
+/// Operations that only describe the credential are served from its record, without the database.
 bool reads_resources(http::operation const& op) {
-  // What is tried without variables needs no database.
+  // A monitor without variables can be tested without the database.
   if (op.id == "test_monitor") return false;
   return takes_cli(op) && (!op.permission.empty() || op.path.find('{') != std::string::npos);
 }
@@ -24,8 +24,8 @@ void end_store(contract_fixture& fixture, std::string_view store, int signal) {
   if (!watch.ended_within()) throw std::runtime_error("a store does not end");
 }
 
-/// A service with stores of its own, and beside it the instance that is asked: that one waits briefly for a store
-/// that is gone, and the service has the time that it needs to fill them.
+/// A service with its own stores, and an instance next to it that gets the requests. The instance waits only briefly
+/// for a store that is gone. The service has the time that it needs to fill the stores.
 struct lone_instance {
   contract_fixture stage{};
   second_service process{stage.dev(), stage.environment({"SVC_HTTP_DEADLINE=300ms", "SVC_WORKERS=1"})};
@@ -38,7 +38,7 @@ struct lone_instance {
   }
 };
 
-/// It knows the token of the main place.
+/// Returns an instance that already knows the token of the main place.
 std::shared_ptr<lone_instance> alone() {
   auto out = std::make_shared<lone_instance>();
   auto const known = [&] { return out->send({"GET", "/api/auth/whoami", out->stage.main().token}).status == 200; };
@@ -46,7 +46,7 @@ std::shared_ptr<lone_instance> alone() {
   return out;
 }
 
-/// Nobody can tell whether the credential is good, so the request is not counted.
+/// The credential cannot be verified, so the request is not counted.
 std::vector<attempt> unproven(lone_instance& s, http::operation const& op, std::string const& token) {
   auto r = s.good(op);
   r.token = token;

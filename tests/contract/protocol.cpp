@@ -1,4 +1,4 @@
-// What can end any request: heads that cannot be read, paths and methods that do not exist, our own bugs.
+// Tests the errors that can end any request: unreadable heads, paths and methods that do not exist, our own bugs.
 #include "contract/provoker.hpp"
 
 #include <algorithm>
@@ -6,7 +6,7 @@
 namespace svc::test {
 namespace {
 
-/// The head of the operation's request: `line` after the method, `more` after Host.
+/// Returns the head of the operation's request: `line` follows the method, `more` follows Host.
 std::string head_of(request const& r, std::string const& line, std::string const& more) {
   auto const credential = r.token.empty() ? "" : "Authorization: Bearer " + r.token + "\r\n";
   return r.method + " " + line + "\r\nHost: x\r\n" + credential + more + "\r\n";
@@ -43,7 +43,7 @@ void add_unreadable(contract_fixture& s, std::vector<provoker>& out) {
                            [](request const& r) { return head_of(r, r.target + " HTTP/2.0", ""); }));
 }
 
-/// Counts like any request with the main token.
+/// The request counts like any other with the main token.
 attempt ask_counted(contract_fixture& s, request r, std::string about) {
   r.token = s.main().token;
   return {s.send(r), true, std::move(about)};

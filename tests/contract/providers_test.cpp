@@ -1,5 +1,5 @@
-// Providers of messages through the API: tests of them against a receiver, secrets that are shown once, who uses
-// them.
+// Tests providers through the API: tests of a provider against a receiver, secrets that are shown once, and the list
+// of users of a provider.
 #include "contract/contract_fixture.hpp"
 #include "integration/egress/http_server.hpp"
 #include "support/comes_true.hpp"
@@ -21,7 +21,7 @@ namespace json = boost::json;
 
 constexpr std::string_view shelf = "/api/notification-providers";
 
-/// Answers each request as it is told at the time; its bodies are nobody's to see.
+/// Answers each request with the current answer. No user may see the bodies of its answers.
 struct receiver {
   void says(std::string answer) {
     std::lock_guard const lock(mutex_);
@@ -58,7 +58,7 @@ struct provider_desk : contract_fixture {
   static std::string at(json::value const& provider, std::string const& more = "") {
     return std::string(shelf) + "/" + std::string(provider.at("id").as_string()) + more;
   }
-  /// The reason; checks what holds for each answer.
+  /// Returns the reason, and checks the facts that hold for each answer.
   std::string reason_of(request const& request) {
     auto const got = send(request);
     CHECK(got.status == 200);
@@ -73,7 +73,7 @@ struct provider_desk : contract_fixture {
   std::string test_unsaved(json::object config, std::string const& type = "webhook") {
     return reason_of({"POST", std::string(shelf) + "/test", main().token, body_of(std::move(config), type)});
   }
-  /// Where the answer to an unsaved test that is refused points to.
+  /// Returns the field that the answer to a refused unsaved test points to.
   std::string refused(json::object config, std::string const& type = "webhook") {
     auto const got = send({"POST", std::string(shelf) + "/test", main().token, body_of(std::move(config), type)});
     CHECK(got.status == 400);
@@ -82,7 +82,7 @@ struct provider_desk : contract_fixture {
   json::value read(json::value const& provider) { return must(200, {"GET", at(provider), main().token}); }
 };
 
-/// Of Standard Webhooks, with nothing of the service's own.
+/// Computes the signature of Standard Webhooks without code of the service.
 std::string signature_by(std::string_view secret, std::string const& text) {
   auto const bytes = [](std::string_view name) { return reinterpret_cast<unsigned char const*>(name.data()); };
   auto const key_text = secret.substr(6);
@@ -139,17 +139,17 @@ TEST_CASE("a test of a provider is one real attempt, whose outcome is told and k
   CHECK(read.at("health") == "failing");
   CHECK(read.at("lastError").at("reason") == "refused");
   CHECK(read.at("lastError").at("status") == 503);
-  // Even a provider that is gone stays as it is: nothing was lost.
+  // Even a provider that is gone stays unchanged, because nothing was lost.
   CHECK(read.at("enabled") == true);
 
-  // What asks for a pause gets it.
+  // A provider that asks for a pause gets it.
   auto const before = receiver.count();
   receiver.says(429, "Retry-After: 60\r\n");
   CHECK(s.test(made) == "rate_limited");
   read = s.read(made);
   CHECK(s.test(made) == "rate_limited");
   CHECK(receiver.count() == before + 1);
-  // What was not sent says nothing of the provider.
+  // A message that was not sent says nothing about the provider.
   CHECK(s.read(made) == read);
 
   auto const audit = s.sql().run(
@@ -205,7 +205,7 @@ TEST_CASE("a test of what is not saved sends nothing inside, and no secret that 
   CHECK(s.refused({{"topic", "t"}, {"token", "********"}}, "ntfy") == "/config/token");
   CHECK(s.refused({{"routingKey", "********"}}, "pagerduty") == "/config/routingKey");
   CHECK(receiver.count() == 1);
-  // Nothing of it is stored but that it happened.
+  // The audit log stores only that the test happened.
   CHECK(s.sql()
             .run("SELECT count(*) FROM audit_log WHERE action = 'notification_provider.tested'"
                  " AND resource_id IS NULL",
@@ -278,7 +278,7 @@ TEST_CASE("a signing secret is shown once, and beside its follower it signs for 
   auto const second =
       s.must(200, {"PATCH", provider_desk::at(made), s.main().token, R"({"config":{"signingSecret":"generate"}})"});
   CHECK(second.at("signingSecret") != json::value(first));
-  // Kept when the whole is replaced without it.
+  // The secret stays if the whole configuration is replaced without it.
   auto const replaced =
       s.must(200, {"PUT", provider_desk::at(made), s.main().token, provider_desk::body_of({{"method", "PUT"}})});
   CHECK(replaced.at("config").at("signingSecret") == "********");
@@ -290,7 +290,7 @@ TEST_CASE("a signing secret is shown once, and beside its follower it signs for 
                            field_of_request(request, "webhook-timestamp") + "." + body.substr(0, body.rfind('}') + 1);
   CHECK(field_of_request(request, "webhook-signature") ==
         signature_by(second.at("signingSecret").as_string(), signed_text) + " " + signature_by(first, signed_text));
-  // It was given for that address.
+  // The secret was given for the old address.
   auto const moved = s.send(
       {"PUT", provider_desk::at(made), s.main().token, provider_desk::body_of({{"url", "https://b.example.org/"}})});
   CHECK(moved.status == 400);
@@ -324,7 +324,7 @@ TEST_CASE("who uses a provider, and a replacement under conditions") {
   CHECK(s.send(put).status == 200);
   CHECK(s.send(put).status == 412);
   CHECK(s.read(made).at("config").at("to").at(0) == "b@example.org");
-  // A test is no change.
+  // A test does not change the provider.
   auto const now = s.send({"GET", provider_desk::at(made), s.main().token}).header("ETag").value();
   CHECK(s.test(made) == "smtp_unconfigured");
   put.headers = {{"If-Match", now}};

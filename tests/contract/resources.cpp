@@ -1,4 +1,4 @@
-// Ids that do not exist here, states that forbid the operation, and limits that are reached.
+// Tests ids that do not exist here, states that forbid the operation, and limits that are reached.
 #include "contract/provoker.hpp"
 
 #include <iterator>
@@ -13,27 +13,27 @@ std::string text(json::value const& value, std::string_view member) {
   return std::string(value.at(member).as_string());
 }
 
-/// Fits one operation.
+/// Accepts one operation.
 auto only(std::string id) {
   return [id = std::move(id)](http::operation const& op) { return op.id == id; };
 }
 
-/// Without what differs from request to request.
+/// Returns the answer without the parts that differ from request to request.
 std::string sentence(attempt const& attempt) {
   auto body = json::parse(attempt.got.body).as_object();
   body.erase("requestId");
   return std::to_string(attempt.got.status) + json::serialize(body);
 }
 
-/// Nobody may learn from the answer that another project has the id.
+/// The answer must not reveal that another project has the id.
 std::vector<attempt> play_unknown(contract_fixture& s, http::operation const& op, place const& elsewhere) {
   std::vector<attempt> out;
   auto r = s.good(op);
   for (auto const& [kind, id] : s.main().ids) {
-    // What follows a key in a path is a word.
+    // The path segment after a key is a word.
     if (kind == "{key}" || op.path.find("/" + kind + "/{") == std::string::npos) continue;
     auto ids = s.main().ids;
-    // The names of the files are bounded by a pattern.
+    // A pattern bounds the names of the files.
     ids[kind] = kind == "cli" ? "svc-linux-none" : nowhere;
     r.target = path_of(op, ids);
     out.push_back(s.ask(op, r, "unknown " + kind));
@@ -48,7 +48,7 @@ std::vector<attempt> play_unknown(contract_fixture& s, http::operation const& op
   return out;
 }
 
-/// A run of the main job, set to this state.
+/// Creates a run of the main job and sets it to this state.
 std::string make_run(contract_fixture& s, std::string const& assignments) {
   auto const made =
       s.must(202, {"POST", "/api/jobs/" + s.main().ids.at("jobs") + "/trigger", s.main().token}).at("data");
@@ -94,7 +94,7 @@ std::string make_job(contract_fixture& s, std::string const& body) {
   return text(s.must(201, {"POST", "/api/jobs", s.main().token, body}), "id");
 }
 
-/// The CLI token and one of its keys get the same answer.
+/// Triggers with the CLI token and with one of its keys; both get the same answer.
 std::vector<attempt> trigger(contract_fixture& s, http::operation const& op, std::string const& job) {
   auto const made = s.must(201, {"POST", "/api/jobs/" + job + "/trigger-keys", s.main().token, R"({"name":"k"})"});
   std::vector<attempt> out;
@@ -103,7 +103,7 @@ std::vector<attempt> trigger(contract_fixture& s, http::operation const& op, std
   return out;
 }
 
-/// Repeats a run of a job like the standing one, which `patch` has changed since.
+/// Repeats a run of a job like the standing one, after `patch` has changed the job.
 std::vector<attempt> rerun(contract_fixture& s, http::operation const& op, std::string const& patch) {
   auto const job =
       make_job(s, R"({"name":"changed","jobType":"command","tests":[{"id":")" + s.main().used_test + R"("}]})");
@@ -142,7 +142,7 @@ void add_jobs(contract_fixture& s, std::vector<provoker>& out) {
                  }});
 }
 
-/// One that is over.
+/// Acknowledges an outage that is over.
 std::vector<attempt> play_over(contract_fixture& s, http::operation const& op) {
   auto ids = s.main().ids;
   ids["outages"] = s.make_outage(ids.at("monitors"), "clock_timestamp() + interval '1 s'", "'recovered'");
@@ -202,7 +202,7 @@ void add_monitors(contract_fixture& s, std::vector<provoker>& out) {
       {"outage_over", "ended", any_operation, [&s](http::operation const& op) { return play_over(s, op); }});
 }
 
-/// Creates a second one with the same name, or renames the first to the name of one made here.
+/// Creates a second resource with the same name, or renames the first one to the name of one created here.
 std::vector<attempt> play_taken(contract_fixture& s, http::operation const& op) {
   auto r = s.good(op);
   bool const variable = op.path.starts_with("/api/variables");
@@ -214,7 +214,7 @@ std::vector<attempt> play_taken(contract_fixture& s, http::operation const& op) 
   return {s.ask(op, r)};
 }
 
-/// The token has all its streams, of a queued run.
+/// The token uses all its streams, of a queued run.
 std::vector<attempt> play_streams(contract_fixture& s, http::operation const& op) {
   auto const place = s.make_place();
   auto r = s.good(op, place);
@@ -228,7 +228,7 @@ std::vector<attempt> play_streams(contract_fixture& s, http::operation const& op
   return {s.ask(op, r)};
 }
 
-/// The owner, an editor, tries to enable it again.
+/// The owner, who is an editor, tries to enable the token again.
 std::vector<attempt> play_enable_again(contract_fixture& s, http::operation const& op) {
   auto const editor = s.make_user(s.main().project, "project_editor");
   auto const own = s.make_token(s.main().project, editor);
@@ -243,7 +243,7 @@ std::vector<attempt> play_enable_again(contract_fixture& s, http::operation cons
   return {s.ask(op, r)};
 }
 
-/// Sets what the database has counted for the place. The service itself may not write it.
+/// Sets the numbers that the database has counted for the place. The service's own role may not write them.
 void pretend(contract_fixture& s, place const& place, std::string const& numbers) {
   auto url = s.dev().text("postgresUrl");
   std::string const service_role = "//svc_app@";
@@ -260,7 +260,7 @@ std::vector<attempt> play_larger(contract_fixture& s, http::operation const& op,
   return {s.ask(op, r)};
 }
 
-/// A worker admits what is left of its last count before it counts again.
+/// A worker admits what its last count left before it counts again.
 std::vector<attempt> play_queued(contract_fixture& s, http::operation const& op, place const& place) {
   auto const r = s.good(op, place);
   for (int i = 0; i < 64 && s.send(r).status == 202; ++i) {
@@ -325,7 +325,7 @@ std::vector<provoker> full_shelves(contract_fixture& s) {
     for (int i = 0; i < room; ++i)
       s.must(201, {"POST", shelf, full.token, R"({"name":"filling )" + std::to_string(i) + R"("})"});
   };
-  fill("/api/cli-tokens", 18);  // beside its first token and the standing one
+  fill("/api/cli-tokens", 18);  // in addition to its first token and the standing one
   fill("/api/jobs/" + full.ids.at("jobs") + "/trigger-keys", 9);
   auto const play = [&s, full](http::operation const& op) { return std::vector{s.ask(op, s.good(op, full))}; };
   std::vector<provoker> out;

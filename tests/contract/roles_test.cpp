@@ -1,4 +1,4 @@
-// Who may do what: every operation by every role, with expectations from `x-permission` and the one role table.
+// Tests every operation with every role. The expectations come from `x-permission` and the one role table.
 #include "contract/contract_fixture.hpp"
 #include "svc/domain/role.hpp"
 
@@ -12,8 +12,8 @@ namespace {
 constexpr role granted_roles[] = {role::project_viewer, role::project_editor, role::project_admin, role::org_admin,
                                   role::org_owner};
 
-/// A role that may learns that the header is not accepted, or not with this value. Both are said after the
-/// authorisation and change nothing.
+/// An allowed role learns that the header, or its value, is not accepted. Both are reported after the authorisation
+/// and change nothing.
 int status_with(contract_fixture& s, http::operation const& op, std::string const& token) {
   auto r = s.good(op);
   r.token = token;
@@ -57,7 +57,7 @@ constexpr role empowering_roles[] = {role::project_editor, role::project_admin, 
 
 struct member {
   std::string token;
-  std::string credential{};  ///< the path of a second token or of a key
+  std::string credential{};  ///< path of a second token or of a key
 };
 
 member make_member(contract_fixture& s, role which, std::string const& collection) {
@@ -76,7 +76,8 @@ void check_empowering(contract_fixture& s, std::string const& collection) {
     for (auto const agent : empowering_roles) {
       CAPTURE(to_string(owner));
       CAPTURE(to_string(agent));
-      // The owner disables, because what an administrator disables for somebody else binds an editor anyhow.
+      // The owner disables the credential, because one that an administrator disables for another user binds an
+      // editor anyway.
       s.must(200, {"PATCH", members[owner].credential, members[owner].token, R"({"enabled":false})"});
       auto const asked = s.send({"PATCH", members[owner].credential, members[agent].token, R"({"enabled":true})"});
       CHECK(asked.status == (agent == owner || may_empower_credential(agent, owner) ? 200 : 403));

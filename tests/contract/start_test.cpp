@@ -1,5 +1,5 @@
-// A document that the program does not implement fails the start. The start calls these two functions, and nothing
-// between them.
+// Tests that a document that the program does not implement fails the start. The start calls these two functions,
+// with nothing between them.
 #include "svc/api/handlers.hpp"
 #include "svc/http/contract.hpp"
 #include "svc/runner_api/runner_api.hpp"
@@ -16,7 +16,7 @@ namespace {
 
 namespace json = boost::json;
 
-/// What the start says about the changed document; empty when it would serve it.
+/// Returns the start's complaint about the changed document; empty if the start would serve it.
 std::string refusal(std::function<void(json::object& document)> const& change) {
   auto document = json::parse(embedded::openapi_json);
   change(document.as_object());

@@ -13,13 +13,13 @@
 namespace svc::test {
 namespace {
 
-/// How soon a change of a passage is noticed, and how exact a delay is.
+/// Time within which a change of a passage takes effect, and the precision of a delay.
 constexpr int gate_tick_ms = 5;
 constexpr int gate_backlog = 512;
-/// As much as a kernel keeps for a connection.
+/// About the size of a kernel's buffer for a connection.
 constexpr std::size_t most_held = 256 * 1024;
 
-/// -1 when nobody listens.
+/// Returns -1 if no process listens.
 int connect_to(std::string const& target) {
   bool const local = target.starts_with('/');
   int const fd = ::socket(local ? AF_UNIX : AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -55,10 +55,10 @@ struct gate::lane {
   int first = -1, last = -1;
   std::deque<block> waiting{};
   std::size_t held = 0;
-  bool ended = false;  ///< the sender closed; what waits still goes on
+  bool ended = false;  ///< the sender closed; waiting bytes still go on
 
   bool takes_more() const { return !ended && held < most_held; }
-  /// Sends what is due; false when the receiver has gone.
+  /// Sends the bytes that are due; returns false if the receiver has gone.
   bool send_due(clock::time_point now) {
     while (!waiting.empty() && waiting.front().due <= now) {
       auto& bytes = waiting.front().bytes;

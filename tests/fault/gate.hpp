@@ -16,13 +16,13 @@
 
 namespace svc::test {
 
-/// What happens to bytes between one party and a server. A held direction is like lost packets: nothing is closed,
-/// and what was sent meanwhile arrives when it flows again. New connections are accepted, as by a kernel, and get no
+/// The treatment of bytes between one party and a server. A held direction acts like lost packets: nothing is closed,
+/// and bytes sent meanwhile arrive when it flows again. New connections are accepted, as by a kernel, and get no
 /// byte.
 struct passage {
   bool requests_held = false;         ///< from the party to the server
   bool answers_held = false;          ///< from the server to the party
-  std::chrono::milliseconds delay{};  ///< of each block, each way; order is kept
+  std::chrono::milliseconds delay{};  ///< delay of each block, each way; the order is kept
   double reset = 0,
          corruption = 0;  ///< chances for each block of answers: cut in the middle and reset; one bit flipped
 };
@@ -30,21 +30,21 @@ struct passage {
 inline constexpr passage flowing{}, severed{.requests_held = true, .answers_held = true},
     deaf_server{.requests_held = true}, deaf_client{.answers_held = true};
 
-/// Stands before one server on a port of 127.0.0.1, and treats each party as it is told to. A party is known by the
-/// address that it connects from: party N from 127.0.0.N, by default 1 (`source_address.cpp`, Redis's
-/// `bind-source-addr`). Owns a thread; ends with its destructor.
+/// A proxy in front of one server on a port of 127.0.0.1; it treats each party as `let` says. The gate recognises a
+/// party by its source address: party N connects from 127.0.0.N, by default 1 (`source_address.cpp`, Redis's
+/// `bind-source-addr`). Owns a thread; the destructor ends it.
 class gate {
  public:
   static constexpr int anybody = 0;
 
-  /// `target`: the path of a Unix socket, or a port of 127.0.0.1. `port`: 0 chooses one.
+  /// `target` is the path of a Unix socket, or a port of 127.0.0.1. `port` 0 chooses one.
   explicit gate(std::string target, int port = 0);
   ~gate();
   gate(gate const&) = delete;
   gate& operator=(gate const&) = delete;
 
   int port() const { return port_; }
-  /// From any thread, and also for connections that there are. `anybody`: all parties.
+  /// Thread-safe. Applies also to existing connections. `anybody` means all parties.
   void let(passage passage, int party = anybody);
 
   int resets() const { return resets_; }
@@ -64,7 +64,7 @@ class gate {
 
   std::string target_;
   int port_ = 0, listener_ = -1;
-  mutable std::mutex mutex_;  ///< protects the next two
+  mutable std::mutex mutex_;  ///< protects the next two members
   std::map<int, passage> parties_{};
   passage others_{};
   std::mt19937 random_{1};

@@ -1,4 +1,4 @@
-// The gate does to bytes what it was told, to the party that was named and to nobody else.
+// Tests that the gate treats only the named party's bytes, and as requested.
 #include "gate.hpp"
 #include "stores.hpp"
 #include "support/comes_true.hpp"
@@ -38,7 +38,7 @@ class wire {
   void send(std::string const& subject) const {
     CHECK(::send(fd_, subject.data(), subject.size(), MSG_NOSIGNAL) == std::ssize(subject));
   }
-  /// What has come since the last call; "reset" or "end" when there is no more.
+  /// Returns the bytes received since the last call; "reset" or "end" at the end of the connection.
   std::string read() const {
     char block[4096];
     auto const n = ::recv(fd_, block, sizeof block, MSG_DONTWAIT);
@@ -55,7 +55,7 @@ class wire {
   int fd_;
 };
 
-/// Echoes what Redis is asked to.
+/// A Redis behind a gate.
 struct gated_redis {
   private_redis server{};
   gate before{server.socket()};

@@ -10,12 +10,12 @@ namespace {
 
 using std::chrono::milliseconds;
 
-/// What a client waits for a byte before it tries elsewhere.
+/// Time that a client waits for a byte before it tries another instance.
 constexpr std::chrono::seconds load_patience{3};
-/// What is not acknowledged by then never will be.
+/// Time after which an unacknowledged request counts as never acknowledged.
 constexpr std::chrono::seconds load_finished_within{60};
 constexpr milliseconds between_uses{10}, between_limited{25}, between_keys{60};
-/// HAProxy chooses an instance for a connection.
+/// HAProxy chooses an instance for each connection.
 constexpr int uses_of_connection = 20;
 constexpr int warm_uses = 20;
 
@@ -35,7 +35,7 @@ load_actors::load_actors(rig& rig) : good(rig.make_owner("ada")), other(rig.make
 load::load(rig& rig, load_actors const& as, milliseconds lasting)
     : rig_(rig), as_(as), between_ends_(lasting / (victims + 2)) {
   auto client = rig_.client(as_.good);
-  // A job has few keys.
+  // Each job has only few keys, so the limited key gets a job.
   limited_job_ = make_job(client);
   auto const made = make_key(client, limited_job_, "limited " + run_id(),
                              "\"rateLimit\":{\"limit\":" + std::to_string(limit) +
@@ -107,7 +107,7 @@ void load::use_doomed() {
   }
 }
 
-/// Each key until it is acknowledged.
+/// Sends each key until it is acknowledged.
 void load::trigger_by_keys() {
   auto client = rig_.client(as_.good, load_patience);
   auto const prefix = "key-" + run_id() + "-";
@@ -134,7 +134,7 @@ void load::trigger_limited() {
   }
 }
 
-/// One after the other, each until it is acknowledged; a repeated revocation finds nothing.
+/// Revokes tokens one after the other, each until it is acknowledged; a repeated revocation finds nothing.
 void load::revoke() {
   auto client = rig_.client(as_.other, load_patience);
   for (std::size_t i = 0; i < victims_.size() && !over_; ++i) {
@@ -183,7 +183,7 @@ load_records load::stop() {
   hurry_ = true;
   if (!comes_true([this] { return finished_ == finishing_.size(); }, load_finished_within)) over_ = true;
   for (auto& thread : finishing_) thread.join();
-  // Some uses of what ended last.
+  // The pause leaves time for some uses of the tokens that were revoked last.
   std::this_thread::sleep_for(20 * between_uses);
   end();
   seen_.open += static_cast<int>(victims_.size() - seen_.ended.size());

@@ -9,34 +9,34 @@
 
 namespace svc::test {
 
-/// Whom the load acts as; made once for a rig.
+/// The credentials of the load; created once for a rig.
 struct load_actors {
   explicit load_actors(rig& rig);
 
-  std::string good, other;  ///< tokens: one is used, the other's user makes tokens and revokes them
+  std::string good, other;  ///< tokens: the load uses one; the other's user creates tokens and revokes them
   std::string runner;
   std::string keyed_job;
 };
 
-/// Clients of a rig, who use a good token, trigger runs with keys and with a limit, revoke tokens that others use,
-/// and complete runs; each remembers what it asked and was told. From construction until `stop`.
+/// Clients of a rig: they use a good token, trigger runs with keys and with a limit, revoke tokens that others use,
+/// and complete runs. Each client records its requests and answers. They run from construction until `stop`.
 class load {
  public:
   static constexpr int users = 6, victims = 12, limit = 20, window_seconds = 10;
 
-  /// Makes the tokens while everything works. `lasting`: how long the fault will last, over which they are revoked.
+  /// Creates the tokens while everything works. The revocations are spread over `lasting`, the length of the fault.
   load(rig& rig, load_actors const& as, std::chrono::milliseconds lasting);
   ~load() { end(); }
   load(load const&) = delete;
   load& operator=(load const&) = delete;
 
-  /// Each user has used its token, and the limited key has been refused, so that its window is full.
+  /// True if each user has used its token, and the limited key has been refused, so that its window is full.
   bool is_warm() const;
   void start_revoking() { revoking_ = true; }
-  /// When all is well again: finishes what was begun, for a minute at most, and ends.
+  /// Must be called when all is well again. Finishes open work, for a minute at most, and ends.
   load_records stop();
   stored_facts stored() const;
-  /// Claims of runs beyond the first.
+  /// Returns the claims of runs beyond the first.
   static int attempts_of(rig const& rig);
 
  private:
@@ -63,7 +63,7 @@ class load {
   std::string limited_job_, limited_id_, limited_key_;
   std::atomic<bool> over_{false}, hurry_{false}, revoking_{false};
   std::atomic<int> warm_{0}, limited_refused_{0};
-  std::atomic<std::size_t> finished_{0};  ///< of the threads that are `finishing_`
+  std::atomic<std::size_t> finished_{0};  ///< number of finished threads in `finishing_`
   mutable std::mutex mutex_;              ///< protects `seen_`
   load_records seen_{};
   std::vector<std::thread> finishing_{}, threads_{};

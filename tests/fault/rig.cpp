@@ -11,7 +11,7 @@ namespace svc::test {
 namespace {
 
 constexpr std::chrono::seconds rig_patience{90};
-/// Of an instance's log; hours of it are some hundred MB.
+/// Kept part of an instance's log; hours of log are some hundred MB.
 constexpr std::size_t kept_of_log = 256 * 1024;
 
 std::string port_of_url(std::string const& url) {

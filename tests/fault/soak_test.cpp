@@ -1,5 +1,5 @@
-// A day of CI on three instances behind HAProxy, for SOAK_MINUTES: after a third Redis's primary is killed, after
-// half of the time PostgreSQL's, after two thirds the instances are replaced in turn.
+// Plays a day of CI on three instances behind HAProxy, for SOAK_MINUTES. After a third it kills Redis's primary,
+// after half of the time PostgreSQL's. After two thirds it replaces the instances in turn.
 #include "soak.hpp"
 #include "measure.hpp"
 #include "support/metrics_page.hpp"
@@ -15,17 +15,17 @@ namespace svc::test {
 namespace {
 
 using soak_clock = std::chrono::steady_clock;
-/// Below that memory has not settled: threads get arenas, records fill caches.
+/// Minutes before memory settles: threads get arenas, records fill caches.
 constexpr int short_soak = 20;
 constexpr soak_bounds while_warming{.growth = 0.25};
 
-/// With Redis Sentinel, or what SOAK_REDIS says: `cluster`.
+/// Returns Redis Sentinel, or the stores that SOAK_REDIS names: `cluster`.
 topology const& soaked_stores() {
   char const* const chosen = std::getenv("SOAK_REDIS");
   return chosen != nullptr && std::string_view(chosen) == "cluster" ? cluster_stores : replicated_stores;
 }
 
-/// An older svcd that the instances are at first, so that their replacement is a rolling upgrade.
+/// Returns an older svcd that the instances run at first, so that their replacement is a rolling upgrade.
 std::string soaked_from() {
   char const* const chosen = std::getenv("SOAK_FROM");
   return chosen == nullptr ? "" : chosen;
@@ -81,13 +81,14 @@ class soak {
     }
   }
 
-  /// What an instance has logged and served in its life: also requests of runners, HAProxy and this test.
+  /// Adds the log lines and requests of an instance, including requests of runners, HAProxy and this test.
   void count_lines(std::size_t instance) {
     facts_.log_lines += static_cast<double>(rig_.log_lines_of(instance));
     facts_.requests += sum_of(rig_.pages(instance).get("/metrics").body, "http_server_requests_total");
   }
 
-  /// Each instance ten times in a minute of the long form, and at least so often that the short form can be judged.
+  /// Samples each instance ten times in a minute of the long form, and often enough that the short form can be
+  /// judged.
   void sample() {
     auto const now = minute();
     if (now < next_sample_) return;
@@ -109,7 +110,7 @@ class soak {
   }
 
   int minutes_;
-  // Runs that retention deletes would count as lost.
+  // Retention is off, because deleted runs would count as lost.
   rig rig_{{.stores = soaked_stores(), .environment = {"SVC_RETENTION_RUNS_PER_JOB=0"}, .first = soaked_from()}};
   soak_clients clients_;
   soak_clock::time_point begun_;
@@ -178,7 +179,7 @@ TEST_CASE(
     entry.bug(facts);
     CHECK(broken(facts, {}).find(entry.seen) != std::string::npos);
   }
-  // A process that was replaced is judged by itself.
+  // A replaced process is judged by itself.
   auto replaced = forged_soak();
   for (int i = 0; i < 30; ++i) replaced.samples.push_back({2, 70.0 + i, 80e6, 90});
   CHECK(broken(replaced, {}).empty());

@@ -14,9 +14,9 @@
 
 namespace svc::test {
 
-/// The most instances of a rig.
+/// Maximum number of instances of a rig.
 inline constexpr std::size_t most_instances = 8;
-/// Who connects to a gate before a store: the last number of the address.
+/// The parties that connect to a gate in front of a store: the last number of their address.
 inline constexpr int party_replica = 31, party_sentinel = 41;
 constexpr int party_instance(std::size_t number) {
   return 11 + static_cast<int>(number);
@@ -35,10 +35,10 @@ enum class redis_servers {
 struct topology {
   char const* name;
   redis_servers redis;
-  bool standby;  ///< PostgreSQL: a primary with a synchronous standby; otherwise one server
+  bool standby;  ///< true: PostgreSQL has a primary and a synchronous standby; false: one server
 };
 
-/// All that the service supports; each has its tests.
+/// All topologies that the service supports; each has its tests.
 inline constexpr std::array<topology, 6> topologies{
     {{"one Redis, one PostgreSQL", redis_servers::single, false},
      {"Redis Sentinel, one PostgreSQL", redis_servers::sentinel, false},
@@ -54,21 +54,21 @@ class redis_side {
  public:
   virtual ~redis_side() = default;
 
-  /// How instances find it.
+  /// Returns the settings by which instances find it.
   virtual std::vector<std::string> environment() const = 0;
-  /// Between one instance, or all, and every server.
+  /// Applies the passage between one instance, or all, and every server.
   virtual void let_instances(passage passage, std::optional<std::size_t> only) = 0;
-  /// Of a Cluster: a master, one of three.
+  /// Returns the primary; of a Cluster, one of its three masters.
   virtual private_redis& primary() = 0;
   /// Waits until all parts agree that all is well.
   virtual void await_ready() {}
-  // What there is with sentinels only: between the replica and the primary, the sentinels and the primary, one
-  // instance or all and the sentinels.
+  // These connections exist only with sentinels: between the replica and the primary, the sentinels and the primary,
+  // and one instance or all and the sentinels.
   virtual void let_replica(passage) {}
   virtual void let_sentinels(passage) {}
   virtual void let_questions(passage, std::optional<std::size_t>) {}
-  /// Kills the primary and waits until the replica has taken its place; it returns as a replica. Not one server
-  /// alone.
+  /// Kills the primary and waits until the replica has replaced it; the old primary returns as a replica. Requires
+  /// more than one server.
   virtual void fail_over() {}
 };
 
@@ -79,17 +79,17 @@ class postgres_side {
  public:
   explicit postgres_side(topology const& topology);
 
-  /// Through the gates.
+  /// Returns a URL that leads through the gates.
   std::string url(std::string const& user) const;
-  /// As superuser in the service's database on the primary, past all gates.
+  /// Returns a URL of a superuser in the service's database on the primary, past all gates.
   std::string direct_url() const;
   private_postgres& primary() { return promoted_ ? pair_->standby() : pair_ ? pair_->primary() : *alone_; }
   void let_instances(passage passage, std::optional<std::size_t> only);
-  /// Between the standby and the primary.
+  /// Applies the passage between the standby and the primary.
   void let_standby(passage passage);
-  /// Kills the primary and makes the standby one.
+  /// Kills the primary and promotes the standby.
   void fail_over();
-  /// Waits until the standby, if there is one, has what the primary has.
+  /// Waits until the standby, if there is one, has the same data as the primary.
   void await_ready() const;
 
  private:
@@ -99,7 +99,7 @@ class postgres_side {
 
   std::optional<private_postgres> alone_{};
   std::optional<replicated_postgres> pair_{};
-  std::vector<std::unique_ptr<gate>> gates_{};  ///< before each server, the primary first
+  std::vector<std::unique_ptr<gate>> gates_{};  ///< one in front of each server, the primary's first
   std::optional<gate> replication_{};
   bool promoted_ = false;
 };

@@ -1,4 +1,4 @@
-// What nodes of a Redis Cluster say: any bytes give slots with an owner that exists, an address that can be written
+// Feeds answers of Redis Cluster nodes. Any bytes give slots with an existing owner, an address that can be written
 // and read again, or nothing.
 #include "check.hpp"
 #include "redis/resp.hpp"

@@ -1,6 +1,6 @@
-// The first byte chooses source and comparison, the second what else is expected; then lines: property, expected
-// text, status codes, keyword; the rest is the body. Any of them is a configuration or not, and one judges the body
-// in bounded details without its secret.
+// The first byte chooses source and comparison, the second the other expectations. Lines follow: property, expected
+// text, status codes, keyword; the rest is the body. Any input is a valid configuration or not. A valid one judges
+// the body in bounded details without its secret.
 #include "check.hpp"
 #include "svc/core/utf8.hpp"
 #include "svc/domain/monitoring/checks/http_check.hpp"
@@ -69,7 +69,7 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
   check(text.size() <= checks::longest_details, "bounded");
   check(is_utf8(text), "UTF-8");
   if (judged.known.error) check(is_plain(judged.known.error->message), "a message is text of one line");
-  // What a configuration names is not hidden from those who wrote it.
+  // A secret that the configuration names is not hidden from its authors.
   bool const named = settings.property.find(secret) != std::string::npos;
   check(named || text.find(secret) == std::string::npos, "no secret");
   check(judged.known.error.has_value() == (judged.ended != checks::status::up), "a failure says why");

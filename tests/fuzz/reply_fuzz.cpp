@@ -1,5 +1,5 @@
-// Two bytes choose a cut, the rest is what Redis sends: the replies do not depend on the cut, each goes to the waiter
-// whose turn it is, and a broken stream ends the connection for good.
+// Two bytes choose a cut, the rest is Redis's output. The replies do not depend on the cut, each goes to the waiter
+// in turn, and a broken stream ends the connection for good.
 #include "check.hpp"
 #include "redis/multiplexer.hpp"
 #include "redis/resp.hpp"
@@ -47,7 +47,7 @@ struct counting_waiter final : waiter {
   void resume_later() override {}
 };
 
-/// As many commands as there is data for: each waiter gets the reply to its own command.
+/// Sends a command for each reply that the data contains: each waiter gets the reply to its own command.
 void check_order(std::string_view bytes, outcome_of_stream const& expected) {
   constexpr std::size_t commands = 8;
   statistics counters;

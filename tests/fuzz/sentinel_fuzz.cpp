@@ -1,4 +1,5 @@
-// What sentinels name and announce: any text gives an address that can be written and read again, or nothing.
+// Feeds answers and announcements of sentinels. Any text gives an address that can be written and read again, or
+// nothing.
 #include "check.hpp"
 #include "redis/sentinel.hpp"
 

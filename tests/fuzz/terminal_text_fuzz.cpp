@@ -1,5 +1,5 @@
-// Any bytes come from the service: what a terminal gets of them is UTF-8 without anything that it obeys, fits where
-// it should, and means the same when it is made harmless again.
+// Treats any bytes as text of the service. The terminal gets UTF-8 without anything that it obeys; the text fits into
+// its room, and means the same after it is made harmless again.
 #include "check.hpp"
 #include "cli/console/harmless.hpp"
 #include "cli/console/json_layout.hpp"
@@ -11,7 +11,7 @@ using namespace svc;
 
 namespace {
 
-/// Whether a terminal would obey some of it, but for tab, line feed and, if `colours`, SGR.
+/// True if a terminal would obey a part of the text, other than tab, line feed and, if `colours`, SGR.
 bool is_obeyed(std::string_view text, bool colours) {
   while (!text.empty()) {
     auto const sgr = text.starts_with("\x1b[") ? text.find_first_not_of("0123456789;:", 2) : text.npos;
@@ -54,7 +54,7 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
       check(columns < whole || part == line, "what fits is not shortened");
     }
   }
-  // Of any bytes the layouts are total; that they keep the JSON is in show_test.
+  // The layouts are total for any bytes; show_test checks that they keep the JSON.
   check(cli::laid_out(cli::laid_out(given, false), false) == cli::laid_out(given, false), "one line stays one line");
   cli::laid_out(given, true);
   for (auto const element : cli::elements_of(given, "data"))

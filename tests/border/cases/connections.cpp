@@ -41,7 +41,7 @@ raw_cases connection_cases() {
   };
 }
 
-/// A second request is hidden where two readers may see different ends of the first.
+/// Each case hides a second request at a point where two readers may see different ends of the first.
 raw_cases smuggling_cases() {
   std::string const refused = "400 close", none = "501 close", framing = "9112 6.3", coding = "9112 6.1";
   std::string const hidden = get("", "/livez?hidden");
@@ -75,7 +75,7 @@ raw_cases smuggling_cases() {
   };
 }
 
-/// What never ends is cut off at its deadline.
+/// Each request never ends, and is cut off at its deadline.
 raw_cases unfinished_cases() {
   std::string const told = "408 close", head = "9110 15.5.9", body = "9112 8";
   return {

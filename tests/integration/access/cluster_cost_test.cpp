@@ -1,4 +1,4 @@
-// What decisions cost when the callers of one turn lie in many slots of a Cluster, beside one server.
+// Measures the cost of decisions if the callers of one turn lie in many slots of a Cluster, compared with one server.
 #include "support/private_redis.hpp"
 #include "support/redis_cluster.hpp"
 #include "support/run_task.hpp"
@@ -50,7 +50,7 @@ task<> all_turns(redis::client& redis, int& admitted) {
 }
 
 struct cost {
-  double wall = 0, servers = 0;  ///< microseconds a decision
+  double wall = 0, servers = 0;  ///< microseconds per decision
   std::uint64_t commands = 0, writes = 0;
 };
 
@@ -82,7 +82,7 @@ TEST_CASE("what decisions cost over Redis Cluster, beside one server: 32 callers
   auto all = settings;
   all.cluster = {*redis::parse_address(cluster.address(0))};
   auto const shared = measure(all, {&cluster.node(0), &cluster.node(1), &cluster.node(2)});
-  // One EVALSHA for each slot.
+  // Each slot needs one EVALSHA.
   CHECK(shared.commands > static_cast<std::uint64_t>(turns()) * (callers - 2));
   CHECK(shared.writes < static_cast<std::uint64_t>(turns()) * 5 + 50);
   MESSAGE("one server: " << alone.wall << " us a decision, " << alone.servers << " us of Redis, " << alone.commands

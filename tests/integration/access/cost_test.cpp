@@ -5,7 +5,7 @@ using namespace svc::access;
 
 namespace {
 
-/// What follows `name` in what Redis counts of calls of scripts, up to the next comma.
+/// Returns the number after `name` in Redis's statistics of script calls, up to the next comma.
 double told(script_bench& bench, std::string const& name) {
   auto const text = bench.text({"INFO", "commandstats"});
   auto const position = text.find(name + "=", text.find("cmdstat_evalsha:"));
@@ -13,7 +13,7 @@ double told(script_bench& bench, std::string const& name) {
   return std::stod(text.substr(position + name.size() + 1));
 }
 
-/// What Redis spends on the one script that each `call` runs, in microseconds of its own clock.
+/// Returns the time that Redis spends on the one script that each `call` runs, in microseconds of its own clock.
 template <class Call>
 double cost_of(script_bench& bench, int calls, Call&& call) {
   bench.command({"CONFIG", "RESETSTAT"});
@@ -22,8 +22,8 @@ double cost_of(script_bench& bench, int calls, Call&& call) {
   return told(bench, "usec") / calls;
 }
 
-/// A machine may be slow for as long as a test runs, so that no time says much by itself. What is measured runs in
-/// turns with a script of known work, and the quickest turns of both are compared.
+/// A machine may be slow for as long as a test runs, so no single time is conclusive. The measured script runs in
+/// turns with a script of known work, and the test compares the quickest turns of both.
 redis::script const& ten_lengths() {
   static redis::script const script("ten_lengths", "for _ = 1, 10 do redis.call('LLEN', KEYS[1]) end return 1");
   return script;
@@ -74,7 +74,7 @@ TEST_CASE("no list, however long, stalls Redis: no admission goes over its eleme
   struct {
     std::string_view name;
     std::int64_t oldest, newest;  ///< relative to now
-    double most;                  ///< of what a loop over the list costs
+    double most;                  ///< limit, relative to the cost of a loop over the list
   } const cases[] = {{"all expired", -3 * minute, -minute, 0.1},
                      {"half expired", -minute - minute / 2, -minute / 2, 0.1},
                      {"all from the future", 2 * second, 3 * second, 0.33},

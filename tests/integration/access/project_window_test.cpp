@@ -1,4 +1,4 @@
-// Requests of trigger keys, which count on a window of the key and on one of its project.
+// Tests requests of trigger keys, which count on a window of the key and on one of its project.
 #include "integration/access/fixture.hpp"
 #include "support/redis_cluster.hpp"
 
@@ -52,12 +52,12 @@ void check_shared(asked_project& asked_project, std::string const& project) {
   CHECK(admitted == static_cast<int>(of_project.limit));
   std::int64_t by_keys = 0;
   for (auto const* key : keys) by_keys += asked_project.counted(key, "trigger");
-  // What the project refused counts on no key.
+  // A request that the project refused counts on no key.
   CHECK(by_keys == of_project.limit);
   CHECK(asked_project.counted(project, "project") == of_project.limit);
 }
 
-/// Fills one key's window, which its project must not be charged for.
+/// Fills one key's window; its refused requests must not count on the project.
 void check_own(asked_project& asked_project, std::string const& project) {
   for (std::uint32_t i = 0; i < of_key.limit; ++i) CHECK(asked_project.ask("alone", project).decision.admitted);
   for (int i = 0; i < 5; ++i) {

@@ -1,4 +1,4 @@
-// Requests that count in two windows of a user: in both, or in neither.
+// Tests requests that count in two windows of a user: in both, or in neither.
 #include "integration/access/fixture.hpp"
 
 #include <random>
@@ -10,7 +10,7 @@ namespace {
 
 constexpr class_window cli{rate_class::cli, {12, 60}}, probe{rate_class::probe, {5, 60}};
 
-/// As the service asks, for one subject, some at a time.
+/// Asks like the service, for one subject, several requests at a time.
 std::vector<limit_decision> ask_together(script_bench& bench, admission& shared, std::vector<bool> const& both) {
   std::vector<limit_decision> out(both.size());
   auto const entry = [](admission& admission, bool two, limit_decision& into) -> task<> {
@@ -31,7 +31,7 @@ std::vector<limit_decision> ask_together(script_bench& bench, admission& shared,
   return out;
 }
 
-/// What the promise says, for windows that nothing leaves.
+/// Returns the promised decision, for windows in which no stamp expires.
 limit_decision expected(std::int64_t& in_cli, std::int64_t& in_probe, bool both) {
   limit_decision first{cli.which, cli.window, in_cli < cli.window.limit};
   limit_decision second{probe.which, probe.window, in_probe < probe.window.limit};
@@ -65,7 +65,7 @@ TEST_CASE("requests of one call that count in one window or in two: each answer 
         auto const want = expected(in_cli, in_probe, both[i]);
         CHECK(got[i].admitted == want.admitted);
         if (in_cli == cli.window.limit && in_probe == probe.window.limit && both[i])
-          continue;  // which is full for longer depends on microseconds
+          continue;  // microseconds decide which one is full for longer
         CHECK(got[i].which == want.which);
         CHECK(got[i].remaining == want.remaining);
         full_probe += !want.admitted && want.which == rate_class::probe ? 1 : 0;
@@ -120,7 +120,7 @@ TEST_CASE("a second window with room to spare keeps expired stamps, and is exact
         .decision;
   };
   std::int64_t const start = bench.time();
-  // Keys with one slot each: the project has more room until its last slot, which is as tight and is shown.
+  // Keys have one slot each. The project has more room until its last slot, which is then as tight and is shown.
   for (int key = 0; key < 4; ++key) {
     auto const got = trigger(key, 1);
     CHECK(got.admitted);
@@ -130,13 +130,13 @@ TEST_CASE("a second window with room to spare keeps expired stamps, and is exact
   auto const fifth = trigger(4, 1);
   CHECK_FALSE(fifth.admitted);
   CHECK(fifth.which == rate_class::project);
-  REQUIRE(bench.time() - start < second);  // otherwise the window has moved on, and the machine stood still
+  REQUIRE(bench.time() - start < second);  // otherwise the machine stood still, and the window has moved on
   CHECK(bench.command({"LLEN", "svc:{s}:w:trigger:4"}).number == 0);
 
   bench.pass(fifth.retry_micros + second);
   CHECK(trigger(5, 100).remaining == 3);
   CHECK(bench.command({"LLEN", shared}).number == 1);
-  // A key that is tighter leaves the project's expired stamps where they are.
+  // If the key is tighter, the project's expired stamps stay where they are.
   bench.pass(bench.time() + second + 1000);
   CHECK(trigger(6, 2).which == rate_class::trigger);
   CHECK(bench.command({"LLEN", shared}).number == 2);

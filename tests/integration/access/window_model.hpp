@@ -6,8 +6,8 @@
 
 namespace svc::access {
 
-/// What the script must answer and keep, as simple as the promise itself: stamps of admitted requests, oldest first,
-/// in a vector. A value.
+/// A model of the script's answers and data, as simple as the promise itself: a vector of the stamps of admitted
+/// requests, oldest first. A value.
 struct window_model {
   struct answer {
     bool admitted = false;

@@ -1,4 +1,4 @@
-// V025 to V028 on a database that is in use: the log so far becomes the first partition, and nobody notices.
+// Tests V025 to V028 on a database in use: the existing log becomes the first partition, and no client notices.
 #include "fresh_database.hpp"
 #include "svc/core/uuid.hpp"
 
@@ -12,7 +12,7 @@ namespace {
 
 constexpr int first_of_partitions = 25;
 
-/// What the previous version of the service does all the time: it writes a row, and reads its newest ones.
+/// Does the constant work of the previous version of the service: it writes a row, and reads its newest rows.
 class earlier_service {
  public:
   explicit earlier_service(fresh_database const& database) : session_(database.connect()) {
@@ -39,7 +39,7 @@ class earlier_service {
   }
   int written() const { return written_; }
 
-  std::string failure{};  ///< once stopped
+  std::string failure{};  ///< set once stopped
   milliseconds slowest{};
 
  private:
@@ -77,7 +77,7 @@ void apply_earlier(fresh_database const& database) {
 TEST_CASE("the audit log becomes the first partition while the previous version writes and reads it") {
   fresh_database const database;
   apply_earlier(database);
-  // Each hundredth has an id that says nothing of its time.
+  // Every hundredth row has an id that says nothing about its time.
   database.connect().run(
       "INSERT INTO audit_log (id, project_id, action, actor_name, resource, created_at)"
       " SELECT CASE WHEN n % 100 = 0 THEN ('f0000000-0000-4000-8000-00000000' || lpad(n::text, 4, '0'))::uuid ELSE "
@@ -90,7 +90,7 @@ TEST_CASE("the audit log becomes the first partition while the previous version 
   sayings words;
   CHECK(migrate(database.url(), false, patience, [&](std::string const& said) {
           words.all.push_back(said);
-          // A long reading transaction: the migration neither fails, nor do writers wait behind it for long.
+          // A long reading transaction is open. The migration does not fail, and writers do not wait long for it.
           if (said.find("waits for a lock") != std::string::npos) reader.run("ROLLBACK");
         }) == 0);
   CHECK(words.has("V026 audit_cutoff waits for a lock"));
@@ -104,7 +104,7 @@ TEST_CASE("the audit log becomes the first partition while the previous version 
                        "LIKE 'audit_log%'") == "t");
   CHECK(database.value("SELECT count(*) FROM pg_inherits WHERE inhparent = 'audit_log_triggers'::regclass") ==
         database.value("SELECT count(*) FROM time_partitions WHERE parent = 'audit_log'"));
-  // The list's order is that of time for all rows.
+  // The order of the list is the order of time for all rows.
   CHECK(database.value("SELECT count(*) FROM (SELECT created_at, lag(created_at) OVER (ORDER BY id) AS before FROM "
                        "audit_log WHERE action = 'old') o WHERE before > created_at") == "0");
   CHECK(database.value("SELECT count(*) FROM pg_constraint WHERE conrelid = 'audit_log_first'::regclass") == "1");

@@ -1,4 +1,4 @@
-// What `make run` shows of monitors.
+// Tests the monitors that `make run` shows.
 #include "app/migrations/database_session.hpp"
 #include "support/comes_true.hpp"
 #include "support/https_client.hpp"
@@ -23,7 +23,7 @@ boost::json::value shown(support::api_client& client, std::string const& path) {
   return boost::json::parse(got.body);
 }
 
-/// As it is printed, but without the retries of a check.
+/// Follows the printed instructions, but without the retries of a check.
 void see_alerts(dev_service& dev, support::api_client& user) {
   auto const beat = dev.text("heartbeatUrl").substr(dev.text("url").size());
   CHECK(user.post(beat + "/fail").status == 200);
@@ -48,14 +48,14 @@ void edit(dev_service& dev, support::api_client& user) {
   CHECK(user.patch("/api/monitors/" + dev.text("heartbeatId"), alerts).status == 200);
 }
 
-/// What was edited is still so, and the alerts are shown too.
+/// Checks that edits are kept, and that the alerts are shown too.
 void see_edits(dev_service& dev, support::api_client& user) {
   auto const alerts = shown(user, "/api/monitors/" + dev.text("heartbeatId")).at("alertConfig");
   CHECK(alerts.at("alertOnRecovery") == false);
   CHECK(alerts.at("notificationProviders").as_array().size() == 2);
 }
 
-/// The demo makes again what is missing, which an archived project refuses.
+/// The demo recreates missing resources, which an archived project refuses.
 void keep_from_demo(dev_service& dev, support::api_client& user) {
   auto const all = shown(user, "/api/notification-providers");
   for (auto const& each : all.at("data").as_array())

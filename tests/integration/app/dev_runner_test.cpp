@@ -1,4 +1,4 @@
-// What a newcomer sees first: the seeded job runs.
+// Tests the first thing that a newcomer sees: the seeded job runs.
 #include "support/https_client.hpp"
 #include "support/service.hpp"
 #include "support/temporary_directory.hpp"
@@ -13,13 +13,13 @@
 namespace svc::test {
 namespace {
 
-/// Triggers the seeded job and waits for its end. The run, and its last status.
+/// Triggers the seeded job and waits for its end. Returns the run and its last status.
 std::pair<std::string, std::string> run_seeded_job(dev_service const& service) {
   support::api_client api(service.text("url"), service.text("caFile"), service.text("token"));
   auto const triggered = api.post("/api/jobs/" + service.text("jobId") + "/trigger?wait=9");
   REQUIRE(triggered.status / 100 == 2);
   auto run = std::string(boost::json::parse(triggered.body).at_pointer("/data/runId").as_string());
-  // The wait of the trigger is shorter than the client's timeout; a slow machine needs several of them.
+  // The trigger's wait is shorter than the client's timeout; a slow machine needs several waits.
   std::string status;
   for (int i = 0; i < 4 && status != "passed"; ++i)
     status = boost::json::parse(api.get("/api/runs/" + run + "?wait=9").body).as_object().at("status").as_string();
@@ -57,7 +57,7 @@ TEST_CASE("the runner does not outlive a service that is killed, and the next st
   {
     dev_service dev(dir.path(), {with_runner});
     process_watch const runner(dev.pid_of("runner"));
-    // What a run needs of the system must not cost the runner the news of its parent's death.
+    // The runner must still notice its parent's death, whatever a run needs of the system.
     CHECK(run_seeded_job(dev).second == "passed");
     dev.process().kill();
     CHECK(runner.ended_within());

@@ -62,7 +62,7 @@ TEST_CASE("dev prints in one line of JSON where everything is, and serves there"
   CHECK(std::count(said.begin(), said.end(), '\n') == 1);
 }
 
-/// What `path` of the process has, for example `environ`.
+/// Returns a file of the process, for example `environ`.
 std::string of_process(pid_t pid, std::string const& path) {
   std::ifstream file("/proc/" + std::to_string(pid) + "/" + path, std::ios::binary);
   REQUIRE(file.good());
@@ -81,7 +81,8 @@ bool has_open(pid_t pid, std::string const& file) {
 
 TEST_CASE("what a service manager passes to dev is not passed on to its children") {
   temporary_directory const dir, held;
-  auto const file = held.path() + "/socket";  // any descriptor that exec does not close stands for a listening socket
+  auto const file = held.path() + "/socket";  // any descriptor that exec does not close behaves like a listening
+                                              // socket
   int const descriptor = ::open(file.c_str(), O_RDWR | O_CREAT, 0600);
   REQUIRE(descriptor >= 0);
   dev_service dev(dir.path(), {with_runner}, {"NOTIFY_SOCKET=" + held.path() + "/notify", "WATCHDOG_USEC=30000000"});
@@ -90,7 +91,7 @@ TEST_CASE("what a service manager passes to dev is not passed on to its children
   CHECK(of_process(dev.pid_of("svcd"), "environ").find("NOTIFY_SOCKET=") != std::string::npos);
   for (auto const* child : {"postgres", "redis", "runner"}) {
     CAPTURE(child);
-    // One that was just forked is a copy of dev until it executes its program.
+    // A process that was just forked is a copy of dev until it executes its program.
     REQUIRE(comes_true([&] { return program_of(dev.pid_of(child)) != program_of(dev.pid_of("svcd")); },
                        std::chrono::seconds(10)));
     CHECK_FALSE(has_open(dev.pid_of(child), file));

@@ -1,4 +1,4 @@
-// What `svcd check-config --connect` says about Redis and the mail server, with real ones.
+// Tests the report of `svcd check-config --connect` about Redis and the mail server, with real ones.
 #include "app/configuration/redis_check.hpp"
 
 #include "app/configuration/mail_check.hpp"
@@ -76,7 +76,7 @@ TEST_CASE("the check of Redis names each missing right once, with what to do, an
   CHECK(server.ask({"DBSIZE"}) == "0");
 
   for (auto const& right : probed_rights()) {
-    // A login without PING, CLIENT SETNAME is harmless, ends before any right can be tried.
+    // The lack of CLIENT SETNAME is harmless. A login without PING ends before any right can be tried.
     if (right.scope != right_scope::server || right.rule == "+ping") continue;
     CAPTURE(right.rule);
     set_user(server, {"svcd", "-" + std::string(right.rule.substr(1))});

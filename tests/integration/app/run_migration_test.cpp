@@ -1,4 +1,4 @@
-// V024 to V035 on a database whose previous version, 0.1, goes on triggering, claiming, ending and deleting runs.
+// Tests V024 to V035 on a database whose previous version, 0.1, continues to trigger, claim, end and delete runs.
 #include "app/migrations/database_session.hpp"
 #include "app/migrations/migrator.hpp"
 #include "support/private_postgres.hpp"
@@ -19,7 +19,7 @@ namespace {
 constexpr int newest_of_0_1 = 23;
 constexpr milliseconds statement_patience{20'000};
 
-/// An id as 0.1 makes it: version 7, by the clock of an instance.
+/// An id in the form of 0.1: version 7, from the clock of an instance.
 std::string const made_now =
     "(lpad(to_hex((extract(epoch FROM clock_timestamp()) * 1000)::bigint), 12, '0') || '7abc' ||"
     " substr(gen_random_uuid()::text, 20))::uuid";
@@ -36,7 +36,7 @@ void apply_0_1(database_session& db) {
   }
 }
 
-/// Runs of the last 80 days: 98 of 100 ended in each of the ways, one waits, one runs.
+/// Creates runs of the last 80 days: of 100 runs, 98 have ended, in each possible way, one waits, and one runs.
 void seed(database_session& db, std::int64_t runs) {
   db.run(R"(
 INSERT INTO users (id, email, name) VALUES (gen_random_uuid(), 'a@example.org', 'a');
@@ -73,9 +73,9 @@ INSERT INTO run_output (run_id, project_id, content, size, lines, stored_at)
 ANALYZE runs)");
 }
 
-/// What 0.1 does with runs, in the form of its statements, which return the run's id.
+/// A step of 0.1 with a run, in the form of its statement, which returns the run's id.
 struct step {
-  char const* status;  ///< that the run has then; empty: it is deleted
+  char const* status;  ///< the run's status afterwards; empty: the run is deleted
   char const* which;   ///< finds the run, $1
   std::string change;
 };
@@ -103,7 +103,7 @@ std::vector<step> const& steps_of_0_1() {
   return all;
 }
 
-/// An instance of 0.1 at work, as the service's role, until it is told to stop.
+/// A working instance of 0.1, with the service's role, until it is stopped.
 class instance_of_0_1 {
  public:
   explicit instance_of_0_1(secret_string const& url) : thread_([this, url] { work(url); }) {}
@@ -116,7 +116,7 @@ class instance_of_0_1 {
 
   std::map<std::string, std::string> last{};  ///< run -> its status; empty: deleted
   std::int64_t done = 0;
-  std::map<std::string, milliseconds> longest{};  ///< of the steps to each status
+  std::map<std::string, milliseconds> longest{};  ///< longest step to each status
   std::string failure{};
 
  private:
@@ -189,7 +189,7 @@ TEST_CASE("runs move to the new tables while the previous version serves, and ea
       "tests, "
       "test_count, attempt, claim_id, executor_id, lease_until, queued_at, started_at, completed_at, error_details, "
       "report_url, version, created_at, dedup_key, cancel_requested_at, lost_claims";
-  // All of a few, every hundredth of many: the view makes each row by itself.
+  // Compares all of a few rows, or every hundredth of many, because the view computes each row by itself.
   db.run("CREATE TEMP TABLE asked AS SELECT id FROM as_it_was WHERE " +
          std::string(many ? "hashtext(id::text) % 100 = 0" : "true") +
          " EXCEPT SELECT id FROM touched; ANALYZE asked");

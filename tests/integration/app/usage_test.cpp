@@ -1,4 +1,4 @@
-// What svcd and svc-runner answer to mistakes on their command lines, and their help.
+// Tests the answers of svcd and svc-runner to mistakes on their command lines, and their help.
 #include "support/service.hpp"
 
 #include <doctest/doctest.h>

@@ -13,11 +13,11 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 
 constexpr milliseconds look{100};
-constexpr milliseconds usual{1000};  ///< for a request of a new client, once the attack is over
+constexpr milliseconds usual{1000};  ///< limit for a request of a new client after the attack
 constexpr seconds progress{30};
 /// The service counts its turns once a second.
 constexpr milliseconds until_counted{1200};
-/// Sanitizers make everything slower and larger, so these figures would say nothing.
+/// Sanitizers make everything slower and larger, so these figures would be meaningless.
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
 constexpr bool measures = false;
 #else
@@ -57,7 +57,7 @@ attack_report attack(attack_fixture& fixture, bystander& beside, attackers const
                      attack_budget const& within) {
   attack_report out;
   beside.begin();
-  // What is slow the first time is not caused by the attackers.
+  // The first requests are slow even without attackers.
   std::this_thread::sleep_for(until_counted);
   auto const turns_before = fixture.turns();
   out.memory_before = out.memory_most = fixture.memory();
@@ -121,8 +121,8 @@ void judge(attack_report const& report, attack_budget const& within) {
   CHECK(report.recovery <= within.recovery);
   if (within.run.count() > 0) CHECK(report.slowest_run_ms <= static_cast<double>(within.run.count()));
   if (!measures) return;
-  // What a request causes, each of its kind causes. A single long turn may be the machine's own: a thread's clock
-  // counts the time that a hypervisor took from it.
+  // An effect of a kind of request shows in each request of that kind. A single long turn may be the machine's own: a
+  // thread's clock counts the time that a hypervisor took from it.
   CHECK(report.slow_turns <= 1);
   CHECK(report.memory_most - report.memory_before <= within.memory);
 }

@@ -16,12 +16,12 @@ struct turn_figures {
   double longest_seconds = 0;  ///< since the start of the process
 };
 
-/// The target of attacks: `svcd serve` as shipped, with the shipped limits, a public listener and one for runners, on
-/// its own stores. Three tenants: one that works, a neighbour in the same organisation, which shares its runners, and
-/// a stranger in another one. Requires no build with failpoints.
+/// The target of attacks: `svcd serve` as shipped, with the shipped limits, a public listener and one for runners,
+/// and its own stores. It has three tenants: an honest one, a neighbour in the same organisation, which shares its
+/// runners, and a stranger in another one. Requires no build with failpoints.
 class attack_fixture {
  public:
-  /// `environment` of the service, which takes precedence. On the main thread.
+  /// `environment` of the service takes precedence. Must be called on the main thread.
   explicit attack_fixture(std::vector<std::string> const& environment = {});
 
   std::string url() const { return "https://" + address(); }
@@ -30,12 +30,12 @@ class attack_fixture {
   std::string ca_file() const { return fleet_.text("caFile"); }
   api_client client(tenant const& tenant) const { return {url(), ca_file(), tenant.token}; }
   api_client pages() const { return {target_.admin_url(), {}, {}}; }
-  /// Of the honest tenant's organisation, or of the stranger's.
+  /// Tokens of the honest tenant's organisation, and of the stranger's.
   std::string shared_runner_token() const { return shared_token_; }
   std::string strangers_runner_token() const { return strangers_token_; }
 
   turn_figures turns() const;
-  /// Resident, in bytes.
+  /// Returns the resident memory in bytes.
   long memory() const;
   fleet const& stores() const { return fleet_; }
 

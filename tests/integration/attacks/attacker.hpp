@@ -10,7 +10,7 @@
 
 namespace svc::test {
 
-/// A user with an ordinary account, or none, who does one thing repeatedly on a separate thread.
+/// A user with an ordinary account, or none, who repeats one action on a separate thread.
 class attacker {
  public:
   explicit attacker(std::string name) : name_(std::move(name)) {}
@@ -21,24 +21,24 @@ class attacker {
   void begin();
   void end();
   std::string const& name() const { return name_; }
-  /// How often it acted, and how often that was refused or broken off.
+  /// Number of actions, and number of actions that were refused or broken off.
   std::size_t acts() const { return acts_; }
   std::size_t refused() const { return refused_; }
-  /// As text; once it has ended.
+  /// Text of the last refusal; valid once the attacker has ended.
   std::string const& last_refusal() const { return last_refusal_; }
 
  protected:
   /// Acts once; an exception counts as refused.
   virtual void act() = 0;
-  /// Releases everything that it holds.
+  /// Releases all its resources.
   virtual void leave() {}
   bool over() const { return over_; }
-  /// On its own thread.
+  /// Must be called on its own thread.
   void note_refused(std::string reason) {
     ++refused_;
     last_refusal_ = std::move(reason);
   }
-  /// The same for an answer.
+  /// Like the other overload, for an answer.
   void note_refused(answer const& got) { note_refused(std::to_string(got.status) + " " + code_of(got)); }
   /// Sleeps, but not much longer than until the end.
   void pause(std::chrono::milliseconds how_long) const;
@@ -58,23 +58,24 @@ using attackers = std::vector<std::unique_ptr<attacker>>;
 /// A TLS client that can do what libraries do not allow.
 class attack_connection {
  public:
-  /// Does the handshake with ADDR:PORT, from another address than well-behaved clients. Throws when that fails.
+  /// Does the handshake with ADDR:PORT, from another address than well-behaved clients. Throws if the handshake
+  /// fails.
   explicit attack_connection(std::string const& address, std::string const& source = "127.0.0.2");
   ~attack_connection();
   attack_connection(attack_connection const&) = delete;
   attack_connection& operator=(attack_connection const&) = delete;
 
-  /// False when it could not send everything in time.
+  /// Returns false if it could not send everything in time.
   bool send(std::string_view text);
-  /// As much as can be sent at once.
+  /// Sends as much as possible at once.
   std::size_t send_some(std::string_view text);
-  /// Bytes below TLS.
+  /// Sends bytes below TLS.
   void send_raw(std::string_view bytes) const;
-  /// The record that would carry this text; it is not sent.
+  /// Returns the record that would carry this text, without sending it.
   std::string record_of(std::string_view text);
-  /// What arrives first; empty when nothing arrives in time.
+  /// Returns the first bytes that arrive; empty if none arrive in time.
   std::string receive(std::chrono::milliseconds within);
-  /// Whether the peer has closed.
+  /// True if the peer has closed.
   bool ended() const;
 
  private:
@@ -85,7 +86,7 @@ class attack_connection {
   void* ssl_ = nullptr;      ///< SSL
 };
 
-/// The head of a request with a token; `more`: further header lines.
+/// Returns the head of a request with a token; `more` are further header lines.
 std::string attack_head(std::string const& line, std::string const& token, std::string const& more = {});
 
 // One function for each attack, each in a file with its name.

@@ -12,7 +12,7 @@
 
 namespace svc::test {
 
-/// What a tenant that does nothing wrong saw.
+/// The observations of a tenant that does nothing wrong.
 struct bystander_figures {
   std::size_t requests = 0, server_errors = 0, refused = 0, broken = 0, wrong = 0;
   double p50_ms = 0, p99_ms = 0;
@@ -23,13 +23,13 @@ struct bystander_figures {
 };
 
 /// The traffic of the honest tenant while others attack: reads, changes, triggers with keys, and two slots of the
-/// runners that it shares with its neighbour. Each answer is checked; an unexpected or missing answer is a failure,
+/// runners that it shares with its neighbour. Each answer is checked. An unexpected or missing answer is a failure,
 /// because the tenant's own requests stay far below its limits.
 class bystander {
  public:
   using clock = std::chrono::steady_clock;
 
-  /// `neighbours_runs`: how long a runner is busy with a run of another project.
+  /// `neighbours_runs` is the time that a runner is busy with a run of another project.
   explicit bystander(attack_fixture& fixture,
                      std::chrono::milliseconds neighbours_runs = std::chrono::milliseconds(50),
                      bool with_runners = true);
@@ -40,11 +40,11 @@ class bystander {
   void begin();
   /// Stops reading and triggering; runners continue.
   void stop_asking();
-  /// Its own runs that have not ended well.
+  /// Returns the number of its own runs that have not ended well.
   std::size_t unfinished() const;
-  /// The longest time from a trigger to the end of its run, so far.
+  /// Returns the longest time from a trigger to the end of its run, so far.
   double slowest_run_ms() const;
-  /// A request on a new connection, like that of a new client; how long it took, nothing when it failed.
+  /// Sends a request on a new connection, like a new client. Returns its duration, or `std::nullopt` if it failed.
   std::optional<std::chrono::milliseconds> probe() const;
   void end();
   bystander_figures figures() const;
@@ -55,7 +55,7 @@ class bystander {
   void change_and_trigger();
   void execute(int number);
   void execute_one(runner_client& client, boost::json::value const& claim);
-  /// Makes the request and counts the result; true when it was the `wanted` one.
+  /// Sends the request and counts the result; returns true if it was the `wanted` one.
   bool ask(api_client& client, std::string const& subject, int wanted, answered const& settings,
            std::string const& holding = {});
   void complain(std::size_t bystander_figures::* count, std::string const& reason);

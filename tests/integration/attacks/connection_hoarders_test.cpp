@@ -1,4 +1,4 @@
-// What one token, and a client without one, can do to the connection table.
+// Tests the effect of one token, and of a client without a token, on the connection table.
 #include "attack.hpp"
 
 #include <doctest/doctest.h>
@@ -7,7 +7,7 @@ namespace svc::test {
 namespace {
 
 TEST_CASE("attack by streams and idle connections that would fill the table: others are let in all the time") {
-  // A table that a test can fill: 500 connections in two workers.
+  // The connection table is small enough for a test to fill: 500 connections in two workers.
   attack_fixture fixture({"SVC_HTTP_CONNECTIONS=250"});
   bystander beside(fixture);
   auto const all = connection_hoarders(fixture);

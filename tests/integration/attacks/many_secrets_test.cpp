@@ -1,4 +1,4 @@
-// What one project can do with its secrets to a runner that others share.
+// Tests the effect of one project's secrets on a runner that others share.
 #include "attack.hpp"
 
 #include <doctest/doctest.h>

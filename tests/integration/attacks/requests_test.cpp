@@ -1,5 +1,5 @@
-// What one token can do to the workers by what it sends, or does not send. `TEST_ATTACK=60` is the long form: each
-// attack lasts 60 seconds.
+// Tests the effect of one token's requests, or of their missing parts, on the workers. `TEST_ATTACK=60` is the long
+// form: each attack lasts 60 seconds.
 #include "attack.hpp"
 
 #include <doctest/doctest.h>
@@ -7,7 +7,7 @@
 namespace svc::test {
 namespace {
 
-/// One fixture for all of these, because creating it takes longer than an attack.
+/// Returns one fixture for all attacks, because creating it takes longer than an attack.
 attack_fixture& shared_fixture() {
   static attack_fixture fixture;
   return fixture;
@@ -25,9 +25,9 @@ TEST_CASE("attack by TLS records that are begun and never finished: nobody else 
 }
 
 TEST_CASE("attack by bodies of ten million bytes that are expensive to parse: nobody else notices") {
-  // Three times what the bodies of a user may hold, as operators are told, in each of two workers; and what any load
-  // adds: connections, pools, records, and what was freed in the last seconds, which the allocator gives back later
-  // (five runs in turn: 135 to 224 MiB in all).
+  // The limit is three times the body budget of a user, as the documents tell operators, in each of two workers. The
+  // rest is for any load: connections, pools, records, and memory that was freed in the last seconds, which the
+  // allocator returns later (five runs in turn: 135 to 224 MiB in all).
   constexpr long mib = 1024L * 1024;
   play(hostile_json(shared_fixture()), {.memory = (192 + 64) * mib});
 }

@@ -1,4 +1,4 @@
-// What scripts can do by printing to the Redis that all tenants share.
+// Tests the effect of scripts that print a lot on the Redis that all tenants share.
 #include "attack.hpp"
 
 #include <doctest/doctest.h>
@@ -8,7 +8,7 @@ namespace {
 
 TEST_CASE("attack by runs that print as much as is accepted: the runs of others end, with their output") {
   attack_fixture fixture;
-  // A limit that a test can reach in its time.
+  // The limit is small enough for a test to reach in its time.
   fixture.stores().redis({"CONFIG", "SET", "maxmemory", "64mb"});
   bystander beside(fixture);
   auto const all = talkative_runs(fixture);

@@ -1,4 +1,4 @@
-// What one project can do to the queue of runners that others share.
+// Tests the effect of one project on the queue of runners that others share.
 #include "attack.hpp"
 
 #include <doctest/doctest.h>

@@ -8,7 +8,8 @@
 namespace svc::test {
 namespace {
 
-/// Who waited so long may have met a deadline because the machine was busy: with 128 handshakes at a time, for one.
+/// An exchange that took this long may have met a deadline because the machine was busy, for example with 128
+/// concurrent handshakes.
 constexpr std::chrono::milliseconds near_deadline{400}, hang{1000};
 
 std::vector<std::string> half_a_second() {
@@ -23,7 +24,7 @@ bool ours(int status) {
   return status < 500 || status == 501 || status == 505;
 }
 
-/// The play's complaint, then the complaints about every exchange.
+/// Returns the play's complaint, then the complaints about every exchange.
 std::string judge(play const& p, raw_outcome const& got) {
   if (auto said = p.complaint(got); !said.empty()) return said;
   return std::all_of(got.statuses.begin(), got.statuses.end(), ours) ? "" : "5xx: " + got.text();

@@ -1,7 +1,7 @@
-// Front ends may see a request differently than the service: whatever they are sent, the service must see exactly the
-// requests that they passed on. The ids prove that: a front end gives an id to each request that it passes on, and
-// the service's log has the id of each that it saw. A second request hidden in a body, or a body that ends too late
-// and swallows the next head, breaks this pairing, because all requests of a front end share a few persistent
+// Front ends may see a request differently than the service. For any input, the service must see exactly the requests
+// that they passed on. The ids prove this: a front end gives an id to each request that it passes on, and the
+// service's log has the id of each request that it saw. A second request hidden in a body, or a body that ends too
+// late and swallows the next head, breaks this pairing, because all requests of a front end share a few persistent
 // connections.
 #include "border/corpora.hpp"
 #include "integration/border/border_fixture.hpp"
@@ -26,10 +26,10 @@ namespace {
 struct seen_request {
   std::string id, method;
   int status;
-  bool readable;  ///< false: a head that was refused, whose own id is unknown
+  bool readable;  ///< false: the head was refused, and its own id is unknown
 };
 
-/// What the service logged after the first `first` bytes.
+/// Returns the requests that the service logged after the first `first` bytes.
 std::vector<seen_request> seen_since(std::size_t first) {
   std::vector<seen_request> out;
   std::istringstream words(border().instances().process(0).err().text().substr(first));
@@ -44,8 +44,8 @@ std::vector<seen_request> seen_since(std::size_t first) {
   return out;
 }
 
-/// How much the service has logged, when it has logged all that it answered so far: its lines are in the order in
-/// which they were made.
+/// Returns the size of the service's log once it contains all requests answered so far; its lines are in the order of
+/// writing.
 std::size_t logged_so_far() {
   std::string const marker = "front-ends-" + svc::random_alphanumeric(16);
   support::https_client client("https://" + border().address(), border().instances().text("caFile"));
@@ -55,13 +55,13 @@ std::size_t logged_so_far() {
   return process.err().text().size();
 }
 
-/// Compares both sides' logs of the same requests; reports what does not match.
+/// Compares both sides' logs of the same requests, and reports differences.
 class pairing {
  public:
   pairing(std::vector<forwarded> const& by_front, std::vector<seen_request> const& by_service) {
     for (auto const& f : by_front) add(f);
     for (auto const& s : by_service) match(s);
-    // An answer that the front end got must be one that the service gave, to this very request.
+    // Each answer that the front end got must be one that the service gave to this very request.
     for (auto const& [id, f] : sent_)
       if (f.answered != "-" && !claimed_.contains(f.answered)) say("an answer from nowhere: " + id);
     if (unclaimed_refusals_ > unanswered())
@@ -76,7 +76,7 @@ class pairing {
     return static_cast<std::size_t>(
         std::count_if(sent_.begin(), sent_.end(), [](auto const& s) { return s.second.answered == "-"; }));
   }
-  /// The same, except for requests whose client has its answers and has left; nginx then gives them up, too.
+  /// Like `unanswered`, except for requests whose client has its answers and has left; nginx then gives them up, too.
   std::size_t given_up() const {
     return static_cast<std::size_t>(std::count_if(
         sent_.begin(), sent_.end(), [](auto const& s) { return s.second.answered == "-" && !s.second.client_left; }));
@@ -117,14 +117,14 @@ class pairing {
     if (complaints_.size() < 2000) complaints_ += subject + "\n";
   }
 
-  std::map<std::string, forwarded> sent_;       ///< by id
+  std::map<std::string, forwarded> sent_;       ///< requests by id
   std::map<std::string, std::string> answers_;  ///< the id in an answer, and the request that got it
   std::set<std::string> claimed_;               ///< ids in the service's log
   std::size_t kept_back_ = 0, unclaimed_refusals_ = 0;
   std::string complaints_;
 };
 
-/// Our own cases, also after a good request, and the corpora.
+/// Returns our own cases, also after a good request, and the corpora.
 std::vector<std::string> everything() {
   std::vector<std::string> out;
   for (auto const& c : all_raw_cases()) {

@@ -7,15 +7,15 @@
 
 using namespace svc::test;
 
-// The scripts run in the shells themselves: each is given lines, the last word of which is to be completed.
+// The scripts run in the shells themselves. Each shell gets lines whose last word is to be completed.
 
 namespace {
 
-/// A line, and what its last word may become.
+/// A line, and the possible completions of its last word.
 struct completed_line {
   std::vector<std::string> words;
   std::set<std::string> among;  ///< must be offered
-  std::set<std::string> never;  ///< must not be
+  std::set<std::string> never;  ///< must not be offered
 };
 
 std::vector<completed_line> const completed_lines{
@@ -52,7 +52,7 @@ svc_result in_shell(std::string const& shell, std::vector<std::string> arguments
   return process.wait();
 }
 
-/// One question a line, words separated by tabs.
+/// Returns one question per line, with words separated by tabs.
 std::string questions(std::vector<completed_line> const& lines) {
   std::string out;
   for (auto const& line : lines) {
@@ -62,7 +62,7 @@ std::string questions(std::vector<completed_line> const& lines) {
   return out;
 }
 
-/// What a shell printed: after each line `==`, the words for the next question.
+/// Parses a shell's output: after each line `==`, the words for the next question.
 std::vector<std::set<std::string>> answers_in(std::string const& text) {
   std::vector<std::set<std::string>> out;
   std::size_t position = 0;
@@ -110,7 +110,7 @@ struct shell_place {
   }
 };
 
-// Asks the function that `complete` registered, as bash itself calls it.
+// Calls the function that `complete` registered, as bash itself calls it.
 constexpr char const* bash_driver = R"sh(
 function=$(complete -p svc | sed 's/.*-F \([^ ]*\).*/\1/')
 while IFS= read -r line; do
@@ -124,7 +124,7 @@ while IFS= read -r line; do
 done < questions
 )sh";
 
-// Types the lines into an interactive zsh on a pseudo-terminal of its own, whose `compadd` writes down what matches.
+// Types the lines into an interactive zsh on its own pseudo-terminal. Its `compadd` records the matches.
 constexpr char const* zsh_driver = R"sh(zmodload zsh/zpty
 expect() {
   local text piece

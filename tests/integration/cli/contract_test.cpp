@@ -1,5 +1,5 @@
-// What every command prints with --json, against the schemas of the contract that the service serves. The commands
-// are those of the program's own tree: one without a row here fails.
+// Tests the output of every command with --json against the schemas of the contract that the service serves. The
+// commands come from the program's own tree, so a command without a row here fails.
 #include "app/migrations/database_session.hpp"
 #include "contract/served_contract.hpp"
 #include "integration/cli/svc_user.hpp"
@@ -32,7 +32,7 @@ struct contract_world {
   svc_user user{dev};
   support::api_client api{dev.text("url"), dev.text("caFile"), dev.text("token"), std::chrono::seconds(60)};
   served_contract contract{api.get("/openapi/openapi.json").body};
-  std::map<std::string, std::string> known;  ///< what {name} stands for in arguments
+  std::map<std::string, std::string> known;  ///< values of {name} in arguments
 
   contract_world() {
     known["test"] = user.id({"test", "create", "standing", "--type", "command", "--script", "-"}, "echo ok");
@@ -50,7 +50,7 @@ struct contract_world {
     api.get("/api/runs/" + known["run"] + "?wait=55");
   }
 
-  /// A run of a job that may execute one at a time, which another one does.
+  /// Creates a run that stays queued: its job may execute one run at a time, and another run is executing.
   std::string queued_run() {
     user.out({"test", "create", "sleeps", "--type", "command", "--script", "-"}, "sleep 600");
     user.out({"job", "create", "sleeps", "--type", "command", "--test", "sleeps", "--max-concurrent", "1"});
@@ -58,7 +58,7 @@ struct contract_world {
     return user.json({"job", "trigger", "sleeps"}).at_pointer("/data/runId").as_string().c_str();
   }
 
-  /// An outage of the monitor that lasts, and an alert whose message was given up: no route makes them.
+  /// Creates an open outage of the monitor, and an alert whose message was given up; no route creates them.
   void make_trouble() {
     app::database_session sql(secret_string(dev.text("postgresUrl")), std::chrono::milliseconds(5000));
     known["outage"] =
@@ -94,7 +94,7 @@ struct contract_world {
     return *found;
   }
 
-  /// Faults of an answer to the operation.
+  /// Returns the faults of an answer to the operation.
   std::string faults(std::string const& id, json::value const& answer) {
     auto const& op = operation(id);
     auto const* const response = contract.response(op, op.success);
@@ -107,11 +107,11 @@ contract_world& the_contract() {
   return world;
 }
 
-/// What `--json` prints.
+/// The form of the output of `--json`.
 enum class shape {
-  answer,   ///< that of the operation
-  nothing,  ///< the operation answers nothing
-  other,    ///< no answer of the API, or not its alone: tested where the command is
+  answer,   ///< the operation's answer
+  nothing,  ///< the operation has no answer
+  other,    ///< not, or not only, an answer of the API: tested with the command
 };
 
 struct row {
@@ -122,7 +122,7 @@ struct row {
   std::string input{};
 };
 
-/// In the order in which they run: later rows use what earlier ones made.
+/// The rows run in this order, because later rows use resources of earlier ones.
 std::vector<row> const& table() {
   static std::vector<row> const out{
       {"job list", shape::answer, "list_jobs", {"--limit", "1"}},
@@ -178,7 +178,7 @@ std::vector<row> const& table() {
       {"monitor stats", shape::answer, "get_monitor_stats", {"{monitor}"}},
       {"monitor outages", shape::answer, "list_outages", {"{monitor}"}},
       {"monitor delete", shape::nothing, "delete_monitor", {"made"}},
-      {"monitor restore", shape::other},  // needs the id of a deleted one: monitors_test
+      {"monitor restore", shape::other},  // needs the id of a deleted monitor: monitors_test
       {"outage list", shape::answer, "list_outages", {"{monitor}"}},
       {"outage ack", shape::answer, "acknowledge_outage", {"{monitor}", "{outage}"}},
       {"alert list", shape::answer, "list_alerts"},
@@ -263,7 +263,7 @@ TEST_CASE("what every command prints with --json is what its operation may answe
       CHECK(got.out.empty());
       continue;
     }
-    CHECK(std::count(got.out.begin(), got.out.end(), '\n') <= 1);  // api passes the answer's bytes
+    CHECK(std::count(got.out.begin(), got.out.end(), '\n') <= 1);  // api passes the answer's bytes unchanged
     CHECK(world.faults(r.operation, json::parse(got.out)) == "");
   }
 }

@@ -1,5 +1,5 @@
-// The one line that installs the client from its service, as a user pastes it: each fault ends with what to do, and
-// leaves nothing behind.
+// Tests the one line that installs the client from its service, as a user pastes it. Each fault ends with an
+// instruction, and leaves no files.
 #include "integration/cli/svc_process.hpp"
 
 #include "svc/core/hash.hpp"
@@ -34,13 +34,13 @@ std::string bytes_of_file(std::string const& path) {
   return out.str();
 }
 
-/// The client as it is served.
+/// Returns the client that the service hands out.
 std::string served_client() {
   return fs::path(client_binary()).parent_path().parent_path().string() + "/lib/svcd/cli/svc-linux-" +
          (std::string_view(SVC_ARCHITECTURE) == "x86_64" ? "amd64" : "arm64");
 }
 
-/// A service that hands out a client, or what a test puts in its place.
+/// A service that hands out a client, or a replacement from a test.
 struct installing_place {
   temporary_directory data;
   dev_service service{data.path()};
@@ -79,7 +79,7 @@ struct new_user {
       out.insert(entry.path().string().substr(home.path().size() + 1));
     return out;
   }
-  /// A program that hides the system's one.
+  /// Adds a program that hides the system's program of that name.
   void stub(std::string const& name, std::string const& script) {
     fs::create_directories(home.path() + "/stubs");
     home.write("stubs/" + name, script);
@@ -96,7 +96,7 @@ std::string script_of_service() {
   return got.out;
 }
 
-/// The script with another list of clients.
+/// Returns the script with another list of clients.
 std::string announcing(std::string script, std::string const& architecture, std::string const& size,
                        std::string const& digest) {
   auto const begin = script.find("\nclients='") + 10;
@@ -130,7 +130,7 @@ TEST_CASE("the one line installs the service's client without root, and later co
   CHECK(bytes_of_file(user.home.path() + "/.config/svc/config.toml") ==
         "url = \"" + place.url + "\"\ncacert = \"" + place.authority + "\"\n");
   CHECK(fs::status(user.home.path() + "/.config/svc/config.toml").permissions() == fs::perms(0600));
-  // Neither an address nor an authority is named here.
+  // These commands name neither an address nor an authority.
   auto const token = place.service.text("token");
   auto const used =
       user.shell("unset SERVICE_CACERT; printf '%s\\n' " + token +
@@ -191,7 +191,7 @@ TEST_CASE("each fault of an installation ends with what to do, and leaves nothin
   auto const architecture = this_architecture();
   auto const client = bytes_of_file(served_client());
   auto const size = std::to_string(client.size()), digest = svc::to_hex(svc::byte_view(svc::sha256(client)));
-  // What curl writes instead of the client.
+  // The stub writes this instead of the client.
   auto const delivers = [](std::string const& command) {
     return "#!/bin/sh\nwhile [ \"$1\" != -o ]; do shift; done\n" + command + "\n";
   };
@@ -211,7 +211,7 @@ TEST_CASE("each fault of an installation ends with what to do, and leaves nothin
   struct row {
     std::string name, script, curl, says, advises;
     std::string options = "--dir \"$HOME/a/b\"";
-    std::string glibc{};  ///< as getconf says; empty: this system's
+    std::string glibc{};  ///< version that getconf prints; empty: this system's
   };
   row const rows[] = {
       {"a tampered binary", script, delivers("head -c " + size + " /dev/zero > \"$2\""),
@@ -269,7 +269,7 @@ TEST_CASE("a disk that is really full, and a directory that may not be written t
   user.home.write("install.sh", script);
   fs::create_directories(user.home.path() + "/small");
   auto const before = user.tree();
-  // Half of the client fits. The mount is in a namespace of its own, which ends with the shell.
+  // Half of the client fits. The mount is in its own namespace, which ends with the shell.
   auto const full = user.shell(
       "unshare -m sh -c 'mount -t tmpfs -o size=1m small small && sh install.sh --dir small; code=$?; ls -A small; "
       "exit $code'");
@@ -285,7 +285,7 @@ TEST_CASE("a disk that is really full, and a directory that may not be written t
   CHECK(fixed.err.find("--dir DIRECTORY") != std::string::npos);
   CHECK(fixed.out.empty());
   CHECK(user.tree() == before);
-  // Another user, who may write to no directory of ours.
+  // Another user may not write to any of the directories.
   fs::create_directories(user.home.path() + "/closed");
   fs::permissions(user.home.path(), fs::perms(0755));
   auto const refused = user.shell("setpriv --reuid 65534 --regid 65534 --clear-groups sh install.sh --dir closed");

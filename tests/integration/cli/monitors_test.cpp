@@ -1,4 +1,4 @@
-// Monitors, outages and alerts by `svc`, from a target that fails to a message that is sent again.
+// Tests monitors, outages and alerts with `svc`, from a failing target to a message that is sent again.
 #include "integration/cli/scripted_server.hpp"
 #include "integration/cli/svc_user.hpp"
 #include "support/comes_true.hpp"
@@ -14,8 +14,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// A service that may check and tell this machine, a target, and a receiver that refuses messages until it is told
-/// otherwise.
+/// A service that may check this machine and send to it, a target, and a receiver that refuses messages until `takes`
+/// is set.
 struct telling_world {
   std::atomic<bool> up = false, takes = false;
   throwaway_ca identity = make_throwaway_ca("IP:127.0.0.1");
@@ -35,7 +35,7 @@ struct telling_world {
     user.out({"monitor", "create", "shop", "--type", "website", "--target", target.url() + "/", "--every", "5m",
               "--config", checks, "--alert", "hook"});
   }
-  /// Of the monitor `shop`.
+  /// Returns a member of the monitor `shop`.
   std::string shown(std::string const& member) const {
     auto out = user.out({"monitor", "get", "shop", "--template", "{" + member + "}"});
     out.pop_back();
@@ -44,7 +44,7 @@ struct telling_world {
   bool becomes(std::string const& status) const {
     return comes_true([&] { return shown("status") == status; }, 10s);
   }
-  /// Ids of alerts.
+  /// Returns ids of alerts.
   std::string alerts(std::vector<std::string> const& filters) const {
     std::vector<std::string> words{"alert", "list", "-q"};
     words.insert(words.end(), filters.begin(), filters.end());
@@ -87,7 +87,7 @@ TEST_CASE("a monitor that fails has a result, an outage that is acknowledged, an
   CHECK(text_in(alert, "/error/reason") == "rejected");
   CHECK(has_text(text_in(alert, "/message"), "shop is down since "));
   world.takes = true;
-  // One that fails keeps none behind it from going.
+  // A failing id does not stop the ids after it.
   std::string const nobody = "01934f2e-bbbb-7d3e-9b1f-5a2c8e4d6f70";
   auto const both = user.run({"alert", "retry", nobody, id.substr(0, 36)});
   CHECK(both.code == 1);

@@ -1,4 +1,4 @@
-// What a newcomer pastes: the lines that `svcd dev` prints, and the pipelines of deploy/ci.
+// Tests the lines that a newcomer pastes: those that `svcd dev` prints, and the pipelines of deploy/ci.
 #include "integration/cli/svc_process.hpp"
 
 #include <doctest/doctest.h>
@@ -43,7 +43,7 @@ svc_result run_program(std::string const& program, std::vector<std::string> argu
   return process.wait(std::chrono::seconds(120));
 }
 
-/// A development service with its runner, known by what it prints for people.
+/// A development service with its runner; the tests use only its printed text.
 struct newcomer_place {
   temporary_directory directory;
   service process{
@@ -60,7 +60,7 @@ struct newcomer_place {
     static newcomer_place place;
     return place;
   }
-  /// The lines to paste, of `svc` alone.
+  /// Returns the lines to paste that are only for `svc`.
   std::string client_lines() const {
     auto const begin = announced.find("# the client");
     auto const end = announced.find("The same by curl");
@@ -68,7 +68,7 @@ struct newcomer_place {
     REQUIRE(end != std::string::npos);
     return announced.substr(begin, end - begin);
   }
-  /// A shell in which the exports were pasted.
+  /// Runs a shell in which the exports were pasted.
   svc_result shell(std::string const& script) const {
     auto const lines = client_lines();
     return run_program("/bin/bash", {"-c", lines.substr(0, lines.find("eval ")) + "set -e\n" + script},
@@ -82,11 +82,11 @@ struct newcomer_place {
   }
 };
 
-/// What pipelines find: the package, a job, and the variables of their CI system.
+/// The environment of pipelines: the package, a job, and the variables of their CI system.
 struct pipeline_world {
   std::string passing, failing, key_of_passing, key_of_failing;
   std::vector<std::string> usual;       ///< variables of all pipelines
-  mutable std::string report, outputs;  ///< files that the last one has left
+  mutable std::string report, outputs;  ///< files that the last pipeline left
 
   static pipeline_world& shared() {
     static pipeline_world world;
@@ -104,7 +104,7 @@ struct pipeline_world {
     key_of_passing = place.word("printf '%s\\n' $SERVICE_TRIGGER_KEY");
     for (std::string const name : {"SERVICE_URL", "SERVICE_CACERT", "SERVICE_TOKEN"})
       usual.push_back(name + "=" + place.word("printf '%s\\n' $" + name));
-    // Packages are there already.
+    // The packages are already installed.
     std::filesystem::create_directory(home.path() + "/stubs");
     home.write("stubs/apt-get", "#!/bin/sh\n");
     std::filesystem::permissions(home.path() + "/stubs/apt-get", std::filesystem::perms::owner_all);
@@ -178,7 +178,7 @@ TEST_CASE("after a login with an address, later commands need neither address no
   auto const followed = run({"job", "trigger", "Hello", "--follow"});
   CAPTURE(followed.err);
   CHECK(followed.code == 0);
-  // A file of the user's own is not written again.
+  // The user's own file is not overwritten.
   CHECK(run({"login", "--url", "https://localhost:1", "--token", "-"}, token + "\n").code == 4);
   CHECK(run({"whoami"}).code == 0);
 }
@@ -215,7 +215,8 @@ TEST_CASE("each pipeline of deploy/ci is green for a run that passes and red for
     CHECK(red.code == 1);
     CHECK((red.out + red.err).find("about to fail") != std::string::npos);
     CHECK(world.report.find("failures=\"1\"") != std::string::npos);
-    // An address that ends with a slash is the same; a failed installation starts no client, whatever lies there.
+    // An address with a slash at the end is the same. A failed installation starts no client, even if a file is
+    // there.
     auto elsewhere = r.variables;
     elsewhere.push_back("SERVICE_URL=" + world.address() + "/");
     CHECK(world.run(script.out, elsewhere, true).code == 0);

@@ -13,7 +13,7 @@ namespace {
 constexpr auto tinyproxy = real_proxy::program::tinyproxy;
 constexpr auto squid = real_proxy::program::squid;
 constexpr std::chrono::milliseconds log_patience{10'000};
-// What each of them allows: tinyproxy's configuration takes hardly more than letters.
+// Characters that each proxy allows: tinyproxy's configuration accepts hardly more than letters.
 std::string const simple = "pass-word.7";
 std::string const special = "pass/word:7@", encoded = "pass%2Fword%3A7%40";
 
@@ -114,7 +114,7 @@ TEST_CASE("NO_PROXY, both spellings, and proxies that are none") {
       {{nobody, "NO_PROXY=127.0.0.1:1"}, 4, "not_connected"},
       {{nobody, "NO_PROXY=example.com"}, 4, "not_connected"},
       {{"HTTP_PROXY=http://127.0.0.1:1"}, 0, ""},  // not for https
-      {{"ALL_PROXY=http://127.0.0.1:1"}, 0, ""},   // not one that we know
+      {{"ALL_PROXY=http://127.0.0.1:1"}, 0, ""},   // a variable that svc does not know
       {{"HTTPS_PROXY=gopher://ci:secret@127.0.0.1:1"}, 3, "bad_proxy"},
       {{"HTTPS_PROXY=http://ci:secret@proxy.invalid:3128"}, 4, "unknown_proxy"},
   };

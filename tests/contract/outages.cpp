@@ -75,7 +75,8 @@ std::vector<provoker> redis_away(contract_fixture&) {
 
 std::vector<provoker> postgres_away(contract_fixture&) {
   auto const s = alone();
-  // The main token is known before the outage, so that its requests pass the gate; nobody has read the other two yet.
+  // The main token is known before the outage, so that its requests pass the gate; no request has used the other two
+  // yet.
   auto const unseen = s->stage.make_token(s->stage.main().project, "demo@localhost");
   // Immediate shutdown: it ends when all its sessions have ended; after SIGKILL they would continue for a moment.
   end_store(s->stage, "postgres", SIGQUIT);

@@ -105,7 +105,7 @@ task<bool> resolver::implementation::servers_answer() {
         io_, [self = shared_from_this(), flight] { return self->probe_servers(flight); },
         [self = shared_from_this(), flight](std::exception_ptr failed) {
           if (!failed) return;
-          // After an exception nobody may keep waiting for the flight; its outcome is that no server answers.
+          // After an exception no lookup may keep waiting for the flight; its outcome is that no server answers.
           log_failure("the question whether name servers answer", failed);
           probe::land(flight);
           self->probes_.forget(0, flight);
@@ -130,8 +130,8 @@ task<> resolver::implementation::probe_servers(probe::flight_ptr flight) {
 }
 
 /// The contract would take answers of the last 30 s as a sign of health. But if the servers died within these 30 s,
-/// each target checked in that time would count as down, and our own fault must never do that. Only answers that
-/// arrived during this lookup count. Otherwise the servers are probed, with one query for all waiting lookups.
+/// each target checked in that time would count as down. Our own fault must never do that. Only answers that arrived
+/// during this lookup count. Otherwise the servers are probed, with one query for all waiting lookups.
 task<failure> resolver::implementation::judge(std::string name, steady::time_point begin, failure alone) {
   if (!settings_.may_be_ill || health_.answered_others(name, begin)) co_return alone;
   co_return co_await servers_answer() ? alone : failure::resolver_unreachable;

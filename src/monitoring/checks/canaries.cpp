@@ -53,7 +53,7 @@ task<bool> canaries::answer() {
           io_, [self, canary, flight, start] { return self->ask(canary, flight, start); },
           [self, flight](std::exception_ptr failed) {
             if (!failed) return;
-            // After an exception nobody may keep waiting for the round; this probe counts as silent.
+            // After an exception no check may keep waiting for the round; this probe counts as silent.
             log_failure("the question to a canary", failed);
             self->count(flight, false);
           });

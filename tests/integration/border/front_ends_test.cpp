@@ -1,8 +1,8 @@
 // Front ends may see a request differently than the service. For any input, the service must see exactly the requests
-// that they passed on. The ids prove this: a front end gives an id to each request that it passes on, and the
-// service's log has the id of each request that it saw. A second request hidden in a body, or a body that ends too
-// late and swallows the next head, breaks this pairing, because all requests of a front end share a few persistent
-// connections.
+// that they passed on. The ids prove this: a front end gives an id to each request that it passes on. The service's
+// log has the id of each request that it saw. A second request hidden in a body breaks this pairing, and so does a
+// body that ends too late and swallows the next head. The reason is that all requests of a front end share a few
+// persistent connections.
 #include "border/corpora.hpp"
 #include "integration/border/border_fixture.hpp"
 #include "integration/border/front_end.hpp"

@@ -14,12 +14,14 @@ class real_proxy {
  public:
   enum class program { tinyproxy, squid };
 
-  /// `password`: of the only user, `ci`; empty: no authentication. `only_port`: where CONNECT may go; 0: anywhere.
+  /// `password` belongs to the only user, `ci`; empty: no authentication. `only_port` limits CONNECT to that port; 0:
+  /// any.
   explicit real_proxy(program which, std::string const& password = {}, int only_port = 0);
 
-  /// `http://[ci:PASSWORD@]127.0.0.1:PORT`; `password` is written as it is there: percent-encoded.
+  /// Returns `http://[ci:PASSWORD@]127.0.0.1:PORT`. `password` must be percent-encoded, because the URL contains it
+  /// unchanged.
   std::string url(std::string const& password = {}) const;
-  /// What it has logged of requests.
+  /// Returns the log of requests.
   std::string log() const;
 
  private:

@@ -72,7 +72,7 @@ class delivery_worker {
   void follow(postgres::primary_place const& where) { thread_.follow(where); }
   /// The reference is valid as long as this object.
   provider_tests& tests();
-  /// Thread-safe. Starts no more attempts, lets running ones finish until the deadline, and ends the thread.
+  /// Thread-safe. Stops starting attempts, lets running ones finish until the deadline, and ends the thread.
   void drain(deadline until);
   /// Thread-safe. True when this worker has no running task left.
   bool finished() const { return thread_.finished(); }

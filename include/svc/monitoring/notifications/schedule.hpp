@@ -15,9 +15,9 @@ inline constexpr unsigned most_attempts = 10;
 /// after the last attempt. `fraction` is random, in [0, 1). Pure.
 std::optional<milliseconds> pause_after(unsigned attempt, outcome const& came, double fraction);
 
-/// Returns the minimum time between the starts of two messages to the same provider. It is 1 s for slack, teams and a
-/// chat of telegram, 3 s for telegram's groups, 2 s for discord, 500 ms for pagerduty, 100 ms for webhook and email.
-/// `rate_per_minute` may make it longer.
+/// Returns the minimum time between the starts of two messages to the same provider. Chats: 1 s for slack, teams and
+/// a chat of telegram, 3 s for telegram's groups, 2 s for discord. Others: 500 ms for pagerduty, 100 ms for webhook
+/// and email. `rate_per_minute` may make the time longer.
 milliseconds pace_of(provider_config const& config, std::optional<unsigned> rate_per_minute);
 
 /// Returns the time limit of an attempt: 15 s webhook, 30 s email, 10 s others.

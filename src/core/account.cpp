@@ -10,10 +10,10 @@ namespace {
 
 constexpr uuid no_owner{};
 
-/// What is counted of a holder: `shared_counts::key_of`.
+/// The counted resources of a holder, for `shared_counts::key_of`.
 constexpr std::uint8_t project_key = 0, organisation_key = 1;
 
-/// Empty for a nil id.
+/// Returns an empty text for a nil id.
 std::string text_of(uuid const& id) {
   return id == no_owner ? std::string() : id.to_string();
 }
@@ -60,7 +60,7 @@ void account::release(account_owner const& owner, std::size_t amount) {
 }
 
 bool account::hold(account_owner const& owner, std::size_t amount, bool others_wait) {
-  // The amount is added first, because of two callers that want the last part, at least one must see the other.
+  // The amount is added first: if two callers want the last part, at least one must see the other.
   auto const decision = decide(terms_, charge(owner, amount), others_wait);
   if (decision == account_decision::granted) return true;
   release(owner, amount);
@@ -85,7 +85,7 @@ account_decision account::decide_for(account_owner const& owner, std::size_t amo
 }
 
 bool account::due_for_log(shared_counts::key owner, steady::time_point now) {
-  // Never 0, which means that nothing was logged.
+  // The value is never 0, which means that nothing was logged.
   auto const second = std::chrono::duration_cast<std::chrono::seconds>(now.time_since_epoch()).count() + 1;
   auto& slot = logged_[owner % log_slots];
   auto last = slot.load(std::memory_order_relaxed);

@@ -1,4 +1,4 @@
-// How the help of our programs looks.
+// This file formats the help of our programs.
 #include "core/value_checks.hpp"
 #include "svc/core/command_line.hpp"
 
@@ -9,7 +9,7 @@
 namespace svc {
 namespace {
 
-/// Help without what CLI11 adds of its own: checks, defaults of flags, groups of options.
+/// Formats help without CLI11's additions: checks, defaults of flags, groups of options.
 class plain_help_format : public CLI::Formatter {
  public:
   explicit plain_help_format(std::string below_root) : below_root_(std::move(below_root)) {
@@ -62,7 +62,7 @@ class plain_help_format : public CLI::Formatter {
   }
 
  private:
-  /// Only the description of a group is for people: it stands there instead of the library's title and rule.
+  /// Only the description of a group is for people, so it replaces the library's title and rule.
   static std::string without_group_title(std::string const& text, std::size_t position) {
     auto const end = text.find('\n', position);
     auto const rule = text.find("  [Exactly 1 of the following options is required]", position);

@@ -29,7 +29,7 @@ std::string quoted_word(std::string const& word) {
   return "'" + word + "'";
 }
 
-/// The commands of a line, from the program to the last one that it names. Option groups have no name.
+/// Returns the commands of a line, from the program to the last command in it. Option groups have no name.
 std::vector<CLI::App*> commands_of_line(CLI::App& root) {
   std::vector<CLI::App*> out{&root};
   for (bool more = true; more;) {
@@ -60,7 +60,7 @@ std::vector<CLI::App*> option_groups(CLI::App& command) {
   return command.get_subcommands([](CLI::App* app) { return app->get_name().empty(); });
 }
 
-/// The options that a command takes itself, with those of its groups.
+/// Returns the options of a command itself and of its groups.
 std::vector<CLI::Option*> own_options(CLI::App& command) {
   auto out = command.get_options(std::function<bool(CLI::Option*)>());
   for (auto* const group : option_groups(command))
@@ -75,14 +75,14 @@ std::vector<CLI::Option*> options_of_line(std::vector<CLI::App*> const& line) {
   return out;
 }
 
-/// As it is typed: `--limit`, `-q`, or the name of an argument.
+/// Returns the name as users type it: `--limit`, `-q`, or the name of an argument.
 std::string shown_name(CLI::Option const& option) {
   if (!option.get_lnames().empty()) return "--" + option.get_lnames().front();
   if (!option.get_snames().empty()) return "-" + option.get_snames().front();
   return option.get_name(true);
 }
 
-/// True if two letters next to each other changed places, the most usual mistake.
+/// Returns true if two neighbouring letters changed places, the most usual mistake.
 bool is_transposed(std::string const& typed, std::string const& word) {
   if (typed.size() != word.size()) return false;
   auto const [iterator, other] = std::ranges::mismatch(typed, word);
@@ -125,7 +125,7 @@ usage_problem unknown_option(std::vector<CLI::App*> const& line, std::string con
   for (auto const* const option : options_of_line(line))
     if (!option->get_group().empty())
       for (auto const& name : option->get_lnames()) known.push_back("--" + name);
-  // The command takes it, but an option stands behind the command that takes it.
+  // The command accepts the option, but the option is not after its command.
   if (std::ranges::find(known, word) != known.end())
     return {word + " belongs behind the command: " + path_of(*line.back()) + " " + word + " ...",
             where_options_are(*line.back())};
@@ -133,8 +133,8 @@ usage_problem unknown_option(std::vector<CLI::App*> const& line, std::string con
           where_options_are(*line.back())};
 }
 
-/// A mistyped command explains the options behind it, and an unknown option the words behind it: the first mistake is
-/// the one to report.
+/// Reports the first mistake: a mistyped command explains the options after it, and an unknown option explains the
+/// words after it.
 std::optional<usage_problem> unexpected_word(std::vector<CLI::App*> const& line, words const& rest) {
   bool const command_first =
       !rest.empty() && !rest.front().starts_with("-") && !names_of_commands(*line.back()).empty();
@@ -173,7 +173,7 @@ usage_problem missing_words(CLI::App& app) {
           path + " --help lists them."};
 }
 
-/// What is wrong with one value; empty if this check accepts it.
+/// Returns the problem with one value; empty if this check accepts the value.
 std::string refused_value(CLI::Validator const& check, std::string const& value) {
   auto const reason = check(value);
   if (reason.empty()) return {};
@@ -199,7 +199,7 @@ std::optional<std::string> refused_value_of(CLI::Option& option) {
   }
 }
 
-/// The option that a sentence of the library is about, because it gives no other access to it.
+/// Returns the option that a sentence of the library is about, because the library gives no other access to it.
 CLI::Option const* option_named_in(std::vector<CLI::Option*> const& all, std::string const& sentence) {
   CLI::Option const* out = nullptr;
   for (auto const* const option : all)

@@ -6,17 +6,18 @@
 namespace svc {
 namespace {
 
-/// How much the level changes in a second, for each `target` by which the wait is off, and for each by which it grew
-/// in the last interval. Chosen by simulation of 1.2 to 5 times the capacity: the wait settles between one and two
-/// targets, classes stay apart, and nothing is refused any more two seconds after the load has gone.
+/// The change of the level per second, for each `target` by which the wait is off, and for each `target` by which the
+/// wait grew in the last interval. Simulation of 1.2 to 5 times the capacity led to these values: the wait settles
+/// between one and two targets, and classes stay apart. Two seconds after the end of the load, no request is refused.
 constexpr double of_wait = 2, of_growth = 2.5;
-/// A wait beyond this many times the target is not told apart: a machine that stood still says nothing about load.
+/// A wait beyond this multiple of the target counts as this multiple: the wait of a machine that was suspended says
+/// nothing about load.
 constexpr double most_excess = 4, most_growth = 2;
 constexpr double most_level = static_cast<double>(work_classes) - 1;
-/// How much faster than lists claims are refused.
+/// The factor by which claims are refused faster than lists.
 constexpr double of_claims = 2;
 
-/// The share of a class that is refused at a level.
+/// Returns the share of a class that is refused at a level.
 double refused_share(work_class work_class, double level) {
   if (work_class == work_class::claims) return std::clamp(of_claims * level, 0.0, 1.0);
   return std::clamp(level - static_cast<double>(static_cast<std::size_t>(work_class) - 1), 0.0, 1.0);
@@ -30,7 +31,7 @@ double seconds_of(steady::duration d) {
 
 bool load_shedder::refuses(work_class work_class, steady::time_point now) {
   if (target_ == steady::duration(0)) return false;
-  // Without a probe no request has come for a while, and so there is no queue.
+  // Without a probe no request has arrived for a while, and so there is no queue.
   if (!ready_) shortest_.reset();
   adjust(now);
   if (ready_)
@@ -50,7 +51,7 @@ steady::duration load_shedder::returned(steady::time_point now) {
   ready_.reset();
   shortest_ = std::min(shortest_.value_or(waited), waited);
   adjust(now);
-  // The next one at once: what the loop does now may take longer than until the next request.
+  // The next probe leaves at once: the loop's current work may last until after the next request.
   if (std::exchange(asked_, false)) send_probe(now);
   return waited;
 }
@@ -60,8 +61,8 @@ void load_shedder::send_probe(steady::time_point now) {
   probe_(*ready_);
 }
 
-/// The shortest wait of this interval, or how long the probe has been waiting if that is longer already, or the wait
-/// further on.
+/// Returns the shortest wait of this interval, or the current wait of the probe, or the wait for the common resource,
+/// whichever is longest.
 steady::duration load_shedder::wait_until(steady::time_point now) const {
   auto const here = std::max(shortest_.value_or(steady::duration(0)), ready_ ? now - *ready_ : steady::duration(0));
   return std::max(here, further_(now));
@@ -76,7 +77,7 @@ void load_shedder::adjust(steady::time_point now) {
   double const growth = std::clamp(seconds_of(wait - before_) / target, -most_growth, most_growth);
   auto const lasted = excess > 0 ? std::min<steady::duration>(passed, 2 * interval) : passed;
   double const change = (of_wait * excess + of_growth * growth) * seconds_of(lasted);
-  // One long wait may be the machine's; two in a row are a queue.
+  // The machine may have caused one long wait; two consecutive ones are a queue.
   if (change < 0 || before_ > target_) level_ = std::clamp(level_ + change, 0.0, most_level);
   before_ = wait;
   shortest_.reset();

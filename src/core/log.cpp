@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::string_view level_names[] = {"debug", "info", "warn", "error", "off"};
 
-// All threads share these; the writer has the lock.
+// All threads share these variables; the writer has the lock.
 std::unique_ptr<log_writer> writer;
 std::atomic<level> threshold{level::off};
 
@@ -32,8 +32,8 @@ void append_escaped(std::string& out, std::string_view text) {
     char const c = text[i];
     auto const byte = static_cast<unsigned char>(c);
     bool const quoted = c == '"' || c == '\\';
-    // Bytes beyond ASCII too: what a client sent may not be UTF-8, and terminals obey some of it. That is why this is
-    // not the writer of answers (http/json.hpp), which keeps characters as they are.
+    // Bytes beyond ASCII are escaped too: a client's text may not be UTF-8, and terminals obey some of these bytes.
+    // Therefore this code is not the writer of answers (http/json.hpp), which keeps characters unchanged.
     if (!quoted && byte >= 0x20 && byte < 0x7f) continue;
     out.append(text, written, i - written);
     written = i + 1;
@@ -70,11 +70,12 @@ void append_value(std::string& out, field const& f) {
   }
 }
 
-/// How long a line may wait for others: too short for a person to notice, but under load one write carries hundreds.
+/// The time that a line may wait for other lines: too short for a person to notice, but under load one write carries
+/// hundreds of lines.
 constexpr std::chrono::milliseconds gathering{10};
-/// From this size on lines are written at once; also the most memory that an empty buffer keeps.
+/// The size from which lines are written at once; also the most memory that an empty buffer keeps.
 constexpr std::size_t full = 256 * 1024;
-/// A descriptor that stalls costs lines, not memory.
+/// The most bytes that may wait: a descriptor that stalls costs lines, not memory.
 constexpr std::size_t most_waiting = 4 * 1024 * 1024;
 
 void write_all(int descriptor, std::string_view bytes) {
@@ -86,7 +87,7 @@ void write_all(int descriptor, std::string_view bytes) {
       pollfd writable{descriptor, POLLOUT, 0};
       ::poll(&writable, 1, -1);
     } else if (errno != EINTR) {
-      return;  // there is nowhere to report it
+      return;  // there is no place for a report
     }
   }
 }
@@ -167,7 +168,7 @@ void log_writer::add(std::string_view line) {
       return;
     }
     waiting_.append(line).push_back('\n');
-    // Only a thread that begins a batch or fills it wakes the writer.
+    // Only a thread that starts a batch or fills it wakes the writer.
     tell = before == 0 || (before < full && waiting_.size() >= full);
   }
   if (tell) wake_.notify_one();

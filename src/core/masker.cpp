@@ -11,10 +11,10 @@
 namespace svc {
 namespace {
 
-// Shorter lines of a longer secret ("}", "--") are not secret, and masking them would leave nothing readable.
+// Shorter lines of a longer secret ("}", "--") are not secret, and masking them would leave the output unreadable.
 constexpr std::size_t shortest_line = 4;
 
-/// The lines of a longer secret, because programs often join or trim lines.
+/// Adds the lines of a longer secret, because programs often join or trim lines.
 void add_lines(std::string_view secret, std::vector<std::string_view>& texts) {
   for (auto rest = secret; !rest.empty();) {
     auto line = rest.substr(0, rest.find('\n'));
@@ -24,7 +24,8 @@ void add_lines(std::string_view secret, std::vector<std::string_view>& texts) {
   }
 }
 
-/// Belongs to the builder's thread until it posts `tell`, then to the loop's.
+/// The state of one construction. It belongs to the builder's thread until that thread posts `tell`, then to the
+/// loop's thread.
 struct building {
   explicit building(asio::io_context& io) : ready(io.get_executor(), steady::time_point::max()) {}
 
@@ -98,7 +99,7 @@ std::string masker::finish() {
 }
 
 void masker::add(range found) {
-  // What was released cannot be masked any more.
+  // The masker cannot mask released bytes any more.
   found.begin = std::max(found.begin, begin_);
   auto behind = found_.end();
   while (behind != found_.begin() && std::prev(behind)->begin >= found.end) --behind;
@@ -121,7 +122,7 @@ std::string masker::take(std::size_t until) {
     if (!first.shown) out.append(mask);
     first.shown = true;
     position = std::min(first.end, until);
-    // It stays, because a later one may still overlap it.
+    // The range stays, because a later one may still overlap it.
     if (first.end > until) break;
     found_.pop_front();
   }

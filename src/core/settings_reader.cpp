@@ -1,4 +1,4 @@
-// How values get from a file, the environment and the command line into a program's settings.
+// This file transfers values from a file, the environment and the command line into a program's settings.
 
 #include "svc/core/file_problem.hpp"
 #include "svc/core/numbers.hpp"
@@ -17,7 +17,7 @@ bool has_nul(std::string_view text) {
   return text.find('\0') != std::string_view::npos;
 }
 
-/// The texts between commas, trimmed; an empty text is an empty list.
+/// Returns the texts between commas, trimmed; an empty text is an empty list.
 std::vector<std::string> split_list(std::string_view text) {
   std::vector<std::string> out;
   for (bool more = !text.empty(); more;) {
@@ -75,7 +75,7 @@ struct setting_assignment {
   }
 };
 
-/// How a file spells values of this kind.
+/// Returns the spelling that a file uses for values of this kind.
 value_type spelling_of(setting_kind kind) {
   switch (kind) {
     case setting_kind::boolean:
@@ -104,7 +104,7 @@ variable_map with_prefix(std::string_view prefix, std::vector<std::string> const
   return out;
 }
 
-/// The file's text without line ends after it, which editors add.
+/// Returns the file's text without line ends after it, which editors add.
 std::optional<std::string> read_secret(std::string const& path) {
   std::ifstream file(path, std::ios::binary);
   if (!file) return std::nullopt;
@@ -116,7 +116,7 @@ std::optional<std::string> read_secret(std::string const& path) {
   return text;
 }
 
-/// Returns what is wrong with the file of a secret or with its content; stores the content otherwise.
+/// Returns the problem with a secret's file or its content; otherwise stores the content.
 std::optional<std::string> assign_from_file(setting const& s, std::string const& path, void* values) {
   if (auto const problem = file_problem(path)) return path + " " + *problem;
   auto const text = read_secret(path);
@@ -152,7 +152,7 @@ std::string settings_reader::line_of(raw_value const& value) const {
   return file.empty() || value.line == 0 ? file : file + ":" + std::to_string(value.line);
 }
 
-/// Whoever mistyped a key's name has set that key, so its absence is no second problem.
+/// Refuses an unknown key. The user who mistyped a key's name has set that key, so its absence is no second problem.
 void settings_reader::refuse_unknown(std::string_view name, std::string const& where) {
   if (auto const* const meant = table_.nearest(name)) refused_.emplace(meant->name);
   problems.push_back(where + ": " + table_.unknown(name));

@@ -30,7 +30,7 @@ struct setting_printer {
   }
 };
 
-/// Of two places of the same setting.
+/// Compares two locations of the same setting.
 struct setting_comparison {
   setting_place const& other;
 
@@ -52,7 +52,7 @@ struct setting_copy {
   }
 };
 
-/// Escapes bars, each of which would end the cell of a table.
+/// Escapes bars, because each would end the cell of a table.
 std::string cell(std::string_view text) {
   std::string out;
   for (char const c : text) out += c == '|' ? "\\|" : std::string(1, c);
@@ -79,7 +79,7 @@ std::string setting::allowed() const {
 }
 
 std::string setting::printed(void const* values) const {
-  // The place is only read here; it points to a mutable value because the reader uses places, too.
+  // The visitor only reads the location, which points to a mutable value because the reader uses locations too.
   return std::visit(setting_printer{}, target.place(const_cast<void*>(values)));
 }
 
@@ -114,7 +114,7 @@ setting const* settings_table::nearest(std::string_view name) const {
   setting const* found = nullptr;
   std::size_t least = largest_mistype + 1;
   for (auto const& s : all) {
-    // A key without a section ends up in the section that precedes it in the file.
+    // A key without a section ends up in the section before it in the file.
     auto const section = section_of(name);
     bool const misplaced =
         !section.empty() && section_of(s.name).empty() && name.substr(section.size() + 1) == s.name;

@@ -1,9 +1,9 @@
-// The one translation unit with toml++.
+// Only this translation unit includes toml++.
 
 // toml++ 3.3 asserts conditions that a file can break ("[[`" as a key); with NDEBUG they become assumptions of the
-// compiler. Here breaking one is an error of the file in every build type.
+// compiler. This file makes a broken condition an error of the TOML file in every build type.
 #undef NDEBUG
-// Only keys are known to do that.
+// Only keys are known to break a condition.
 #define TOML_ASSERT(expr) \
   ((expr) ? static_cast<void>(0) : throw std::logic_error("not TOML: quote keys beyond A-Z, a-z, 0-9, - and _"))
 #define TOML_ENABLE_FORMATTERS 0
@@ -35,8 +35,8 @@ bool is_ascii(char c) {
   return static_cast<unsigned char>(c) < 0x80;
 }
 
-/// A word that the text does not contain. No end of the word is also its beginning, so it is found only where it was
-/// put.
+/// Returns a word that the text does not contain. No end of the word is also its start, so a search finds the word
+/// only at the positions where it was inserted.
 std::string word_foreign_to(std::string_view text) {
   for (int i = 0;; ++i) {
     auto word = "~byte-" + std::to_string(i) + ":";
@@ -44,7 +44,8 @@ std::string word_foreign_to(std::string_view text) {
   }
 }
 
-/// Texts are joined by commas, so a comma inside one would split it; no list of ours has such texts.
+/// Returns true for a list of texts without commas. Commas join the texts, so a comma inside a text would split it;
+/// no list of ours has such texts.
 bool is_list_of_texts(toml::array const& array) {
   return std::all_of(array.begin(), array.end(), [](toml::node const& each) {
     auto const* text = each.as_string();
@@ -52,7 +53,7 @@ bool is_list_of_texts(toml::array const& array) {
   });
 }
 
-/// One value that is neither a table nor an array of them.
+/// Returns one value that is neither a table nor an array of tables.
 raw_value value_of(ascii_toml const& file, std::string const& name, toml::node const& node) {
   std::size_t const line = node.source().begin.line;
   if (auto const* array = node.as_array(); array && is_list_of_texts(*array)) {
@@ -140,7 +141,7 @@ std::string ascii_toml::described(std::string_view error, std::size_t line, std:
   return out;
 }
 
-/// The replaced letter at that place; empty where there is none.
+/// Returns the replaced letter at that position; empty if there is none.
 std::string ascii_toml::letter_at(std::size_t line, std::size_t column) const {
   std::string_view rest = text_;
   for (; line > 1 && !rest.empty(); --line) rest.remove_prefix(std::min(rest.find('\n'), rest.size() - 1) + 1);
@@ -163,7 +164,8 @@ std::vector<raw_value> read_toml(std::string const& path, std::vector<std::strin
 
 namespace {
 
-/// What a mistake with quotes usually is, because the parser names only the character at which it gave up.
+/// Returns the usual reason of a mistake with quotes, because the parser names only the character at which it
+/// stopped.
 std::string_view advice_on_quotes(std::string_view description) {
   auto const has = [&](std::string_view part) { return description.find(part) != std::string_view::npos; };
   if (has("parsing value") || has("parsing boolean") || has("parsing floating-point") || has("parsing integer"))

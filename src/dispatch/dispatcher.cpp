@@ -16,12 +16,12 @@
 namespace svc::dispatch {
 namespace {
 
-/// Of one command of Redis, or one query of PostgreSQL.
+/// The deadline of one command of Redis, or one query of PostgreSQL.
 constexpr milliseconds store_patience{2000};
 
 }  // namespace
 
-/// Outlives the dispatcher while a request waits, or news is on its way.
+/// The object outlives the dispatcher while a request waits, or news is on its way.
 struct dispatcher::impl final : dispatch_inbox, std::enable_shared_from_this<impl> {
   impl(asio::io_context& target, hub& subject, redis::client& client, changed_runs runs, background_loop_ptr loop)
       : dispatch_inbox(target), hub(subject), redis(client), changed(std::move(runs)), asks(std::move(loop)) {
@@ -48,7 +48,7 @@ struct dispatcher::impl final : dispatch_inbox, std::enable_shared_from_this<imp
   std::list<claim_wait*> claims{};
   std::list<run_wait*> runs{};
   std::map<uuid, run_wait*> holders{};  ///< the newest wait of each claim
-  unsent_news unpassed{};               ///< for the other workers, until the turn of the loop is over
+  unsent_news unpassed{};               ///< for the other workers, until the end of the loop's turn
   unsent_news unsent{};                 ///< for other instances
   std::size_t waiting = 0;
   std::size_t polls = 0;
@@ -58,8 +58,8 @@ struct dispatcher::impl final : dispatch_inbox, std::enable_shared_from_this<imp
   bool draining = false;
 };
 
-/// Wakes claims in order of arrival, and no more than the work needs: one that was woken and has not looked yet takes
-/// what comes now as well, as far as it has room. Returns how many runs are left over.
+/// Wakes claims in order of arrival, and no more than the work needs. A woken claim that has not looked yet also
+/// takes the new work, as far as it has room. Returns the number of runs that are left.
 std::int64_t dispatcher::impl::wake_claims(queued_work const& work) {
   std::int64_t left = work.count;
   for (auto* wait : claims) {
@@ -102,8 +102,8 @@ std::vector<dispatch_news> dispatcher::impl::take(std::vector<dispatch_news> new
   return out;
 }
 
-/// A commit of many triggers ends in one turn of the loop. Their news is passed together when it is over, because
-/// each passing wakes other threads.
+/// Passes news to the other workers. A commit of many triggers ends in one turn of the loop. Their news is passed
+/// together at the end of the turn, because each passing wakes other threads.
 void dispatcher::impl::tell(dispatch_news news) {
   auto left = take_here(std::move(news));
   if (!left) return;
@@ -115,7 +115,7 @@ void dispatcher::impl::tell(dispatch_news news) {
   });
 }
 
-/// News that comes while a message is on its way goes out together in the next one.
+/// Publishes news to other instances. News that arrives during a message is sent together in the next one.
 void dispatcher::impl::publish(std::vector<dispatch_news> news) {
   for (auto& entry : news) unsent.add(std::move(entry));
   if (std::exchange(sending, true)) return;
@@ -133,7 +133,7 @@ task<> dispatcher::impl::send(std::shared_ptr<impl> self) {
   } catch (...) {
     failure = std::current_exception();
   }
-  // What was lost is found by the polls of those that wait.
+  // The polls of waiting requests find lost news.
   if (failure) log_failure("news of runs", failure);
   self->sending = false;
 }
@@ -155,8 +155,9 @@ task<> dispatcher::impl::poll(std::shared_ptr<impl> self) {
   self->polling = false;
 }
 
-/// Wakes the first of the claims that would claim the same. If it finds more than it can take, it wakes the next. Of
-/// a scope whose claims name many different lists of labels, which its tokens choose, each poll wakes the next few.
+/// Wakes the first of the claims that would claim the same runs. If that claim finds more than it can take, it wakes
+/// the next. In a scope whose claims name many different lists of labels, which its tokens choose, each poll wakes
+/// the next few claims.
 void dispatcher::impl::wake_one_of_each() {
   using scope = std::pair<uuid, std::optional<uuid>>;
   std::set<std::pair<scope, std::vector<std::string>>> seen;
@@ -257,7 +258,7 @@ dispatcher::run_wait::~run_wait() {
   impl_->runs.erase(place_);
 }
 
-/// A newer wait has the claim.
+/// Removes a run whose claim has a newer wait.
 void dispatcher::run_wait::lose(uuid claim) {
   std::erase_if(runs_, [&claim](waited_run const& run) { return run.claim == claim; });
   if (!runs_.empty()) return;

@@ -7,8 +7,8 @@
 
 namespace svc {
 
-// Names of fields, hosts and schemes: ASCII letters of either case are the same, whatever the locale; other bytes
-// stay.
+// These functions compare names of fields, hosts and schemes: ASCII letters of either case are equal, whatever the
+// locale; other bytes stay.
 
 constexpr char to_lower(char c) {
   return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c;
@@ -28,14 +28,14 @@ inline std::string lower_case(std::string_view text) {
   return out;
 }
 
-/// Without the optional white space (OWS of RFC 9110 5.6.3: SP, HTAB) around it.
+/// Returns the text without the optional white space (OWS of RFC 9110 5.6.3: SP, HTAB) around it.
 constexpr std::string_view trim(std::string_view text) {
   while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
   while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
   return text;
 }
 
-/// Of RFC 9110 5.6.2: what the names of fields and methods are made of.
+/// Returns true for a token (RFC 9110 5.6.2), the form of the names of fields and methods.
 constexpr bool is_token(std::string_view text) {
   constexpr std::string_view marks = "!#$%&'*+-.^_`|~";
   return !text.empty() && std::ranges::all_of(text, [&](char c) {

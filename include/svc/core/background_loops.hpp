@@ -13,8 +13,8 @@
 #include <utility>
 #include <vector>
 
-// The work that a process repeats without a request, and its health. Nobody waits for it, so nobody would notice its
-// end: a loop that an unexpected error has ended looks like one that has nothing to do.
+// The work that a process repeats without a request, and its health. No request waits for this work, so its end would
+// stay unnoticed: a loop that an unexpected error has ended looks like an idle loop.
 
 namespace svc {
 
@@ -25,41 +25,42 @@ enum class loop_health : std::uint8_t {
 };
 std::string_view name_of(loop_health health);
 
-/// The health of one loop. One thread runs and records its steps; any thread may call `at`. Outlives both.
+/// The health of one loop. One thread runs the loop and records its steps; any thread may call `at`. The object
+/// outlives both threads.
 class background_loop {
  public:
-  /// What is worth a line in the log: each change once.
+  /// The changes that deserve a line in the log, each once.
   enum class news : std::uint8_t { none, failed, stands_still, goes_on };
   struct status {
     loop_health health = loop_health::good;
     steady::duration since_success{0};
   };
 
-  /// `owner`: whose loop it is, a worker's number or `control`.
+  /// `owner` is the owner of the loop: a worker's number or `control`.
   background_loop(std::string name, std::string owner, steady::duration interval);
 
   std::string const& name() const { return name_; }
   std::string const& owner() const { return owner_; }
 
-  /// A step begins, maybe the first one after a rest.
+  /// Records the start of a step, possibly the first one after a rest.
   void begins(steady::time_point now);
-  /// A long step has done a part.
+  /// Records that a long step has done a part.
   void progresses(steady::time_point now);
   news succeeded(steady::time_point now);
-  /// `expected`: a store is unreachable, which is logged elsewhere; it is worth a line here only when it lasts.
+  /// `expected` is true if a store is unreachable. Other code logs that; here it gets a line only when it lasts.
   news failed(steady::time_point now, bool expected);
-  /// There is nothing to do until something asks for it: neither failing nor standing still.
+  /// Records that the loop has no work until a request for it. A resting loop is neither failing nor still.
   void rests();
 
-  /// The pause until the next step: the interval, longer after each unexpected failure in a row. Expected failures do
-  /// not count: once a store is back, its loops must not be late as well.
+  /// Returns the pause until the next step: the interval, longer after each consecutive unexpected failure. Expected
+  /// failures do not count: once a store is back, its loops must not be late as well.
   steady::duration pause() const;
   status at(steady::time_point now) const;
 
  private:
   std::string name_, owner_;
   steady::duration interval_, patience_;
-  int failures_ = 0;  ///< unexpected ones in a row
+  int failures_ = 0;  ///< consecutive unexpected ones
   loop_health told_ = loop_health::good;
   std::atomic<steady::rep> succeeded_at_;
   std::atomic<bool> failing_{false}, resting_{false};
@@ -67,17 +68,18 @@ class background_loop {
 
 using background_loop_ptr = std::shared_ptr<background_loop>;
 
-/// Takes one step and records how it went. No exception of the step leaves it.
+/// Takes one step and records its result. No exception of the step leaves it.
 task<> attempt(background_loop_ptr loop, task<> step);
 
-/// Takes a step after each pause for as long as its `io_context` runs; while `goes_on` says no, it rests.
+/// Takes a step after each pause for as long as its `io_context` runs. The loop rests while `goes_on` returns false.
 task<> repeat(background_loop_ptr loop, std::function<bool()> goes_on, std::function<task<>()> step);
 
-/// For use between two batches of a long step: records progress, and pauses, so that the step is never the database's
-/// main load.
+/// Records progress and pauses between two batches of a long step, so that the step is never the database's main
+/// load.
 task<> between_batches(background_loop& loop);
 
-/// All loops of the process. `add` and `start` before any other thread calls `look` or `show`, which one thread does.
+/// All loops of the process. Call `add` and `start` before any other thread calls `look` or `show`; one thread calls
+/// these two.
 class background_loops {
  public:
   explicit background_loops(metrics& counters) : counters_(counters) {}
@@ -87,17 +89,17 @@ class background_loops {
   background_loop_ptr start(asio::io_context& io, std::string name, std::string owner, steady::duration interval,
                             std::function<bool()> goes_on, std::function<task<>()> step);
 
-  /// Lets all loops that were added so far rest until their first step, because the process waits for what they need.
-  /// On the thread that calls `look`.
+  /// Lets all loops added so far rest until their first step, because the process waits for their dependencies. Call
+  /// it on the thread that calls `look`.
   void rest();
 
   struct ailing {
     background_loop const* loop;
     background_loop::status status;
   };
-  /// Those that fail or stand still.
+  /// Returns the loops that fail or are still.
   std::vector<ailing> look(steady::time_point now) const;
-  /// Brings the metrics up to date. Called for each scrape: a loop that hangs could not do it for itself.
+  /// Updates the metrics. The scrape calls it, because a hanging loop could not update its own metrics.
   void show(steady::time_point now) const;
 
  private:
@@ -109,7 +111,7 @@ class background_loops {
   std::vector<shown> all_{};
 };
 
-/// Starts loops of one owner on its `io_context`. A value; what it refers to outlives the loops.
+/// Starts loops of one owner on its `io_context`. A value; its references outlive the loops.
 struct loop_starter {
   background_loops& all;
   asio::io_context& io;

@@ -5,7 +5,7 @@
 
 namespace svc {
 
-/// Which build this is, of all its programs. Immutable; the views are of static text.
+/// The build of all its programs. Immutable; the views refer to static text.
 struct build_info {
   std::string_view version;
   std::string_view commit;  ///< `unknown` outside a clone
@@ -15,7 +15,7 @@ struct build_info {
 
 build_info const& this_build();
 
-/// What `--version` prints: the program's name, its version, and in brackets commit, compiler and build type.
+/// Returns the text of `--version`: the program's name, its version, and in brackets commit, compiler and build type.
 std::string version_text(std::string_view program);
 
 }  // namespace svc

@@ -11,21 +11,22 @@
 
 namespace svc {
 
-/// Who waits for an answer of another thread. It is handed on whole: each of both holds it while it needs it, either
-/// may end first, and what it holds is used on the waiting thread alone.
+/// An answer that one thread waits for and another thread gives. Both threads share the object while they need it,
+/// and either may end first. Only the waiting thread uses the answer's content.
 template <class Answer>
 class handed_answer {
  public:
-  /// `where`: of who waits.
+  /// `where` is the executor of the waiting thread.
   handed_answer(executor const& where, deadline until) : executor_(where), done_(where, until.at()) {}
 
-  /// On the waiting thread. Nothing: there was none until the deadline, or the other thread had none to give.
+  /// Waits on the waiting thread. Returns `std::nullopt` if no answer arrived before the deadline, or the other
+  /// thread had none.
   task<std::optional<Answer>> wait() {
     co_await done_.async_wait(awaiting);
     co_return std::move(came_);
   }
 
-  /// Any thread, once.
+  /// Gives the answer; any thread may call it, once.
   static void give(std::shared_ptr<handed_answer> answer, std::optional<Answer> value) {
     auto const there = answer->executor_;
     asio::post(there, [answer = std::move(answer), value = std::move(value)]() mutable {

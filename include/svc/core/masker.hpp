@@ -15,8 +15,9 @@
 
 namespace svc {
 
-/// What is masked in a run's output: its secrets and their lines. Immutable, for all streams of a run. Making it
-/// costs 0.2 s for 1 MiB, and at most 40 bytes for each byte of a secret, so it is made off the event loop.
+/// The patterns to mask in a run's output: its secrets and their lines. Immutable, for all streams of a run.
+/// Construction costs 0.2 s for 1 MiB, and at most 40 bytes for each byte of a secret, so it does not run on the
+/// event loop.
 class secret_patterns {
  public:
   /// Empty secrets mask nothing.
@@ -32,30 +33,31 @@ class secret_patterns {
 
 using secret_patterns_ptr = std::shared_ptr<secret_patterns const>;
 
-/// Replaces secrets in a stream of bytes by `***`, however they are spelled (spellings.hpp) and wherever the stream
-/// was split. What several secrets cover together is one `***`, so that no part of one shows next to another. Holds
-/// back only what may be the beginning of a secret; the cost depends only on the number of bytes. A value of one
-/// stream.
+/// Replaces secrets in a stream of bytes by `***`, in any of their spellings (spellings.hpp), and wherever the stream
+/// was split. Overlapping secrets together become one `***`, so that no part of a secret shows next to another. The
+/// masker holds back only bytes that may start a secret. Its cost depends only on the number of bytes. Each stream
+/// has its own masker, which is a value.
 class masker {
  public:
-  /// Null: nothing is masked.
+  /// If `patterns` is null, the masker masks nothing.
   explicit masker(secret_patterns_ptr patterns) : patterns_(std::move(patterns)) {}
 
-  /// Takes more bytes; returns what can be shown now.
+  /// Takes more bytes and returns the bytes that can be shown now.
   std::string feed(std::string_view bytes);
-  /// Whether whole lines are held back, because a secret in another spelling may go on in the next one.
+  /// Returns true if the masker holds back whole lines, because a secret in another spelling may continue in the next
+  /// line.
   bool holds_line() const { return held_.find('\n') != std::string::npos; }
-  /// For use when nothing more came for a while: returns those lines, except for what begins a secret as it is, or by
-  /// `sure_beginning` bytes in another spelling. If a secret goes on later, the part that was returned stays
+  /// Returns these lines after a pause of the stream. It keeps a start of a secret in its original spelling, or at
+  /// least `sure_beginning` bytes of one in another spelling. If a secret continues later, its returned part stays
   /// readable.
   std::string release();
-  /// The rest: the stream has ended.
+  /// Returns the rest at the end of the stream.
   std::string finish();
 
   static constexpr std::string_view mask = "***";
-  /// No text agrees with the beginning of a secret for so many bytes by chance.
+  /// The number of bytes that no text shares with the start of a secret by chance.
   static constexpr std::size_t sure_beginning = 8;
-  /// The most bytes held back: a spelling that goes on for longer is given up.
+  /// The most bytes that the masker holds back: it gives up a longer spelling.
   static constexpr std::size_t most_held = 1024UL * 1024;
 
  private:
@@ -65,10 +67,10 @@ class masker {
 
   void look(char c);
   void add(range found);
-  /// Where the text begins that may become a secret; in another spelling it counts only with `least` bytes of the
-  /// secret.
+  /// Returns the start of the text that may become a secret. A text in another spelling counts only with `least`
+  /// bytes of the secret.
   std::size_t open(std::size_t least) const;
-  /// Returns what lies before `until`, masked, and forgets it.
+  /// Returns the text before `until`, masked, and removes it.
   std::string take(std::size_t until);
 
   secret_patterns_ptr patterns_;
@@ -80,13 +82,13 @@ class masker {
                                        escape_reading(escape_reading::style::json)};
   text_ranges just_found_{};
   std::string held_{};
-  std::size_t begin_ = 0;      ///< where `held_` begins
-  std::size_t end_ = 0;        ///< how many bytes have come
-  std::deque<range> found_{};  ///< in order; none touches what another covers
+  std::size_t begin_ = 0;      ///< the position of the start of `held_`
+  std::size_t end_ = 0;        ///< the number of bytes received
+  std::deque<range> found_{};  ///< in order; no range touches another one
 };
 
-/// Makes a run's patterns on a thread of `builders`, so that the loop, with other runs' heartbeats, goes on. Wipes
-/// its copies of the secrets. `io` outlives `builders`. Rethrows what making them throws.
+/// Builds a run's patterns on a thread of `builders`, so that the loop continues with other runs' heartbeats. Wipes
+/// its copies of the secrets. `io` outlives `builders`. Rethrows exceptions of the construction.
 task<secret_patterns_ptr> build_patterns(asio::io_context& io, asio::thread_pool& builders,
                                          std::vector<secret_string> secrets);
 

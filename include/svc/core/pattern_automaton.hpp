@@ -11,19 +11,20 @@
 namespace svc {
 
 /// Finds any number of texts in a stream in one pass (Aho and Corasick, 1975): the cost of a byte does not depend on
-/// how many texts there are. Takes at most twenty bytes of memory for each byte of them. Immutable.
+/// the number of texts. Uses at most twenty bytes of memory for each byte of the texts. Immutable.
 class pattern_automaton {
  public:
-  /// The texts are read during the call only.
+  /// The constructor reads the texts only during the call.
   explicit pattern_automaton(std::vector<std::string_view> patterns);
 
   using state = std::uint32_t;
   static constexpr state start = 0;
 
   state next(state state, char byte) const;
-  /// How many of the last bytes are the beginning of a pattern; no byte before them can become part of one any more.
+  /// Returns how many of the last bytes are the start of a pattern; earlier bytes cannot become part of a pattern any
+  /// more.
   std::size_t open(state state) const { return nodes_[state].depth; }
-  /// The length of the longest pattern that ends here; 0: none.
+  /// Returns the length of the longest pattern that ends here; 0: none.
   std::size_t match(state state) const { return nodes_[state].match; }
   bool empty() const { return nodes_.size() == 1; }
 
@@ -45,7 +46,7 @@ class pattern_automaton {
   void link();
 
   std::vector<node, wiping_allocator<node>> nodes_;
-  std::array<state, 256> from_start_{};  ///< by byte: most text begins no pattern, so this is looked up most
+  std::array<state, 256> from_start_{};  ///< by byte: most text starts no pattern, so most look-ups use this
 };
 
 }  // namespace svc

@@ -17,13 +17,13 @@
 
 namespace svc {
 
-/// Where the value of a setting lives inside its program's values.
+/// The location of a setting's value inside its program's values.
 using setting_place = std::variant<std::string*, std::vector<std::string>*, secret_string*, bool*, int*,
                                    std::uint32_t*, std::size_t*, std::int64_t*, milliseconds*, steady::duration*>;
 
 enum class setting_kind : std::uint8_t { text, list, secret, boolean, integer, duration };
 
-/// What a text, or each text of a list, must look like beyond its type.
+/// The form that a text, or each text of a list, must have beyond its type.
 struct text_form {
   bool (*fits)(std::string_view text);
   std::string_view allowed;  ///< in words, after "must be"
@@ -67,68 +67,69 @@ struct setting {
   std::int64_t most = 0;
   text_form const* form = nullptr;  ///< null: any text
   std::string_view former = {};     ///< the name of earlier versions, accepted with a warning
-  bool reloads = false;             ///< a running program takes a new value when it reads its sources again
+  bool reloads = false;             ///< a running program applies a new value when it reads its sources again
 
   bool secret() const { return target.kind == setting_kind::secret; }
-  /// Which values are allowed, in words.
+  /// Describes the allowed values in words.
   std::string allowed() const;
-  /// The value as TOML writes it; a secret is masked unless it is empty.
+  /// Returns the value as TOML writes it; a secret is masked unless it is empty.
   std::string printed(void const* values) const;
-  /// Whether both have the same value, secrets included.
+  /// Returns true if both have the same value, secrets included.
   bool same(void const* values, void const* others) const;
-  /// Gives `values` the value that it has in `others`.
+  /// Copies the setting's value from `others` to `values`.
   void copy(void* values, void const* others) const;
-  /// Stores the value, or says what is allowed. Never quotes the value, which may be a secret.
+  /// Stores the value, or returns a sentence with the allowed values. Never quotes the value, which may be a secret.
   std::optional<std::string> assign(raw_value const& value, void* values) const;
 };
 
-/// For tables: the same key, but one that reloads.
+/// Returns the same key for tables, but one that reloads.
 constexpr setting reloaded(setting setting) {
   setting.reloads = true;
   return setting;
 }
 
-/// All keys of one program: readers, printers and the page of the documentation work from this list. Constant.
+/// All keys of one program: readers, printers and the page of the documentation use this list. Constant.
 struct settings_table {
   std::string_view prefix;       ///< of its environment variables
-  std::span<setting const> all;  ///< by section, those without a section first
+  std::span<setting const> all;  ///< by section, keys without a section first
   std::string_view listing;      ///< the command that lists the keys
 
   setting const* find(std::string_view name) const;
   setting const* find_former(std::string_view name) const;
-  /// `PREFIX_A_B` for `a.b`.
+  /// Returns `PREFIX_A_B` for `a.b`.
   std::string variable(std::string_view name) const;
-  /// The key whose name or variable differs from an unknown one by a mistype of two letters at most, or by a section
-  /// that the key does not have; null if there is none.
+  /// Returns the key whose name or variable is closest to an unknown one. It differs by a mistype of at most two
+  /// letters, or by a section that the key does not have. Returns null if there is no such key.
   setting const* nearest(std::string_view name) const;
-  /// What is wrong with a name, or a variable, that is not in the table.
+  /// Describes the problem with a name, or a variable, that is not in the table.
   std::string unknown(std::string_view name) const;
 };
 
-/// Reads settings from their sources into one program's values; a later source wins over an earlier one. Collects
-/// all problems instead of stopping at the first.
+/// Reads settings from their sources into one program's values; a later source overrides an earlier one. Collects all
+/// problems instead of stopping at the first.
 class settings_reader {
  public:
-  /// Both must outlive the reader.
+  /// Both arguments must outlive the reader.
   settings_reader(settings_table const& table, void* values) : table_(table), values_(values) {}
 
-  /// One value of a file.
+  /// Reads one value of a file.
   void file_value(raw_value const& value);
-  /// All variables with the table's prefix; the others are ignored. `VARIABLE_FILE` names a file with the value of a
-  /// secret.
+  /// Reads all variables with the table's prefix, and ignores other variables. `VARIABLE_FILE` names a file with the
+  /// value of a secret.
   void environment(std::vector<std::string> const& entries);
-  /// One value of the command line.
+  /// Reads one value of the command line.
   void flag(std::string const& name, std::string const& value);
 
-  /// Path of the file whose values follow; problems name it. Empty: they name only the key.
+  /// Path of the file whose values follow; problems name it. If it is empty, problems name only the key.
   std::string file{};
   std::vector<std::string> problems{};  ///< `PATH:LINE: KEY: REASON`, or `VARIABLE: REASON`
   std::vector<std::string> warnings{};
 
-  /// Adds problems that were found in the merged values (`KEY: REASON`), each with the place of its key's value.
-  /// Leaves out keys that were refused: what was checked is then the default, which nobody chose.
+  /// Adds problems in the merged values (`KEY: REASON`), each with the source of its key's value. Leaves out refused
+  /// keys: the check then saw the default, which nobody chose.
   void add(std::vector<std::string> const& found);
-  /// True if a source named this key in vain: its absence or default is then no problem of its own.
+  /// Returns true if the reader refused a source's value of this key: the key's absence or default is then no problem
+  /// of its own.
   bool refused(std::string_view key) const { return refused_.contains(key); }
 
  private:
@@ -150,13 +151,14 @@ class settings_reader {
   std::set<std::string, std::less<>> refused_{};
 };
 
-/// A TOML basic string.
+/// Returns a TOML basic string.
 std::string toml_quoted(std::string_view text);
 
-/// A name's part before its last dot; empty without one.
+/// Returns a name's part before its last dot; empty without one.
 std::string_view section_of(std::string_view name);
 
-/// Markdown for the documentation: a table for each section, with the allowed values, default, variable and meaning.
+/// Returns Markdown for the documentation: a table for each section, with the allowed values, default, variable and
+/// meaning.
 std::string settings_page(settings_table const& table, void const* defaults);
 
 namespace forms {

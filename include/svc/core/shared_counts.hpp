@@ -11,16 +11,16 @@
 
 namespace svc {
 
-/// How much of something each holder has, over all workers of this process: a fixed table of atomic counters, two for
-/// each holder, found by a hash that nobody outside can predict. A holder's count is the smaller of its two counters.
-/// It can be too high only when both counters are shared with other holders; that may refuse a holder too early, but
-/// never lets it have more. Any thread; outlives all holders.
+/// Counts the resources of each holder, over all workers of this process. The table of atomic counters has a fixed
+/// size. Each holder has two counters, and a hash that nobody outside can predict finds them. A holder's count is the
+/// smaller of its two counters. The count can be too high only when both counters are shared with other holders; that
+/// may refuse a holder too early, but never grants it more. Thread-safe; outlives all holders.
 class shared_counts {
  public:
-  /// A holder among all others, by what is counted (`of`) and who holds it.
+  /// The key of a holder among all others, by the counted resource (`count`) and the holder's id.
   using key = std::uint64_t;
 
-  /// `slots`: a power of two, many times the expected number of holders.
+  /// `slots` is a power of two, many times the expected number of holders.
   explicit shared_counts(std::size_t slots = 32'768);
   shared_counts(shared_counts const&) = delete;
   shared_counts& operator=(shared_counts const&) = delete;
@@ -29,7 +29,7 @@ class shared_counts {
   /// Adds one for this holder, unless it has `most`.
   bool take(key holder, std::size_t most);
   void give_back(key holder) { subtract(holder, 1); }
-  /// Adds `more`, whatever the holder has; returns what it has then.
+  /// Adds `more`, whatever the holder has, and returns the holder's new count.
   std::size_t add(key holder, std::size_t more);
   void subtract(key holder, std::size_t fewer);
   std::size_t count(key holder) const;

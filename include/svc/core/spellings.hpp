@@ -8,17 +8,18 @@
 #include <string>
 #include <vector>
 
-// A secret is found in another spelling by decoding the text from that spelling and searching the result for the
-// secrets themselves. So no list of spellings is kept, and white space inside a spelling is skipped.
+// These classes find a secret in another spelling: they decode the text from that spelling and search the result for
+// the secrets themselves. So they need no list of spellings, and they skip white space inside a spelling.
 
 namespace svc {
 
-/// Values shorter than this are masked only as they are, because any text has other spellings of them by chance.
+/// Values shorter than this are masked only in their original spelling, because any text has other spellings of them
+/// by chance.
 inline constexpr std::size_t shortest_spelled_secret = 6;
-/// The most white space in a row that is skipped inside a spelling.
+/// The most consecutive white space that is skipped inside a spelling.
 inline constexpr std::size_t longest_gap = 64;
 
-/// Where something begins in the text; counts from the stream's first byte.
+/// A position in the text; it counts from the stream's first byte.
 using text_place = std::size_t;
 inline constexpr text_place nowhere = static_cast<text_place>(-1);
 
@@ -26,26 +27,28 @@ struct text_range {
   text_place begin, end;
 };
 
-/// What was found, in the order in which it ends; several lanes may find the same.
+/// The ranges found, in the order of their ends; several lanes may find the same range.
 using text_ranges = std::vector<text_range>;
 
-/// The search in one decoding of the text. Remembers where in the text the bytes that may become a secret came from.
+/// The search in one decoding of the text. The lane remembers the positions in the text of the bytes that may become
+/// a secret.
 class spelling_lane {
  public:
   /// Takes a decoded byte whose spelling is at `range`. Adds the longest secret that ends with it.
   void put(pattern_automaton const& secrets, char byte, text_range range, text_ranges& found);
-  /// Where the text begins that may become a secret, if at least `least` bytes of the secret came; else `nowhere`.
+  /// Returns the start of the text that may become a secret, if at least `least` bytes of the secret have arrived;
+  /// otherwise `nowhere`.
   text_place open(std::size_t least) const;
   void reset();
 
  private:
   pattern_automaton::state state_ = pattern_automaton::start;
   std::size_t depth_ = 0;
-  std::vector<text_place> positions_{};  ///< only the last `depth_` are of use
+  std::vector<text_place> positions_{};  ///< only the last `depth_` are in use
 };
 
-/// A run of digits, groups of which spell bytes: one lane for each place in the run where groups may begin. White
-/// space inside of it is skipped.
+/// A run of digits, groups of which spell bytes: one lane for each position in the run where groups may start. The
+/// run skips white space inside of it.
 template <std::size_t Lanes>
 class digit_run {
  public:
@@ -53,7 +56,7 @@ class digit_run {
   text_place open(std::size_t least) const;
 
  protected:
-  /// True if the character is not a digit: it ends the run, or is part of a gap in it.
+  /// Returns true if the character is not a digit: it ends the run, or is part of a gap in the run.
   bool skip(std::uint32_t value, text_place position);
   void keep(std::uint32_t digit, text_place position);
 
@@ -66,7 +69,7 @@ class digit_run {
   std::size_t gap_ = 0;
 };
 
-/// base64 (RFC 4648), both alphabets, wherever the groups begin. Padding after a secret belongs to it.
+/// Reads base64 (RFC 4648), both alphabets, wherever the groups start. Padding after a secret belongs to the secret.
 class base64_reading : public digit_run<4> {
  public:
   /// Takes the character at `position`.
@@ -76,22 +79,22 @@ class base64_reading : public digit_run<4> {
  private:
   void put_digit(pattern_automaton const& secrets, std::uint32_t digit, text_place position, text_ranges& found);
 
-  text_place padding_at_ = nowhere;  ///< where padding of a secret would stand
+  text_place padding_at_ = nowhere;  ///< the position of a secret's possible padding
 };
 
-/// Hexadecimal, upper and lower case, wherever the pairs begin; colons are skipped like white space.
+/// Reads hexadecimal, upper and lower case, wherever the pairs start; skips colons like white space.
 class hex_reading : public digit_run<2> {
  public:
   void put(pattern_automaton const& secrets, char c, text_place position, text_ranges& found);
 };
 
-/// Text with escapes, whichever characters are escaped; only line breaks are skipped. Without any escape it is the
-/// text without its line breaks.
+/// Reads text with escapes, whichever characters are escaped, and skips only line breaks. Text without any escape is
+/// read as it is, without its line breaks.
 class escape_reading {
  public:
   enum class style : std::uint8_t {
     percent,  ///< %41
-    form,     ///< the same, and + for a space
+    form,     ///< %41, and + for a space
     json,     ///< \n, \u0041
   };
   explicit escape_reading(style s) : style_(s) {}
@@ -105,7 +108,7 @@ class escape_reading {
     char byte;
     text_range range;
   };
-  /// What the beginning of `waiting_` decodes to; `taken` is 0 while more characters are needed.
+  /// The decoded start of `waiting_`; `taken` is 0 while the decoder needs more characters.
   struct reading {
     std::size_t taken = 0;
     std::string bytes{};
@@ -120,7 +123,7 @@ class escape_reading {
 
   style style_;
   spelling_lane lane_{};
-  std::vector<character> waiting_{};  ///< the beginning of an escape; 12 at most
+  std::vector<character> waiting_{};  ///< the start of an escape; 12 at most
   std::size_t gap_ = 0;
 };
 

@@ -1,5 +1,5 @@
-// How long the turns of an event loop take: a turn is what runs between two moments at which the loop could have
-// served another request. The meter and the watch are pure: clocks are passed in.
+// These classes measure how long the turns of an event loop take: a turn is the work between two moments at which the
+// loop could have served another request. The meter and the watch are pure: times are parameters.
 #pragma once
 
 #include "svc/core/async.hpp"
@@ -17,13 +17,13 @@
 
 namespace svc {
 
-/// What the turns of one thread cost it, as plain counts. Waiting for events and being preempted are not part of a
-/// turn: where the wall clock says that one was long, the thread's own processor time decides. Only the loop's thread
-/// uses it.
+/// The cost of one thread's turns, as plain counts. A turn includes neither the wait for events nor preemption: if
+/// the turn was long by the wall clock, the thread's own processor time decides. Only the loop's thread uses the
+/// object.
 class turn_meter {
  public:
   using nanoseconds = std::chrono::nanoseconds;
-  /// Upper bounds in seconds. Below the first one a turn and the wait before it are not told apart.
+  /// Upper bounds in seconds. Below the first bound the meter does not distinguish a turn from the wait before it.
   static constexpr std::array<double, 8> bounds{0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1};
 
   struct counts {
@@ -33,9 +33,9 @@ class turn_meter {
 
   turn_meter(steady::time_point now, nanoseconds cpu) : last_(now), marked_(now), cpu_(cpu) {}
 
-  /// A turn has ended, or a wait and the turn after it. `cpu` reads the thread's clock, which costs a system call: it
-  /// is called at most once a millisecond, and after each turn that takes longer. Returns what the turn cost: its
-  /// processor time, or less than a millisecond of time.
+  /// Records the end of a turn, or of a wait and the turn after it. `cpu` reads the thread's clock, which costs a
+  /// system call. The meter calls it at most once per millisecond, and after each turn that takes longer. Returns the
+  /// turn's cost: its processor time, or less than a millisecond of time.
   template <class Cpu>
   nanoseconds ended(steady::time_point now, Cpu const& cpu) {
     auto took = now - std::exchange(last_, now);
@@ -47,7 +47,7 @@ class turn_meter {
     return took;
   }
 
-  /// What was counted since it was last taken.
+  /// Returns the counts since the last call.
   counts take() { return std::exchange(counted_, {}); }
   nanoseconds longest() const { return longest_; }
 
@@ -55,7 +55,7 @@ class turn_meter {
   static constexpr milliseconds mark_interval{1};
   static constexpr nanoseconds first_bound = std::chrono::milliseconds(5);
 
-  /// The processor time since the last mark.
+  /// Returns the processor time since the last mark.
   nanoseconds mark(steady::time_point now, nanoseconds cpu) {
     marked_ = now;
     auto const used = cpu - std::exchange(cpu_, cpu);
@@ -78,8 +78,8 @@ class turn_meter {
   counts counted_;
 };
 
-/// Notices from outside that one turn of a loop does not end. It asks for an empty turn whenever the last one it
-/// asked for has ended, so a loop that ends no turn meanwhile cannot be just idle.
+/// Notices from outside that one turn of a loop does not end. The watch asks for an empty turn whenever its last one
+/// has ended, so a loop that ends no turn meanwhile cannot be just idle.
 class turn_watch {
  public:
   static constexpr milliseconds interval{250};  ///< between two looks
@@ -92,35 +92,36 @@ class turn_watch {
     milliseconds lasted{0};  ///< so far
   };
 
-  /// `ended`: how many turns have, since the start.
+  /// `ended` is the number of turns that have ended since the start.
   look at(steady::time_point now, std::uint64_t ended);
 
  private:
   std::uint64_t ended_ = 0;
-  bool began_ = false;  ///< it was looked at before
+  bool began_ = false;  ///< the watch has looked at the loop before
   bool stuck_ = false;
   steady::time_point since_, looked_;
 };
 
-/// Large texts are handled in pieces of this many bytes, because filling new memory costs a page fault for each page,
-/// which can take 15 µs: a megabyte is a matter of milliseconds.
+/// The size in bytes of the pieces of large texts. Filling new memory costs a page fault for each page, which can
+/// take 15 µs, so a megabyte takes milliseconds.
 inline constexpr std::size_t piece_of_turn = 512UL * 1024;
 
-/// Lets the worker's other work go on; what follows is a turn of its own.
+/// Lets the worker's other work run; the following code is a turn of its own.
 task<> others_turn();
 
-/// A copy of a text that `owner` keeps alive; of a large one, made in several turns.
+/// Returns a copy of a text that `owner` keeps alive; copies a large text in several turns.
 task<std::string> copy_in_turns(std::shared_ptr<void const> owner, std::string_view text);
 
-/// The processor time of the calling thread. Costs a system call.
+/// Returns the processor time of the calling thread. Costs a system call.
 std::chrono::nanoseconds thread_time();
 
-/// Runs `io.run()` on this thread turn by turn, until the loop is stopped. Each turn is given to `meter` and to
-/// `activity`, for other threads to see. Going in and out of the loop for each turn costs about 0.15 us.
+/// Runs `io.run()` on this thread turn by turn, until the loop is stopped. Passes each turn to `meter`, and to
+/// `activity` for other threads. Entering and leaving the loop for each turn costs about 0.15 us.
 ///
-/// An exception that a handler lets out is logged and counted, and the loop goes on. What breaks an invariant of the
-/// program still ends the process: an exception that leaves a destructor or a function that is `noexcept` (callbacks
-/// of libcurl, c-ares and OpenSSL among them), a failed assertion of a library, and a double fault of memory.
+/// An exception that leaves a handler is logged and counted, and the loop continues. An error that breaks an
+/// invariant of the program still ends the process: an exception that leaves a destructor or a function that is
+/// `noexcept` (callbacks of libcurl, c-ares and OpenSSL among them), a failed assertion of a library, and a double
+/// fault of memory.
 void run_turns(asio::io_context& io, turn_meter& meter, loop_activity& activity);
 
 }  // namespace svc

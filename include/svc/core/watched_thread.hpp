@@ -2,6 +2,7 @@
 
 #include "svc/core/deadline.hpp"
 #include "svc/core/loop_activity.hpp"
+#include "svc/core/overdue_attempt.hpp"
 #include "svc/core/work_scheduler.hpp"
 
 #include <functional>
@@ -24,8 +25,8 @@ struct watched_thread {
 /// Threads that wait for the network in a library, so that only an attempt that outlives its deadline shows a stall.
 struct watched_attempts {
   std::string_view name{}, resource{};
-  /// Any thread. How long the attempt that is most overdue goes on after its deadline; zero if none does.
-  std::function<milliseconds(steady::time_point now)> overdue{};
+  /// Any thread. The attempt that is most overdue.
+  std::function<overdue_attempt(steady::time_point now)> overdue{};
 };
 
 /// The second thread of a scheduler.

@@ -10,24 +10,24 @@
 
 namespace svc {
 
-/// The right by which a request writes; its transaction checks that it still holds.
+/// The right by which a request writes; its transaction checks that the right still exists.
 struct write_permit {
   uuid token;
   uuid subject;
   std::int64_t epoch = 0;                 ///< of the subject, when the request was admitted
-  std::vector<std::string> roles{};       ///< those that have the operation's permission
-  std::optional<sha256_digest> secret{};  ///< that the request came with; it can be invalid while its token is valid
+  std::vector<std::string> roles{};       ///< the roles that have the operation's permission
+  std::optional<sha256_digest> secret{};  ///< the secret of the request; it can be invalid while its token is valid
 };
 
-/// Who did it and from where; the same for every audit row of one request.
+/// The actor and its origin; the same for every audit row of one request.
 struct audit_actor {
-  std::optional<uuid> user{};  ///< nothing: the operator's command line
+  std::optional<uuid> user{};  ///< empty: the operator's command line
   std::string name = "operator";
   std::optional<uuid> token{};
   std::string ip{};
   std::string user_agent{};
   std::string request_id{};
-  std::optional<write_permit> permit{};  ///< nothing: the operator, who needs none
+  std::optional<write_permit> permit{};  ///< empty: the operator, who needs none
 };
 
 /// One row of the audit log. `details` is a JSON object without secrets.

@@ -9,7 +9,8 @@
 
 namespace svc {
 
-/// Who a running service is. A value; the id is drawn at the start and ends with the process.
+/// The identity of a running service. A value; the process draws the id at its start, and the id ends with the
+/// process.
 struct instance_identity {
   uuid id;
   std::string version{};
@@ -20,16 +21,16 @@ struct instance_identity {
   friend bool operator==(instance_identity const&, instance_identity const&) = default;
 };
 
-/// How often an instance says that it is there.
+/// The interval between two heartbeats of an instance.
 inline constexpr std::chrono::seconds instance_interval{3};
-/// Who has said nothing for so long, by the clock of the store that was told, is there no more: killed, stopped, or
-/// cut off from that store.
+/// The age, by the store's clock, from which an instance without a heartbeat no longer exists: it was killed,
+/// stopped, or cut off from that store.
 inline constexpr std::chrono::seconds instance_age{12};
 
-/// `<id> <version> <commit> <host> <address>`, as Redis holds it.
+/// Returns `<id> <version> <commit> <host> <address>`, the form in Redis.
 std::string to_text(instance_identity const& identity);
-/// Total; nothing without an id. What is missing is empty, and what a newer version adds to the end is left in the
-/// address.
+/// Returns `std::nullopt` without an id. Missing parts are empty, and parts that a newer version adds at the end stay
+/// in the address. Total.
 std::optional<instance_identity> read_instance(std::string_view text);
 
 }  // namespace svc

@@ -12,7 +12,7 @@
 
 namespace svc {
 
-/// What users set of a job. Words are those of the contract; the JSON texts have its shape. A value.
+/// The settings of a job by its users. Words are those of the contract; the JSON texts have its form. A value.
 struct job_settings {
   std::string name;
   std::optional<std::string> description{};
@@ -25,7 +25,7 @@ struct job_settings {
   std::optional<std::int64_t> max_concurrent_runs{};
   std::string parameters = "[]";              ///< [{name, required, default?}]
   std::optional<std::string> alert_config{};  ///< an object, complete
-  std::vector<uuid> alert_providers{};        ///< those that `alert_config` names
+  std::vector<uuid> alert_providers{};        ///< the providers that `alert_config` names
 };
 
 /// The newest run of a job.
@@ -37,7 +37,7 @@ struct last_run {
   std::optional<timestamp> completed_at{};
 };
 
-/// A job as it is stored. A value.
+/// A job in its stored form. A value.
 struct job {
   uuid id;
   job_settings set;
@@ -48,11 +48,11 @@ struct job {
   timestamp created_at;
   timestamp updated_at;
 
-  /// The status of the last run; `pending` when there was none.
+  /// Returns the status of the last run, or `pending` when there was none.
   std::string_view status() const { return last ? std::string_view(last->status) : "pending"; }
 };
 
-/// The one type of job that runs tests of this type.
+/// Returns the only type of job that runs tests of this type.
 std::string_view job_type_for(std::string_view test_type);
 
 /// A test that exists in the job's project.
@@ -61,15 +61,15 @@ struct known_test {
   std::string type;
 };
 
-/// What a schema cannot say: that the zone exists, and that no parameter (by its name, in the order of
-/// `wanted.parameters`) or alert provider is repeated. `validation_failed` with a pointer to each fault.
+/// Checks the rules that a schema cannot express: the zone exists, and no parameter (by its name, in the order of
+/// `wanted.parameters`) or alert provider is repeated. Returns `validation_failed` with a pointer to each fault.
 result<> check_job(job_settings const& wanted, std::vector<std::string> const& parameters);
 
-/// Whether the job's tests are known, of a fitting type and not repeated: `validation_failed` with a pointer to each
-/// that is not.
+/// Checks that the job's tests are known, of a fitting type and not repeated. Returns `validation_failed` with a
+/// pointer to each other test.
 result<> check_job_tests(job_settings const& wanted, std::vector<known_test> const& known);
 
-/// When the schedule triggers next; nothing for a job that is off or has no schedule.
+/// Returns the time of the schedule's next trigger, or `std::nullopt` for a job that is disabled or has no schedule.
 std::optional<timestamp> next_run(job_settings const& settings, timestamp now);
 
 }  // namespace svc

@@ -12,7 +12,7 @@ namespace svc {
 
 /// The limit classes of the contract. `none` is for liveness, readiness and OPTIONS. A request of class `probe`
 /// counts in class `cli` too, one of a trigger key in class `project` of its project, and one of class `claim` in
-/// class `runner`: both windows admit it, or neither counts it.
+/// class `runner`. Either both windows admit the request, or neither counts it.
 enum class rate_class : std::uint8_t {
   cli,
   trigger,
@@ -33,7 +33,7 @@ inline constexpr std::size_t rate_class_count = 13;
 std::string_view to_string(rate_class c);
 std::optional<rate_class> parse_rate_class(std::string_view text);
 
-/// At most `limit` admissions in any half-open interval of `seconds`.
+/// A limit: at most `limit` admissions in any half-open interval of `seconds`.
 struct window_limit {
   std::uint32_t limit = 0;
   std::uint32_t seconds = 60;
@@ -47,14 +47,15 @@ struct class_window {
   window_limit window{};
 };
 
-/// Configured limits of each class; the trigger class's is the default for keys without their own.
+/// The configured limits of each class; the trigger class's limit is the default for keys without their own.
 struct limit_table {
   window_limit cli{1000, 60};
   window_limit trigger_default{100, 60};
   window_limit refused{60, 60};
   window_limit anonymous{10, 60};
   window_limit feed{60, 60};
-  /// Many machines of a build farm share one address, and each installs the client by two requests.
+  /// The limit is high because many machines of a build farm share one address, and each installs the client by two
+  /// requests.
   window_limit download{6'000, 60};
   window_limit health{600, 60};
   window_limit heartbeat{120, 60};
@@ -62,23 +63,24 @@ struct limit_table {
   window_limit project{12'000, 60};
   window_limit runner{60'000, 60};
   window_limit claim{6'000, 60};
-  /// Requests a minute that a trigger key's own limit may allow, whatever its project has set.
+  /// The requests per minute that a trigger key's own limit may allow, whatever its project has set.
   std::uint32_t trigger_most = 6'000;
 
   window_limit of(rate_class c) const;
-  /// The window of a trigger key: its own, as far as `trigger_most` allows, or the default.
+  /// Returns the window of a trigger key: its own, as far as `trigger_most` allows, or the default.
   window_limit of_key(std::optional<std::uint32_t> limit, std::optional<std::uint32_t> seconds) const;
 };
 
-/// The largest limit of a window of `seconds` that allows at most `a_minute` requests a minute on average; at
-/// least 1.
+/// Returns the largest limit of a window of `seconds` that allows at most `a_minute` requests per minute on average;
+/// at least 1.
 std::uint32_t most_in_window(std::uint32_t a_minute, std::uint32_t seconds);
 
-/// validation_failed if a trigger key with this limit would be allowed more than `a_minute` requests a minute.
+/// Returns validation_failed if a trigger key with this limit would be allowed more than `a_minute` requests per
+/// minute.
 result<> check_key_limit(window_limit const& wanted, std::uint32_t a_minute);
 
-/// What one decision says about its window; the source of all limit headers. Times are by Redis's clock, or by the
-/// database's when this instance decided alone.
+/// One decision's facts about its window; the source of all limit headers. Times are by Redis's clock, or by the
+/// database's clock when this instance decided without Redis.
 struct limit_decision {
   rate_class which = rate_class::none;
   window_limit window{};
@@ -86,17 +88,18 @@ struct limit_decision {
   std::uint32_t remaining = 0;
   std::int64_t now_micros = 0;
   std::int64_t reset_micros = 0;  ///< the oldest counted request leaves the window
-  std::int64_t retry_micros = 0;  ///< when denied: the next slot falls free
+  std::int64_t retry_micros = 0;  ///< when denied: the next slot becomes free
 };
 
-/// Which of a request's two windows its headers show: the one that refuses it, of two that do the one that is full
-/// for longer; else the one that has less left, and the second of two equal ones.
+/// Returns the window that the headers show, out of a request's two. A refusing window takes precedence; if both
+/// refuse, it is the one that is full for longer. Otherwise it is the window with fewer requests left, and the second
+/// of two equal ones.
 limit_decision const& shown_of(limit_decision const& first, limit_decision const& second);
 
-/// Whole seconds from `from` until `to`, rounded up; at least `least`.
+/// Returns the whole seconds between the two times, rounded up; at least `least`.
 std::int64_t seconds_until(std::int64_t to_micros, std::int64_t from_micros, std::int64_t least);
 
-/// Unix seconds at which the oldest counted request leaves the window, rounded up.
+/// Returns the Unix seconds at which the oldest counted request leaves the window, rounded up.
 std::int64_t reset_seconds(limit_decision const& d);
 
 /// The value of `RateLimit-Policy`: `"cli";q=1000;w=60`.

@@ -11,49 +11,50 @@
 
 namespace svc {
 
-/// What users set of a monitor. Words are those of the contract; the JSON texts have its shape. A value.
+/// The settings of a monitor by its users. Words are those of the contract; the JSON texts have its form. A value.
 struct monitor_settings {
   std::string name;
   std::optional<std::string> description{};
   std::string type = "http_request";  ///< never changes
   std::optional<std::string> target{};
   std::int64_t frequency_minutes = 5;
-  std::optional<std::int64_t> frequency_seconds{};  ///< wins
+  std::optional<std::int64_t> frequency_seconds{};  ///< takes precedence
   bool enabled = true;
-  std::string config = "{}";                  ///< an object, as it was given; where it is stored, secrets are masked
-  std::int64_t attempts_seconds = 60;         ///< what a check by `config` takes at most, with its retries
+  std::string config = "{}";                  ///< an object in the user's form; masked secrets in its stored form
+  std::int64_t attempts_seconds = 60;         ///< the maximum duration of a check by `config`, with its retries
   std::optional<std::string> alert_config{};  ///< an object, complete
-  std::vector<uuid> alert_providers{};        ///< those that `alert_config` names
+  std::vector<uuid> alert_providers{};        ///< the providers that `alert_config` names
   std::optional<timestamp> muted_until{};
 
   std::chrono::seconds interval() const {
     return std::chrono::seconds(frequency_seconds.value_or(frequency_minutes * 60));
   }
-  /// Another target is another thing: what was found of the old one says nothing of it.
+  /// Returns true if results before the edit say nothing about the monitor: it has another target, or was enabled or
+  /// disabled.
   bool begins_anew(monitor_settings const& before) const {
     return target != before.target || enabled != before.enabled;
   }
-  /// Results of checks that were begun before do not count any more.
+  /// Returns true if results of checks that started before the edit do not count any more.
   bool checks_otherwise(monitor_settings const& before) const {
     return begins_anew(before) || config != before.config;
   }
 };
 
-/// What a location says of a monitor. A value.
+/// A location's view of a monitor. A value.
 struct monitor_view {
   uuid location{};
   std::string says = "none";  ///< none, up, down
   std::optional<timestamp> seen_at{};
-  std::int64_t fails = 0, oks = 0;  ///< results in a row
+  std::int64_t fails = 0, oks = 0;  ///< consecutive results
   std::optional<std::int64_t> response_ms{};
 };
 
-/// A monitor as it is stored, with what its checks have made of it. A value.
+/// A monitor in its stored form, with the outcome of its checks. A value.
 struct monitor {
   uuid id{};
   monitor_settings set;
   std::string verdict = "pending";                     ///< pending, up, degraded, down, error
-  timestamp since{};                                   ///< when the verdict began
+  timestamp since{};                                   ///< the start of the verdict
   std::optional<std::string> reason_code{}, reason{};  ///< of down and error
   std::optional<timestamp> suspect_since{};
   std::optional<uuid> open_outage{};
@@ -66,7 +67,7 @@ struct monitor {
   timestamp created_at{};
   timestamp updated_at{};
 
-  /// What is shown: a monitor that is switched off, or deleted, has no verdict.
+  /// Returns the visible status: a disabled or deleted monitor has no verdict.
   std::string_view status() const { return set.enabled && !deleted_at ? std::string_view(verdict) : "paused"; }
 };
 

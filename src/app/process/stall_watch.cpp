@@ -19,6 +19,11 @@ counter make_stalls(metrics& counters, watched_thread const& thread) {
   return counters.make_counter("svc_thread_stalls_total", stalls_help, {{"thread", thread.activity->name()}});
 }
 
+/// Empty for none.
+std::string project_text(uuid const& project) {
+  return project == uuid{} ? std::string() : project.to_string();
+}
+
 }  // namespace
 
 stall_watch::stall_watch(asio::io_context& control, metrics& counters, background_loops& loops,
@@ -77,7 +82,7 @@ void stall_watch::look(watched& thread, steady::time_point now) {
     log::warn(sentence, {{"thread", activity.name()},
                          {"worker", thread.thread.index},
                          {"resource", thread.thread.resource},
-                         {"project", project == uuid{} ? std::string() : project.to_string()},
+                         {"project", project_text(project)},
                          {"forMs", lasted.count()}});
   };
   // The turn that was reported while it lasted is not reported as one that this watch missed.
@@ -102,12 +107,18 @@ void stall_watch::look(watched& thread, steady::time_point now) {
 
 void stall_watch::look_at_mail(steady::time_point now) {
   auto const overdue = mail_.overdue(now);
-  bool const stuck = overdue > turn_watch::patience;
+  bool const stuck = overdue.lasted > turn_watch::patience;
   if (stuck == std::exchange(mail_stuck_, stuck)) return;
-  if (stuck) mail_stalls_.add();
+  if (stuck) {
+    mail_stalls_.add();
+    mail_project_ = overdue.project;
+  }
   log::warn(stuck ? "an attempt at a mail outlives its deadline and keeps its thread"
                   : "no attempt at a mail outlives its deadline any more",
-            {{"thread", mail_.name}, {"resource", mail_.resource}, {"forMs", overdue.count()}});
+            {{"thread", mail_.name},
+             {"resource", mail_.resource},
+             {"project", project_text(mail_project_)},
+             {"forMs", overdue.lasted.count()}});
 }
 
 }  // namespace svc::app

@@ -46,6 +46,7 @@ class stall_watch {
   watched_attempts mail_;
   counter mail_stalls_{};
   bool mail_stuck_ = false;
+  uuid mail_project_{};  ///< of the attempt that was most overdue when the stall was logged
 };
 
 }  // namespace svc::app

@@ -34,7 +34,7 @@ std::optional<milliseconds> told_to_wait(failure const& f) {
   return std::chrono::seconds(seconds->get_int64());
 }
 
-/// Whether another try may end otherwise.
+/// Returns true if another try may succeed.
 bool is_passing(failure const& f) {
   if (f.code() == "stream_limit_reached") return true;
   if (f.exit() != exit_code::unreachable || f.code() == unreadable_stream().code()) return false;
@@ -42,8 +42,8 @@ bool is_passing(failure const& f) {
   return status == nullptr || *status == 408 || *status == 429 || status->to_number<int>() >= 500;
 }
 
-/// An event of the stored output, which has the stream's ids, as the stream would have sent it; nothing for a line
-/// that is none.
+/// Returns an event of the stored output in the form in which the stream would have sent it; the stored events have
+/// the stream's ids. Returns `std::nullopt` for a line that is no event.
 std::optional<event> stored_event(std::string_view line) {
   boost::system::error_code bad;
   auto const value = boost::json::parse(line, bad);
@@ -190,7 +190,8 @@ followed_run::step run_connection::stream_once(followed_run& run, listener const
   return run.after(settings, told, random_fraction());
 }
 
-/// What was told before a connection broke is not told again: `run` knows it.
+/// Reads the remaining output. Events from before the loss of a connection are not repeated, because `run` knows
+/// them.
 void run_connection::read_rest(followed_run& run, listener const& tell) {
   for (reconnection lost;;) {
     std::optional<milliseconds> told;

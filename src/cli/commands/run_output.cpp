@@ -11,7 +11,8 @@
 namespace svc::cli {
 namespace {
 
-/// Longer than any line that the service stores, so that a broken answer cannot fill the memory.
+/// The longest accepted line in bytes: longer than any line that the service stores, so that a broken answer cannot
+/// fill the memory.
 constexpr std::size_t longest_output_line = std::size_t{4} << 20;
 
 struct output_arguments {
@@ -19,7 +20,7 @@ struct output_arguments {
   bool raw = false;
 };
 
-/// Writes a run's output while it comes, line by line, each from a line of NDJSON.
+/// Writes a run's output during the transfer, line by line, each from a line of NDJSON.
 class output_printer {
  public:
   output_printer(console& console, bool raw) : console_(console), raw_(raw) {}
@@ -38,7 +39,7 @@ class output_printer {
   }
   void end() {
     if (!rest_.empty()) line(std::exchange(rest_, {}));
-    // What a line has coloured ends with the output.
+    // The colours of the last line end with the output.
     if (console_.colour_out() && !raw_ && console_.how() == format::text) console_.data("\x1b[0m");
   }
 

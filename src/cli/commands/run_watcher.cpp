@@ -22,17 +22,17 @@ namespace {
 
 using run_clock = std::chrono::steady_clock;
 
-/// A long poll ends with the run, so a queued one is asked for more often: somebody wants to know that it has begun.
-/// Both are shorter than the silence after which the client takes a connection for broken.
+/// The durations of long polls. A long poll ends with the run, so polls of a queued run are shorter: the user wants
+/// to see its start. Both are shorter than the silence after which the client considers a connection broken.
 constexpr std::chrono::seconds poll_of_queued{5}, poll_of_running{30};
 
-/// The command is over; nobody should wait long for a newer state.
+/// The longest wait for the last state: the command has ended, so the user should not wait long for it.
 constexpr std::chrono::milliseconds most_for_last_state{2000};
 
-/// That the run was queued once, which every stream begins with.
+/// The first event of every stream: the run is queued.
 constexpr std::string_view first_event = "0-0";
 
-/// What follows the sentence of a failure when a run goes on without its watcher.
+/// Returns the hint of a failure for a run that continues without its watcher.
 std::string way_on(std::string const& run) {
   return "svc run watch " + run + " goes on watching, svc run cancel " + run + " ends it.";
 }
@@ -142,21 +142,21 @@ void run_watcher::show(run_news const& news) {
     learn_status(news.text);
 }
 
-/// What is known of the run stays true when the service is lost later.
+/// Remembers the status of the run, which stays known when the service is lost later.
 void run_watcher::learn_status(std::string_view status) {
-  if (!is_last_status(status)) {  // Then the run is read again, with its results.
+  if (!is_last_status(status)) {  // Otherwise the watcher reads the run again, with its results.
     known_.run["status"] = status;
     known_.text = boost::json::serialize(known_.run);
   }
   change(status);
 }
 
-/// The logs of CI systems show colours, although they are no terminals.
+/// Returns true if the output has colours. The logs of CI systems show colours, although they are no terminals.
 bool run_watcher::shows_colours() const {
   return cx_.console.colour_err() || (ci_.of() != ci_system::none && cx_.options.colour != "never");
 }
 
-/// Whether a line can be written over.
+/// Returns true if the terminal can overwrite a line.
 bool run_watcher::has_progress_line() const {
   return cx_.console.err_is_terminal() && ci_.of() == ci_system::none;
 }
@@ -190,7 +190,7 @@ void run_watcher::close_group() {
 
 void run_watcher::conclude() {
   auto result = run_result::of(known_.run, nullptr);
-  // The output that was not followed is in the store. Without it the summary is only shorter.
+  // The store has the output if the watcher did not follow it. Without the output only the summary is shorter.
   if (!view_.follow && !result.passed()) outputs_ = last_output_of(cx_, run_, outputs_.count());
   result = run_result::of(known_.run, &outputs_);
   if (cx_.console.how() != format::quiet)
@@ -201,7 +201,7 @@ void run_watcher::conclude() {
 }
 
 void run_watcher::write_result() {
-  if (view_.reports.junit == "-") return;  // stdout is the report's
+  if (view_.reports.junit == "-") return;  // stdout belongs to the report
   switch (cx_.console.how()) {
     case format::quiet:
       return cx_.console.data_line(run_);
@@ -215,7 +215,7 @@ void run_watcher::write_result() {
   }
 }
 
-/// Whether the service has taken it.
+/// Returns true if the service accepted the cancellation.
 bool run_watcher::cancel() {
   forget_interruption();
   try {
@@ -238,14 +238,14 @@ std::string run_watcher::state_when_abandoned() {
          " The service has not answered for " + contact.loss(run_clock::now());
 }
 
-/// Without an answer at all, at least the run's id is known.
+/// Returns the last known result. Without any answer, it has at least the run's id.
 run_result run_watcher::last_known_result() {
   auto out = run_result::of(known_.run, &outputs_);
   out.id = run_;
   return out;
 }
 
-/// Results are written with the newest state. The command's own deadline may be over, so another client asks.
+/// Reads the newest state for the results. The command's own deadline may have passed, so another client asks.
 void run_watcher::read_last_state() {
   if (!known_.over() && !connection_.contact().lost()) {
     auto quick = cx_.config();
@@ -256,7 +256,7 @@ void run_watcher::read_last_state() {
           client(quick, cx_.console).send({.method = "GET", .target = "/api/runs/" + percent_encoded(run_)}).body;
       take_state({text, object_of(text).as_object()});
     } catch (failure const&) {
-      // The state that is known is written.
+      // The results then contain the last known state.
     }
   }
   if (known_.over() || known_.text.empty()) return;
@@ -269,7 +269,7 @@ void run_watcher::abandon(failure const& failure) {
   bool const cancelled = failure.exit() == exit_code::interrupted && view_.cancel_on_interrupt && cancel();
   if (!cancelled && (failure.exit() == exit_code::deadline || failure.exit() == exit_code::interrupted))
     read_last_state();
-  // Whoever pipes the result into a program gets what was known of the run.
+  // A program that reads stdout through a pipe gets the known facts about the run.
   bool const known = !known_.text.empty();
   if (known) write_result();
   auto sentence =

@@ -27,14 +27,14 @@ namespace {
 
 constexpr int most_links = 8;
 constexpr std::chrono::milliseconds between_looks{20};
-/// How long a command that was told to end may take to.
+/// The time that a terminated command has to end.
 constexpr std::chrono::seconds for_its_end{2};
 
 failure unusable_store(std::string const& path, std::string const& reason) {
   return {exit_code::usage, "store", path + " " + reason, "No new secret was made."};
 }
 
-/// The file behind links of the user's own, which `rename` would replace instead of following.
+/// Returns the target of the user's own links; `rename` would replace the links instead of following them.
 std::string store_target(std::string path) {
   for (int i = 0; i < most_links; ++i) {
     struct stat about{};
@@ -83,14 +83,14 @@ class store_command {
   store_command(store_command const&) = delete;
   store_command& operator=(store_command const&) = delete;
 
-  /// A secret is shorter than what a pipe takes without waiting. A command that does not read it says by its exit
-  /// code whether that matters.
+  /// Writes the secret to the command's stdin. A secret is shorter than the amount that a pipe accepts without
+  /// waiting. A command that does not read it reports by its exit code whether that matters.
   void give(secret_string const& secret) {
     [[maybe_unused]] auto const put = ::write(input_, secret.reveal().data(), secret.reveal().size());
     close_input();
   }
 
-  /// Its wait status.
+  /// Returns the command's wait status.
   int wait(total_deadline const& until) const {
     std::optional<std::chrono::steady_clock::time_point> told;
     for (;;) {
@@ -112,7 +112,7 @@ class store_command {
     posix_spawn_file_actions_init(&files);
     posix_spawn_file_actions_adddup2(&files, input, STDIN_FILENO);
     posix_spawn_file_actions_adddup2(&files, STDERR_FILENO, STDOUT_FILENO);
-    // We ignore SIGPIPE, which a shell's pipelines rely on.
+    // The command gets the usual SIGPIPE, which a shell's pipelines rely on; the client ignores that signal.
     sigset_t usual;
     sigemptyset(&usual);
     sigaddset(&usual, SIGPIPE);

@@ -27,8 +27,8 @@ constexpr column triggered_columns[] = {{"Run", "runId"},
                                         {"Tests", "testCount"},
                                         {"Triggered by", "triggeredBy"}};
 
-/// Whoever cannot see the run would trigger it and then fail. Every role that may see jobs may see runs
-/// (docs/api.md), so reading the job shows both.
+/// Reads the job before the trigger, because a caller that may not see the run would trigger it and then fail. Every
+/// role that may see jobs may see runs (docs/api.md), so a readable job proves both.
 boost::json::value job_that_can_be_waited_for(context& cx, std::string const& id) {
   if (!cx.config().token && cx.config().trigger_key)
     throw bad_usage("Waiting for a run needs a CLI token, because a trigger key sees no runs; nothing was triggered.",
@@ -42,7 +42,7 @@ boost::json::value job_that_can_be_waited_for(context& cx, std::string const& id
   }
 }
 
-/// The run that an answer to a trigger names.
+/// Returns the id of the run in a trigger's answer.
 std::string triggered_run(boost::json::value const& told) {
   auto const* const run = member_of(told, "data.runId");
   if (run != nullptr && run->is_string()) return std::string(run->get_string());
@@ -50,7 +50,7 @@ std::string triggered_run(boost::json::value const& told) {
                 "Check SERVICE_URL, and whether a proxy stands in between.");
 }
 
-/// What is known when no answer to a trigger came.
+/// Returns the failure of a trigger without an answer.
 failure lost_trigger(failure const& failure, std::string const& key) {
   auto const* const status = failure.more().if_contains("status");
   bool const unknown = failure.more().contains("mayBeDone") || failure.exit() == exit_code::interrupted ||
@@ -76,7 +76,7 @@ answer send_trigger(context& cx, std::string const& job, trigger_options const& 
   }
 }
 
-/// Names are looked up with the CLI token; a trigger key knows its job's id alone.
+/// Returns the id of the job. The CLI token looks up names; a trigger key knows only its job's id.
 std::string triggered_job(context& cx, std::string const& given) {
   if (!uuid::parse(given) && !cx.config().token && cx.config().trigger_key)
     throw bad_usage("A trigger key cannot look up the name of a job.",

@@ -31,7 +31,7 @@ constexpr column key_details[] = {{"ID", "id"},
                                   {"Works until", "previous.expiresAt", cell::time}};
 constexpr credential_kind key_kind{"trigger key", "triggerKey", key_details};
 
-/// A job's keys: the path is that of the job.
+/// Returns the resource of a job's keys, whose path is below the job's own.
 resource keys_below(std::string_view path) {
   return {.group = "job keys",
           .text = "key",
@@ -48,7 +48,7 @@ std::string keys_path(context& cx, std::string const& job) {
   return target_of(cx, job_resource(), job, "/trigger-keys");
 }
 
-/// What names one key on the command line.
+/// The arguments that identify one key on the command line.
 struct key_arguments {
   std::string job, key;
 };
@@ -74,7 +74,7 @@ exit_code change_key(context& cx, key_arguments const& which, boost::json::objec
   return send_and_show(cx, r, key_details, key_kind.member);
 }
 
-/// `20/60s`, or `default`.
+/// Reads `20/60s`, or `default`.
 boost::json::value rate_limit_of(std::string const& text) {
   if (text == "default") return nullptr;
   auto const slash = text.find('/');
@@ -85,7 +85,7 @@ boost::json::value rate_limit_of(std::string const& text) {
   return boost::json::object{{"limit", *limit}, {"windowSeconds", *window}};
 }
 
-/// Addresses or ranges, or `any`.
+/// Reads addresses or ranges, or `any`.
 boost::json::value allowed_of(std::vector<std::string> const& ranges) {
   if (ranges.size() == 1 && ranges.front() == "any") return nullptr;
   boost::json::array out;
@@ -97,7 +97,7 @@ boost::json::value allowed_of(std::vector<std::string> const& ranges) {
   return out;
 }
 
-/// What both creation and change take.
+/// The common options of creation and change.
 struct key_settings {
   std::string rate_limit;
   std::vector<std::string> allowed;

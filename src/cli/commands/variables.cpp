@@ -29,8 +29,8 @@ struct variable_arguments {
   CLI::Option const* value_given = nullptr;
 };
 
-/// The value from where the arguments say. A line end at its end is not part of it, because editors and `echo` add
-/// one.
+/// Returns the value from the source in the arguments. The function removes a line end at the end, because editors
+/// and `echo` add one.
 std::string value_of_variable(context& cx, variable_arguments const& given) {
   bool const from_stdin = given.value == "-";
   if (given.value_given->count() > 0 && !from_stdin) {
@@ -41,7 +41,7 @@ std::string value_of_variable(context& cx, variable_arguments const& given) {
   if (given.file.empty() && !from_stdin && cx.console.in_is_terminal())
     return std::string(cx.console.ask_hidden("Value of " + given.name).reveal());
   auto out = text_of_file(given.file.empty() ? "-" : given.file);
-  // In a pipeline without input, stdin is /dev/null: nobody meant to empty the variable.
+  // In a pipeline without input, stdin is /dev/null: the user did not intend to empty the variable.
   if (out.empty() && given.file.empty())
     throw bad_usage("No value came from stdin.", "Write --value '' to set an empty one.");
   if (out.ends_with('\n')) out.pop_back();
@@ -49,7 +49,7 @@ std::string value_of_variable(context& cx, variable_arguments const& given) {
   return out;
 }
 
-/// What is sent; a creation names the variable too.
+/// Returns the request's body; a creation names the variable too.
 std::string variable_body(variable_arguments const& given, std::string const& value, bool creates) {
   boost::json::object out{{"value", value}};
   if (creates) out["key"] = given.name;
@@ -58,7 +58,7 @@ std::string variable_body(variable_arguments const& given, std::string const& va
   return boost::json::serialize(out);
 }
 
-/// Creates it, or changes the one of that name.
+/// Creates the variable, or changes the existing one of that name.
 exit_code set_variable(context& cx, variable_arguments const& given) {
   auto const value = value_of_variable(cx, given);
   auto const& path = variable_resource().path;

@@ -28,7 +28,7 @@ semantic_version parsed_version(std::string const& text, std::string const& subj
                 "The " + subject + "'s version '" + text + "' is no semantic version.");
 }
 
-/// What the comparison means for the user; `older` and `newer` are the service's.
+/// The meaning of the comparison for the user; `older` and `newer` refer to the service.
 struct version_relation {
   std::string_view word;
   std::string sentence;
@@ -55,7 +55,7 @@ exit_code check_version(context& cx) {
   auto const described = version_member(contract, "info.version", "service's contract");
   auto const& own = this_build();
   auto const mine = parsed_version(std::string(own.version), "client");
-  // What requests and answers look like is the contract's matter; the program behind it may be of another version.
+  // Only the contract decides the form of requests and answers; the service's program may have another version.
   auto const relation = relation_of(mine, parsed_version(described, "contract"));
   parsed_version(service, "service");
   boost::json::object const facts{{"client", own.version},     {"commit", own.commit},

@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::size_t most_kept = 1 << 16;
 constexpr auto progress_pause = std::chrono::milliseconds(100);
-/// Of a terminal that does not say.
+/// The columns of a terminal that does not report its size.
 constexpr int usual_columns = 80;
 
 std::string_view variable_of_environment(char const* name) {
@@ -27,7 +27,7 @@ std::string_view variable_of_environment(char const* name) {
   return value == nullptr ? std::string_view() : value;
 }
 
-/// 0, or what went wrong.
+/// Returns 0, or the error number.
 int write_all(int last, std::string_view bytes) {
   while (!bytes.empty()) {
     auto const written = ::write(last, bytes.data(), bytes.size());
@@ -109,7 +109,7 @@ void console::progress(std::string_view line) {
   if (progress_shown_ && now - progress_drawn_ < progress_pause) return;
   progress_drawn_ = now;
   progress_shown_ = true;
-  // The last column stays free: some terminals wrap as soon as it is taken.
+  // The last column stays free: some terminals wrap as soon as a character occupies it.
   auto const columns = static_cast<std::size_t>(terminal_columns(err_, around_.columns_wanted) - 1);
   write_all(err_, "\r" + shortened(line, columns) + "\x1b[K");
 }

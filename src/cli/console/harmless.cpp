@@ -12,10 +12,10 @@ namespace {
 
 constexpr std::string_view colour_end = "\x1b[0m";
 constexpr std::string_view ellipsis = "…";
-/// Longer ones are none that a program writes.
+/// The longest SGR sequence in bytes; no program writes a longer one.
 constexpr std::size_t longest_sgr = 64;
 
-/// The length of the SGR sequence that the text begins with; 0: none.
+/// Returns the length of the SGR sequence at the start of the text; 0: none.
 std::size_t sgr_length(std::string_view text) {
   if (!text.starts_with("\x1b[")) return 0;
   auto const end = text.substr(0, longest_sgr).find_first_not_of("0123456789;:", 2);
@@ -42,26 +42,26 @@ std::string in_hexadecimal(char32_t c) {
   return out;
 }
 
-/// What a terminal draws as one character.
+/// A unit that a terminal draws as one character.
 struct drawn {
   std::size_t size = 0;     ///< bytes
   std::size_t columns = 0;  ///< none for SGR
 };
 
-/// Columns of one grapheme, from its characters.
+/// Counts the columns of one grapheme, from its characters.
 class grapheme_width {
  public:
   void add(char32_t c) {
     constexpr char32_t joiner = 0x200D, emoji_style = 0xFE0F;
     bool const flag = 0x1F1E6 <= c && c <= 0x1F1FF, skin = 0x1F3FB <= c && c <= 0x1F3FF;
     one_picture_ = one_picture_ || c == joiner || c == emoji_style || flag || skin;
-    // Vowels and finals of Hangul are drawn into the syllable that their first letter began.
+    // A terminal draws vowels and finals of Hangul into the syllable of the first letter.
     bool const joined = 0x1160 <= c && c <= 0x11FF;
     if (!joined)
       sum_ += c == '\t' ? 8 : static_cast<std::size_t>(std::max(0, utf8proc_charwidth(static_cast<int>(c))));
   }
   /// Emoji that are joined, coloured or flags are one picture of two columns. In other scripts spacing marks add
-  /// theirs (UAX #11 has no word on graphemes).
+  /// their own columns (UAX #11 does not cover graphemes).
   std::size_t columns() const { return one_picture_ ? std::min<std::size_t>(sum_, 1) * 2 : sum_; }
 
  private:
@@ -152,7 +152,7 @@ std::string shortened(std::string_view text, std::size_t columns) {
       return coloured ? out.append(colour_end) : out;
     }
     rest.remove_prefix(here.size);
-    // One column is left for the ellipsis.
+    // The last column is reserved for the ellipsis.
     if (used < columns) kept = text.size() - rest.size();
   }
   return std::string(text);

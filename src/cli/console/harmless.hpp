@@ -5,34 +5,39 @@
 
 namespace svc::cli {
 
-/// Text from elsewhere for a terminal: control characters (C0, DEL, C1), line and paragraph separators, characters
-/// that reorder text (U+202A to U+202E, U+2066 to U+2069) and bytes that are not UTF-8 become visible (`\x1b`,
-/// `\u202e`, `\n`), so that nothing moves the cursor, renames the window, hides what follows or answers for the user.
-/// `keep_colours`: SGR sequences (ECMA-48, 8.3.117: `ESC [`, digits, `;` and `:`, `m`) pass. Tab passes; a line end
-/// does if `keep_lines`. What comes out is valid UTF-8.
+/// Makes foreign text harmless for a terminal, so that no character moves the cursor, renames the window, hides the
+/// following text or answers for the user. The following characters become visible (`\x1b`, `\u202e`, `\n`):
+/// - control characters (C0, DEL, C1);
+/// - line and paragraph separators;
+/// - characters that reorder text (U+202A to U+202E, U+2066 to U+2069);
+/// - bytes that are not UTF-8.
+///
+/// With `keep_colours`, SGR sequences (ECMA-48, 8.3.117: `ESC [`, digits, `;` and `:`, `m`) pass. Tab passes; with
+/// `keep_lines`, a line end passes too. The result is valid UTF-8.
 std::string harmless(std::string_view text, bool keep_colours = false, bool keep_lines = false);
 
-/// The text without its colours (SGR), for places that show none.
+/// Returns the text without its colours (SGR), for places that show none.
 std::string without_colours(std::string_view text);
 
-/// What `harmless` writes in place of the character that the text begins with, and how many bytes that takes;
-/// nothing to replace: an empty text. Tab, line end and SGR are not special here.
+/// The replacement that `harmless` writes for the first character of a text, and the length of that character.
+/// Without a replacement `shown` is empty. Tab, line end and SGR are not special here.
 struct replaced_character {
-  std::size_t size;    ///< of the text's first character; of an invalid byte 1
-  std::string shown;   ///< empty: the character as it is
-  char32_t character;  ///< what it is; an invalid byte: its value
+  std::size_t size;    ///< of the text's first character; 1 for an invalid byte
+  std::string shown;   ///< empty: the character stays
+  char32_t character;  ///< the character; for an invalid byte its value
 };
 replaced_character replacement_of(std::string_view text);
 
-/// The text as one word of a shell, for commands that people paste: quoted if it has other characters than letters,
-/// digits and `-_./:@%+=,`, and harmless.
+/// Returns the text as one word of a shell, for commands that people paste. The word is harmless, and quoted if it
+/// has other characters than letters, digits and `-_./:@%+=,`.
 std::string shell_word(std::string_view text);
 
-/// Columns that harmless text takes on a terminal: East Asian wide characters and emoji sequences two, combining ones
-/// and SGR none, those of ambiguous width (UAX #11) one; a tab as many as it can, eight.
+/// Returns the columns of harmless text on a terminal. East Asian wide characters and emoji sequences take two
+/// columns, combining ones and SGR none, characters of ambiguous width (UAX #11) one. A tab counts as its maximum,
+/// eight.
 std::size_t columns_of(std::string_view text);
-/// The longest beginning, in whole graphemes (UAX #29), that fits into so many columns, with an ellipsis if something
-/// is left out, and colours ended.
+/// Returns the longest start of the text, in whole graphemes (UAX #29), that fits into `columns`. A shortened text
+/// has an ellipsis at its end, and its colours end.
 std::string shortened(std::string_view text, std::size_t columns);
 
 }  // namespace svc::cli

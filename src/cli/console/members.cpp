@@ -1,4 +1,4 @@
-// What templates and columns name in an answer.
+// This file reads the members of an answer that templates and columns name.
 #include "cli/console/failure.hpp"
 #include "cli/console/show.hpp"
 #include "svc/core/command_line.hpp"
@@ -77,7 +77,7 @@ void read_template(std::string_view template_text, Text const& text, Member cons
   }
 }
 
-/// The members that rows have or columns show, without what is inside of them.
+/// Returns the members that rows have or columns show, without nested members.
 std::set<std::string, std::less<>> known_members(std::span<boost::json::value const> rows,
                                                  std::span<column const> columns) {
   std::set<std::string, std::less<>> out;

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::string_view bold = "\x1b[1m", plain_again = "\x1b[0m";
 
-/// Whether the row was written: ids and templates are.
+/// Writes the row as an id or by a template. Returns false for other formats.
 bool row_was_short(console& console, boost::json::value const& row, std::string_view id_member) {
   if (console.how() == format::quiet) {
     console.data_line(cell_text(member_of(row, id_member), cell::text, false));
@@ -36,7 +36,7 @@ std::vector<std::string> cells_of(boost::json::value const& row, std::span<colum
   return out;
 }
 
-/// Programs get plain numbers, so the title names their unit.
+/// Returns the title of a column. Programs get plain numbers, so their title names the unit.
 std::string title_of(column const& c, bool for_people) {
   auto const* const unit = for_people                     ? ""
                            : c.settings == cell::duration ? " (ms)"
@@ -67,7 +67,7 @@ std::string painted_text(std::string_view status, bool colour) {
   return paint.empty() ? harmless(status) : std::string(paint).append(harmless(status)).append(plain_again);
 }
 
-/// The tests of a run: result, time, title and what went wrong.
+/// Returns the lines for a run's tests: status, time, title and error.
 std::string result_lines(boost::json::array const& tests, std::size_t indent, bool colour) {
   constexpr std::size_t status_width = 9, time_width = 7;
   std::string out;
@@ -84,7 +84,7 @@ std::string result_lines(boost::json::array const& tests, std::size_t indent, bo
   return out.empty() ? "-" : out;
 }
 
-/// What stands beside a title on a terminal. Texts of several lines are indented like the first.
+/// Returns the value next to a title on a terminal. Texts of several lines are indented like the first line.
 std::string value_for_people(boost::json::value const* value, cell cell, std::size_t indent, bool colour) {
   auto const* const text = value == nullptr ? nullptr : value->if_string();
   if (cell == cell::results && value != nullptr && value->is_array())
@@ -119,7 +119,7 @@ void row_writer::rows(std::span<boost::json::value const> page) {
   for (auto const& row : page) row_was_short(console_, row, id_member_);
 }
 
-/// Places the columns by the first page. Sentences leave the table if it has no room for all of it.
+/// Computes the columns' widths from the first page. Sentences leave the table if it has no room for all of it.
 void row_writer::place(lines const& first_page) {
   std::vector<std::size_t> widths(columns_.size(), 0);
   for (auto const& line : first_page)
@@ -144,7 +144,7 @@ void row_writer::place(lines const& first_page) {
       left_out_.append(left_out_.empty() ? "" : ", ").append(columns_[i].title);
 }
 
-/// The sentences of a row that the table has no room for.
+/// Returns the sentences of a row that the table has no room for.
 std::string row_writer::prose_below(std::vector<std::string> const& cells) const {
   constexpr std::size_t indent = 4;
   auto const width = static_cast<std::size_t>(console_.width());

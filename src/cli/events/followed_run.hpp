@@ -12,7 +12,7 @@
 
 namespace svc::cli {
 
-/// The place of an event in a run's stream, `<attempt>-<number>`; they only grow (docs/api.md). A value.
+/// The position of an event in a run's stream, `<attempt>-<number>`; positions only grow (docs/api.md). A value.
 struct stream_place {
   std::uint64_t attempt = 0, number = 0;
 
@@ -21,15 +21,15 @@ struct stream_place {
   friend auto operator<=>(stream_place const&, stream_place const&) = default;
 };
 
-/// What one event of a run's stream says.
+/// The content of one event of a run's stream.
 struct run_news {
   enum class kind : std::uint8_t {
     line,        ///< `text` is a line of output
-    status,      ///< `text` is the run's status now
-    gap,         ///< the service lost what was printed between `after` and `before`
-    dropped,     ///< the service ended the stream because it was read too slowly; nothing is lost
+    status,      ///< `text` is the run's current status
+    gap,         ///< the service lost the output between `after` and `before`
+    dropped,     ///< the service ended the stream because the client read too slowly; no output is lost
     complete,    ///< `text` is the run's last status
-    unreadable,  ///< not of this service
+    unreadable,  ///< not from this service
   };
   kind content = kind::unreadable;
   std::string id{};
@@ -38,18 +38,18 @@ struct run_news {
   std::string after{}, before{};
 };
 
-/// How long to wait before a service is asked again that was lost. Begins with what the service asked for by
-/// `retry:` and doubles until something comes. A value.
+/// Computes the wait before the next question to a lost service. The first wait is the service's `retry:`. The wait
+/// doubles until data arrives. A value.
 class reconnection {
  public:
   static constexpr std::chrono::milliseconds usual{2000}, longest{30'000};
-  /// Gives up after waiting that long in all with nothing coming.
+  /// The total wait without any data after which the client gives up.
   static constexpr std::chrono::milliseconds patience{300'000};
 
   void ask_for(std::chrono::milliseconds retry) { first_ = std::min(retry, longest); }
   void progress() { waited_ = {}, tries_ = 0; }
-  /// Nothing: give up. `told`: by `Retry-After`; never less than that, up to a fifth more. `fraction`: random, in
-  /// [0, 1).
+  /// Returns the next wait, or `std::nullopt` to give up. `told` is the wait of `Retry-After`; the result is never
+  /// less than that, and at most a fifth more. `fraction` is random, in [0, 1).
   std::optional<std::chrono::milliseconds> pause(std::optional<std::chrono::milliseconds> told, double fraction);
 
  private:
@@ -57,48 +57,50 @@ class reconnection {
   int tries_ = 0;
 };
 
-/// Follows a run over as many connections as it takes: each line once and in order. Decides; the caller connects,
-/// waits and prints. A value.
+/// Follows a run over any number of connections, with each line once and in order. The object decides; the caller
+/// connects, waits and prints. A value.
 ///
-/// The service sends each event with an id and goes on behind the one that a client names, so a line is neither lost
-/// nor repeated as long as the last whole event counts; ids that are not above it have been seen.
+/// The service sends each event with an id and continues after the event that a client names. So a line is neither
+/// lost nor repeated as long as the last whole event counts. The client has already seen events with ids that are not
+/// above that one.
 class followed_run {
  public:
-  /// Streams refused in a row before the run is asked for instead.
+  /// The number of consecutive refused streams after which the client asks for the run instead.
   static constexpr int most_refusals = 3;
 
-  /// `after`: goes on behind that event; nothing: from the first.
+  /// The run continues after the event `after`, or starts at the first event if it is empty.
   explicit followed_run(std::optional<stream_place> after = {}) : last_(after) {}
 
-  /// What an event says; nothing if it was seen before, or is of a kind that later services may send.
+  /// Returns the content of an event, or `std::nullopt` if the event is not new or has a kind that only later
+  /// services send.
   std::optional<run_news> take(event const& event);
   void ask_for(std::chrono::milliseconds retry) { lost_.ask_for(retry); }
 
-  /// How a connection ended.
+  /// The end of a connection.
   enum class end : std::uint8_t {
-    by_service,  ///< in order; also when its instance stops or the client was too slow
-    empty,       ///< 204: the client has all of it
-    broken,      ///< the network did it
-    refused,     ///< 409 `stream_limit_reached`, 429, 5xx: not now
+    by_service,  ///< the service ended it in order; also when its instance stops or the client was too slow
+    empty,       ///< 204: the client has all events
+    broken,      ///< the network broke it
+    refused,     ///< the service refused it for now: 409 `stream_limit_reached`, 429, 5xx
   };
   struct step {
     enum class action : std::uint8_t {
-      connect,      ///< after `wait`, behind `last()`
-      ask_run,      ///< GET the run, waiting for its end; then `learnt`
-      read_output,  ///< GET the stored output and `take` what is in it; then finish
+      connect,      ///< connect after `wait`, with the position `last()`
+      ask_run,      ///< GET the run, waiting for its end; then call `learnt`
+      read_output,  ///< GET the stored output and `take` its events; then finish
       finish,
-      give_up,  ///< nothing has come for `reconnection::patience`
+      give_up,  ///< no data has arrived for `reconnection::patience`
     };
     action content;
     std::chrono::milliseconds wait{};
     friend bool operator==(step const&, step const&) = default;
   };
-  /// `told`: by `Retry-After`.
+  /// `told` is the wait of `Retry-After`.
   step after(end end, std::optional<std::chrono::milliseconds> told, double fraction);
-  /// The answer to `ask_run`.
+  /// Takes the answer to `ask_run`.
   step learnt(bool run_is_over, double fraction);
 
-  /// For `Last-Event-ID`; nothing before the first event.
+  /// The position for `Last-Event-ID`; empty before the first event.
   std::optional<stream_place> const& last() const { return last_; }
   bool complete() const { return complete_; }
 

@@ -10,7 +10,7 @@
 namespace svc::cli {
 namespace {
 
-/// U+FFFE and U+FFFF are UTF-8 all the same.
+/// The encodings of U+FFFE and U+FFFF, which are valid UTF-8 but no characters of XML.
 constexpr std::string_view no_characters[] = {"\xEF\xBF\xBE", "\xEF\xBF\xBF"};
 constexpr std::string_view replacement = "\xEF\xBF\xBD";
 
@@ -53,7 +53,7 @@ std::string case_head(std::string_view suite, std::string_view name, std::option
          attribute("time", seconds_text(duration_ms));
 }
 
-/// `element`: failure, error or skipped.
+/// Returns the element of an outcome. `element` is failure, error or skipped.
 std::string outcome_element(std::string_view element, std::string_view status, std::string_view message,
                             std::string const& content) {
   auto out = "      <" + std::string(element) + attribute("type", status) + attribute("message", message);
@@ -71,7 +71,7 @@ std::string test_case(std::string_view suite, test_result const& test) {
   return head + ">\n" + outcome_element(element, test.status, message, lines) + "    </testcase>\n";
 }
 
-/// What is wrong with the run itself; empty if its tests say all.
+/// Returns the fault of the run itself; empty if its tests show every fault.
 std::string fault_of(run_result const& run, std::string_view unknown_because) {
   if (!unknown_because.empty()) return std::string(unknown_because);
   bool const shown = std::ranges::any_of(run.tests, [](test_result const& each) {

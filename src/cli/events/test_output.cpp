@@ -57,7 +57,7 @@ void test_output::take(run_news const& news) {
   }
   if (count() == 1) current_ = 0;
   if (!current_) return;
-  // What the summary says anyway.
+  // The summary contains this line anyway.
   if (count() > 1 && news.error_stream)
     if (auto told = result_in(news.text, *current_, count())) {
       results_[*current_] = std::move(told);

@@ -25,7 +25,7 @@ milliseconds total_deadline::left() const {
   return std::chrono::duration_cast<milliseconds>(*time_ - std::chrono::steady_clock::now());
 }
 
-/// The shell around `retry_policy`: sends, waits, and tells.
+/// The part around `retry_policy` that sends, waits, and reports.
 class client::implementation {
  public:
   implementation(settings const& settings, console& console)
@@ -51,15 +51,16 @@ class client::implementation {
 
 namespace {
 
-/// Of a stream; the service sends a comment every 15 s.
+/// The longest silence of a stream; the service sends a comment every 15 s.
 constexpr std::chrono::seconds silence_of_a_stream{45};
-/// Far beyond any run; the largest duration would not fit into the clock's unit.
+/// A duration far beyond any run; the largest duration would not fit into the clock's unit.
 constexpr std::chrono::hours unlimited{24 * 365};
 constexpr milliseconds look_while_waiting{50};
-/// Shorter waits are not worth a line.
+/// The shortest wait that gets a message.
 constexpr milliseconds told_wait{2000};
 
-/// A token of another address is never sent, but its user should know why.
+/// Returns the failure without a credential. The client never sends a token of another address, but its user should
+/// know the reason.
 failure no_credential(credential which, settings const& settings) {
   bool const key_would_do = which == credential::trigger_key;
   std::string hint = key_would_do ? "Set SERVICE_TRIGGER_KEY or SERVICE_TOKEN, or log in with: svc login"
@@ -88,8 +89,8 @@ std::string wait_text(milliseconds wait) {
   return std::to_string((wait.count() + 999) / 1000) + " s";
 }
 
-/// True if the attempt may have done what was requested although its answer does not say so: the answer was lost, or
-/// a proxy or a busy service answered after the request had gone on.
+/// Returns true if the attempt may have succeeded although its answer does not confirm it: the answer was lost, or a
+/// proxy or a busy service answered after it had forwarded the request.
 bool may_have_succeeded(attempt const& a) {
   if (a.content != trouble::none) return a.sent;
   return a.got.status == 502 || a.got.status == 503 || a.got.status == 504;
@@ -123,7 +124,7 @@ void client::implementation::tell(request const& r, attempt const& a, int tries)
   target.beside(harmless(line) + "\n");
 }
 
-/// What ends the command: what happened, or that another try would be right but does not fit.
+/// Returns the failure that ends the command: the last result, or the reason why another try is not possible.
 failure client::implementation::why_not_again(attempt const& last, retry_policy const& policy,
                                               retry_decision const& next) const {
   if (next.step == next_step::over)
@@ -159,8 +160,8 @@ void client::implementation::pause(milliseconds how_long, attempt const& after) 
 answer client::implementation::send(request const& r) {
   auto const* const bearer = bearer_for(r.context);
   retry_policy policy(r);
-  bool may_be_done = false;     // by an earlier try, whose answer was lost
-  bool may_be_deleted = false;  // by an earlier try, also one that a proxy or the service answered with 502 to 504
+  bool may_be_done = false;     // by an earlier try whose answer was lost
+  bool may_be_deleted = false;  // by an earlier try, also one with the answer 502 to 504 by a proxy or the service
   for (;;) {
     throw_if_interrupted();
     auto last = wire.perform(r, bearer, {.deadline = deadline.at()});

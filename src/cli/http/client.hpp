@@ -18,7 +18,7 @@ namespace svc::cli {
 class total_deadline {
  public:
   explicit total_deadline(std::optional<std::chrono::milliseconds> from_now);
-  /// Capped at an hour when there is no deadline.
+  /// Returns the remaining time, capped at an hour when there is no deadline.
   std::chrono::milliseconds left() const;
   bool over() const { return left() <= std::chrono::milliseconds::zero(); }
   std::optional<std::chrono::steady_clock::time_point> at() const { return time_; }
@@ -27,16 +27,16 @@ class total_deadline {
   std::optional<std::chrono::steady_clock::time_point> time_;
 };
 
-/// How a stream ended.
+/// The end of a stream.
 enum class stream_end : std::uint8_t {
   complete,  ///< the server ended it
-  broken,    ///< the connection did, or it was silent for 45 s; `followed_run` resumes
+  broken,    ///< the connection broke, or was silent for 45 s; `followed_run` resumes
   stopped,   ///< `take` returned false
 };
 
-/// Sends requests with what the settings say: address, credential, proxy, CA; never follows a redirect. Retries as
-/// `retry.hpp` decides, within the command's deadline, and looks for interruption while it waits. One for the
-/// program; keeps its connection between requests.
+/// Sends requests with the address, credential, proxy and CA of the settings; never follows a redirect. Retries as
+/// `retry.hpp` decides, within the command's deadline, and checks for interruption while it waits. The program has
+/// one client, which keeps its connection between requests.
 class client {
  public:
   client(settings const& settings, console& console);
@@ -44,15 +44,17 @@ class client {
   client(client const&) = delete;
   client& operator=(client const&) = delete;
 
-  /// An answer below 300. Others, and a network without an answer, are thrown as `failure` (`refusal_of`).
+  /// Returns an answer below 300. Throws `failure` (`refusal_of`) for other answers, and for a network without an
+  /// answer.
   answer send(request const& r);
-  /// Any answer but a redirect, after retries.
+  /// Returns any answer but a redirect, after retries.
   answer send_any(request const& r);
-  /// The body of an answer to `send`, parsed. Not JSON: `failure` (unreachable): something else answered.
+  /// Returns the parsed body of an answer to `send`. Throws `failure` (unreachable) for a body that is not JSON,
+  /// because another program answered.
   boost::json::value fetch(request const& r);
-  /// GETs and hands the body on as it comes. Tries once; a status from 300 on is thrown as `failure`, 204 is
-  /// `complete`, a connection that cannot be made is `broken`. Between pieces `idle` is called at least ten times a
-  /// second. Both may throw.
+  /// GETs and passes on the body as it arrives, in one try. A status from 300 on is thrown as `failure`, 204 is
+  /// `complete`, a connection that cannot be made is `broken`. Between pieces it calls `idle` at least ten times a
+  /// second. Both functions may throw.
   stream_end stream(request const& r, std::function<bool(std::string_view)> const& take,
                     std::function<void()> const& idle);
 

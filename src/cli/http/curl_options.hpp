@@ -9,8 +9,8 @@
 
 namespace svc::cli {
 
-/// Header fields in libcurl's form. Their memory is wiped by the destructor, because one of them holds the
-/// credential; it must outlive the transfer.
+/// Header fields in libcurl's form. The destructor wipes their memory, because one of them holds the credential. The
+/// list must outlive the transfer.
 class field_list {
  public:
   field_list() = default;
@@ -25,16 +25,16 @@ class field_list {
   curl_slist* head_ = nullptr;
 };
 
-/// Throws `std::runtime_error` if libcurl does not take an option: none of them may silently not hold.
+/// Throws `std::runtime_error` if libcurl rejects an option, because no option may silently have no effect.
 void require_option(CURLcode taken);
 
-/// What holds for every transfer: HTTP/1.1 alone, TLS 1.2 and up, verification, no redirects, netrc, cookies or
+/// Sets the options of every transfer: only HTTP/1.1, TLS 1.2 and up, verification, no redirects, netrc, cookies or
 /// environment.
 void set_rules(CURL* easy, settings const& settings);
-/// `proxy`: its URL, empty: none.
+/// `proxy` is the proxy's URL; empty: none.
 void set_proxy(CURL* easy, std::string const& proxy);
-/// Address, method, fields and body; `r` and `fields` must outlive the transfer. The trace of the environment goes
-/// with each request that names none itself.
+/// Sets address, method, fields and body; `r` and `fields` must outlive the transfer. Each request without a trace of
+/// its own gets the trace of the environment.
 void set_request(CURL* easy, settings const& settings, request const& r, secret_string const* bearer,
                  field_list& fields);
 

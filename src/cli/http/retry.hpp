@@ -9,49 +9,49 @@
 
 namespace svc::cli {
 
-/// What became of one try.
+/// The result of one try.
 struct outcome {
-  int status = 0;         ///< 0: no answer came
-  bool sent = false;      ///< whether the request may have reached the service
-  bool transient = true;  ///< of a try without an answer: whether another one can end otherwise
-  std::string code{};     ///< of the service's error, `queue_full`
+  int status = 0;                                     ///< 0: no answer
+  bool sent = false;                                  ///< the request may have reached the service
+  bool transient = true;                              ///< for a try without an answer: another one may succeed
+  std::string code{};                                 ///< of the service's error, `queue_full`
   std::optional<std::chrono::seconds> retry_after{};  ///< `Retry-After`, seconds or a date against `Date`
   std::optional<std::chrono::seconds> reset_after{};  ///< `X-RateLimit-Reset` against the answer's `Date`
 };
 
-/// What follows a try.
+/// The step after a try.
 enum class next_step : std::uint8_t {
-  over,           ///< the outcome stands
-  wait,           ///< once more after `retry_decision::wait`
-  past_deadline,  ///< once more would be right, but the wait ends behind the command's deadline
-  too_long,       ///< the service asks for more than `longest_wait`, and no deadline was given
+  over,           ///< the outcome is final
+  wait,           ///< one more try after `retry_decision::wait`
+  past_deadline,  ///< one more try would be right, but the wait ends after the command's deadline
+  too_long,       ///< the service asks for more than `longest_wait`, and the command has no deadline
 };
 
 struct retry_decision {
   next_step step = next_step::over;
   std::chrono::milliseconds wait{};
-  std::optional<std::chrono::seconds> asked{};  ///< by the service
+  std::optional<std::chrono::seconds> asked{};  ///< the service's wait
 };
 
-/// Decides whether a request is tried again, and when. Pure: time and random numbers are handed in. A value; one for
-/// each request.
+/// Decides whether and when the client retries a request. Pure: times and random numbers are parameters. Each request
+/// has one such value.
 ///
-/// 429 and 409 `idempotency_in_progress` and `queue_full` are retried for every method, because nothing has happened;
-/// 502, 503, 504 and connections that broke for GET, HEAD, PUT, DELETE and for requests with an `Idempotency-Key`. A
-/// request that was certainly not sent is retried whatever it is.
+/// 429 and 409 `idempotency_in_progress` and `queue_full` are retried for every method, because they have no effect.
+/// 502, 503, 504 and broken connections are retried for GET, HEAD, PUT, DELETE and for requests with an
+/// `Idempotency-Key`. A request that was certainly not sent is always retried.
 class retry_policy {
  public:
   static constexpr int most_tries = 4;
-  /// Retries of a whole command, which may send many requests.
+  /// The most retries of a whole command, which may send many requests.
   static constexpr int most_retries = 10;
-  /// Without `--timeout` no longer wait is begun.
+  /// The longest wait without `--timeout`.
   static constexpr std::chrono::seconds longest_wait{120};
 
   explicit retry_policy(request const& r);
 
-  /// The wait is never less than the service asked for and up to a fifth more; without its word, exponential with
-  /// full jitter, 0.5 s doubled up to 20 s. `left`: until the command's deadline, if it has one. `fraction`: random,
-  /// in [0, 1).
+  /// The wait is never less than the service's wait and up to a fifth more. Without the service's wait, it is
+  /// exponential with full jitter, 0.5 s doubled up to 20 s. `left` is the time until the command's deadline, if
+  /// there is one. `fraction` is random, in [0, 1).
   retry_decision after(outcome const& o, std::optional<std::chrono::milliseconds> left, double fraction);
   int tries() const { return tries_; }
   bool safe_to_repeat() const { return safe_to_repeat_; }
@@ -63,10 +63,11 @@ class retry_policy {
   int tries_ = 1;
 };
 
-/// A date of a field (RFC 9110, 5.6.7, in its three forms) in Unix seconds; nothing for nullptr and what is no date.
+/// Returns a date of a field (RFC 9110, 5.6.7, in its three forms) in Unix seconds, or `std::nullopt` for nullptr and
+/// a text that is no date.
 std::optional<std::int64_t> http_date(std::string const* text);
-/// What an answer says of a wait. `Retry-After` is seconds or a date (RFC 9110, 10.2.3), dates are read against
-/// `Date` and ignored without it: the clocks of both ends may differ.
+/// Reads the waits in an answer. `Retry-After` is seconds or a date (RFC 9110, 10.2.3). Dates are relative to `Date`
+/// and ignored without it, because the clocks of both ends may differ.
 outcome outcome_of(answer const& a);
 
 }  // namespace svc::cli

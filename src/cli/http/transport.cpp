@@ -16,7 +16,7 @@ namespace {
 using steady = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
-/// Between two looks for interruption, deadlines and idleness.
+/// The time between two checks for interruption, deadlines and idleness.
 constexpr int look_ms = 50;
 
 std::string_view trimmed(std::string_view text) {
@@ -30,7 +30,7 @@ bool is_connect_failure(CURLcode c) {
          c == CURLE_SEND_ERROR || c == CURLE_GOT_NOTHING;
 }
 
-/// Of failures that can only happen before a request is sent.
+/// Returns the trouble for failures that only happen before a request is sent.
 trouble trouble_of_connecting(CURLcode c, bool through_proxy) {
   switch (c) {
     case CURLE_COULDNT_RESOLVE_PROXY:
@@ -73,7 +73,7 @@ trouble trouble_of_answer(CURLcode c) {
 
 }  // namespace
 
-/// One transfer: what libcurl's callbacks need, and the loop around it.
+/// One transfer: the state of libcurl's callbacks, and the loop around the transfer.
 class transport::exchange {
  public:
   exchange(transport& over, time_limits const& within, body_reader const& reader)
@@ -82,7 +82,7 @@ class transport::exchange {
         within_(within),
         reader_(reader),
         through_proxy_(!over.proxy_.empty()) {}
-  /// The handle forgets the callbacks and buffers of this transfer, not its connection.
+  /// The destructor removes the callbacks and buffers of this transfer from the handle, which keeps its connection.
   ~exchange() {
     curl_multi_remove_handle(multi_, easy_);
     curl_easy_reset(easy_);
@@ -106,8 +106,8 @@ class transport::exchange {
   void set_callbacks();
   bool take_line(std::string_view line);
   bool take_piece(std::string_view piece);
-  /// libcurl would repeat a request by itself when a kept connection turns out to be closed; that decision is the
-  /// policy's.
+  /// Returns true once. libcurl would repeat a request by itself when a kept connection turns out to be closed, but
+  /// only the policy decides on a repetition.
   bool may_send() { return !std::exchange(out_.sent, true); }
   bool give(trouble trouble) { return out_.content = trouble, false; }
 
@@ -124,8 +124,8 @@ class transport::exchange {
   bool through_proxy_;
   attempt out_;
   std::array<char, CURL_ERROR_SIZE> words_{};
-  std::string pieces_;  ///< for the reader, until libcurl's frames are left
-  /// Of all heads of this transfer: libcurl keeps the decoders that an interim answer names.
+  std::string pieces_;  ///< data for the reader, until libcurl's frames are left
+  /// The codings of all heads of this transfer: libcurl keeps the decoders that an interim answer names.
   received_codings codings_;
   std::size_t head_size_ = 0, received_ = 0;
   curl_off_t sent_size_ = 0;
@@ -148,7 +148,7 @@ bool transport::exchange::take_line(std::string_view line) {
   received_ += line.size();
   head_size_ += line.size();
   if (head_size_ > most_of_a_head) return give(trouble::head_too_large);
-  if (line.starts_with("HTTP/")) {  // of the answer, or of an interim one before it
+  if (line.starts_with("HTTP/")) {  // the status line of the answer, or of an interim answer before it
     out_.got.fields.clear();
     long status = 0;
     curl_easy_getinfo(easy_, CURLINFO_RESPONSE_CODE, &status);
@@ -205,7 +205,7 @@ std::optional<CURLcode> transport::exchange::finished() {
   return std::nullopt;
 }
 
-/// What libcurl's code means here; a callback may already have said why.
+/// Converts libcurl's code; a callback may already have set the reason.
 void transport::exchange::settle(CURLcode code) {
   long connect_status = 0;
   curl_easy_getinfo(easy_, CURLINFO_HTTP_CONNECTCODE, &connect_status);

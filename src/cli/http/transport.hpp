@@ -13,11 +13,11 @@
 
 namespace svc::cli {
 
-/// Why a try ended without a whole answer.
+/// The reason why a try ended without a whole answer.
 enum class trouble : std::uint8_t {
   none,
-  bad_proxy,             ///< its URL; nothing was sent
-  bad_ca_file,           ///< cannot be read; nothing was sent
+  bad_proxy,             ///< the proxy's URL is wrong; nothing was sent
+  bad_ca_file,           ///< not readable; nothing was sent
   unknown_proxy,         ///< its name has no address
   unknown_host,          ///< the service's name has no address
   not_connected,         ///< refused or unreachable
@@ -25,19 +25,19 @@ enum class trouble : std::uint8_t {
   certificate,           ///< not valid for this host and these authorities
   tls,                   ///< any other failure of the handshake
   proxy_authentication,  ///< the proxy wants other credentials (407)
-  proxy_refused,         ///< the proxy makes no connection for us
+  proxy_refused,         ///< the proxy refuses the connection
   broken,                ///< the connection ended before the answer did
   malformed,             ///< not HTTP, or broken framing or compression
   head_too_large,
   body_too_large,
   silent,       ///< no byte for `time_limits::silence`
-  too_slow,     ///< not over after `time_limits::whole`
-  deadline,     ///< the command's
+  too_slow,     ///< not finished after `time_limits::whole`
+  deadline,     ///< the command's deadline has passed
   interrupted,  ///< by a signal
-  stopped,      ///< the reader wants no more
+  stopped,      ///< the reader wants no more data
 };
 
-/// How long a try may take.
+/// The time limits of a try.
 struct time_limits {
   std::chrono::milliseconds connect = std::chrono::seconds(10);
   std::chrono::milliseconds silence = std::chrono::seconds(60);
@@ -45,28 +45,30 @@ struct time_limits {
   std::optional<std::chrono::steady_clock::time_point> deadline{};
 };
 
-/// What became of one try.
+/// The result of one try.
 struct attempt {
-  answer got{};  ///< as much as came
+  answer got{};  ///< the received part
   trouble content = trouble::none;
-  bool sent = false;     ///< whether any of the request may have reached the service
-  std::string detail{};  ///< libcurl's words, without any part of a credential
-  int proxy_status = 0;  ///< what a proxy answered to CONNECT
+  bool sent = false;     ///< a part of the request may have reached the service
+  std::string detail{};  ///< libcurl's message, without any part of a credential
+  int proxy_status = 0;  ///< a proxy's answer to CONNECT
   std::chrono::milliseconds took{};
 };
 
-/// Who takes the body of an answer below 300 as it comes, outside of libcurl's frames, so that it may throw.
+/// The reader of the body of an answer below 300. The transport calls it outside of libcurl's frames, so that it may
+/// throw.
 struct body_reader {
-  std::function<bool(std::string_view)> take{};  ///< false: no more; absent: the body is collected
-  std::function<void()> idle{};                  ///< at least ten times a second
+  std::function<bool(std::string_view)> take{};  ///< returns false for no more data; without it the transport
+                                                 ///< collects the body
+  std::function<void()> idle{};                  ///< called at least ten times a second
 };
 
 /// Sends one request at a time over libcurl and keeps the connection for the next. Refuses redirects, other protocols
-/// than HTTP, and plain HTTP with a credential beyond loopback. Bounded: heads of 64 KiB, collected bodies of 32 MiB
-/// after decompression. Never repeats a request by itself.
+/// than HTTP, and plain HTTP with a credential beyond loopback. Limits heads to 64 KiB, and collected bodies to 32
+/// MiB after decompression. Never repeats a request by itself.
 ///
-/// Secrets: the field with the credential is wiped after each try. Not wiped: what libcurl and OpenSSL copied of it
-/// into their send buffers, and the proxy's credentials, which libcurl keeps until the handle is gone.
+/// The transport wipes the field with the credential after each try. It cannot wipe the copies in the send buffers of
+/// libcurl and OpenSSL, or the proxy's credentials, which libcurl keeps until the handle is destroyed.
 class transport {
  public:
   static constexpr std::size_t most_of_a_head = 64 * 1024;
@@ -77,7 +79,7 @@ class transport {
   transport(transport const&) = delete;
   transport& operator=(transport const&) = delete;
 
-  /// `bearer`: the credential, or nullptr. Throws `failure` (usage) instead of sending one in clear text.
+  /// `bearer` is the credential, or nullptr. Throws `failure` (usage) instead of sending a credential in clear text.
   attempt perform(request const& r, secret_string const* bearer, time_limits const& within,
                   body_reader const& reader = {});
 

@@ -10,13 +10,14 @@ class Option;
 
 namespace svc::cli {
 
-/// An option or argument of a command, as its definition for CLI11 has it.
+/// An option or argument of a command, from its definition for CLI11.
 struct described_option {
-  std::vector<std::string> names{};  ///< with their dashes, `-q`, `--quiet`; none: an argument that has only a place
+  std::vector<std::string> names{};  ///< with their dashes, `-q`, `--quiet`; none: a positional argument without a
+                                     ///< name
   std::string value_name{};          ///< `FILE`, `ID`; empty: a flag
-  bool takes_file = false;           ///< whether its values are files: its type is called FILE, DIR or PATH
+  bool takes_file = false;           ///< its values are files: its type is called FILE, DIR or PATH
   std::string help{};
-  std::vector<std::string> choices{};  ///< all values there are; empty: any
+  std::vector<std::string> choices{};  ///< all allowed values; empty: any
   bool positional = false;
   bool required = false;
   bool repeatable = false;
@@ -24,12 +25,12 @@ struct described_option {
   bool takes_value() const { return !value_name.empty(); }
 };
 
-/// A command. Man pages and completions are written from this alone, so that they say what the program takes.
+/// A command. Man pages and completions are written only from this, so that they match the program's options.
 struct described_command {
   std::string path{};     ///< with the program's name, `svc job list`
   std::string summary{};  ///< its description in help
-  std::string footer{};   ///< what help says at its end: examples, in indented lines
-  /// Without help; those of the program's own command hold for every command (they fall through).
+  std::string footer{};   ///< the end of the help: examples, in indented lines
+  /// The options without help. Options of the program's own command apply to every command (they fall through).
   std::vector<described_option> options{};
   std::vector<described_command> commands{};
 
@@ -37,10 +38,10 @@ struct described_command {
 };
 
 described_option described(CLI::Option const& option);
-/// What the tree shows in help. Hidden commands and options (of the group "") are left out.
+/// Returns the visible part of the tree. Hidden commands and options (of the group "") are left out.
 described_command described(CLI::App const& root);
 
-/// The commands that do something, those without commands below them, depth first.
+/// Returns the commands with an action, which have no commands below them, depth first.
 std::vector<described_command const*> leaves_of(described_command const& root);
 
 }  // namespace svc::cli

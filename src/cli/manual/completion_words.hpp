@@ -11,18 +11,18 @@
 
 namespace svc::cli {
 
-// What the three completion scripts have in common.
+// The three completion scripts share these functions.
 
-/// In single quotes for a POSIX shell and zsh.
+/// Returns the text in single quotes for a POSIX shell and zsh.
 std::string shell_quoted(std::string_view text);
-/// `text` with each `%name%` replaced by its value.
+/// Returns `text` with each `%name%` replaced by its value.
 std::string filled(std::string_view text, std::initializer_list<std::pair<std::string_view, std::string>> values);
 
-/// The command and all below it, parents first.
+/// Visits the command and all below it, parents first.
 void for_each_command(described_command const& command, std::function<void(described_command const&)> const& visit);
-/// Names of those below.
+/// Returns the names of the commands below.
 std::string names_below(described_command const& command, std::string_view between);
-/// Of options with names; `valued_only`: that take a value.
+/// Returns the names of options that have names; with `valued_only`, only of options that take a value.
 std::string option_names(described_command const& command, std::string_view between, bool valued_only);
 
 }  // namespace svc::cli

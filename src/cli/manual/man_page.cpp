@@ -8,8 +8,8 @@
 namespace svc::cli {
 namespace {
 
-// Characters that roff would take for an escape or print as a typographic one, so that they could not be copied from
-// the page (groff_char(7)).
+// Escapes characters that roff would read as an escape or print as a typographic one, so that users could not copy
+// them from the page (groff_char(7)).
 std::string_view roff_escape(char c) {
   switch (c) {
     case '\\':
@@ -41,11 +41,11 @@ std::string roff_inline(std::string_view text) {
 }
 
 std::string roff_line(std::string_view line) {
-  // A point at the beginning of a line is a request; an apostrophe, which would be one too, is escaped anyhow.
+  // A point at the start of a line is a request. An apostrophe there would be one too, but it is always escaped.
   return (line.starts_with('.') ? "\\&" : "") + roff_inline(line) + "\n";
 }
 
-/// Columns of a line of the source, which some tools want to be short; roff fills lines anew.
+/// The columns of a line of the source, which some tools want to be short; roff itself fills the lines of the page.
 constexpr std::size_t roff_columns = 76;
 
 std::string roff_wrapped(std::string_view text) {
@@ -78,7 +78,7 @@ std::string title_of(std::string const& name, man_title const& title) {
          roff_argument("svc " + std::string(title.version)) + " " + roff_argument("svc manual") + "\n";
 }
 
-/// `-q`, `--quiet FILE`, with the value in italics; one macro line.
+/// Returns the macro line `-q`, `--quiet FILE`, with the value in italics.
 std::string option_head(described_option const& option) {
   std::string out;
   for (auto const& name : option.names) (out += out.empty() ? "" : ", ").append("\\fB" + roff_inline(name) + "\\fR");
@@ -97,7 +97,7 @@ std::string option_entry(described_option const& option) {
   return out;
 }
 
-/// Footers hold sentences and, indented, lines to be typed.
+/// Returns the footer's text. Footers hold sentences and, indented, lines that users type.
 std::string footer_text(std::string_view footer) {
   std::string out;
   bool typed = false;
@@ -116,7 +116,7 @@ std::string footer_text(std::string_view footer) {
   return out + (typed ? ".fi\n.RE\n" : "");
 }
 
-/// What is typed: the command, its required options and its arguments.
+/// Returns the line that users type: the command, its required options and its arguments.
 std::string usage_line(described_command const& command) {
   std::string out = command.path;
   bool optional = false;
@@ -155,7 +155,7 @@ std::string head_of(described_command const& command, man_title const& title) {
          ".SH SYNOPSIS\n.B " + roff_argument(command.path) + "\n.I COMMAND\n[\n.I OPTIONS\n] [\n.I ARGUMENTS\n]\n";
 }
 
-/// The groups below, by page, the others in full.
+/// Returns the program's page: groups are references to their pages, other commands are described in full.
 std::string program_page(described_command const& root, man_title const& title) {
   auto out = head_of(root, title) + ".SH DESCRIPTION\n" + roff_text(root.summary) + footer_text(first_steps);
   out += ".SH COMMANDS\n";
@@ -193,7 +193,7 @@ std::string roff_text(std::string_view text) {
   std::string out;
   while (!text.empty()) {
     auto const end = std::min(text.find('\n'), text.size());
-    // An empty line would be printed as one in the middle of a paragraph.
+    // roff would print an empty line as an empty line in the middle of a paragraph.
     out += end == 0 ? std::string(".PP\n") : roff_wrapped(text.substr(0, end));
     text.remove_prefix(std::min(end + 1, text.size()));
   }

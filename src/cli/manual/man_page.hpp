@@ -14,19 +14,19 @@ struct man_page {
   std::string text{};
 };
 
-/// What stands in the title of each page.
+/// The content of each page's title.
 struct man_title {
   std::string_view date;     ///< `2026-11-20`
   std::string_view version;  ///< of the program
 };
 
-/// `svc.1`, and a page for each group of commands. Pure.
+/// Returns `svc.1`, and a page for each group of commands. Pure.
 std::vector<man_page> man_pages(described_command const& root, man_title const& title);
 
-/// Text for the body of a page: roff sees no escape, no request and no typographic character in it. Ends in a line
-/// end unless it is empty.
+/// Returns text for the body of a page: roff sees no escape, no request and no typographic character in it. The text
+/// has a line end at its end unless it is empty.
 std::string roff_text(std::string_view text);
-/// An argument of a macro, in quotes.
+/// Returns an argument of a macro, in quotes.
 std::string roff_argument(std::string_view text);
 
 }  // namespace svc::cli

@@ -24,14 +24,16 @@ bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
 
-/// Underscores occur in names of containers, though RFC 1123 has none.
+/// Returns true for a label of a name. Underscores occur in names of containers, although RFC 1123 does not allow
+/// them.
 bool is_label(std::string_view label) {
   return !label.empty() && label.size() <= longest_label && label.front() != '-' && label.back() != '-' &&
          std::all_of(label.begin(), label.end(),
                      [](char c) { return is_letter_or_digit(c) || c == '-' || c == '_'; });
 }
 
-/// Curl reads `127.1`, `0x7f.1` and `2130706433` as IPv4 addresses; here an address has one spelling.
+/// Returns true if a name could be a number. Curl reads `127.1`, `0x7f.1` and `2130706433` as IPv4 addresses; here an
+/// address has one spelling.
 bool looks_like_number(std::string_view last_label) {
   return std::all_of(last_label.begin(), last_label.end(), is_digit) || last_label.starts_with("0x");
 }
@@ -47,7 +49,7 @@ bool is_name(std::string_view host) {
   }
 }
 
-/// The host in its one spelling; empty: not one.
+/// Returns the host in its only spelling; empty: no host.
 std::string read_host(std::string_view text) {
   if (text.starts_with('[')) {
     if (!text.ends_with(']')) return {};
@@ -74,8 +76,8 @@ bool is_segment(std::string_view segment) {
   return true;
 }
 
-/// A path of segments (RFC 3986, 3.3) without dots and empty ones, each of which two programs could resolve
-/// differently.
+/// Returns true for a path of segments (RFC 3986, 3.3) without dots and empty ones, because two programs could
+/// resolve these differently.
 bool is_prefix(std::string_view path) {
   while (!path.empty()) {
     path.remove_prefix(1);
@@ -91,7 +93,7 @@ struct address_parts {
   std::optional<std::string_view> port{};
 };
 
-/// `rest`: what follows `://`, without user info, query and fragment.
+/// Splits the text after `://`, which has no user info, query and fragment.
 address_parts split(std::string_view rest) {
   auto const slash = std::min(rest.find('/'), rest.size());
   auto authority = rest.substr(0, slash);
@@ -106,7 +108,7 @@ address_parts split(std::string_view rest) {
   return out;
 }
 
-/// What no part may contain; empty: nothing of it is there.
+/// Returns the forbidden part that the text contains; empty: none.
 std::string_view foreign_part(std::string_view text, std::string_view authority) {
   if (text.size() > longest_address) return "is longer than 2048 characters";
   if (std::any_of(text.begin(), text.end(), [](char c) { return c <= ' ' || c >= '\x7f' || c == '\\'; }))

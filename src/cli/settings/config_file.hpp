@@ -10,17 +10,17 @@
 
 namespace svc::cli {
 
-/// Whose word a configuration file is.
+/// The author of a configuration file.
 enum class config_origin : std::uint8_t {
-  project,  ///< `svc.toml` of a working copy: written by whoever wrote the repository
+  project,  ///< `svc.toml` of a working copy: written by the author of the repository
   user,     ///< `$XDG_CONFIG_HOME/svc/config.toml`: written by the user
 };
 
-/// What one file says. Every source is `PATH:LINE`. A value.
+/// The values of one file. Every source is `PATH:LINE`. A value.
 struct config_values {
   std::string path;
   std::optional<found_value> url, organization, project;
-  std::optional<found_value> ca_file;  ///< of the user's file alone; relative to its directory
+  std::optional<found_value> ca_file;  ///< only of the user's file; relative to its directory
   std::optional<found_value> colour;   ///< auto, always, never
   std::optional<std::chrono::milliseconds> timeout;
 };
@@ -29,18 +29,18 @@ struct config_values {
 inline constexpr std::size_t largest_config_file = 64UL * 1024;
 
 /// Reads TOML 1.0 with the keys url, organization, project, timeout (whole seconds), color, and in the user's file
-/// cacert. Throws `failure` (usage) with file and line: for a credential anywhere in the text, comments too; for text
-/// that is no TOML; for another key or a value that its key does not take. Pure.
+/// cacert. Throws `failure` (usage) with file and line for a credential anywhere in the text, comments too; for text
+/// that is no TOML; for another key; and for a wrong value. Pure.
 ///
-/// `cacert` is refused in a project's file: with its own authority a cloned repository could read what is sent to the
+/// `cacert` is refused in a project's file: with its own authority a cloned repository could read requests to the
 /// user's services.
 config_values read_config(std::string const& path, std::string_view text, config_origin origin);
 
-/// Nothing: there is no such file.
+/// Returns `std::nullopt` if there is no such file.
 std::optional<config_values> load_config(std::string const& path, config_origin origin);
 
-/// The nearest `svc.toml` from `directory` (absolute) upwards to the root; empty: none. Whose the directories above
-/// are does not matter, because no project file can make credentials go to another address (settings.hpp).
+/// Returns the nearest `svc.toml` from `directory` (absolute) upwards to the root; empty: none. The owners of the
+/// directories above do not matter, because no project file can send credentials to another address (settings.hpp).
 std::string project_file_above(std::string directory);
 
 }  // namespace svc::cli

@@ -45,7 +45,7 @@ failure bad_credential(std::string const& sentence, char const* hint) {
   return {exit_code::usage, "bad_credential", sentence, hint};
 }
 
-/// What both kinds of credential have in common: that it is one at all.
+/// Checks the common properties of both kinds of credential.
 token_kind kind_of_credential(std::string_view text, std::string const& source, char const* hint) {
   constexpr std::string_view spaces = " \t\r\n";
   if (text.empty()) throw bad_credential(source + " is empty.", hint);

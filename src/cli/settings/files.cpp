@@ -42,7 +42,7 @@ class open_file {
   int descriptor_;
 };
 
-/// Reads a regular file into `out`, a text that can be resized. `file` was opened without blocking.
+/// Reads a regular file into `out`, a resizable text. `file` was opened without blocking.
 template <class Text>
 void read_to_end(open_file const& file, std::string const& path, Text& out) {
   std::size_t have = 0;
@@ -64,7 +64,7 @@ struct stat checked_regular(open_file const& file, std::string const& path) {
   return about;
 }
 
-/// What lets others read or replace it; empty: nothing.
+/// Returns why other users can read or replace the file; empty: they cannot.
 std::string openness(std::string const& path, struct stat const& about) {
   if (about.st_uid != ::geteuid()) return "belongs to another user.";
   if ((about.st_mode & 077U) != 0) return "can be read or changed by other users.";
@@ -115,7 +115,7 @@ class unfinished_file {
   std::string path_;
 };
 
-/// Writes a file next to `path`, hands it to `try_out`, which may throw, and renames it.
+/// Writes a file next to `path`, passes it to `try_out`, which may throw, and renames it.
 void replace_file(std::string const& path, std::string_view content, mode_t mode,
                   std::function<void(std::string const&)> const& try_out) {
   auto const beside = path + "." + std::to_string(::getpid()) + ".new";

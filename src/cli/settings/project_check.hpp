@@ -14,40 +14,40 @@
 
 namespace svc::cli {
 
-/// What the client must know of a token: where it belongs and when it ends. A value.
+/// The facts about a token that the client needs: its organization, its project and its expiry. A value.
 struct token_facts {
   std::string organization, project;  ///< slugs
   std::optional<timestamp> expires{};
   friend bool operator==(token_facts const&, token_facts const&) = default;
 };
 
-/// From the answer of `GET /api/auth/whoami`; nothing if it is not one.
+/// Reads the answer of `GET /api/auth/whoami`; returns `std::nullopt` for any other answer.
 std::optional<token_facts> facts_of(boost::json::value const& whoami);
 
-/// What is wrong with the place that the settings name, a sentence with both slugs; empty: the token belongs there,
-/// or nothing is named.
+/// Returns a sentence with both slugs if the settings name another organization or project than the token's; empty:
+/// the token belongs there, or the settings name none.
 std::string misplacement(settings const& settings, token_facts const& facts);
-/// That sentence as the failure (usage) which keeps a command from doing its work in the wrong place.
+/// Returns that sentence as the failure (usage) that prevents a command from working in the wrong project.
 failure misplaced(std::string const& sentence);
 
-/// From this long before its end a token's expiry is told.
+/// The time before a token's expiry from which the client warns.
 inline constexpr std::chrono::hours expiry_notice{14 * 24};
-/// "The token expires in 3 days (...)", if it ends within `expiry_notice`; else empty.
+/// Returns "The token expires in 3 days (...)", if it expires within `expiry_notice`, otherwise an empty text.
 std::string expiry_warning(token_facts const& facts, timestamp now);
 
-/// Facts that were learned lately. Holds no secret: an entry is found by a hash. A value.
+/// A table of recent facts. It holds no secret: the key of an entry is a hash. A value.
 class facts_table {
  public:
   static constexpr std::size_t most_entries = 64;
   static constexpr std::chrono::hours lifetime{24};
 
-  /// What `text()` gave. Total: what is no entry is left out.
+  /// Reads the result of `text()`. Total: it leaves out parts that are no entries.
   static facts_table parse(std::string_view text);
   std::string text() const;
 
-  /// Nothing for an entry older than `lifetime`, or from the future (the clock was set back).
+  /// Returns `std::nullopt` for an entry older than `lifetime`, or from the future (the clock was set back).
   std::optional<token_facts> find(std::string_view key, timestamp now) const;
-  /// Replaces the key's entry; the oldest ones go when there are too many.
+  /// Replaces the key's entry, and removes the oldest entries when there are too many.
   void put(std::string key, token_facts facts, timestamp now);
   std::size_t size() const { return entries_.size(); }
 
@@ -60,11 +60,11 @@ class facts_table {
   std::vector<entry> entries_;
 };
 
-/// The table on the disk, `$XDG_CACHE_HOME/svc/tokens.json` (0600 in a directory of 0700). Whatever is wrong with the
-/// file or its directory, the client works without: it asks the service again. Immutable.
+/// The table on the disk, `$XDG_CACHE_HOME/svc/tokens.json` (0600 in a directory of 0700). If the file or its
+/// directory has any problem, the client works without it and asks the service again. Immutable.
 class facts_cache {
  public:
-  /// `directory`: `settings::cache_directory`; empty: nothing is kept.
+  /// `directory` is `settings::cache_directory`; if empty, the cache stores nothing.
   explicit facts_cache(std::string const& directory);
 
   std::optional<token_facts> find(std::string const& address, secret_string const& token, timestamp now) const;

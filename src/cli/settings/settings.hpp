@@ -13,7 +13,7 @@
 
 namespace svc::cli {
 
-/// What the global options of the command line say; empty: not given.
+/// The global options of the command line; empty: not given.
 struct global_options {
   std::string url, organization, project, ca_file;
   std::string template_text;
@@ -23,11 +23,11 @@ struct global_options {
   bool wide = false;
 };
 
-/// All that the environment, files and flags say. Made once at the start, then const.
+/// The values of the environment, files and flags. Created once at the start, then const.
 struct settings {
   base_url url;
-  /// Whether the address is one that the user chose: by flag, environment or file of their own, by the build's
-  /// default, or by logging in to it. A project's file alone does not confirm it.
+  /// True if the user chose the address: by flag, environment or a file of their own, by the build's default, or by a
+  /// login. Only a project's file does not confirm it.
   bool url_confirmed = false;
   std::optional<secret_string> token;
   std::string token_source;  ///< `SERVICE_TOKEN`, or `svc login`
@@ -37,14 +37,14 @@ struct settings {
   std::optional<found_value> organization, project;
   std::string ca_file;  ///< empty: the system's
   proxy_settings proxies;
-  std::string config_directory, cache_directory;     ///< `environment`'s; empty: none
-  std::string trace_parent;                          ///< the same
-  std::string colour;                                ///< auto, always, never; empty: nothing is said
-  std::optional<std::chrono::milliseconds> timeout;  ///< of the whole command; nothing: each operation's default
+  std::string config_directory, cache_directory;     ///< from `environment`; empty: none
+  std::string trace_parent;                          ///< from `environment`
+  std::string colour;                                ///< auto, always, never; empty: not set
+  std::optional<std::chrono::milliseconds> timeout;  ///< of the whole command; empty: each operation's default
   bool verbose = false;
 };
 
-/// Where settings come from, in the order of who beats whom.
+/// The sources of settings; an earlier one overrides the later ones.
 struct setting_sources {
   global_options flags;
   environment variables;
@@ -52,16 +52,16 @@ struct setting_sources {
   std::string default_url;  ///< the build's; empty: none
 };
 
-/// The token that was stored for an address, by `base_url::text`.
+/// Returns the token that was stored for an address, by `base_url::text`.
 using stored_token = std::function<std::optional<secret_string>(std::string const& address)>;
 
-/// Flags beat environment beats project file beats user file beats the build's default. Throws `failure` (usage) when
-/// `needs_url` and there is no address, for an address that cannot be one, and when a token or key of the environment
-/// would go to an address that is not confirmed: whoever wrote the working copy's `svc.toml` would get it. Pure but
-/// for `stored`.
+/// Combines the sources in this order of precedence: flags, environment, project file, user file, the build's
+/// default. Throws `failure` (usage) when `needs_url` and there is no address, and for a malformed address. It also
+/// throws when a token or key of the environment would go to an address that is not confirmed, because the author of
+/// the working copy's `svc.toml` would get it. Pure except for `stored`.
 settings settings_from(setting_sources const& sources, stored_token const& stored, bool needs_url = true);
 
-/// The same from the process's environment, `svc.toml` upwards from the working directory,
+/// Combines the process's environment, `svc.toml` upwards from the working directory,
 /// `$XDG_CONFIG_HOME/svc/config.toml` and the file of credentials. Throws `failure` also for files that are wrong or
 /// contain a token.
 settings load_settings(global_options const& given, bool needs_url = true);

@@ -1,5 +1,7 @@
 #include "egress/http/multi.hpp"
 
+#include "svc/core/failpoint.hpp"
+
 #include <new>
 #include <stdexcept>
 #include <string>
@@ -109,6 +111,7 @@ void curl_multi::be_ready(curl_socket_t socket, int events) {
 void curl_multi::act(curl_socket_t socket, int events) {
   if (multi_ == nullptr) return;
   auto const self = shared_from_this();
+  if (socket != CURL_SOCKET_TIMEOUT) SVC_FAILPOINT_NOW("egress.piece");
   int running = 0;
   curl_multi_socket_action(multi_, socket, events, &running);
   note_ends();

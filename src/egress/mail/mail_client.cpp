@@ -3,6 +3,7 @@
 #include "egress/http/multi.hpp"
 #include "egress/mail/transaction.hpp"
 #include "svc/core/cancelled.hpp"
+#include "svc/core/failpoint.hpp"
 #include "svc/core/thread_name.hpp"
 
 #include <boost/asio/post.hpp>
@@ -11,9 +12,9 @@
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <exception>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <unordered_set>
 #include <utility>
@@ -36,28 +37,38 @@ struct mail_attempt {
   std::optional<mail_answer> answer{};
 };
 
-/// Until when each thread may be busy with its attempt, for other threads to see. Outlives the threads.
+/// The attempt that each thread is busy with, for other threads to see. Outlives the threads.
 class busy_threads {
  public:
   /// Returns the place of the calling thread, which `leave` frees. At most one thread for each place is in.
-  std::size_t enter(steady::time_point until) {
-    for (std::size_t i = 0;; i = (i + 1) % until_.size()) {
-      steady::rep free = 0;
-      if (until_[i].compare_exchange_strong(free, until.time_since_epoch().count())) return i;
-    }
+  std::size_t enter(steady::time_point until, uuid const& project) {
+    std::lock_guard const lock(mutex_);
+    auto const free = std::ranges::find_if_not(busy_, [](auto const& each) { return each.has_value(); });
+    *free = attempt{until, project};
+    return static_cast<std::size_t>(free - busy_.begin());
   }
-  void leave(std::size_t place) { until_[place] = 0; }
-  milliseconds overdue(steady::time_point now) const {
-    steady::duration out{0};
-    for (auto const& each : until_) {
-      auto const until = each.load();
-      if (until != 0) out = std::max(out, now.time_since_epoch() - steady::duration(until));
+  void leave(std::size_t place) {
+    std::lock_guard const lock(mutex_);
+    busy_[place].reset();
+  }
+  overdue_attempt overdue(steady::time_point now) const {
+    std::lock_guard const lock(mutex_);
+    overdue_attempt out;
+    for (auto const& each : busy_) {
+      if (!each) continue;
+      auto const lasted = std::chrono::duration_cast<milliseconds>(now - each->until);
+      if (lasted > out.lasted) out = {lasted, each->project};
     }
-    return std::chrono::duration_cast<milliseconds>(out);
+    return out;
   }
 
  private:
-  std::array<std::atomic<steady::rep>, threads> until_{};
+  struct attempt {
+    steady::time_point until;
+    uuid project;
+  };
+  mutable std::mutex mutex_{};
+  std::array<std::optional<attempt>, threads> busy_{};
 };
 
 }  // namespace
@@ -70,7 +81,8 @@ class mail_client::implementation : public std::enable_shared_from_this<implemen
     start_curl();
   }
 
-  /// Waits for the threads, for a second at most; they may not post to a loop that is gone.
+  /// Waits for the threads, which may not post to a loop that is gone: for a second, or until the process ends if one
+  /// of them is stuck (app/process/exit_deadline.hpp).
   void stop() {
     stopped_ = true;
     for (auto const& attempt : open_) {
@@ -80,7 +92,7 @@ class mail_client::implementation : public std::enable_shared_from_this<implemen
     pool_.join();
   }
   task<mail_answer> send(mail mail, deadline until);
-  milliseconds overdue(steady::time_point now) const { return busy_->overdue(now); }
+  overdue_attempt overdue(steady::time_point now) const { return busy_->overdue(now); }
 
  private:
   asio::io_context& io_;
@@ -96,27 +108,29 @@ class mail_client::implementation : public std::enable_shared_from_this<implemen
 task<mail_answer> mail_client::implementation::send(mail mail, deadline until) {
   auto const self = shared_from_this();
   if (stopped_) co_return mail_answer{.error = failure::cancelled};
-  auto const nonarray = std::make_shared<mail_attempt>(io_, settings_, trust_, std::move(mail), until.at());
-  open_.insert(nonarray);
-  asio::post(pool_, [nonarray, until, busy = busy_, &io = io_] {
+  auto const project = mail.project;
+  auto const attempt = std::make_shared<mail_attempt>(io_, settings_, trust_, std::move(mail), until.at());
+  open_.insert(attempt);
+  asio::post(pool_, [attempt, until, project, busy = busy_, &io = io_] {
     name_this_thread("mail");
-    auto const place = busy->enter(until.at());
+    auto const place = busy->enter(until.at(), project);
     mail_answer came;
     try {
-      came = nonarray->run.run();
+      SVC_FAILPOINT_NOW("mail.send");
+      came = attempt->run.run();
     } catch (std::exception const&) {
       // Memory is short, or libcurl does not take an option: `internal`.
     }
     busy->leave(place);
-    asio::post(io, [nonarray, came] {
-      nonarray->answer = came;
-      nonarray->over.cancel();
+    asio::post(io, [attempt, came] {
+      attempt->answer = came;
+      attempt->over.cancel();
     });
   });
-  co_await nonarray->over.async_wait(awaiting);
-  nonarray->run.give_up();
-  open_.erase(nonarray);
-  if (nonarray->answer) co_return *nonarray->answer;
+  co_await attempt->over.async_wait(awaiting);
+  attempt->run.give_up();
+  open_.erase(attempt);
+  if (attempt->answer) co_return *attempt->answer;
   auto const state = co_await asio::this_coro::cancellation_state;
   bool const given_up = stopped_ || is_cancelled(state);
   co_return mail_answer{.error = given_up ? failure::cancelled : failure::first_byte_timeout};
@@ -130,7 +144,7 @@ mail_client::~mail_client() {
   impl_->stop();
 }
 
-milliseconds mail_client::overdue(steady::time_point now) const {
+overdue_attempt mail_client::overdue(steady::time_point now) const {
   return impl_->overdue(now);
 }
 

@@ -1,5 +1,6 @@
 #include "svc/monitoring/notifications/sender.hpp"
 
+#include "svc/core/loop_activity.hpp"
 #include "svc/core/time.hpp"
 #include "svc/egress/http/http_client.hpp"
 #include "svc/egress/mail/mail_client.hpp"
@@ -73,8 +74,10 @@ task<attempt> sender::send_mails(email_config config, message message, unsigned 
       if (!retry) retry = outcome{.cause = reason::timeout};
       break;
     }
+    work_for({.project = message.project.id});
     auto text = make_mail(recipient, message, *settings_, system_now());
-    auto const came = co_await clients_.mail->send({std::move(text.recipient), std::move(text.content)}, until);
+    auto const came =
+        co_await clients_.mail->send({std::move(text.recipient), std::move(text.content), message.project.id}, until);
     last = read_reply(came);
     if (last.state == fate::retry && !retry) retry = last;
     if (last.state != fate::retry) out.settled.push_back({recipient, last.state == fate::taken});

@@ -2,6 +2,7 @@
 
 #include "svc/core/async.hpp"
 #include "svc/core/deadline.hpp"
+#include "svc/core/overdue_attempt.hpp"
 #include "svc/core/result.hpp"
 #include "svc/core/secret.hpp"
 #include "svc/egress/failure.hpp"
@@ -53,6 +54,7 @@ mail_tls usual_tls(mail_server const& server);
 struct mail {
   std::string recipient{};  ///< an address
   std::string content{};    ///< RFC 5322, with CR LF
+  uuid project{};           ///< the project that `overdue` reports
 };
 
 /// The outcome of one transaction.
@@ -77,7 +79,8 @@ mail_trial try_mail_server(std::shared_ptr<mail_settings const> settings, std::s
 /// reply to the end of a mail and to QUIT, even with the multi interface (lib/smtp.c, `smtp_done`). A filter that
 /// inspects a mail for ten seconds would block the event loop for ten seconds. One mail client is enough for an
 /// instance. It is used by one worker and destroyed before the worker's `io_context`. The destructor waits for the
-/// threads, at most one second. Attempts that are open then end as `cancelled` if the loop still runs.
+/// threads: at most one second, or without end if a thread is stuck. Attempts that are open then end as `cancelled`
+/// if the loop still runs.
 ///
 /// Each mail uses one transaction on its own connection, because libcurl 7.88 does not report which of several
 /// recipients was refused. The system resolver looks up the server's name (hosts file, search domains). The guard is
@@ -95,8 +98,8 @@ class mail_client {
   /// `http_client::fetch`.
   task<mail_answer> send(mail mail, deadline until);
 
-  /// Thread-safe. Returns how long the most overdue attempt has run past its deadline; zero if no attempt is overdue.
-  milliseconds overdue(steady::time_point now) const;
+  /// Thread-safe. Returns the most overdue attempt.
+  overdue_attempt overdue(steady::time_point now) const;
 
  private:
   class implementation;

@@ -1,5 +1,7 @@
 #include "integration/monitoring/notifications/fixture.hpp"
+#include "support/comes_true.hpp"
 #include "support/mail_servers.hpp"
+#include "svc/core/failpoint.hpp"
 
 #include <boost/asio/detached.hpp>
 
@@ -227,6 +229,27 @@ TEST_CASE("a mail ends at its deadline, and with its client") {
   io.run();
   REQUIRE(stopped);
   CHECK(stopped->error == failure::cancelled);
+}
+
+TEST_CASE(
+    "a thread that goes on after the deadline of its mail is overdue, with the project of the mail, until it ends") {
+  http_server const silent([](http_connection& connection) { connection.hold(); });
+  asio::io_context io{1};
+  auto const trust = std::make_shared<trust_store const>(std::initializer_list<std::string>{});
+  mail_client client(io, std::make_shared<mail_settings const>(to_server(silent.port())), trust);
+  uuid const stuck{{1}}, other{{2}};
+  REQUIRE(failpoint::configure("mail.send=sleep:4000*1"));
+  auto const until = deadline::after(300ms);
+  CHECK(run_task(io, client.send({"a@mail.test", "x", stuck}, until)).error == failure::first_byte_timeout);
+  REQUIRE(failpoint::configure(""));
+  // libcurl ends this one by its deadline: no thread is overdue for it.
+  CHECK(run_task(io, client.send({"a@mail.test", "x", other}, deadline::after(300ms))).error ==
+        failure::first_byte_timeout);
+  auto const overdue = client.overdue(until.at() + 1234ms);
+  CHECK(overdue.lasted == 1234ms);
+  CHECK(overdue.project == stuck);
+  CHECK(client.overdue(until.at()).lasted == 0ms);
+  CHECK(comes_true([&] { return client.overdue(until.at() + 1h).lasted == 0ms; }, 20s));
 }
 
 TEST_CASE("OpenSMTPD takes our mails, refuses one of three recipients for good and one for now") {

@@ -1,5 +1,5 @@
-// A thread that one turn keeps is noticed with the project that the turn works for, an exception of a handler does
-// not end the process, and SIGTERM does, whatever a thread does.
+// A thread that one turn or one mail keeps is noticed with the project that it works for, an exception of a handler
+// does not end the process, and SIGTERM does, whatever a thread does.
 #include "integration/system/log_lines.hpp"
 #include "integration/system/monitoring/tried_monitors.hpp"
 #include "support/comes_true.hpp"
@@ -38,6 +38,20 @@ TEST_CASE("a turn that keeps the check thread is logged with the project and the
   CHECK(sum_of(trials.metrics(), "svc_thread_stalls_total{") == 1);
 }
 
+/// Requires that the process was started with `drain_timeout` 1 s.
+void check_end_by_deadline(service& process) {
+  process_watch const watch(process.pid());
+  auto const asked = std::chrono::steady_clock::now();
+  process.signal(SIGTERM);
+  CHECK(watch.ended_within(30s));
+  auto const took = std::chrono::steady_clock::now() - asked;
+  // The pause for the last log lines and a busy machine.
+  CHECK(took < 1s + 5s + 2s);
+  CHECK(process.wait() == 1);
+  CHECK(process.wait_error_line("it ends now, whatever its threads do").find("\"afterMs\":6000") !=
+        std::string::npos);
+}
+
 TEST_CASE("SIGTERM ends the process within drain_timeout and 5 s while a check keeps its thread") {
   monitor_trials const trials({"SVC_DRAIN_TIMEOUT=1s"});
   trials.set_failpoint("checks.perform=sleep:600000*1");
@@ -49,17 +63,30 @@ TEST_CASE("SIGTERM ends the process within drain_timeout and 5 s while a check k
     }
   });
   trials.process().wait_error_line("one turn keeps a thread from serving anybody else");
-  process_watch const watch(trials.process().pid());
-  auto const asked = std::chrono::steady_clock::now();
-  trials.process().signal(SIGTERM);
-  CHECK(watch.ended_within(30s));
-  auto const took = std::chrono::steady_clock::now() - asked;
-  // The pause for the last log lines and a busy machine.
-  CHECK(took < 1s + 5s + 2s);
-  CHECK(trials.process().wait() == 1);
-  CHECK(trials.process().wait_error_line("it ends now, whatever its threads do").find("\"afterMs\":6000") !=
-        std::string::npos);
+  check_end_by_deadline(trials.process());
   asking.join();
+}
+
+TEST_CASE(
+    "a mail thread that outlives its deadline is logged with the project and counted, and SIGTERM ends the process") {
+  monitor_trials const trials(
+      {"SVC_DRAIN_TIMEOUT=1s", "SVC_SMTP_URL=smtp://127.0.0.1:1", "SVC_SMTP_FROM=svc@example.org"});
+  auto const stalls = [&] { return sum_of(trials.metrics(), "svc_thread_stalls_total{thread=\"mail\"}"); };
+  CHECK(values_of(trials.metrics(), "svc_thread_stalls_total{thread=\"mail\"}").size() == 1);
+  trials.set_failpoint("mail.send=sleep:600000*1");
+  // The user has an answer at the deadline of the attempt, which does not end.
+  auto const tested = trials.client().post("/api/notification-providers/test",
+                                           R"({"name":"mail","type":"email","config":{"to":["ops@mail.test"]}})");
+  CHECK(tested.status == 200);
+  CHECK(tested.body.find("\"timeout\"") != std::string::npos);
+  auto const line =
+      trials.process().wait_error_line("an attempt at a mail outlives its deadline and keeps its thread");
+  CAPTURE(line);
+  CHECK(line.find("\"thread\":\"mail\"") != std::string::npos);
+  CHECK(line.find("\"resource\":\"mails\"") != std::string::npos);
+  CHECK(line.find("\"project\":\"" + project_id(trials.user()) + "\"") != std::string::npos);
+  CHECK(comes_true([&] { return stalls() == 1; }, 10s));
+  check_end_by_deadline(trials.process());
 }
 
 }  // namespace

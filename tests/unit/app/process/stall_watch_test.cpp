@@ -28,7 +28,7 @@ struct watched_mails {
   metrics counters{};
   background_loops loops{counters};
   service_manager manager{""};
-  milliseconds overdue{0};
+  milliseconds overdue{0};  ///< of an attempt for no project
   int looks = 0;
   asio::io_context control{1};
   stall_watch watch{control,
@@ -40,7 +40,7 @@ struct watched_mails {
                      .overdue =
                          [this](steady::time_point) {
                            ++looks;
-                           return overdue;
+                           return overdue_attempt{.lasted = overdue};
                          }},
                     manager};
 };

@@ -10,16 +10,16 @@
 #include <string>
 #include <vector>
 
-// What a decision is made of: rows of the database as values.
+// The inputs of a decision: rows of the database as values.
 
 namespace svc::alerting {
 
 enum class verdict : std::uint8_t { pending, up, degraded, down, error };
 
-/// How votes of several locations become a verdict.
+/// The rule that turns votes of several locations into a verdict.
 enum class strategy : std::uint8_t { all, majority, any };
 
-/// Why an alert is recorded and not sent. Those of `muted` and `too_many_changes` may still be sent
+/// The reason why an alert is recorded and not sent. Alerts with `muted` and `too_many_changes` may still be sent
 /// (`decision::release`).
 enum class suppression : std::uint8_t { muted, provider_disabled, too_many_changes };
 
@@ -29,14 +29,15 @@ enum class suppression : std::uint8_t { muted, provider_disabled, too_many_chang
 inline constexpr std::size_t most_changes = 20;
 inline constexpr std::chrono::minutes changes_window{60};
 
-/// A notification provider as it is now.
+/// The current state of a notification provider.
 struct provider {
   uuid id{};
   bool disabled = false;
-  bool resolves = false;  ///< keeps what it was told open until it is resolved (PagerDuty): always told of the end
+  bool resolves = false;  ///< keeps its incident open until it is resolved (PagerDuty), so it is always notified of
+                          ///< the end
 };
 
-/// `alertConfig`.
+/// The settings in `alertConfig`.
 struct alert_settings {
   bool enabled = true;
   std::vector<provider> providers{};
@@ -44,11 +45,11 @@ struct alert_settings {
   std::optional<std::chrono::minutes> reminder{};
 };
 
-/// The number of reminders of one outage that are written. After them it is told no more until it ends: with a
-/// reminder every five minutes after almost two days, with one an hour after three weeks.
+/// The maximum number of reminders of one outage. After them its providers get no more until the outage ends: with a
+/// reminder every five minutes after almost two days, with one per hour after three weeks.
 inline constexpr std::uint32_t most_reminders = 500;
 
-/// An alert that was written of what is open.
+/// An alert that was written for the open outage or period.
 struct written_alert {
   provider provider;
   std::uint32_t number = 0;  ///< of a failure: 0, then its reminders
@@ -59,12 +60,12 @@ struct open_outage {
   uuid id{};
   timestamp started_at{};
   bool acknowledged = false;
-  std::vector<written_alert> failures{};  ///< the first of each provider
-  timestamp told_at{};                    ///< when the newest failure or reminder was written, or released
-  std::uint32_t reminders = 0;            ///< number of the newest reminder
+  std::vector<written_alert> failures{};  ///< the first alert of each provider
+  timestamp told_at{};                    ///< the time when the newest failure or reminder was written, or released
+  std::uint32_t reminders = 0;            ///< the number of the newest reminder
 };
 
-/// A time of verdict degraded or error.
+/// A period with the verdict degraded or error.
 struct open_period {
   uuid id{};
   std::vector<written_alert> begins{};
@@ -75,28 +76,29 @@ struct monitor_state {
   bool live = true;  ///< enabled and not deleted
   std::int64_t check_version = 1;
   std::chrono::seconds interval{300};
-  std::chrono::seconds attempts_take{60};  ///< at most: a check with all its retries
+  std::chrono::seconds attempts_take{60};  ///< maximum duration of a check with all its retries
   strategy agent = strategy::majority;
   unsigned threshold = 50;  ///< percent, of `majority`
   alert_settings alerts{};
   std::optional<timestamp> muted_until{};
 
   verdict stands = verdict::pending;
-  timestamp since{};  ///< when it began
+  timestamp since{};  ///< the start of `stands`
   std::optional<open_outage> outage{};
   std::optional<open_period> period{};       ///< while `stands` is degraded or error
   std::optional<timestamp> last_ended_at{};  ///< of the newest outage that ended
 
-  /// The end of the window of the last `most_changes` changes, now and after one more; nothing if there are fewer.
+  /// The end of the window of the last `most_changes` changes, now and after one more change; empty if there are
+  /// fewer changes.
   std::optional<timestamp> limited_until{}, limited_after_change{};
-  bool limit_recorded = false;    ///< an alert of this limited time says that others are left out
-  bool failure_left_out = false;  ///< no alert of the open outage was written, because of the limit
+  bool limit_recorded = false;    ///< an alert during this limit says that others are left out
+  bool failure_left_out = false;  ///< the open outage has no alert, because of the limit
 
   bool is_limited(timestamp now) const { return limited_until && now < *limited_until; }
   bool is_muted(timestamp now) const { return muted_until && now < *muted_until; }
 };
 
-/// A location of the monitor, with what it found under `check_version`.
+/// A location of the monitor, with its results under `check_version`.
 struct location_vote {
   std::string code;
   bool online = true;

@@ -14,11 +14,11 @@
 
 namespace svc::checks {
 
-/// The part of the `config` of an http check that judges its answer, as it is configured. A value.
+/// The configured part of an http check's `config` that evaluates the answer. A value.
 struct http_expectations {
   struct json_node {
     std::string path;
-    std::optional<expected_value> expected{};  ///< nothing: that it is there is enough
+    std::optional<expected_value> expected{};  ///< empty: any value is enough
   };
   std::string expected_status_codes{status_codes::usual};
   std::optional<std::string> keyword{};  ///< `keywordInBody`
@@ -34,24 +34,25 @@ class keyword;
 
 inline constexpr std::size_t longest_keyword = 1000;  ///< characters
 
-/// Judges answers. Immutable; made once for each version of a configuration.
+/// Evaluates answers. Immutable; created once for each version of a configuration.
 class http_judge {
  public:
-  /// `validation_failed` with a JSON pointer into `config` for each fault.
+  /// Returns `validation_failed` with a JSON pointer into `config` for each fault.
   static result<http_judge> make(http_expectations settings);
 
-  /// In this order, and the first that does not hold is the result: status code, keyword, `responseBodyJsonPath`,
-  /// assertions. Those with `onFail: degraded` come after all others: the first of them that does not hold makes the
-  /// result degraded, as does `degradedAfterMs`. A keyword is found whatever its case (simple case folding of
-  /// Unicode, in UTF-8); one that must be absent is looked for in what was read of the body.
+  /// Evaluates status code, keyword, `responseBodyJsonPath` and assertions in this order; the first that does not
+  /// hold is the result. Assertions with `onFail: degraded` come after all others. The first of them that does not
+  /// hold makes the result degraded, as does `degradedAfterMs`. A keyword is found whatever its case (simple case
+  /// folding of Unicode, in UTF-8). The search for a keyword that must be absent covers the received part of the
+  /// body.
   ///
-  /// Secrets are masked in all that the result holds; names of headers that hold secrets keep no value.
+  /// The function masks secrets in the whole result; names of headers that hold secrets keep no value.
   result_of_check judge(answer const& answer, secret_patterns_ptr const& secrets) const;
 
-  /// The most that `judge` may cost for this answer, in steps of about 8 ns.
+  /// Returns the maximum cost of `judge` for this answer, in steps of about 8 ns.
   std::uint64_t most_steps(answer const& answer) const;
 
-  /// The result of an attempt that got no whole answer: `answer` is what came of it.
+  /// Returns the result of an attempt without a whole answer: `answer` is the received part.
   result_of_check failed(failure failure, answer const& answer, secret_patterns_ptr const& secrets) const;
 
   std::vector<assertion> const& assertions() const { return assertions_; }
@@ -60,7 +61,7 @@ class http_judge {
   http_judge() = default;
 
   static result_of_check known_of(answer const& answer);
-  /// Of what did not end well: status, masked message, capture.
+  /// Completes a result that is not good: status, masked message, capture.
   void end(result_of_check& out, answer const& answer, secret_patterns_ptr const& secrets) const;
 
   std::optional<failure> first_failure(answer const& answer, judging& shared,
@@ -77,8 +78,8 @@ class http_judge {
   bool capture_ = false;
 };
 
-/// Whether the value of a header so named is a secret: `Authorization`, `Proxy-Authorization`, `Cookie`,
-/// `Set-Cookie`, and names with `key`, `token` or `secret` in them.
+/// Returns true if the value of a header with this name is a secret: `Authorization`, `Proxy-Authorization`,
+/// `Cookie`, `Set-Cookie`, and names with `key`, `token` or `secret` in them.
 bool is_secret_header(std::string_view name);
 
 }  // namespace svc::checks

@@ -10,15 +10,15 @@
 
 namespace svc::checks {
 
-/// What asked for a check. Numbers are stored in packed hours: only append.
+/// The reason for a check. Numbers are stored in packed hours: only append.
 enum class kind : std::uint8_t { scheduled, confirm, manual };
 
-/// A result as it is kept for `retention.results`, without its details. A value.
+/// A result without its details, which is kept for `retention.results`. A value.
 struct kept_result {
   std::int64_t slot = 0;
   std::int64_t started_ms = 0;  ///< since the Unix epoch
   status ended = status::up;
-  std::optional<code> code{};  ///< where it did not end well
+  std::optional<code> code{};  ///< set if it did not end well
   bool degraded = false;
   bool status_change = false;
   bool maintenance = false;
@@ -31,28 +31,28 @@ struct kept_result {
   friend bool operator==(kept_result const&, kept_result const&) = default;
 };
 
-/// The results of a monitor at a location in an hour, in the order given, 10 to 14 bytes each when they come at
-/// regular times: times as differences of differences, codes only where they change, the whole time as what it
-/// exceeds its phases by. Any values are kept exactly.
+/// Packs the results of a monitor at a location in an hour, in the given order, 10 to 14 bytes each if their times
+/// are regular. It stores times as differences of differences, codes only where they change, and the whole time as
+/// the excess over its phases. Any values are kept exactly.
 byte_vector packed(std::vector<kept_result> const& results);
 inline constexpr std::size_t most_packed = 10'000;  ///< results; an hour of checks each 10 s has 360
-/// What `packed` was given; nothing for other bytes.
+/// Returns the results that `packed` was given, or `std::nullopt` for other bytes.
 std::optional<std::vector<kept_result>> read_packed(byte_view bytes);
 
-/// What is added up of results: a row of `check_hours` or `check_days` beside the results themselves. Sums of these
-/// are of the same kind. A value.
+/// Sums of results: a row of `check_hours` or `check_days` in addition to the results themselves. Sums of summaries
+/// are summaries. A value.
 struct summary {
   std::uint64_t checks = 0;  ///< all
-  std::uint64_t up = 0;      ///< with evidence for
-  std::uint64_t down = 0;    ///< with evidence against; the rest gave none
-  // Of results that are up: how long a timeout took says nothing of the target's speed.
+  std::uint64_t up = 0;      ///< conclusive and good
+  std::uint64_t down = 0;    ///< conclusive and bad; the rest were inconclusive
+  // The times are only of results that are up: the duration of a timeout says nothing about the target's speed.
   std::uint64_t sum_ms = 0;
   std::optional<std::uint32_t> min_ms{}, max_ms{};
   response_times times{};
 
   void add(kept_result const& result);
   void add(summary const& other);
-  /// Rounded down.
+  /// Returns the average, rounded down.
   std::optional<std::uint64_t> average_ms() const;
 
   friend bool operator==(summary const&, summary const&) = default;

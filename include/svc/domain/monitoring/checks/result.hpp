@@ -12,14 +12,14 @@
 
 namespace svc::checks {
 
-/// What a check ends with. Numbers are stored in packed hours: only append.
+/// The status at the end of a check. Numbers are stored in packed hours: only append.
 enum class status : std::uint8_t { up, down, timeout, error };
 inline constexpr std::uint8_t status_count = 4;
 
-/// What a result says of the target. What is our own fault says nothing.
+/// The evidence of a result about the target. A fault of our own is no evidence.
 enum class evidence : std::uint8_t { none, good, bad };
 
-/// Why a check did not end well (`error.code`). Numbers are stored in packed hours: only append.
+/// The reason why a check did not end well (`error.code`). Numbers are stored in packed hours: only append.
 enum class code : std::uint8_t {
   // down
   dns_not_found,
@@ -70,12 +70,12 @@ enum class code : std::uint8_t {
 };
 inline constexpr std::uint8_t code_count = static_cast<std::uint8_t>(code::internal) + 1;
 
-/// All there is to know of a code, in the one table of `result.cpp`.
+/// The properties of a code, in the one table of `result.cpp`.
 struct code_row {
   code which;
   status gives;
   std::string_view name;     ///< as `error.code` spells it
-  std::string_view message;  ///< what happened and what to do; for when nothing more is known
+  std::string_view message;  ///< the problem and its remedy; used when there is no more specific message
 };
 
 code_row const& row_of(code which);
@@ -83,7 +83,7 @@ std::optional<code> code_named(std::string_view name);
 std::string_view name_of(status s);
 evidence evidence_of(status s);
 
-/// What went wrong. `message` is shown to users and stored: in a result it is one of `masked_message`.
+/// The failure of a check. `message` is shown to users and stored: in a result it is the result of `masked_message`.
 struct failure {
   code which;
   std::string message{};
@@ -92,7 +92,7 @@ struct failure {
   failure(code c, std::string text) : which(c), message(std::move(text)) {}
 };
 
-/// Milliseconds of each phase of an attempt; nothing where there was no such phase.
+/// Milliseconds of each phase of an attempt; empty for a phase that did not occur.
 struct timings {
   std::optional<std::uint32_t> dns_ms{}, connect_ms{}, tls_ms{}, first_byte_ms{}, transfer_ms{};
   friend bool operator==(timings const&, timings const&) = default;
@@ -104,13 +104,13 @@ struct certificate {
   timestamp valid_from, valid_to;
   std::string fingerprint;  ///< SHA-256, lower-case hex
 
-  /// Whole days until it expires, rounded down; negative once it has.
+  /// Returns the whole days until the certificate expires, rounded down; negative once it has.
   std::int64_t days_left(timestamp now) const;
 
   friend bool operator==(certificate const&, certificate const&) = default;
 };
 
-/// An assertion that did not hold: its place in the list, and what stood there instead (`longest_actual` bytes).
+/// An assertion that did not hold: its position in the list, and the actual value (`longest_actual` bytes).
 struct failed_assertion {
   std::size_t index;
   std::string actual;
@@ -120,22 +120,22 @@ struct header {
   std::string name, value;
 };
 
-/// What came of echo requests.
+/// The results of echo requests.
 struct ping_facts {
   std::uint32_t sent = 0, received = 0;
-  std::optional<double> min_ms{}, max_ms{};  ///< nothing without a reply
+  std::optional<double> min_ms{}, max_ms{};  ///< empty without a reply
 
-  /// Of 100, rounded up to a whole one: below 100 only if there was a reply.
+  /// Returns the loss in percent, rounded up to a whole number: below 100 only if there was a reply.
   std::uint32_t loss_percent() const;
 };
 
-/// What a DNS server said.
+/// The response of a DNS server.
 struct dns_facts {
   std::string rcode{};                 ///< such as `NOERROR`
   std::vector<std::string> answers{};  ///< sorted, in the presentation form of master files
 };
 
-/// What is known of a check beside its outcome.
+/// The facts about a check in addition to its outcome.
 struct details {
   std::optional<int> status_code{};
   std::optional<failure> error{};
@@ -149,7 +149,7 @@ struct details {
   std::optional<certificate> tls{};
   std::optional<ping_facts> ping{};
   std::optional<dns_facts> dns{};
-  std::string_view proof{};  ///< a constant: why it is up where no answer says so
+  std::string_view proof{};  ///< a constant: the reason why it is up if no answer shows it
   std::vector<header> response_headers{};
   std::optional<std::string> body_snippet{};
 };
@@ -162,7 +162,7 @@ inline constexpr std::size_t longest_snippet = 1024;
 inline constexpr std::size_t longest_headers = 4UL * 1024;  ///< names and values together
 inline constexpr std::size_t longest_answers = 1024;        ///< of DNS, all together
 
-/// How a check ended, from one location. A value.
+/// The result of a check, from one location. A value.
 struct result_of_check {
   status ended = status::up;
   bool degraded = false;  ///< up, but slow or softly failed
@@ -170,11 +170,11 @@ struct result_of_check {
   details known{};
 };
 
-/// The JSON that is stored and shown, at most `longest_details`: a plain `up` keeps code, timings and proof alone;
-/// what is too much is left out in this order: body, headers, the certificate's names, the answers of DNS. Valid
-/// UTF-8 without U+0000 (which PostgreSQL refuses) whatever the target sent.
+/// Returns the JSON that is stored and shown, at most `longest_details`. A plain `up` keeps only code, timings and
+/// proof. If the text is too long, parts are left out in this order: body, headers, the certificate's names, the
+/// answers of DNS. The result is valid UTF-8 without U+0000 (which PostgreSQL refuses), whatever the target sent.
 std::string details_json(result_of_check const& result);
-/// The same of a certificate alone: issuer, subject, validity and fingerprint.
+/// Returns the same for only a certificate: issuer, subject, validity and fingerprint.
 std::string certificate_json(certificate const& certificate);
 
 }  // namespace svc::checks

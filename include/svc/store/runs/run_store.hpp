@@ -93,19 +93,26 @@ class retention_store {
   /// Deletes up to `most` of the runs that ended longer ago than `age`, the oldest first. Returns the number deleted.
   task<std::int64_t> delete_older(milliseconds age, std::int64_t most, deadline until);
 
-  /// The runs of a job beyond the number it may keep: this run and all older ones.
+  /// Selects the owner whose runs are counted: each job, or each project with its runs of single tests.
+  enum class run_owner { job, project };
+  /// The runs of an owner beyond the number that it may keep: this run and all older ones.
   struct excess {
-    uuid job;
+    run_owner kind;
+    uuid owner;
     uuid run;
   };
   struct surplus {
-    std::vector<excess> jobs{};
-    std::optional<uuid> after{};  ///< continue after this job; empty: no more jobs
+    std::vector<excess> owners{};
+    std::optional<uuid> after{};  ///< continue after this owner; empty: no more owners
   };
-  /// Finds the jobs with more than `kept` runs among the next `jobs` jobs after this id.
-  task<surplus> find_surplus(std::optional<uuid> after, std::int64_t kept, std::int64_t jobs, deadline until);
+  /// Finds the owners with more than `kept` runs among the next `owners` of this kind after this id.
+  task<surplus> find_surplus(run_owner kind, std::optional<uuid> after, std::int64_t kept, std::int64_t owners,
+                             deadline until);
   /// Deletes up to `most` ended runs of an excess, the oldest first. Returns the number deleted.
-  task<std::int64_t> delete_excess(excess excess, std::int64_t most, deadline until);
+  task<std::int64_t> delete_excess(excess runs, std::int64_t most, deadline until);
+  /// Deletes up to `most` ended runs of a project's deleted jobs beyond the newest `jobs` of these. Returns the
+  /// number deleted.
+  task<std::int64_t> delete_runs_of_deleted_jobs(uuid project, std::int64_t jobs, std::int64_t most, deadline until);
 
   /// The next `most` projects after this id, in the order of their ids.
   task<std::vector<uuid>> next_projects(std::optional<uuid> after, std::int64_t most, deadline until);

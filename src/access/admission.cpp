@@ -46,8 +46,8 @@ std::string const& second_subject(admission_request const& request) {
   return request.also_subject.empty() ? request.subject : request.also_subject;
 }
 
-/// Returns the decision in the script's reply for one window: its time, the remaining requests, the time when the
-/// oldest leaves the window, and the time when a slot becomes free.
+/// Returns the decision in the script's reply for one window. The reply has the time, the remaining requests, the
+/// time when the oldest request leaves the window, and the time when a slot becomes free.
 limit_decision decision_of(redis::reply const* parts, class_window const& window, bool admitted) {
   return {window.which,    window.window,   admitted,       static_cast<std::uint32_t>(parts[1].number),
           parts[0].number, parts[2].number, parts[3].number};

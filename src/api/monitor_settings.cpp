@@ -101,15 +101,15 @@ check_verdict::outcome ask_verdict(boost::json::object const& config, monitor_ru
   return {.attempts_seconds = std::chrono::ceil<seconds>(read->longest()).count()};
 }
 
-/// Returns a text of everything that `ask_verdict` looks at.
+/// Returns a text of all settings that `ask_verdict` reads.
 std::string key_of_check(monitor_settings const& set) {
   std::string out = set.type + ' ' + std::to_string(set.interval().count()) + ' ';
   auto const target = set.target.value_or("");
   return out + std::to_string(target.size()) + ' ' + target + set.config;
 }
 
-/// Reads how the target is checked, and how long that takes at most. Returns false if the verdict is not known and
-/// must not be found out now.
+/// Reads the settings of the check, and computes its maximum duration. Returns false if the verdict is not known and
+/// must not be computed now.
 bool read_check(boost::json::object const& body, monitor_rules const& rules, monitor_settings const* before,
                 check_verdict& verdict, monitor_settings& into, std::vector<field_error>& wrong) {
   boost::json::object config;

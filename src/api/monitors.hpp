@@ -62,9 +62,14 @@ class check_verdict {
 /// current settings of the monitor, or null for a new one. The current interval may be shorter than a new one, and
 /// the current regular expressions larger.
 ///
-/// Returns `validation_failed` for errors that no schema can express: members that contradict each other, an address
-/// that is closed to checks, checks that take too long, features that this version does not support yet. Returns
-/// `overloaded` if `verdict` is closed and does not know the settings. The database checks that the providers exist.
+/// Returns `validation_failed` for errors that no schema can express:
+/// - members that contradict each other;
+/// - an address that is closed to checks;
+/// - checks that take too long;
+/// - features that this version does not support yet.
+///
+/// Returns `overloaded` if `verdict` is closed and does not know the settings. The database checks that the providers
+/// exist.
 result<monitor_settings> read_monitor(boost::json::object const& body, monitor_rules const& rules, timestamp now,
                                       monitor_settings const* before = nullptr, check_verdict* verdict = nullptr);
 

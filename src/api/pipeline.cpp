@@ -94,8 +94,8 @@ task<http::response> pipeline::answer(exchange& x, http::body_source& body, dead
   if (x.head.method == "OPTIONS" && target) co_return options(x);
   // Shedding comes before any question to a store.
   if (overloaded(x)) co_return failure_response(x, errc::overloaded);
-  // A project that asks for more than its share of the database is refused; other projects are not. The check comes
-  // before authentication, which takes a busy worker many turns, if this worker remembers the token's project.
+  // A project that asks for more than its share of the database is refused; other projects are not. If this worker
+  // remembers the token's project, the check precedes authentication, which takes a busy worker many turns.
   bool const database_busy = parts_.database_wait && parts_.database_wait();
   auto const remembered = database_busy ? gate_.remembered(x.head, x.route) : nullptr;
   if (project_overloaded(x, remembered)) co_return failure_response(x, errc::overloaded);
@@ -112,9 +112,9 @@ task<http::response> pipeline::answer(exchange& x, http::body_source& body, dead
     co_return failure_response(x, errc::overloaded);
   // Authorisation comes before the body is read: no client uploads a body that it may not store.
   if (!authorised(x)) co_return failure_response(x, errc::permission_denied);
-  // The first use of a rotated secret settles when the old one ends. It comes after authorisation, because a secret
-  // that may not do this has not replaced anything. It comes before every later answer, because any answer but 401,
-  // 403, 429 and 503 (also a 404 for a path) tells the client that the switch is done.
+  // The first use of a rotated secret settles when the old one ends. The confirmation follows authorisation, because
+  // a secret that may not do this has not replaced anything. The confirmation precedes every later answer. Any answer
+  // but 401, 403, 429 and 503 (also a 404 for a path) tells the client that the switch is done.
   if (x.passed.record && x.passed.record->pending) co_await confirm(x, until);
   // Only a counted, authenticated request learns what the router noted.
   if (!target) co_return failure_response(x, target.error());
@@ -182,7 +182,7 @@ bool pipeline::overloaded(exchange const& x) {
   return true;
 }
 
-/// True if the first waiting request of the record's project has waited too long for the database.
+/// Returns true if the first waiting request of the record's project has waited too long for the database.
 bool pipeline::project_overloaded(exchange const& x, access::record_ptr const& record) {
   if (!record || !parts_.project_wait || parts_.queue_time == milliseconds(0)) return false;
   auto const work_class = x.route.found != nullptr ? classes_[x.route.found->index] : work_class::reads;

@@ -78,7 +78,7 @@ struct shared_parts {
   text_exchange script_texts{};  ///< of tests with large scripts whose responses are being sent
   checks::check_state checks{config.checks.workers};
   instance_identity self{};  ///< set before the workers start
-  /// `access::instance_count::divisor`, written by one worker.
+  /// The value of `access::instance_count::divisor`, written by one worker.
   std::atomic<int> sharing{config.instances};
   scheduler::check_workers* check_workers = nullptr;        ///< set before the workers are made
   notifications::provider_tests* provider_tests = nullptr;  ///< the same

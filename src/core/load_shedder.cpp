@@ -6,15 +6,16 @@
 namespace svc {
 namespace {
 
-/// The change of the level per second, for each `target` by which the wait is off, and for each `target` by which the
-/// wait grew in the last interval. Simulation of 1.2 to 5 times the capacity led to these values: the wait settles
-/// between one and two targets, and classes stay apart. Two seconds after the end of the load, no request is refused.
+/// The gains of the control: changes of the level per second. `of_wait` applies to each `target` of excess wait,
+/// `of_growth` to each `target` of growth in the last interval. Simulation of 1.2 to 5 times the capacity led to
+/// these values: the wait settles between one and two targets, and classes stay apart. Two seconds after the end of
+/// the load, no request is refused.
 constexpr double of_wait = 2, of_growth = 2.5;
 /// A wait beyond this multiple of the target counts as this multiple: the wait of a machine that was suspended says
 /// nothing about load.
 constexpr double most_excess = 4, most_growth = 2;
 constexpr double most_level = static_cast<double>(work_classes) - 1;
-/// The factor by which claims are refused faster than lists.
+/// The ratio between the refusal rates of claims and lists.
 constexpr double of_claims = 2;
 
 /// Returns the share of a class that is refused at a level.

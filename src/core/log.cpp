@@ -87,7 +87,7 @@ void write_all(int descriptor, std::string_view bytes) {
       pollfd writable{descriptor, POLLOUT, 0};
       ::poll(&writable, 1, -1);
     } else if (errno != EINTR) {
-      return;  // there is no place for a report
+      return;  // no place is left for a report
     }
   }
 }

@@ -10,29 +10,29 @@
 
 namespace svc::net {
 
-/// What became of a request's body when its response is ready.
+/// State of a request's body when its response is ready.
 enum class body_state {
-  finished,   ///< there was none, or all of it was read
+  finished,   ///< there was no body, or all of it was read
   untouched,  ///< the service did not read it
-  broken,     ///< reading it began but did not succeed: the message's end is unknown
+  broken,     ///< reading started but failed: the message's end is unknown
 };
 
-/// Whether an untouched body may be read and dropped to save the connection. Not when the client waits for
-/// `100 Continue`: after a final answer it may send the body or not (RFC 9110 section 10.1.1).
+/// Returns true if an untouched body may be read and dropped to save the connection. Not if the client waits for `100
+/// Continue`: after a final answer it may send the body or not (RFC 9110 section 10.1.1).
 inline bool may_drain(http::head_summary const& head, body_state body, std::size_t limit) {
   if (body != body_state::untouched || head.expect_continue) return false;
   return head.framing == http::body_framing::chunked || head.content_length <= limit;
 }
 
-/// Whether another request may follow on this connection.
+/// Returns true if another request may follow on this connection.
 inline bool stays_open(http::head_summary const& head, body_state body, std::size_t drain_limit, bool response_closes,
                        bool draining) {
   if (!head.keep_alive || response_closes || draining) return false;
   return body == body_state::finished || may_drain(head, body, drain_limit);
 }
 
-/// The body of one request, read when the service asks for it. Lives in its session's frame for one
-/// exchange; worker-local.
+/// The body of one request, read when the service asks for it. Lives in its session's frame for one exchange;
+/// worker-local.
 class body_reader final : public http::body_source {
  public:
   body_reader(transport& wire, input_buffer& input, http::head_summary const& head, session_settings const& settings)
@@ -40,11 +40,11 @@ class body_reader final : public http::body_source {
     if (head.has_body()) state_ = body_state::untouched;
   }
 
-  /// Call once per request. A second call is a bug in the service and gets internal_error.
+  /// Requires at most one call for each request. A second call is a bug in the service and gets internal_error.
   task<result<http::body_text>> read(std::size_t limit, http::body_share share) override;
   bool client_gone() const override { return transport_.peer_closed(); }
-  /// Reads and drops an untouched body of at most `settings.drained_body` bytes; false when the connection cannot be
-  /// used any more.
+  /// Reads and drops an untouched body of at most `settings.drained_body` bytes. Returns false if the connection
+  /// cannot be used any more.
   task<bool> drain();
 
   body_state state() const { return state_; }

@@ -9,14 +9,14 @@
 namespace svc::net {
 namespace {
 
-/// What kind of holder is counted; part of the holder's key.
+/// The kind of a counted holder; part of the holder's key.
 enum counted : std::uint8_t { of_network, of_user };
 
-/// Each exempt connection (a proxy's or a local program's) counts like the only one of its holder.
+/// Each exempt connection (a proxy's or a local program's) counts like the only connection of its holder.
 constexpr std::size_t exempt_weight = 1;
 
-/// A connection that has waited for less is not closed for a newer one of the same network: it is about to send its
-/// first request. Many clients behind one address may connect at the same moment.
+/// A connection that has waited for less time is not closed for a newer one of the same network, because it is about
+/// to send its first request. Many clients behind one address may connect at the same moment.
 constexpr auto grace = std::chrono::seconds(1);
 
 }  // namespace
@@ -51,7 +51,7 @@ std::optional<std::array<std::uint8_t, 16>> client_network(std::string_view addr
   if (ec) return std::nullopt;
   std::array<std::uint8_t, 16> out{};
   if (parsed.is_v4()) {
-    // As an IPv4-mapped address, whose /64 belongs to no client.
+    // Stored as an IPv4-mapped address, whose /64 belongs to no client.
     out[10] = out[11] = 0xff;
     std::ranges::copy(parsed.to_v4().to_bytes(), out.begin() + 12);
   } else {

@@ -19,23 +19,24 @@
 
 namespace svc::net {
 
-/// How many of a worker's connections one holder has.
+/// Number of a worker's connections that one holder has.
 struct holding {
   std::size_t connections;
-  std::size_t waiting;  ///< of them; the others serve a request
+  std::size_t waiting;  ///< waiting connections among them; the others serve a request
 };
 
-/// How many waiting connections each holder loses to free `wanted` places. Each step takes one from the holder that
-/// has most; among equals, from the one that had most at the start. Fewer than `wanted` when fewer wait. Pure.
+/// Returns how many waiting connections each holder loses to free `wanted` places. Each step takes a connection from
+/// the holder that has most; among equals, from the holder that had most at the start. The sum is less than `wanted`
+/// if fewer connections wait. Pure.
 std::vector<std::size_t> closings(std::span<holding const> all, std::size_t wanted);
 
-/// The network that counts as one client: an IPv4 address, or the /64 of an IPv6 address. Nothing when the text is
-/// not an IP address.
+/// Returns the network that counts as one client: an IPv4 address, or the /64 of an IPv6 address. Returns nothing if
+/// the text is not an IP address.
 std::optional<std::array<std::uint8_t, 16>> client_network(std::string_view address);
 
-/// Who holds the connections of one worker: the client's network until one of the connection's requests is admitted,
-/// from then on that request's user. Decides which connections are let in, and which are closed to make room.
-/// Worker-local; what a network and a user hold is counted over all workers.
+/// Tracks the holders of one worker's connections. The holder is the client's network until one of the connection's
+/// requests is admitted, and that request's user from then on. Decides which connections are admitted, and which are
+/// closed to make room. Worker-local; the counts of a network and of a user cover all workers.
 class connection_table {
   struct holder;
 
@@ -49,13 +50,13 @@ class connection_table {
 
    protected:
     ~entry() = default;
-    /// No ordinary place was free when it arrived. Set before it enters the table; cleared only while it does not
-    /// wait.
+    /// True if no ordinary place was free when the connection arrived. Set before it enters the table; cleared only
+    /// while it does not wait.
     bool on_reserve_ = false;
 
    private:
     friend connection_table;
-    /// The table has removed this entry because its place is needed. Must not call the table.
+    /// Reports that the table has removed this entry because its place is needed. Must not call the table.
     virtual void make_room() = 0;
 
     holder* holder_ = nullptr;                           ///< null: not in the table
@@ -63,7 +64,7 @@ class connection_table {
     steady::time_point since_{};
   };
 
-  /// How often a limit was reached or a connection was closed to make room.
+  /// Number of times that a limit was reached or a connection was closed to make room.
   struct turned_away {
     std::size_t address = 0;  ///< a network had as many as it may hold
     std::size_t user = 0;     ///< a user had as many as it may hold
@@ -74,18 +75,18 @@ class connection_table {
   connection_table(connection_table const&) = delete;
   connection_table& operator=(connection_table const&) = delete;
 
-  /// From now on `which` waits. `address`: the client's; nothing for a connection that serves many clients or is
-  /// local, which is not counted. False when the client's network has as many connections as it may hold and none of
-  /// them on this worker has waited long enough to be closed instead.
+  /// Adds `which` as a waiting connection. `address` is the client's address; a local connection, or one that serves
+  /// many clients, has none and is not counted. Returns false if the client's network has as many connections as it
+  /// may hold and none of them on this worker has waited long enough to be closed instead.
   bool enter(entry& which, std::optional<std::string_view> address, steady::time_point now);
-  /// One of its requests was admitted. False when the user has as many connections as it may hold and none of them
-  /// waits on this worker: `which` should be closed after the answer.
+  /// Records that a request of `which` was admitted. Returns false if the user has as many connections as it may hold
+  /// and none of them waits on this worker. The caller should then close `which` after the answer.
   bool admitted(entry& which, uuid const& user);
   void waits(entry& which, steady::time_point now);
   void serves(entry& which);
   void leave(entry& which);
 
-  /// Closes up to `wanted` waiting connections; returns how many.
+  /// Closes up to `wanted` waiting connections; returns their number.
   std::size_t make_room(std::size_t wanted);
   /// The same for connections on the reserve. `make_room` spares them: otherwise each would be closed by the next one
   /// that arrives.
@@ -97,7 +98,7 @@ class connection_table {
   struct holder {
     shared_counts::key key = 0;
     std::size_t connections = 0;
-    entries waiting{};  ///< the one that has waited longest first
+    entries waiting{};  ///< in the order of waiting, the longest first
   };
 
   holder& holder_of(shared_counts::key key);
@@ -108,7 +109,7 @@ class connection_table {
   std::shared_ptr<shared_counts> counts_;
   std::unordered_map<shared_counts::key, holder> holders_{};
   holder exempt_{};
-  entries reserve_{};  ///< those on the reserve that wait
+  entries reserve_{};  ///< waiting connections on the reserve
   turned_away turned_{};
 };
 

@@ -30,7 +30,7 @@ struct pace_limits {
   }
 };
 
-/// Decides whether a body arrives, or a response is read, fast enough; checked each tenth of a window. Pure; the
+/// Decides whether a body arrives, or a response is read, fast enough. Checks each tenth of a window. Pure; the
 /// caller passes the time.
 class body_pace {
  public:
@@ -41,7 +41,7 @@ class body_pace {
   void count(steady::time_point now, std::size_t bytes);
   /// Once true it stays true.
   bool too_slow(steady::time_point now);
-  /// When to call `too_slow` again if nothing arrives earlier.
+  /// Returns the time to call `too_slow` again if nothing arrives earlier.
   steady::time_point due() const;
 
  private:
@@ -59,7 +59,7 @@ class body_pace {
   bool slow_ = false;
 };
 
-/// Decodes a chunked body: the guard decides what is well-formed and where the message ends, Beast extracts the data,
+/// Decodes a chunked body. The guard decides what is well-formed and where the message ends, Beast extracts the data,
 /// and both must agree. Sans-io, one per message, worker-local.
 class chunked_body {
  public:
@@ -67,13 +67,13 @@ class chunked_body {
 
   /// `bytes` continues where the last call's `passed` ended.
   http::chunk_guard::outcome feed(std::string_view bytes);
-  /// After `refused`.
+  /// Returns the reason after `refused`.
   error refusal() const;
-  /// What was decoded since the last call. Not after `refused`.
+  /// Takes the data decoded since the last call. Requires that `feed` did not return `refused`.
   std::string take() { return std::exchange(parser_.get().body(), {}); }
 
  private:
-  /// How many bytes Beast consumed; nothing when it refuses them.
+  /// Returns how many bytes Beast consumed, or nothing if Beast refuses them.
   std::optional<std::size_t> put(std::string_view bytes);
   bool decode(std::string_view checked, bool last);
 

@@ -15,8 +15,8 @@
 
 namespace svc::net {
 
-/// What was received: `[pinned head][unread bytes][room]`. The head stays where it is while its request is
-/// served, since the request's views point into it; only `next_message` moves bytes.
+/// The received bytes: `[pinned head][unread bytes][room]`. The head stays where it is while its request is served,
+/// since the request's views point into it. Only `next_message` moves bytes.
 class input_buffer {
  public:
   /// After the largest head there is still room to read a body in useful pieces.
@@ -24,10 +24,10 @@ class input_buffer {
 
   std::string_view unread() const { return {bytes_.data() + begin_, end_ - begin_}; }
   void consume(std::size_t n) { begin_ += n; }
-  /// What was consumed since the last `next_message` is the head; it is kept until the next one.
+  /// Pins the bytes consumed since the last `next_message` as the head, which is kept until the next call of it.
   void pin() { pinned_ = begin_; }
 
-  /// Where to read into: never empty while the unread part is empty or smaller than a head.
+  /// Returns the space to read into. It is never empty while the unread part is empty or smaller than a head.
   std::span<char> room() {
     if (begin_ == end_) begin_ = end_ = pinned_;
     return {bytes_.data() + end_, capacity - end_};
@@ -35,7 +35,7 @@ class input_buffer {
   void commit(std::size_t n) { end_ += n; }
   std::span<char> scratch() { return bytes_; }
 
-  /// Forgets the head; all views become invalid.
+  /// Drops the head; all views become invalid.
   void next_message() {
     if (begin_ != 0) std::memmove(bytes_.data(), bytes_.data() + begin_, end_ - begin_);
     end_ -= begin_;
@@ -48,7 +48,7 @@ class input_buffer {
   std::array<char, capacity> bytes_;
 };
 
-/// What a session needs only while it is busy; an idle one has none. Worker-local.
+/// Buffers that a session needs only while it is busy; an idle session has none. Worker-local.
 struct request_buffers {
   input_buffer input;
   std::string output;

@@ -8,21 +8,21 @@
 
 namespace svc::net {
 
-/// What only the connection knows about a response.
+/// Properties of a response that only the connection knows.
 struct response_frame {
   std::string_view date;   ///< IMF-fixdate
   bool keep_alive = true;  ///< false: `Connection: close`
-  int version_minor = 1;   ///< of the request: HTTP/1.0 must be told that the connection stays open
+  int version_minor = 1;   ///< version of the request: HTTP/1.0 needs a field that keeps the connection open
   bool head_only = false;  ///< the request was a HEAD
   bool secure = false;     ///< over TLS: adds Strict-Transport-Security
 };
 
-/// 204 and 304 end after their head (RFC 9110 section 6.4.1), as do answers to HEAD.
+/// Returns false for 204 and 304, which end after their head (RFC 9110 section 6.4.1), and for answers to HEAD.
 bool carries_body(http::response const& answer, response_frame const& frame);
 
-/// Appends the head and, when `carries_body`, a body of at most `inline_body` bytes, so that both leave in
-/// one write. Returns the part of the content that must still be written after it. Pure. Control characters in field
-/// values become spaces: no value can start a line of its own.
+/// Appends the head and, if `carries_body`, a body of at most `inline_body` bytes, so that both leave in one write.
+/// Returns the part of the content that must still be written after it. Pure. Control characters in field values
+/// become spaces: no value can start a line of its own.
 std::string_view append_response(std::string& out, http::response const& answer, response_frame const& frame,
                                  std::size_t inline_body = 64UL * 1024);
 

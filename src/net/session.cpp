@@ -18,7 +18,8 @@ namespace svc::net {
 
 namespace {
 
-/// Spread, because connections that began together after a restart would otherwise come back together for ever.
+/// Spreads the ages, because connections that started together after a restart would otherwise return together for
+/// ever.
 steady::time_point old_at(session_settings::duration age) {
   if (age == session_settings::duration(0)) return steady::time_point::max();
   return steady::now() + std::chrono::duration_cast<session_settings::duration>(age * (1 - 0.1 * random_fraction()));
@@ -56,7 +57,7 @@ task<> session::run(std::shared_ptr<session> self) {
     transport_.deadline().due_in(host_.settings.tls_handshake);
     if (co_await arrive() && co_await transport_.handshake()) co_await serve_requests();
   } catch (std::exception const&) {
-    // Out of memory, or the service threw although it must not: only this connection ends.
+    // Either the memory is exhausted, or the service threw although it must not: only this connection ends.
   }
   leave_buffers();
   transport_.close();
@@ -64,7 +65,7 @@ task<> session::run(std::shared_ptr<session> self) {
 }
 
 /// Determines the peer's address. A PROXY header from an untrusted peer, or a missing header where one is required,
-/// ends the connection: guessing would let anyone choose the address that is counted.
+/// ends the connection. Guessing would let anyone choose the address that is counted.
 task<bool> session::arrive() {
   trusted_ = host_.forwarding.trusted(peer_);
   if (!proxy_protocol_) co_return enter();
@@ -81,7 +82,8 @@ task<bool> session::arrive() {
   co_return enter();
 }
 
-/// Not counted: a trusted proxy's connection, which carries many clients, and a local one over a Unix socket.
+/// Enters the table. It does not count a trusted proxy's connection, which carries many clients, or a local
+/// connection over a Unix socket.
 bool session::enter() {
   auto const counted = trusted_ || peer_ == unix_peer ? std::nullopt : std::optional<std::string_view>(peer_);
   return host_.table.enter(*this, counted, steady::now());
@@ -91,7 +93,7 @@ void session::admitted(uuid const& user) {
   too_many_ = !host_.table.admitted(*this, user);
 }
 
-/// To the client this looks like a keep-alive timeout.
+/// Closes the connection. To the client this looks like a keep-alive timeout.
 void session::make_room() {
   leave_reserve();
   leaving_ = true;
@@ -100,7 +102,8 @@ void session::make_room() {
   transport_.close();
 }
 
-/// A connection that arrived when all ordinary places were taken gets one answer, unless others have left since.
+/// Returns true if the connection is on the reserve. A connection that arrived when all ordinary places were taken
+/// gets one answer, unless other connections have left since.
 bool session::on_reserve() {
   if (on_reserve_ && host_.ordinary() < host_.settings.connections) leave_reserve();
   return on_reserve_;
@@ -111,8 +114,8 @@ void session::leave_reserve() {
 }
 
 task<> session::serve_requests() {
-  // The first request often arrives with the end of the handshake; if not, the attempt to read makes OpenSSL release
-  // its record buffer.
+  // The first request often arrives with the end of the handshake. Otherwise the attempt to read makes OpenSSL
+  // release its record buffer.
   buffers_ = host_.buffers.take();
   auto const arrived = transport_.read_now(buffers_->input.room());
   if (!arrived) co_return;
@@ -137,17 +140,17 @@ task<> session::serve_requests() {
   }
 }
 
-/// True when a byte of another request is there or may be there; `buffers_` is set then.
+/// Returns true if a byte of another request has arrived or may have arrived; `buffers_` is set then.
 task<bool> session::next_request() {
   if (buffers_) {
     buffers_->input.next_message();
     if (!buffers_->input.unread().empty()) co_return true;
     leave_buffers();
   }
-  // Whoever has just connected is about to ask: a client takes an end without any answer for a failure of the
-  // service.
+  // A client that has just connected is about to send a request: it takes an end without any answer for a failure of
+  // the service.
   bool const may_wait = !host_.draining || !asked_;
-  // If a TLS record has begun, a request is arriving, and the time limit of a head applies instead.
+  // If a TLS record has started, a request is arriving, and the time limit of a head applies instead.
   if (may_wait && !transport_.has_begun()) {
     transport_.deadline().due_in(host_.draining ? host_.settings.first_in_drain : host_.settings.idle);
     idle_ = true;
@@ -160,7 +163,7 @@ task<bool> session::next_request() {
   }
   buffers_ = host_.buffers.take();
   if (!host_.draining || !asked_) co_return true;
-  // The client may have sent a request before it could notice the drain: what has arrived is still answered.
+  // The client may have sent a request before it could notice the drain. The session still answers it.
   auto& input = buffers_->input;
   input.commit(transport_.read_now(input.room()).value_or(0));
   if (input.unread().empty()) transport_.say_goodbye();
@@ -169,7 +172,7 @@ task<bool> session::next_request() {
 
 task<session::head_state> session::receive_head() {
   auto& input = buffers_->input;
-  // Reset here because every message begins here, but may end in many places.
+  // Every message starts here but may end in many places, so the guard is reset here.
   buffers_->guard.reset();
   transport_.deadline().due_in(host_.settings.head);
   for (;;) {
@@ -185,7 +188,7 @@ task<session::head_state> session::receive_head() {
   }
 }
 
-/// Serves the request whose head is complete; true when the next one may follow.
+/// Serves the request whose head is complete. Returns true if the next request may follow.
 task<bool> session::answer() {
   auto& input = buffers_->input;
   auto& request = buffers_->request;
@@ -199,7 +202,7 @@ task<bool> session::answer() {
   input.pin();
   body_reader body(transport_, input, head, host_.settings);
 
-  // From here on the service's own deadline applies.
+  // The service's own deadline applies from here on.
   transport_.deadline().nothing_due();
   auto response = co_await host_.service.serve(request, body);
 
@@ -231,7 +234,7 @@ task<bool> session::send(http::response response, bool keep, bool head_only, boo
   SVC_FAILPOINT("session.before_write");
   auto complete = co_await transport_.write_all(output, host_.settings);
   if (complete && !rest.empty()) {
-    // A client may take minutes to read a large response, so only a pipelined request keeps its bytes meanwhile.
+    // A client may take minutes to read a large response, so only a pipelined request keeps its buffers meanwhile.
     if (!reads_on && buffers_->input.unread().empty()) leave_buffers();
     complete = co_await transport_.write_all(rest, host_.settings);
   }
@@ -239,7 +242,7 @@ task<bool> session::send(http::response response, bool keep, bool head_only, boo
   co_return complete;
 }
 
-/// Releases the buffers first: the request is not needed any more, and a stream may last for hours.
+/// Sends a stream. Releases the buffers first: nothing needs the request any more, and a stream may last for hours.
 task<> session::stream_out(std::shared_ptr<http::body_stream> body, bool chunked) {
   leave_buffers();
   bool complete = false;
@@ -259,7 +262,7 @@ task<> session::stream_out(std::shared_ptr<http::body_stream> body, bool chunked
   co_await transport_.linger(buffers_->input.scratch(), host_.settings.linger);
 }
 
-/// Answers a head that is malformed or did not arrive in time. Bytes after it cannot be interpreted, so the
+/// Answers a head that is malformed or did not arrive in time. Nothing can interpret the bytes after it, so the
 /// connection ends.
 task<> session::refuse(error failure) {
   transport_.deadline().nothing_due();

@@ -29,8 +29,8 @@ struct arrival {
 
 class session;
 
-/// What the sessions of one `worker_connections` share. Worker-local except for `load`; lives as long as the last of
-/// them.
+/// State that the sessions of one `worker_connections` share. Worker-local except for `load`; lives as long as the
+/// last session.
 struct session_host {
   session_host(asio::io_context& io, http::service& served, session_settings limits, http::forwarding rules,
                std::shared_ptr<shared_counts> counts)
@@ -43,24 +43,25 @@ struct session_host {
 
   http::service& service;
   session_settings const settings;
-  session_settings::duration const tick;  ///< of each session's watchdog
+  session_settings::duration const tick;  ///< interval of each session's watchdog
   http::forwarding forwarding;
   request_buffer_pool buffers{};
   std::string frame{};  ///< scratch of the streamed bodies
   std::unordered_set<session*> sessions{};
   connection_table table;
   bool announced = false;  ///< answers close their connection
-  bool draining = false;   ///< and no session waits for another request
+  bool draining = false;   ///< in addition, no session waits for another request
   std::atomic<std::size_t> load = 0;
-  std::size_t leaving = 0;   ///< of these: closed to make room, but not gone yet
-  std::size_t reserved = 0;  ///< of the others: on the reserve
+  std::size_t leaving = 0;   ///< connections in `load` that were closed to make room but still exist
+  std::size_t reserved = 0;  ///< the remaining connections that are on the reserve
   steady_timer emptied;      ///< cancelled when `load` falls to 0
 
-  /// Connections that stay and are not on the reserve, including those on their way to this worker.
+  /// Returns the number of connections that stay and are not on the reserve, including those on their way to this
+  /// worker.
   std::size_t ordinary() const { return load.load(std::memory_order_relaxed) - leaving - reserved; }
-  /// How many ordinary connections exceed the limit.
+  /// Returns how many ordinary connections exceed the limit.
   std::size_t surplus() const {
-    // Read once: the listener's thread adds to it meanwhile.
+    // Reads once, because the listener's thread adds to `load` meanwhile.
     auto const now = ordinary();
     return now - std::min(now, settings.connections);
   }

@@ -66,10 +66,10 @@ void check_owner(int descriptor, std::string const& path) {
   if ((found.st_mode & forbidden) != 0) refuse(path, "must be readable by its owner only (chmod 600)");
 }
 
-// What OpenSSL's callback returns.
+// The return values of OpenSSL's callback.
 constexpr int failed = -1, unknown = 0, good = 1, good_and_renewed = 2;
 
-/// The index of the keys in a context's ex_data; freeing the context frees them.
+/// Returns the index of the keys in a context's ex_data; freeing the context frees the keys.
 int keys_place() {
   static int const place = SSL_CTX_get_ex_new_index(
       0, nullptr, nullptr, nullptr,
@@ -83,7 +83,7 @@ ticket_keys const& keys_of(SSL* ssl) {
 
 bool authenticate(EVP_MAC_CTX* mac, ticket_key const& key) {
   char digest[] = "SHA256";
-  // OpenSSL only reads them.
+  // OpenSSL only reads these values.
   OSSL_PARAM const settings[] = {
       OSSL_PARAM_construct_octet_string(OSSL_MAC_PARAM_KEY, const_cast<unsigned char*>(key.hmac.data()),
                                         key.hmac.size()),
@@ -99,7 +99,7 @@ int seal(ticket_key const& key, unsigned char* name, unsigned char* iv, EVP_CIPH
   return ready ? good : failed;
 }
 
-/// `once`: the ticket must not be used again, so the client gets another one.
+/// Opens a ticket. `once` means that the ticket must not be used again, so the client gets another one.
 int open(ticket_keys const& keys, bool once, unsigned char const* name, unsigned char const* iv,
          EVP_CIPHER_CTX* cipher, EVP_MAC_CTX* mac) {
   auto const key = std::ranges::find_if(
@@ -138,7 +138,7 @@ std::optional<ticket_keys> parse_ticket_keys(std::string_view text) {
     if (line.empty()) continue;
     auto key = key_of(line);
     if (!key || keys.size() == most_keys) return std::nullopt;
-    // Of two keys with the same name, the second could never open its tickets.
+    // If two keys had the same name, the second could never open its tickets.
     if (std::ranges::find(keys, key->name, &ticket_key::name) != keys.end()) return std::nullopt;
     keys.push_back(*key);
   }
@@ -147,7 +147,7 @@ std::optional<ticket_keys> parse_ticket_keys(std::string_view text) {
 }
 
 shared_ticket_keys load_ticket_keys(std::string const& path) {
-  // O_NONBLOCK: a named pipe in its place must not block the service.
+  // O_NONBLOCK: a named pipe at this path must not block the service.
   unique_fd const file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (file.get() < 0) refuse(path, file_problem(path).value_or("cannot be opened"));
   check_owner(file.get(), path);
@@ -178,7 +178,7 @@ shared_ticket_keys random_ticket_keys() {
 void use_ticket_keys(SSL_CTX* context, shared_ticket_keys keys) {
   auto held = std::make_unique<shared_ticket_keys>(std::move(keys));
   if (SSL_CTX_set_ex_data(context, keys_place(), held.get()) != 1) throw std::runtime_error("TLS session tickets");
-  static_cast<void>(held.release());  // owned by the context now
+  static_cast<void>(held.release());  // the context owns the keys now
   SSL_CTX_set_tlsext_ticket_key_evp_cb(context, on_ticket);
 }
 

@@ -13,14 +13,14 @@ namespace svc::net {
 namespace {
 
 /// After this many bytes the worker's other connections get their turn. Otherwise a client with room for megabytes
-/// would hold them up for as long as those take to encrypt, and a client that always has one more byte would hold
-/// them up forever, its own deadline included.
+/// would delay them for as long as the encryption takes. A client that always has one more byte would delay them
+/// forever, its own deadline included.
 constexpr std::size_t bytes_in_a_turn = 64UL * 1024;
-/// What an attempt costs at least: even a record of one byte must be decrypted.
+/// Least charge of an attempt: even a record of one byte must be decrypted.
 constexpr std::size_t least_charge = 512;
 
-/// One attempt. Bytes are peeked at first, because only the parser knows which belong to the header. Those are
-/// consumed, so that the socket does not stay readable while the rest is on its way.
+/// Makes one attempt to read the header. It peeks first, because only the parser knows which bytes belong to the
+/// header. It then consumes these bytes, so that the socket does not stay readable while the rest is on its way.
 http::proxy_header step(stream& stream, std::string& seen, stream::state& next) {
   std::array<char, 512> block;
   auto const attempt = stream.peek(block);

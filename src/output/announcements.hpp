@@ -13,16 +13,17 @@
 
 namespace svc::output {
 
-/// The channel for news of a run. A message is `<id before> <newest id>`, followed by ` !` when the run has ended, or
-/// `!` alone when the run has ended in the database without a new event. Has the hash tag of the run's keys.
+/// Returns the channel for news of a run, which has the hash tag of the run's keys. A message is `<id before> <newest
+/// id>`, followed by ` !` if the run has ended. A message is just `!` if the run has ended in the database without a
+/// new event.
 inline std::string channel_of(uuid const& run) {
   return "svc:{" + run.to_string() + "}:news";
 }
-/// What the scripts that write output are told: the command that publishes, and the channel.
+/// Returns the argument of the scripts that write output: the command that publishes, and the channel.
 inline std::string announcement_of(redis::client const& redis, uuid const& run) {
   return std::string(redis.publish_word()) + " " + channel_of(run);
 }
-/// The run that this channel belongs to; empty if it is no run's channel.
+/// Returns the run that this channel belongs to; empty if it is no run's channel.
 std::optional<uuid> run_of_channel(std::string_view channel);
 
 /// One message about a run; `channel_of` describes its text.
@@ -32,25 +33,26 @@ struct news_line {
 };
 std::optional<news_line> read_news(std::string_view payload);
 
-/// What was announced of one run, how far it has been read, and what its watchers are told. One read runs at a time;
-/// it goes on until the watchers have everything announced. Decides and does no I/O. Belongs to the hub.
+/// Tracks the announced events of one run, the read events, and the events that its watchers have received. One read
+/// runs at a time; it continues until the watchers have everything announced. Decides and does no I/O. Belongs to the
+/// hub.
 class announcements {
  public:
-  /// True: a read begins now. False: the read under way covers this as well.
+  /// Records an announcement. Returns true if a read starts now, and false if the current read covers it as well.
   bool hear(news_line const& line);
-  /// The event after which the next page begins; empty: nothing is left to read.
+  /// Returns the event after which the next page starts; empty if nothing is left to read.
   std::optional<event_id> unread() const;
-  /// Turns a page from Redis into the batch for the watchers. Null when there is no page or an empty one, because the
-  /// events are lost or Redis is unreachable: each watcher then reads for itself, and the hub continues with the next
-  /// announcement.
+  /// Turns a page from Redis into the batch for the watchers. Returns null if there is no page or an empty one,
+  /// because the events are lost or Redis is unreachable. Each watcher then reads on its own, and the hub continues
+  /// with the next announcement.
   batch_ptr found(std::optional<std::vector<run_event>> const& page);
-  /// The read is over. True: the watchers must be told that the run has ended.
+  /// Ends the read. Returns true if the watchers must be notified that the run has ended.
   bool finish();
 
  private:
-  std::optional<event_id> told_{};  ///< the watchers were told everything up to here
+  std::optional<event_id> told_{};  ///< the watchers have received everything up to here
   event_id newest_{};               ///< announced so far
-  bool ended_ = false;              ///< announced, but the watchers were not told yet
+  bool ended_ = false;              ///< announced, but the watchers were not notified yet
   bool reading_ = false;
 };
 

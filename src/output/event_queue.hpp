@@ -11,7 +11,7 @@
 
 namespace svc::output {
 
-/// Events in order, as the text that viewers get. Made once and shared by all viewers on all workers. Immutable.
+/// Events in order, as the text for viewers. Made once and shared by all viewers on all workers. Immutable.
 struct event_batch {
   struct mark {
     event_id id;
@@ -24,18 +24,19 @@ struct event_batch {
 };
 using batch_ptr = std::shared_ptr<event_batch const>;
 
-/// `events` must not be empty. The text has no gap before the first event, because that depends on the reader.
+/// Requires that `events` is not empty. The text has no gap before the first event, because that depends on the
+/// reader.
 batch_ptr make_batch(event_id after, std::vector<run_event> const& events);
 
 // Server-sent events (WHATWG HTML 9.2). Data is one line of JSON, so no text can end an event early.
 
 void append_sse(std::string& out, run_event const& event);
-/// `event: gap`: all events between the two are lost.
+/// Appends `event: gap`: all events between the two are lost.
 void append_gap(std::string& out, event_id after, event_id before);
-/// `event: dropped`: the viewer read too slowly; it may resume after `last`.
+/// Appends `event: dropped`: the viewer read too slowly; it may resume after `last`.
 void append_dropped(std::string& out, event_id last);
 
-/// What is still to be sent to one viewer: each event once and in order, from whichever source the batches come.
+/// The events that one viewer has not received yet: each once and in order, whatever the source of the batches.
 /// Worker-local, owned by its stream; an idle queue holds no text.
 class event_queue {
  public:
@@ -52,25 +53,25 @@ class event_queue {
   /// Adds a gap: everything between the tail and `before` is lost.
   void add_gap(event_id before);
 
-  /// Whole events, at most 64 KiB of text unless a single event is longer; empty when none wait.
+  /// Takes whole events, at most 64 KiB of text unless a single event is longer; empty if none wait.
   http::body_stream::piece take();
-  /// Drops what was not taken; the tail stays.
+  /// Drops the waiting events; the tail stays.
   void clear();
 
   bool empty() const { return waiting_.empty(); }
-  /// Bytes of text that wait.
+  /// Bytes of waiting text.
   std::size_t size() const { return size_; }
   /// The last event that was added.
   event_id tail() const { return tail_; }
   /// The last event or gap that was taken; after `clear` the tail.
   event_id taken() const { return taken_; }
-  /// The run's end was added.
+  /// True if the run's end was added.
   bool complete() const { return complete_; }
 
  private:
   struct item {
     std::shared_ptr<std::string const> text{};  ///< set only in an item without a batch
-    event_id id{};                              ///< of the text
+    event_id id{};                              ///< the id of the text
     batch_ptr batch{};
     std::size_t offset = 0;  ///< offset in the batch's text
     std::size_t next = 0;    ///< index of the next event of the batch

@@ -16,27 +16,27 @@ namespace {
 
 constexpr std::int64_t most_due = 64;
 constexpr int readers = 2;
-/// How long one round reads: `take_due` reserves the runs for this instance for ten seconds.
+/// Time for the reads of one round: `take_due` reserves the runs for this instance for ten seconds.
 constexpr std::chrono::seconds taken{8};
 constexpr std::chrono::seconds round_patience{5};
-/// After this long no further round begins, so that the caller sees progress.
+/// After this long no further round starts, so that the caller sees progress.
 constexpr std::chrono::seconds long_pass{10};
-/// Compressed bytes that are collected before they are stored.
+/// Compressed bytes that a round collects before it stores them.
 constexpr std::size_t kept_at = 1024UL * 1024;
 /// Bytes of a page, which is compressed in one turn of the loop: 128 KiB take 1 to 4 ms.
 constexpr std::size_t page_bytes = 128UL * 1024;
 constexpr std::size_t least_page = 8, first_page = 64, most_page = 1000;
-/// How long after a run's end the mover itself writes the end to Redis: the instance that ended the run in the
+/// Time after a run's end at which the mover itself writes the end to Redis. The instance that ended the run in the
 /// database could not reach Redis, or has died.
 constexpr milliseconds overdue{3000};
-/// How long moved output stays in Redis for viewers that still read it there; after that they read PostgreSQL.
+/// Time for which moved output stays in Redis for viewers that still read it there; after that they read PostgreSQL.
 constexpr std::chrono::seconds last_life{600};
 
 }  // namespace
 
 /// A run's output as read from Redis so far.
 struct mover::moved : packed_output {
-  /// Adds the end that Redis did not take. Events may be missing before it, so its id leaves a gap.
+  /// Adds the end that Redis did not accept. Events may be missing before it, so its id leaves a gap.
   void end(store::due_output const& output) {
     event_id const id{std::max(output.attempt, last.attempt), output.attempt > last.attempt ? 2 : last.seq + 2};
     add({{id, event_kind::complete, output.status}});
@@ -83,7 +83,7 @@ task<bool> mover::pass() {
   }
 }
 
-/// The caller that waits for all workers owns `round`.
+/// Moves runs of the round. The caller that waits for all workers owns `round`.
 task<> mover::work(round& round) {
   while (round.next < round.due.size() && !round.until.passed() && redis_.connected()) {
     auto const due_run = round.due[round.next++];
@@ -93,7 +93,7 @@ task<> mover::work(round& round) {
       failed_.add();
       continue;
     }
-    if (!got->complete) continue;  // the instance that ended it is still telling Redis
+    if (!got->complete) continue;  // the instance that ended it is still writing the end to Redis
     round.held += got->out.content.size();
     round.outputs.push_back(due_run);
     round.ready.push_back(std::move(got->out));
@@ -101,7 +101,7 @@ task<> mover::work(round& round) {
   }
 }
 
-/// Empty when Redis does not answer for this run.
+/// Reads a run's output. Returns nothing if Redis does not answer for this run.
 task<std::optional<mover::moved>> mover::read(store::due_output output) {
   moved got;
   if (!co_await read_pages(output, got)) co_return std::nullopt;
@@ -135,7 +135,7 @@ task<> mover::keep(round& round) {
   round.held = 0;
   bool const all = co_await keep_together(ready);
   for (std::size_t i = 0; i < runs.size(); ++i) {
-    // After a refusal each output is stored by itself, so that one bad output does not hold up the others.
+    // After a refusal each output is stored separately, so that one bad output does not hold up the others.
     bool const kept = all || co_await keep_together({ready[i]});
     if (kept) {
       moved_.add();
@@ -147,7 +147,7 @@ task<> mover::keep(round& round) {
   }
 }
 
-/// False when the database refuses any of them. Throws `unavailable`.
+/// Stores the outputs in one statement. Returns false if the database refuses any of them. Throws `unavailable`.
 task<bool> mover::keep_together(std::vector<store::stored_output> const& all) {
   if (all.empty()) co_return true;
   try {
@@ -162,8 +162,8 @@ task<bool> mover::keep_together(std::vector<store::stored_output> const& all) {
   }
 }
 
-/// Deletes output that Redis need not hold any longer: the run was deleted, its output is already in PostgreSQL, or
-/// it ended with nothing to move.
+/// Deletes output that Redis need not hold any longer. Either the run was deleted, or its output is already in
+/// PostgreSQL, or it ended with nothing to move.
 task<> mover::tidy() {
   auto const due = budget_.take_due();
   if (due.empty()) co_return;
@@ -190,7 +190,7 @@ task<> mover::expire(std::string key) {
   co_await redis_.command(words, deadline::after(round_patience));
 }
 
-/// Lets moved output go from Redis: after `last_life`, or at once when the budget is crowded. If Redis does not take
+/// Deletes moved output from Redis: after `last_life`, or at once if the budget is crowded. If Redis does not accept
 /// this, `tidy` deletes the output when the run is due for its next check.
 task<> mover::let_go(store::due_output output) {
   if (!budget_.crowded()) {

@@ -15,9 +15,9 @@ constexpr milliseconds book_patience{1000};
 constexpr milliseconds memory_each{500};
 constexpr milliseconds told_each{1000};
 constexpr std::string_view looked_at = "64";
-/// How long after a batch was dropped the output still counts as cut.
+/// Time after a dropped batch in which the output still counts as cut.
 constexpr std::chrono::seconds fresh{3};
-/// How long runs wait for an unreachable Redis. A restart of Redis takes less, so it loses no line.
+/// Time for which runs wait for an unreachable Redis. A restart of Redis takes less, so it loses no line.
 constexpr std::chrono::seconds worth_waiting{5};
 
 output_ledger::project_bytes projects_of(redis::reply const& flat) {

@@ -16,9 +16,9 @@ extern std::string_view const output_stored_lua;
 namespace svc::output {
 namespace {
 
-/// 25 hours: a run may take a day and print nothing in that time.
+/// 25 hours, because a run may take a day and print nothing in that time.
 constexpr std::string_view life_millis = "90000000";
-/// Longer than anybody waits until `begin` has reached Redis.
+/// Longer than any caller waits until `begin` has reached Redis.
 constexpr std::string_view mark_millis = "60000";
 constexpr std::string_view cut_mark = " [line cut]";
 constexpr std::string_view no_room =
@@ -56,7 +56,7 @@ append_result result_of(redis::outcome const& outcome) {
   return out;
 }
 
-/// Approximate bytes that these lines take in Redis.
+/// Returns the approximate number of bytes that these lines take in Redis.
 std::int64_t size_of(std::int64_t bytes, std::int64_t lines) {
   return bytes + lines * output_writer::line_overhead;
 }
@@ -67,7 +67,7 @@ std::int64_t size_of(std::span<output_line const> lines) {
   return size_of(bytes, static_cast<std::int64_t>(lines.size()));
 }
 
-/// How many of these lines go into one script call.
+/// Returns how many of these lines fit into one script call.
 std::size_t piece_of(std::span<output_line const> lines) {
   std::size_t count = 0, bytes = 0;
   while (count < lines.size() && count < output_writer::piece_lines) {
@@ -126,7 +126,7 @@ task<append_result> output_writer::append_piece(uuid run, std::int64_t attempt, 
   std::string const stream = stream_key(run), state = state_key(run);
   std::string_view const keys[] = {stream, state};
   std::vector<std::string> numbers;
-  numbers.reserve(lines.size());  // views into it follow
+  numbers.reserve(lines.size());  // the arguments below are views into it
   auto const number = std::to_string(attempt);
   auto const news = announcement_of(redis_, run);
   auto const most_lines = std::to_string(limits_.lines), most_bytes = std::to_string(limits_.bytes);

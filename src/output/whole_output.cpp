@@ -20,7 +20,7 @@ run_event ended(std::int64_t seq, std::string status) {
 
 }  // namespace
 
-// As output_append.lua and output_status.lua would have written it.
+// Packs the events that output_append.lua and output_status.lua would have written.
 store::stored_output pack_whole(uuid run, std::vector<output_line> output_lines, output_limits const& limits,
                                 std::string status, std::int64_t last_seq) {
   if (output_lines.empty() && last_seq == 0) return {run};
@@ -41,7 +41,7 @@ store::stored_output pack_whole(uuid run, std::vector<output_line> output_lines,
         {id, line.stream == output_stream::out ? event_kind::out : event_kind::err, std::move(line.text)});
   }
   auto last = events.back().id.seq;
-  // What the runner counts and has not told shows as a gap.
+  // Lines that the runner counted but did not send appear as a gap.
   if (!cut) last = std::max(last, last_seq);
   events.push_back(ended(last + 1, std::move(status)));
   packed_output packed;

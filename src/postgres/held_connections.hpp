@@ -7,18 +7,19 @@
 
 namespace svc::postgres {
 
-/// Who holds the connections of one pool. Worker-local, owned by the pool.
+/// Counts the connections of one pool by holder. Worker-local, owned by the pool.
 class held_connections {
  public:
-  /// `shown`: counts what all pools of the process lend, for operators; may be null, or outlives this.
+  /// `shown` counts the connections that all pools of the process lend, for operators. It may be null; otherwise it
+  /// outlives this object.
   held_connections(int size, account* shown) : size_(size), shown_(shown) {}
 
   void take(account_owner const& owner);
   void give_back(account_owner const& owner);
   holdings of(account_owner const& owner) const;
-  /// How many connections more an owner may hold.
+  /// Returns how many more connections an owner may hold.
   int room(account_owner const& owner, bool tenants_wait) const;
-  /// Counts that an owner waits for its share, and logs that at times.
+  /// Counts that an owner waits for its share, and sometimes logs it.
   void note_exhausted(account_owner const& owner) const;
 
  private:

@@ -10,29 +10,30 @@
 
 namespace svc::postgres {
 
-/// Opens sessions on the primary among several servers. It begins with the server that was good last, and gives the
-/// next one its turn when that has failed or has been silent for a moment, so that a dead or unreachable server does
-/// not cost every session its whole patience. Refuses a former primary. Worker-local; kept alive by its attempts.
+/// Opens sessions on the primary among several servers. It starts with the server that worked last. It starts an
+/// attempt at the next server if that one has failed or has been silent for a moment, so that a dead or unreachable
+/// server does not cost every session the whole timeout. Refuses a former primary. Worker-local; its attempts keep it
+/// alive.
 class opener : public std::enable_shared_from_this<opener> {
  public:
-  /// Throws nothing: what cannot be read is left to libpq.
+  /// Does not throw: libpq reports a connection string that this class cannot read.
   opener(asio::io_context& io, settings settings);
 
   struct outcome {
     std::unique_ptr<connection> session{};
-    std::string reason{};     ///< of a failure: each server's reason
-    bool silent = false;      ///< the server that was good last did not answer
-    bool superseded = false;  ///< the primary is elsewhere now: try again at once
+    std::string reason{};     ///< each server's reason for a failure
+    bool silent = false;      ///< the server that worked last did not answer
+    bool superseded = false;  ///< the primary is on another server now: try again at once
   };
-  /// One session, within `connect_timeout` for each server.
+  /// Opens one session, within `connect_timeout` for each server.
   task<outcome> open();
 
-  /// Takes what is known about the primary, unless it is older than what is known here. True when the primary is on
-  /// another server than before: attempts that run are then given up.
+  /// Accepts the place of the primary, unless it is older than the newest known one. Returns true if the primary is
+  /// on another server than before; running attempts are then given up.
   bool follow(primary_place const& where);
-  /// The newest timeline known.
+  /// Returns the newest known timeline.
   server_identity const& newest() const { return newest_; }
-  /// Why a session of that server must not be used.
+  /// Returns the reason why a session of that server must not be used.
   std::string why_former(server_identity const& old) const;
 
  private:
@@ -46,7 +47,7 @@ class opener : public std::enable_shared_from_this<opener> {
   std::vector<server_address> servers_;
   std::size_t good_ = 0;
   server_identity newest_{}, entered_{};
-  bool identifies_ = true;  ///< false once a server has broken a session for being asked
+  bool identifies_ = true;  ///< false once a server has broken a session because of the identity query
   std::vector<std::weak_ptr<race>> races_{};
 };
 

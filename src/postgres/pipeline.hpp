@@ -12,7 +12,7 @@
 
 namespace svc::postgres {
 
-/// What an error from the server means for the caller and for the connection. Immutable.
+/// The meaning of a server error for the caller and for the connection. Immutable.
 struct verdict {
   bool unavailable = false;  ///< infrastructure, not input: throws `svc::unavailable`
   bool close = false;        ///< the connection must not be used again
@@ -23,16 +23,16 @@ struct verdict {
 /// Total: accepts any text. An empty code comes from libpq itself, which lost the connection.
 verdict judge(std::string_view sqlstate);
 
-/// What surrounds the statements of a batch.
+/// The transaction commands around the statements of a batch.
 enum class framing : std::uint8_t {
-  implicit,   ///< nothing: all statements up to the Sync are one transaction, committed by it
+  implicit,   ///< none: all statements up to the Sync are one transaction, committed by it
   begins,     ///< BEGIN first: an explicit transaction stays open
   continues,  ///< inside an explicit transaction
   commits,    ///< COMMIT after the statements
-  rolls_back  ///< ROLLBACK alone
+  rolls_back  ///< only ROLLBACK
 };
 
-/// One message group of a batch. Each except `sync` is answered by one result and one end marker.
+/// One message group of a batch. Each except `sync` yields one result and one end marker.
 struct step {
   enum class kind : std::uint8_t { begin, settings, prepare, execute, direct, commit, rollback, sync, begin_reading };
   kind content = kind::sync;
@@ -40,14 +40,14 @@ struct step {
   char const* prepared{nullptr};  ///< zero-terminated name, for `prepare` and `execute`
 };
 
-/// What libpq reports, reduced to what the decisions need.
+/// A report of libpq, reduced to the facts that the decisions need.
 struct event {
   enum class kind : std::uint8_t {
     value,    ///< a command's completion or its rows
     error,    ///< the server refused, or libpq lost the connection (empty sqlstate)
     aborted,  ///< not executed, because an earlier step of the batch failed
     end,      ///< no more results of this step
-    sync,     ///< the batch is over; `state` is that of the transaction, as the server reports it
+    sync,     ///< the batch is over; `state` is the state of the transaction that the server reports
     foreign   ///< anything else: COPY, an unknown status
   };
   enum class transaction : std::uint8_t { none, open, failed, unknown };
@@ -59,14 +59,14 @@ struct event {
 enum class reaction : std::uint8_t {
   go_on,       ///< nothing to keep
   keep_rows,   ///< the result belongs to the caller's next statement
-  keep_error,  ///< the first error, which the caller is told
+  keep_error,  ///< the first error, which the caller gets
   done,        ///< the batch is over and all its results were read
   close        ///< an unexpected result, or the connection is lost: it must be closed
 };
 
-/// The protocol state of one connection, without its socket: which messages a batch needs, what each result means,
-/// and what may happen to the connection afterwards. One batch at a time is in flight. Worker-local, owned by its
-/// connection.
+/// The protocol state of one connection, without its socket. It decides which messages a batch needs, what each
+/// result means, and whether the connection may be used afterwards. One batch at a time is in flight. Worker-local,
+/// owned by its connection.
 class pipeline {
  public:
   enum class phase : std::uint8_t {
@@ -74,24 +74,25 @@ class pipeline {
     open,    ///< nothing in flight, inside an explicit transaction
     failed,  ///< nothing in flight, the transaction failed: only ROLLBACK is allowed
     busy,    ///< the server owes results
-    broken   ///< closed, or must be
+    broken   ///< closed, or must be closed
   };
 
   explicit pipeline(bool prepared_statements) : prepares_(prepared_statements) {}
 
-  /// The messages to send, in order; the phase becomes `busy`. Throws `std::logic_error` for two bugs: a framing that
-  /// does not fit the phase, and two statements with the same name. `read_only`: the server refuses what would write
-  /// in a transaction that begins here; a commit without writes waits for no standby.
+  /// Returns the messages to send, in order; the phase becomes `busy`. Throws `std::logic_error` for two bugs: a
+  /// framing that does not fit the phase, and two statements with the same name. With `read_only` the server refuses
+  /// writes in a transaction that starts here; a commit without writes waits for no standby.
   std::vector<step> const& start(std::span<query const> batch, framing around, bool read_only = false);
   /// Total: accepts any sequence of events.
   reaction on(event const& event);
-  /// The deadline passed, the caller is gone, or the socket failed: a batch in flight breaks the connection.
+  /// Gives up: the deadline passed, the caller is gone, or the socket failed. A batch in flight breaks the
+  /// connection.
   void abandon();
-  /// The connection is closed.
+  /// Records that the connection is closed.
   void shut() { phase_ = phase::broken; }
 
   phase now() const { return phase_; }
-  /// Valid after `keep_error` until the next `start`.
+  /// Returns the meaning of the first error. Valid after `keep_error` until the next `start`.
   verdict judgement() const { return judgement_; }
   bool has_failed() const { return has_failed_; }
   /// True if the current or the last transaction was read-only by `start`.
@@ -116,9 +117,9 @@ class pipeline {
   bool read_only_ = false;
   bool awaits_end_ = false;  ///< the current step has given its result
   verdict judgement_{};
-  std::size_t current_ = 0;  ///< the step that the next results belong to
+  std::size_t current_ = 0;  ///< the step of the next results
   std::vector<step> steps_;
-  // Node-based: `step::prepared` points into the keys.
+  // A node-based map is required because `step::prepared` points into the keys.
   std::map<std::string, known, std::less<>> statements_;
 };
 

@@ -1,4 +1,4 @@
-// How callers of a pool get its connections: at once, or in line.
+// Lends the connections of a pool to callers, at once or in line.
 #include "postgres/pool_core.hpp"
 #include "svc/core/failpoint.hpp"
 
@@ -20,7 +20,7 @@ task<lease> pool_core::acquire(deadline until, line_place place) {
   if (c) {
     lend(*c, until.owner());
   } else {
-    // All idle ones may be dead. Nothing was sent on them, so the caller simply gets another.
+    // All idle connections may be dead. Nothing was sent on them, so the caller simply gets another one.
     if (!has_room) held_.note_exhausted(until.owner());
     require_place(until.owner());
     c = co_await wait_in_line(until, place);
@@ -35,7 +35,7 @@ void pool_core::require_place(account_owner const& owner) const {
 
 pool_core::waiter::~waiter() {
   if (in_line) pool.line_.remove(*this);
-  // It was served, but its coroutine ended before it could take the connection.
+  // The waiter was served, but its coroutine ended before it could take the connection.
   if (got) pool.give_back(std::move(got));
 }
 
@@ -67,7 +67,8 @@ void pool_core::hand_over(std::unique_ptr<connection> c) {
   next->timer.cancel();
 }
 
-/// A connection that comes back may make room in the shares of several owners, while others lie idle.
+/// Serves waiting callers from idle connections. A returned connection may make room in the shares of several owners,
+/// while other connections are idle.
 void pool_core::serve_from_idle() {
   while (!idle_.empty() && line_.size() != 0 && line_.eligible(room_of(), 1) != 0) {
     auto c = take_idle();

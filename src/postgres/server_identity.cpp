@@ -6,7 +6,8 @@ namespace svc::postgres {
 
 namespace {
 
-/// Of the WAL that is being written: the control file has a new timeline only with the next checkpoint.
+/// Reads the timeline of the WAL that is being written: the control file has a new timeline only with the next
+/// checkpoint.
 constexpr statement identity{"server_identity", R"(
 SELECT (SELECT system_identifier FROM pg_control_system()), pg_is_in_recovery(),
        CASE WHEN pg_is_in_recovery() THEN 0

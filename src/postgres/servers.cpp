@@ -25,7 +25,7 @@ std::string_view value_of(options const& all, std::string_view keyword) {
   return {};
 }
 
-/// What the string says, otherwise the environment, for what libpq reads from there.
+/// Returns the connection string's words; for missing words, the values that libpq reads from the environment.
 class connection_words {
  public:
   explicit connection_words(char const* url)
@@ -36,7 +36,7 @@ class connection_words {
     auto const said = value_of(said_, keyword);
     return said.empty() ? value_of(usual_, keyword) : said;
   }
-  /// Compiled into it.
+  /// Returns the port compiled into libpq.
   std::string port_of_libpq() const {
     for (PQconninfoOption const* o = said_.get(); o != nullptr && o->keyword != nullptr; ++o)
       if (std::string_view("port") == o->keyword && o->compiled != nullptr) return o->compiled;
@@ -64,12 +64,12 @@ std::string repeated(std::string const& word, std::size_t times) {
   return out;
 }
 
-/// Several servers and no choice mean the primary (`default_session_target`).
+/// Returns true if the primary is wanted: several servers and no choice mean the primary (`default_session_target`).
 bool wants_the_primary(std::string_view target) {
   return target.empty() || target == "primary" || target == "read-write";
 }
 
-/// A path, an abstract socket or an address.
+/// Returns true for a path, an abstract socket or an address.
 bool needs_no_lookup(std::string const& host) {
   boost::system::error_code no_address;
   if (host.empty() || host[0] == '/' || host[0] == '@') return true;
@@ -114,9 +114,9 @@ std::vector<server_address> servers_of(char const* url) {
     if (!hosts.empty()) out[i].host = hosts[i];
     if (!addresses.empty()) out[i].hostaddr = addresses[i];
     if (!ports.empty()) out[i].port = ports.size() == 1 ? ports[0] : ports[i];
-    // A URI without ports has a list of empty ones.
+    // A URI without ports has a list of empty ports.
     if (out[i].port.empty()) out[i].port = said.port_of_libpq();
-    // An entry left empty means libpq's own default, which cannot be said by itself.
+    // An empty entry means libpq's own default, which a separate entry cannot express.
     if (count > 1 && out[i].host.empty() && out[i].hostaddr.empty()) return whole;
   }
   return out;

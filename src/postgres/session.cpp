@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-// Opening a session: the only place that knows libpq's connection parameters.
+// Opens sessions. Only this file knows libpq's connection parameters.
 
 namespace svc::postgres {
 
@@ -16,8 +16,8 @@ namespace {
 
 using descriptor = asio::posix::basic_stream_descriptor<executor>;
 
-/// The server's settings for a session, sent in `options` after the URL's own. PgBouncer does not accept them there:
-/// with it, each transaction sets them instead.
+/// Returns the server's settings for a session, sent in `options` after the URL's own. PgBouncer does not accept them
+/// there: with it, each transaction sets them instead.
 std::string session_options(std::string const& url, settings const& settings) {
   std::string options;
   if (PQconninfoOption* all = PQconninfoParse(url.c_str(), nullptr)) {
@@ -33,10 +33,11 @@ std::string session_options(std::string const& url, settings const& settings) {
   add("statement_timeout", std::to_string(settings.statement_timeout.count()));
   add("lock_timeout", std::to_string(settings.lock_timeout.count()));
   add("idle_in_transaction_session_timeout", std::to_string(settings.idle_in_transaction.count()));
-  // All statements are short and read by indexes. One that was planned while a table was small would read the table
-  // whole until the next ANALYZE, however large it became, such as a queue that fills after a quiet hour.
+  // All statements are short and read by indexes. A plan made while a table was small would read the whole table
+  // until the next ANALYZE, however large the table became. A queue that fills after a quiet hour is such a table.
   add("enable_seqscan", "off");
-  // Where a table must be read whole, the plan now counts as expensive enough to be compiled, which takes longer.
+  // If a statement must read a whole table, its plan now counts as expensive enough to be compiled, which takes
+  // longer.
   add("jit", "off");
   for (auto const& tcp : tcp_settings) add(tcp.server, tcp.value);
   return options;
@@ -45,7 +46,7 @@ std::string session_options(std::string const& url, settings const& settings) {
 connection_handle start(settings const& settings, server_address const& server, session_target target) {
   std::string const url(settings.url.reveal());
   std::string const options = session_options(url, settings);
-  // libpq expands the first `dbname` if it is a URL. The URL overrides the keywords before it; those after it
+  // libpq expands the first `dbname` if it is a URL. The URL overrides the keywords before it; the keywords after it
   // override the URL.
   std::vector<char const*> keywords, values;
   auto const add = [&](char const* keyword, char const* value) {
@@ -54,11 +55,11 @@ connection_handle start(settings const& settings, server_address const& server, 
   };
   for (auto const& tcp : tcp_settings) add(tcp.client, tcp.value);
   add("dbname", url.c_str());
-  // What the watch asks is told apart from what the pools do.
+  // The name distinguishes the queries of the watch from the queries of the pools.
   add("fallback_application_name", target == session_target::any ? "svcd watch" : "svcd");
   add("client_encoding", "UTF8");
   add("options", options.empty() ? nullptr : options.c_str());
-  // libpq skips what is empty.
+  // libpq skips empty values.
   add("host", server.host.c_str());
   add("hostaddr", server.hostaddr.c_str());
   add("port", server.port.c_str());
@@ -67,7 +68,8 @@ connection_handle start(settings const& settings, server_address const& server, 
   return connection_handle(PQconnectStartParams(keywords.data(), values.data(), 1));
 }
 
-/// libpq's socket, lent to the reactor: given back, never closed, even if the coroutine is destroyed while it waits.
+/// Lends libpq's socket to the reactor. The destructor gives it back and never closes it, even if the coroutine is
+/// destroyed while it waits.
 struct borrowed {
   borrowed(asio::io_context& io, int fd) : socket(io, fd) {}
   ~borrowed() { socket.release(); }
@@ -76,8 +78,8 @@ struct borrowed {
   descriptor socket;
 };
 
-/// Waits until libpq's socket is ready to read or to write; false when the deadline passes first. libpq may replace
-/// the socket in its next step, and the new one may get the old number, so the reactor releases it each time.
+/// Waits until libpq's socket is ready to read or to write. Returns false if the deadline passes first. libpq may
+/// replace the socket in its next step, and the new one may get the old number, so the reactor releases it each time.
 task<bool> wait_on(asio::io_context& io, int fd, bool reading, deadline until) {
   borrowed lent(io, fd);
   watchdog dog(io, [&lent] { lent.socket.cancel(); });
@@ -87,7 +89,7 @@ task<bool> wait_on(asio::io_context& io, int fd, bool reading, deadline until) {
   co_return !dog.expired();
 }
 
-/// The server that an unfinished attempt connects to.
+/// Returns the server that an unfinished attempt connects to.
 std::string asked(PGconn const* pg) {
   char const* const host = PQhost(pg);
   char const* const port = PQport(pg);

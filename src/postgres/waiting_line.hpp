@@ -10,7 +10,7 @@
 
 namespace svc::postgres {
 
-/// A caller that waits for a connection. It stays where it is while it stands in a line.
+/// A caller that waits for a connection. It must not move while it is in a line.
 struct waiting_caller {
   explicit waiting_caller(account_owner const& owner) : owner(owner) {}
 
@@ -30,14 +30,14 @@ struct waiting_caller::queue {
   std::list<waiting_caller*> callers{};
 };
 
-/// Where a caller stands among those of its owner.
+/// The position of a caller among the callers of its owner.
 enum class line_place : std::uint8_t { last, first };
 
-/// The callers that wait for a connection of one pool. Those of one project are served in order of arrival, projects
-/// take turns, and every second turn belongs to work without an owner, if any waits. Worker-local; pure.
+/// The callers that wait for a connection of one pool. Callers of one project are served in order of arrival,
+/// projects take turns, and every second turn belongs to work without an owner, if any waits. Worker-local; pure.
 class waiting_line {
  public:
-  /// How many connections more an owner may hold now.
+  /// Returns how many more connections an owner may hold now.
   using room = std::function<int(account_owner const&)>;
 
   waiting_line() = default;
@@ -46,21 +46,21 @@ class waiting_line {
 
   void add(waiting_caller& caller, line_place place = line_place::last);
   void remove(waiting_caller& caller);
-  /// Takes the caller out whose turn it is among those whose owners have room. Null if there is none.
+  /// Takes out the next caller among those whose owners have room. Returns null if there is none.
   waiting_caller* take(room const& room_of);
-  /// Takes out any caller. Null if there is none.
+  /// Takes out any caller. Returns null if there is none.
   waiting_caller* take_any();
   /// Number of callers that could be served together now, counted up to `most`.
   std::size_t eligible(room const& room_of, std::size_t most) const;
-  /// The arrival of the caller that has waited longest among those whose owners have room, or `none`.
+  /// Returns the arrival of the caller that has waited longest among those whose owners have room, or `none`.
   steady::time_point longest(room const& room_of, steady::time_point none) const;
 
-  /// True if a tenant waits whose share has room.
+  /// True if a waiting tenant's share has room.
   bool tenant_waits(room const& room_of) const;
   std::size_t size() const { return size_; }
   /// Number of callers of this owner.
   std::size_t waiting(account_owner const& owner) const;
-  /// The arrival of the first caller of this owner, or `none`.
+  /// Returns the arrival of the first caller of this owner, or `none`.
   steady::time_point first_of(account_owner const& owner, steady::time_point none) const;
 
  private:

@@ -19,14 +19,14 @@ class one_reply final : public suspended {
   using suspended::suspended;
 };
 
-/// When a command gives up, and for a patient one from when on its reply is late.
+/// The end of a command, and for a patient command the time after which its reply is late.
 struct command_times {
   deadline end;
   std::optional<steady::time_point> late{};
 };
 
-/// The times of a command: its own limit within the request's deadline. Empty if that deadline has passed: the
-/// command is not sent. A patient command whose request has less than `command_deadline` left is like any other.
+/// Returns the times of a command: its own limit within the request's deadline. Empty if that deadline has passed:
+/// the command is not sent. A patient command whose request has less than `command_deadline` left is like any other.
 /// Pure.
 std::optional<command_times> times_of(deadline until, settings const& where, reply_wait wait, steady::time_point now);
 
@@ -44,8 +44,8 @@ class evalsha_head {
   std::array<std::string_view, 3> words_;
 };
 
-/// What a client does, over one server (`single_server`) or over the masters of a Cluster (`cluster`). The functions
-/// mean what `client` says of them. Worker-local; shared by the client and its own pending operations.
+/// The implementation of a client, over one server (`single_server`) or over the masters of a Cluster (`cluster`).
+/// `client` describes the functions. Worker-local; shared by the client and its own pending operations.
 class client::backend {
  public:
   virtual ~backend() = default;
@@ -63,7 +63,7 @@ class client::backend {
   virtual std::vector<std::string> tags() const = 0;
   virtual std::uint16_t part_of(std::string_view key) const = 0;
 
-  /// Neither callback is called from now on.
+  /// Removes the callbacks, so that none is called from now on.
   void forget_listeners() { on_change_ = nullptr, lost_ = nullptr, silent_ = nullptr; }
   void on_loss(std::function<void()> lost) { lost_ = std::move(lost); }
   void on_silence(std::function<void(steady::time_point)> silent) { silent_ = std::move(silent); }
@@ -82,10 +82,10 @@ class client::backend {
 
   std::shared_ptr<link> make_link(address address);
   std::vector<handshake_step> steps() const { return handshake_steps(where_, database_, scripts_); }
-  /// Continues who waits for an event.
+  /// Resumes the coroutines that wait for an event.
   void wake();
   void change(bool connected);
-  /// What `on_change` is told, once for each change.
+  /// Calls `on_change`, once for each change.
   void tell(bool connected);
   void lose() {
     if (lost_) lost_();
@@ -106,7 +106,7 @@ class client::backend {
   std::function<void(steady::time_point)> silent_;
   std::vector<steady_timer*> watchers_;  // in the frames of next_event
   bool connected_ = false;
-  bool told_ = false;  // what `on_change` was last called with
+  bool told_ = false;  // the last argument of `on_change`
   bool ever_connected_ = false;
 };
 

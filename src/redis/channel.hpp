@@ -13,19 +13,19 @@
 
 namespace svc::redis {
 
-/// The pause between attempts to connect. Short, because the answer to a change waits until Redis is told of it.
+/// The pause between attempts to connect. Short, because the answer to a change waits until Redis has the change.
 inline constexpr backoff reconnect_pause{milliseconds(50), milliseconds(500)};
 
 /// A byte stream to Redis over TCP, a Unix socket or TLS. One per physical connection, worker-local; opened once,
 /// closed once. At most one coroutine receives.
 class channel {
  public:
-  /// `address`: the server, unless the settings name a Unix socket. `tls` is null for a plain stream; it and `where`
-  /// outlive the channel.
+  /// `address` is the server, unless the settings name a Unix socket. `tls` is null for a plain stream; it and
+  /// `where` outlive the channel.
   channel(asio::io_context& io, settings const& where, address address, tls_context const* tls);
 
-  /// Resolves, connects and does the TLS handshake. False: `fault()` says why. Has no time limit of its own; `close`
-  /// ends it early.
+  /// Resolves, connects and does the TLS handshake. Returns false with the reason in `fault()`. Has no time limit of
+  /// its own; `close` ends it early.
   task<bool> open();
 
   enum class state { data, nothing, closed };
@@ -33,18 +33,19 @@ class channel {
     state state;
     std::string_view bytes{};  ///< valid until the next receive
   };
-  /// Waits for bytes. `nothing`: woken by `wake`, or a TLS record without data.
+  /// Waits for bytes. `nothing` means a call of `wake`, or a TLS record without data.
   task<received> receive();
-  /// What the socket already holds. Only while no `receive` waits: bytes that it has read come first.
+  /// Returns the bytes that the socket already holds. Only while no `receive` waits: bytes that it has read precede
+  /// them.
   received receive_now();
-  /// Makes a waiting `receive` return in a later turn of the event loop, with the bytes it has read, if any; also
+  /// Makes a waiting `receive` return in a later turn of the event loop, with the bytes it has read, if any. Also
   /// ends a wait in `async_writable`.
   void wake();
 
-  /// Writes without waiting; returns how many bytes it took. TLS takes all and keeps what the socket does not accept;
-  /// it takes none while such bytes are left.
+  /// Writes without waiting; returns the number of accepted bytes. TLS accepts all and keeps the bytes that the
+  /// socket does not accept; it accepts none while such bytes are left.
   std::size_t send(std::string_view bytes);
-  /// The last `send` left something that must wait for the socket.
+  /// True if the last `send` left bytes that must wait for the socket.
   bool blocked() const { return blocked_; }
   template <class Handler>
   void async_writable(Handler&& handler) {

@@ -11,10 +11,12 @@ namespace svc::redis {
 
 namespace {
 
-/// A slot's move ends with one redirection, and the next move may have begun by then; more is a circle.
+/// A slot's move ends with one redirection, and the next move may have started by then; more redirections are a
+/// circle.
 constexpr int most_redirections = 5;
-/// Before a command is sent again that needs keys of which some have been moved and some have not. That goes on for
-/// four fifths of its time: the last try should be answered, and say whether the keys are still torn apart.
+/// Pause before a command is sent again because some of its keys have been moved and some have not. Retries continue
+/// for four fifths of the command's time. The last try should be answered, and say whether the keys are still on two
+/// masters.
 constexpr milliseconds retry_pause{2};
 
 }  // namespace
@@ -36,7 +38,8 @@ struct cluster::question {
 
 void cluster::start() {
   if (topology_ || stopped_) return;
-  // It refers to this object without owning it: `stop` ends it first, which the client's end calls.
+  // The topology refers to this object without owning it: the client's end calls `stop`, which ends the topology
+  // first.
   topology_ = std::make_shared<topology>(
       io_, where_, tls_ ? &*tls_ : nullptr,
       topology::owner{[this] { return nodes(); }, [this](address address) { return view_from(std::move(address)); },
@@ -79,8 +82,9 @@ task<outcome> cluster::evaluate(script const& script, std::span<std::string_view
   co_return co_await ask({call.words(), keys, arguments, &script}, slot, until, wait);
 }
 
-/// Sends it where the map says, and again only where and when a reply says that it did not run. Only replies may be
-/// late: retries and redirections take place within `command_deadline` also for a patient command.
+/// Sends a command to the node that the map names. It sends the command again only if a reply says that it did not
+/// run. Only replies may be late: retries and redirections take place within `command_deadline` also for a patient
+/// command.
 task<outcome> cluster::ask(question question, std::uint16_t slot, deadline until, reply_wait wait) {
   auto const self = shared_from_this();
   auto const now = steady::now();
@@ -122,8 +126,9 @@ task<> cluster::pause_before_retry(deadline end) {
   co_await pause.async_wait(awaiting);
 }
 
-/// The node that a redirection names, once it is connected; null if that is not in time. ASK may name any node. The
-/// one that MOVED names must be in the map: with it comes the news whether another master has gone, and its data.
+/// Returns the node that a redirection names, once it is connected; null if that takes too long. ASK may name any
+/// node. The node that MOVED names must be in the map: the new map also shows whether another master has gone with
+/// its data.
 task<cluster::node_ptr> cluster::follow(redirect redirect, deadline end) {
   node_ptr node;
   for (;;) {
@@ -134,14 +139,14 @@ task<cluster::node_ptr> cluster::follow(redirect redirect, deadline end) {
   }
 }
 
-/// The slot's master; null while it has none, or it is not connected.
+/// Returns the slot's master; null while the slot has none, or the master is not connected.
 cluster::node_ptr cluster::owner_of(std::uint16_t slot) const {
   if (slots_.owners.empty() || slots_.owners[slot] == slot_map::nobody) return nullptr;
   auto const& entry = masters_[slots_.owners[slot]];
   return entry->open ? entry : nullptr;
 }
 
-/// The node at that address, which is connected if it is not yet; null once stopped.
+/// Returns the node at that address, and connects to it if necessary; null once stopped.
 cluster::node_ptr cluster::reach(address const& address) {
   auto const key = address.to_string();
   if (auto const found = nodes_.find(key); found != nodes_.end()) return found->second;
@@ -156,7 +161,7 @@ cluster::node_ptr cluster::reach(address const& address) {
   return nonarray;
 }
 
-/// One link, from opening to its end.
+/// Serves one link, from opening to its end.
 task<> cluster::serve(node_ptr node) {
   if (co_await node->line->open(steps()) && !stopped_) {
     node->open = true;
@@ -166,7 +171,7 @@ task<> cluster::serve(node_ptr node) {
   let_go(node);
 }
 
-/// The node's connection has ended.
+/// Handles the end of a node's connection.
 void cluster::let_go(node_ptr const& node) {
   node->line->close({});
   node->open = false;
@@ -176,7 +181,7 @@ void cluster::let_go(node_ptr const& node) {
   if (!stopped_) topology_->refresh();
 }
 
-/// Who has been a master and is none now has taken with it what no other server need have.
+/// Takes a new map. A former master may have taken data with it that no other server has.
 void cluster::take(slot_map slots) {
   auto const former = std::exchange(slots_, std::move(slots));
   if (former != slots_) tags_ = tags_of(slots_);
@@ -192,14 +197,14 @@ void cluster::take(slot_map slots) {
   settle();
 }
 
-/// The map or a link has changed.
+/// Handles a change of the map or of a link.
 void cluster::settle() {
   change(content());
   tell(connected());
   wake();
 }
 
-/// Those that are connected first, each as often as the others.
+/// Returns the connected nodes first, starting with a random one, so that all are asked equally often.
 std::vector<address> cluster::nodes() const {
   std::vector<address> out, rest;
   for (auto const& [key, entry] : nodes_) (entry->open ? out : rest).push_back(entry->address);

@@ -11,8 +11,9 @@
 
 namespace svc::redis {
 
-/// What a subscriber does, over one server (`server_ear`) or over the masters of a Cluster (`cluster_ear`). The
-/// functions mean what `subscriber` says of them. Worker-local; shared by the subscriber and its pending operations.
+/// The implementation of a subscriber, over one server (`server_ear`) or over the masters of a Cluster
+/// (`cluster_ear`). `subscriber` describes the functions. Worker-local; shared by the subscriber and its pending
+/// operations.
 class subscriber::backend {
  public:
   virtual ~backend() = default;
@@ -23,17 +24,18 @@ class subscriber::backend {
   virtual void unsubscribe(std::string const& channel) = 0;
 };
 
-/// Made once with a subscriber: its ears at later servers must not fail because a file has gone. Null without TLS.
+/// The TLS context, created with the subscriber: connections to later servers must not fail because a file has gone.
+/// Null without TLS.
 using shared_tls = std::shared_ptr<tls_context const>;
 
-/// One connection to one server, made again until `stop`.
+/// One connection to one server, which is opened again until `stop`.
 class server_ear final : public subscriber::backend, public std::enable_shared_from_this<server_ear> {
  public:
-  /// A node of a Cluster no longer sends what is published on a channel, or on one that is not known (empty): a slot
-  /// has moved.
+  /// Reports that a node of a Cluster no longer sends the messages of a channel, or of an unknown channel (empty),
+  /// because a slot has moved.
   using unheard = std::function<void(std::string const& channel)>;
 
-  /// `listener` outlives it, or its `stop`. `gone`, if there is one, makes it an ear at a node of a Cluster: there,
+  /// `listener` outlives this object, or its `stop`. If `gone` is set, the server is a node of a Cluster: there,
   /// channels with a hash tag are sharded (SSUBSCRIBE).
   server_ear(asio::io_context& io, settings where, shared_tls tls, subscriber::listener& listener, unheard gone = {});
 
@@ -72,7 +74,7 @@ class server_ear final : public subscriber::backend, public std::enable_shared_f
   steady::time_point last_heard_{};
   std::shared_ptr<route> const route_;
   bool connected_ = false;
-  bool refused_ = false;  ///< said in the log
+  bool refused_ = false;  ///< already in the log
   bool stopped_ = false;
 };
 

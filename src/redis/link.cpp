@@ -49,14 +49,14 @@ std::vector<handshake_step> handshake_steps(settings const& where, std::string_v
     }
   }
   if (where.database != 0) steps.push_back({"SELECT", {"SELECT", database}});
-  // Only for people who read CLIENT LIST; an ACL may forbid it.
+  // This name is only for people who read CLIENT LIST; an ACL may forbid the command.
   steps.push_back({"CLIENT SETNAME", {"CLIENT", "SETNAME", "svcd"}, {}, true});
   for (auto const* s : scripts) {
     steps.push_back({"SCRIPT LOAD", {"SCRIPT", "LOAD", s->body()}, s->sha()});
   }
   // Loading a script proves that Redis serves this user. Without scripts, PING does (LOADING, NOAUTH).
   if (scripts.empty()) steps.push_back({"PING", {"PING"}, "PONG"});
-  // What a sentinel or a node names may have become a replica since.
+  // A server that a sentinel or a node names may have become a replica since.
   if (where.through || !where.cluster.empty()) steps.push_back(role_step);
   return steps;
 }
@@ -158,7 +158,8 @@ void link::deliver() {
   if (read_only_ && !closed() && steady::now() - opened_ >= shortest_life) close("a replica answered");
 }
 
-/// A deadline has passed, perhaps because this process was busy elsewhere: what Redis has sent by now still counts.
+/// Acts after a deadline has passed, perhaps because this process was busy: bytes that Redis has sent by now still
+/// count.
 void link::check_time() {
   time_is_up_ = false;
   for (;;) {
@@ -204,7 +205,7 @@ bool link::submit(command_parts const& parts, waiter* waiter) {
 void link::schedule_flush() {
   if (flush_scheduled_) return;
   flush_scheduled_ = true;
-  // Runs after the handlers that are ready now, so their commands go out in the same write.
+  // Runs after the handlers that are ready now, so their commands leave in the same write.
   asio::post(io_, [self = shared_from_this()] { self->flush(); });
 }
 

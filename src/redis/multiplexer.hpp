@@ -9,8 +9,8 @@
 
 namespace svc::redis {
 
-/// Waits for a command's outcome. Lives in the frame of the coroutine that waits; the call in which the multiplexer
-/// hands it back, with `result` set, is the last in which the multiplexer refers to it.
+/// Waits for a command's outcome. Lives in the frame of the coroutine that waits. The multiplexer hands it back with
+/// `result` set, and does not refer to it after that call.
 class waiter {
  public:
   explicit waiter(deadline until, std::optional<steady::time_point> late = {}) : until_(until.at()), late_(late) {}
@@ -18,11 +18,12 @@ class waiter {
   waiter& operator=(waiter const&) = delete;
 
   steady::time_point until() const { return until_; }
-  /// A patient command: from when on its reply is late. Empty for other commands, which give up when they are late.
+  /// For a patient command, the time after which its reply is late. Empty for other commands, which give up when they
+  /// are late.
   std::optional<steady::time_point> late() const { return late_; }
   /// Continues the coroutine at once, inside the call.
   virtual void resume() = 0;
-  /// Continues it in a later turn of the event loop.
+  /// Continues the coroutine in a later turn of the event loop.
   virtual void resume_later() = 0;
 
   outcome result{};
@@ -45,50 +46,50 @@ class waiter {
 /// One per connection, worker-local.
 class multiplexer {
  public:
-  /// `longest_gap`: as in `settings`. `prompt`: the time in which Redis shows a sign of life when it owes a reply to
-  /// a patient command; `notice_silence` counts in units of it.
+  /// `longest_gap` is as in `settings`. `prompt` is the time in which Redis shows a sign of life when it owes a reply
+  /// to a patient command; `notice_silence` counts in units of it.
   multiplexer(std::size_t max_commands, statistics& counters, steady::duration longest_gap = {},
               steady::duration prompt = {})
       : max_commands_(max_commands), counters_(counters), longest_gap_(longest_gap), prompt_(prompt) {}
 
-  /// Encodes the command after all waiting ones. False, with `unsent` as result: too many commands, broken or ended.
-  /// With a null `waiter` the reply is dropped.
+  /// Encodes the command after all waiting ones. Returns false, with `unsent` as result, if there are too many
+  /// commands, or the connection is broken or ended. With a null `waiter` the reply is dropped.
   bool submit(command_parts const& parts, waiter* waiter);
 
-  /// Stages all waiting commands once the previous block is written. True when there are bytes to write.
+  /// Stages all waiting commands once the previous block is written. Returns true if there are bytes to write.
   bool stage(steady::time_point now);
-  /// The rest of the block to write; valid until `wrote` or `stage`.
+  /// Returns the rest of the block to write; valid until `wrote` or `stage`.
   std::string_view staged() const { return std::string_view(block_).substr(block_written_); }
-  /// The first `count` bytes of `staged()` may have left the process.
+  /// Records that the first `count` bytes of `staged()` may have left the process.
   void wrote(std::size_t count, steady::time_point now);
 
   void feed(std::string_view bytes, steady::time_point now);
-  /// The next waiter with a complete reply, or null: more bytes are needed, or it is broken or ended. After each
-  /// `feed`, call it until it returns null.
+  /// Returns the next waiter with a complete reply, or null if more bytes are needed or the connection is broken or
+  /// ended. After each `feed`, the caller calls it until it returns null.
   waiter* next();
 
   bool broken() const { return !fault_.empty(); }
-  /// Why: for the log.
+  /// Returns the reason for the log.
   std::string const& fault() const { return fault_; }
 
-  /// Appends to `gone` the waiters of all commands past their deadline: a waiting command is taken back (`unsent`), a
+  /// Appends to `gone` the waiters of all commands past their deadline. A waiting command is taken back (`unsent`), a
   /// staged or written one is abandoned (`missed`).
   void expire(steady::time_point now, std::vector<waiter*>& gone);
   /// Appends to `gone` the waiters of all patient commands, with the same results.
   void give_up(std::vector<waiter*>& gone);
-  /// True if Redis has been silent for one more `prompt` while a patient command is late. The first such time counts
-  /// from the last byte, each further one from the previous call that returned true.
+  /// Returns true if Redis has been silent for one more `prompt` while a patient command is late. The first such time
+  /// counts from the last byte, each further one from the previous call that returned true.
   bool notice_silence(steady::time_point now);
-  /// When `notice_silence` becomes true if no byte arrives; empty while no patient command waits.
+  /// Returns the time when `notice_silence` becomes true if no byte arrives; empty while no patient command waits.
   std::optional<steady::time_point> silence_due() const;
-  /// The connection is gone: appends all waiters to `gone` and takes no more commands.
+  /// Ends the connection: appends all waiters to `gone` and accepts no more commands.
   void end(std::vector<waiter*>& gone);
 
-  /// The earliest deadline of all waiters.
+  /// Returns the earliest deadline of all waiters.
   std::optional<steady::time_point> earliest() const;
-  /// Since when Redis has owed a reply and sent no byte; empty while it owes none.
+  /// Returns the time since which Redis has owed a reply and sent no byte; empty while it owes none.
   std::optional<steady::time_point> silent_since() const;
-  /// When the last command was staged.
+  /// Returns the time when the last command was staged.
   steady::time_point last_staged() const { return last_staged_; }
   bool idle() const { return waiting_.empty() && sent_.empty(); }
 
@@ -104,7 +105,7 @@ class multiplexer {
     std::uint64_t begin;
     std::uint64_t end;
     steady::time_point staged;
-    bool asking;  ///< the reply to its ASKING comes first
+    bool asking;  ///< the reply to its ASKING precedes its own
   };
 
   bool started(sent_command const& c) const { return c.begin < written_; }
@@ -130,8 +131,8 @@ class multiplexer {
   std::uint64_t written_ = 0;
   steady::time_point last_progress_{};
   steady::time_point last_staged_{};
-  std::optional<steady::time_point> proven_{};   // when the last answered command was staged
-  std::optional<steady::time_point> noticed_{};  // when the silence was last noticed
+  std::optional<steady::time_point> proven_{};   // staging time of the last answered command
+  std::optional<steady::time_point> noticed_{};  // time when the silence was last noticed
   std::string fault_;
   bool ended_ = false;
 };

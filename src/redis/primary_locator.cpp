@@ -18,8 +18,8 @@ namespace {
 
 constexpr auto switch_channel = "+switch-master";
 
-/// Announcements that come faster than this do not disturb a search that is going on: whoever sends so many is no
-/// help.
+/// Announcements faster than this do not disturb a running search, because a sentinel that sends that many
+/// announcements is no help.
 constexpr std::chrono::seconds switch_pause{1};
 
 std::string describe(sentinel_settings const& settings) {
@@ -46,7 +46,7 @@ class primary_locator::search final : public std::enable_shared_from_this<search
   asio::io_context& io() { return io_; }
 
  private:
-  /// What ROLE says about an address.
+  /// The result of ROLE at an address.
   enum class verdict { primary, replica, unreachable };
 
   task<> run(std::shared_ptr<search> self);
@@ -68,19 +68,19 @@ class primary_locator::search final : public std::enable_shared_from_this<search
   sentinel_settings const settings_;
   settings const server_;
   std::optional<tls_context> server_tls_, sentinel_tls_;
-  std::vector<settings> order_{};  ///< the sentinels; the next one to ask first
+  std::vector<settings> order_{};  ///< the sentinels, in the order in which to ask them
   std::vector<std::unique_ptr<subscriber>> ears_{};
   std::vector<std::weak_ptr<primary_locator::listener>> listeners_{};
   steady_timer pause_;
   std::weak_ptr<channel> talking_{};
-  std::optional<address> current_{};                    ///< found last, and not deposed
-  std::optional<address> heard_{};                      ///< announced, and not looked at yet
-  std::vector<std::string> faults_{};                   ///< of this round
-  std::optional<std::pair<address, verdict>> tried_{};  ///< in this round, last and in vain
+  std::optional<address> current_{};                    ///< the primary found last, unless deposed
+  std::optional<address> heard_{};                      ///< an announced address that was not checked yet
+  std::vector<std::string> faults_{};                   ///< the faults of this round
+  std::optional<std::pair<address, verdict>> tried_{};  ///< the last failed check of this round
   steady::time_point heard_at_{};
   bool wanted_ = false;
   bool idle_ = false;
-  bool lost_ = false;  ///< the log has said that no primary is found
+  bool lost_ = false;  ///< true if the log already says that no primary is found
   bool stopped_ = false;
 };
 
@@ -142,7 +142,7 @@ task<> primary_locator::search::run([[maybe_unused]] std::shared_ptr<search> sel
   }
 }
 
-/// One round: what was announced, then what each sentinel names.
+/// Runs one round: checks the announced address first, then the address that each sentinel names.
 task<std::optional<address>> primary_locator::search::look() {
   faults_.clear();
   tried_.reset();
@@ -181,7 +181,7 @@ task<std::optional<address>> primary_locator::search::ask(settings const& sentin
 }
 
 task<primary_locator::search::verdict> primary_locator::search::check(address candidate, std::string name) {
-  // Several sentinels that name the same wrong server cost one attempt in a round.
+  // If several sentinels name the same wrong server, it costs one attempt in a round.
   if (tried_ && tried_->first == candidate) co_return tried_->second;
   auto steps = handshake_steps(server_, "0", {});
   steps.push_back(role_step);
@@ -189,7 +189,7 @@ task<primary_locator::search::verdict> primary_locator::search::check(address ca
   if (said.fault.empty()) co_return verdict::primary;
   faults_.push_back(candidate.to_string() + " (named by " + name + "): " + said.fault);
   auto const verdict = said.fault == role_step.otherwise ? verdict::replica : verdict::unreachable;
-  // An announcement may have cut this one short.
+  // An announcement may have cut this attempt short.
   if (!heard_) tried_ = {candidate, verdict};
   co_return verdict;
 }
@@ -214,12 +214,13 @@ void primary_locator::search::on_message(std::string_view, std::string_view payl
   if (auto const open = talking_.lock()) open->close();
 }
 
-/// A switch may have been missed until now.
+/// Searches again, because a switch may have been missed until now.
 void primary_locator::search::on_subscribed(std::string_view) {
   find();
 }
 
-/// The sentinels have agreed on another primary, so the former one proves nothing, even while it still answers.
+/// Drops the former primary. The sentinels have agreed on another primary, so the former one proves nothing, even
+/// while it still answers.
 void primary_locator::search::depose(address const& address) {
   if (!current_ || *current_ == address || stopped_) return;
   current_.reset();
@@ -254,7 +255,8 @@ void primary_locator::search::tell(What content) {
 primary_locator::primary_locator(asio::io_context& io, sentinel_settings sentinels, settings const& server)
     : description_(describe(sentinels)) {
   settings direct = server;
-  // Its own way there is the address that a sentinel names; keeping the locator would keep it alive for ever.
+  // A direct connection uses the address that a sentinel names. The settings must not hold the locator, because the
+  // locator would then keep itself alive for ever.
   direct.through = nullptr;
   impl_ = std::make_shared<search>(io, std::move(sentinels), direct);
 }

@@ -11,8 +11,8 @@
 
 namespace svc::redis {
 
-/// RESP2 bytes in, `reply` values out; hiredis's reader fills our values directly. One per connection, worker-local.
-/// Total: any bytes give a value, `incomplete` or `broken`. Once broken, it stays broken.
+/// Turns RESP2 bytes into `reply` values; hiredis's reader fills our values directly. One per connection,
+/// worker-local. Total: any bytes give a value, `incomplete` or `broken`. Once broken, it stays broken.
 class reply_parser {
  public:
   enum class step { complete, incomplete, broken };
@@ -25,7 +25,7 @@ class reply_parser {
   void feed(std::string_view bytes);
   /// `complete` moves the next value into `into`; otherwise `into` stays as it is.
   step next(reply& into);
-  /// Why it is `broken`.
+  /// Returns the reason for `broken`.
   std::string_view fault() const { return fault_; }
 
  private:
@@ -40,16 +40,16 @@ class reply_parser {
   std::string fault_;
 };
 
-/// The command that lets the next one use a slot that is being moved to this node (Redis Cluster).
+/// The command that allows the next command to use a slot that is being moved to this node (Redis Cluster).
 inline constexpr std::string_view asking_command = "*1\r\n$6\r\nASKING\r\n";
 
-/// A command as up to three runs of arguments, so that they need not be copied into one list first. Views only:
-/// read while `append_command` runs.
+/// A command as up to three runs of arguments, so that they need not be copied into one list first. Views only, which
+/// `append_command` reads.
 struct command_parts {
   std::span<std::string_view const> head;
   std::span<std::string_view const> keys{};
   std::span<std::string_view const> arguments{};
-  /// ASKING goes before it, for which Redis owes another reply: nothing may come between the two.
+  /// True: ASKING precedes the command. Redis owes another reply for it, and nothing may come between the two.
   bool asking = false;
 };
 

@@ -6,8 +6,8 @@
 
 namespace svc::redis {
 
-/// What all TLS connections of a client share: TLS 1.2 or newer, and a peer certificate that the CA signed.
-/// Immutable after construction, which throws `std::runtime_error` when the CA file cannot be used.
+/// The settings that all TLS connections of a client share: TLS 1.2 or newer, and a peer certificate that the CA
+/// signed. Immutable after construction, which throws `std::runtime_error` if the CA file cannot be used.
 class tls_context {
  public:
   explicit tls_context(std::string const& ca_file);
@@ -20,7 +20,7 @@ class tls_context {
   std::unique_ptr<SSL_CTX, closer> context_;
 };
 
-/// TLS without a socket: bytes in, bytes out. The certificate must name `host` (a DNS name or an IP address).
+/// Runs TLS without a socket: bytes in, bytes out. The certificate must name `host` (a DNS name or an IP address).
 /// One per connection, worker-local.
 class tls_engine {
  public:
@@ -33,11 +33,11 @@ class tls_engine {
   /// Appends to `cipher` the bytes to send to the network.
   void drain(std::string& cipher);
   step handshake();
-  /// False when the session is broken.
+  /// Returns false if the session is broken.
   bool encrypt(std::string_view plain);
-  /// Appends what can be read now; `failed` also at the peer's end of stream.
+  /// Appends the bytes that can be read now; returns `failed` also at the peer's end of stream.
   step decrypt(std::string& plain);
-  /// Why it failed: OpenSSL's reason, or the certificate's fault.
+  /// Returns the reason of a failure: OpenSSL's reason, or the certificate's fault.
   std::string fault() const;
 
  private:

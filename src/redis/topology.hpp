@@ -12,7 +12,7 @@
 
 namespace svc::redis {
 
-/// What one node of a Cluster says.
+/// The view of one node of a Cluster.
 struct cluster_view {
   std::uint64_t epoch = 0;
   slot_map slots{};
@@ -21,26 +21,27 @@ struct cluster_view {
 /// The questions to a node, for `read_view`.
 std::vector<handshake_step> view_steps();
 
-/// Reads the answers to the last two of the steps. Nothing if the node's view does not count; `reason` says so.
+/// Reads the answers to the last two of the steps. Returns nothing if the node's view does not count, with the reason
+/// in `reason`.
 std::optional<cluster_view> read_view(std::vector<outcome> const& got, address const& address, std::string& reason);
 
-/// Keeps asking who the masters of a Cluster are: at an interval, when `refresh` is called, and soon again while its
-/// owner is not content. Asks one node after the other until a view counts: one of a node that sees the majority, and
-/// not older than the last. Refreshes during a question are one further question. Worker-local; made by `make_shared`
-/// and shared by its owner and its own pending operations.
+/// Keeps asking for the masters of a Cluster: at an interval, when `refresh` is called, and soon again while its
+/// owner is not content. Asks one node after the other until a view counts: the view of a node that sees the
+/// majority, and not older than the last view. All refreshes during a question cause one further question.
+/// Worker-local; made by `make_shared` and shared by its owner and its own pending operations.
 class topology : public std::enable_shared_from_this<topology> {
  public:
-  /// All are called on the worker, and not after `stop`.
+  /// The topology calls all of them on the worker, and none after `stop`.
   struct owner {
-    /// The nodes to ask, in this order; those of the settings are asked behind them.
+    /// The nodes to ask, in this order; the nodes of the settings follow them.
     std::function<std::vector<address>()> nodes;
-    /// Answers of `view_steps` over a standing connection; nothing if there is none. May be empty.
+    /// Returns the answers of `view_steps` over an existing connection; nothing if there is none. May be empty.
     std::function<task<std::optional<std::vector<outcome>>>(address)> ask;
     /// Takes a view.
     std::function<void(slot_map)> take;
-    /// No node's view counts, for these reasons. May be empty.
+    /// Reports that no node's view counts, for these reasons. May be empty.
     std::function<void(std::string reason)> failed;
-    /// Whether all masters are connected.
+    /// Returns true if all masters are connected.
     std::function<bool()> content;
   };
 
@@ -65,8 +66,8 @@ class topology : public std::enable_shared_from_this<topology> {
   owner owner_;
   steady_timer pause_;
   std::weak_ptr<channel> talking_{};
-  std::uint64_t epoch_ = 0;  ///< of the last view
-  std::string faults_{};     ///< of this round
+  std::uint64_t epoch_ = 0;  ///< epoch of the last view
+  std::string faults_{};     ///< faults of this round
   bool wanted_ = false;
   bool stopped_ = false;
 };

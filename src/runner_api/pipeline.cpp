@@ -28,7 +28,7 @@ using api::thrown_response;
 
 namespace {
 
-/// What a route's requests are for; unknown routes are the first to be refused.
+/// Returns the purpose of a route's requests. Unknown routes are the first to be refused.
 runner_work work_of(http::operation const* op) {
   if (op == nullptr || op->id == "claim_runs" || op->id == "register_executor") return runner_work::claim;
   return runner_work::keep;
@@ -67,7 +67,8 @@ class pipeline final : public http::service {
   std::size_t in_flight_ = 0;
 };
 
-/// A worker's last connections serve what keeps claims, so that no flood of claims costs a runner its leases.
+/// Returns true if the request must be refused. A worker's last connections serve requests that keep claims, so that
+/// no flood of claims costs a runner its leases.
 bool pipeline::overloaded(exchange const& x, runner_work work) {
   bool const claims = work == runner_work::claim;
   if (claims && x.head.reserved) return true;
@@ -79,13 +80,13 @@ bool pipeline::overloaded(exchange const& x, runner_work work) {
   return true;
 }
 
-/// The steps of a request, in order.
+/// Runs the steps of a request, in order.
 task<http::response> pipeline::answer(exchange& x, http::body_source& body) {
   deadline const until(x.head.arrived + parts_.request_deadline);
   auto const target = find_route(*parts_.contract, x);
   auto const work = work_of(x.route.found);
   if (overloaded(x, work)) co_return failure_response(x, errc::overloaded);
-  // Before the answer reveals anything else, and before a body is read.
+  // This happens before the answer reveals anything else, and before a body is read.
   auto const passed = co_await gate_.pass(x.head, until);
   if (!passed) co_return failure_response(x, passed.error());
   x.passed.limit = co_await limiter_.count(passed->scope.token, work, until);
@@ -99,7 +100,7 @@ task<http::response> pipeline::answer(exchange& x, http::body_source& body) {
     co_return failure_response(x, query.error());
   auto const read = co_await intake_.take(op, x.head, body, passed->scope.token);
   if (!read) co_return failure_response(x, read.error());
-  // Only now, because a body may take its time to arrive.
+  // The request takes its place only now, because a body may take its time to arrive.
   auto place = places_.take(passed->scope.token, work);
   if (!place) co_return failure_response(x, errc::overloaded);
 
@@ -121,8 +122,8 @@ task<http::response> pipeline::answer(exchange& x, http::body_source& body) {
   co_return out;
 }
 
-/// Charges a large response until it was sent, unless its handler has done so. It is sent in any case, because the
-/// change that it answers has been made.
+/// Charges a large response until it was sent, unless its handler has done so. The response is sent in any case,
+/// because the change that it reports has been made.
 void pipeline::hold(call const& c, http::response& out) {
   if (out.held || out.body.size() < api::least_charged) return;
   if (auto held = c.hold_response(out.body.size())) out.held = std::move(*held);
@@ -137,7 +138,7 @@ task<http::response> pipeline::serve(http::request const& head, http::body_sourc
   } catch (std::exception const&) {
     out = thrown_response(x);
   }
-  // Nothing here is a GET, so nothing is ever encoded.
+  // This API has no GET, so no response is ever encoded.
   finish_response(x, out);
   log_.record(x, out);
   co_return out;

@@ -1,4 +1,4 @@
-// What responses to runners hold of the account of responses: a runner's token is a user of its own.
+// Charges responses to runners to the account of responses. A runner's token counts as a user.
 #include "svc/api/response_account.hpp"
 #include "svc/core/account.hpp"
 #include "svc/runner_api/runner_api.hpp"
@@ -14,7 +14,7 @@ account_decision decide_about_more(call const& c) {
   return c.use.responses.decide_for(response_owner_of(c.scope), api::least_charged, false);
 }
 
-/// A response that was charged without asking. The account outlives it.
+/// A response that is charged in any case, without a decision of the account. The account outlives it.
 struct charged_response {
   charged_response(account& account, account_owner const& owner, std::size_t size)
       : source(account), owner(owner), size(size) {

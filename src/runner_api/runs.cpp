@@ -13,7 +13,7 @@ constexpr milliseconds heartbeat_patience{2000};
 /// Bytes of output compressed in one turn of the loop: about a millisecond.
 constexpr std::int64_t packed_at_once = 128L * 1024;
 
-/// Lines without a number of their own are counted.
+/// Reads the lines. A line without its own number gets the next number.
 std::vector<output::output_line> lines_of(boost::json::array const& given) {
   std::vector<output::output_line> out;
   out.reserve(given.size());
@@ -28,7 +28,7 @@ std::vector<output::output_line> lines_of(boost::json::array const& given) {
   return out;
 }
 
-/// The results with ids in the spelling that is stored, so that the database can compare them as texts.
+/// Returns the results with ids in the stored spelling, so that the database can compare them as texts.
 std::string results_of(boost::json::array const& given) {
   boost::json::array out;
   for (auto const& value : given) {
@@ -39,14 +39,14 @@ std::string results_of(boost::json::array const& given) {
   return boost::json::serialize(out);
 }
 
-/// How a run ended, as a runner tells it.
+/// The end of a run as the runner reports it.
 struct told_end {
   run_completion completion;
   std::int64_t last_seq = 0;
   std::optional<store::stored_output> whole{};
 };
 
-/// What the body of a completion says; `object` is that body, or one member of several, which stands at `place`.
+/// Reads the body of a completion. `object` is that body, or one member of several, whose path is `place`.
 result<told_end> end_of(services const& use, boost::json::object const& object, uuid run,
                         std::string const& place = {}) {
   told_end out{.completion = {.run = run,
@@ -69,7 +69,7 @@ result<told_end> end_of(services const& use, boost::json::object const& object, 
   return out;
 }
 
-/// Ends the run, and tells whom it concerns. Empty: it has ended.
+/// Ends the run, and notifies everyone concerned. Returns nothing if the run has ended.
 task<std::optional<error>> end_run(services& use, sha256_digest secret, told_end told, deadline until) {
   auto const run = told.completion.run;
   auto const status = told.completion.status;
@@ -93,9 +93,9 @@ std::vector<store::claim_name> names_of(boost::json::array const& runs) {
   return out;
 }
 
-/// Owned by the request and by each of its parts, whichever ends last.
+/// The results of several requests' parts. The request and each of its parts own it, and the last owner destroys it.
 struct several {
-  std::optional<error> refused{};  ///< what is wrong with the request's token
+  std::optional<error> refused{};  ///< the fault of the request's token
   boost::json::array held{}, lost{};
 };
 
@@ -121,7 +121,7 @@ task<> append_one(services& use, uuid run, store::held_claim held, std::vector<o
     into->lost.emplace_back(run.to_string());
 }
 
-/// What the runner must hear of, unless it knows: runs that are lost or to be cancelled.
+/// News for the runner: runs that are lost or to be cancelled. The news is urgent unless the runner already knows it.
 struct heartbeat_news {
   boost::json::array cancel{}, lost{};
   bool urgent = false;
@@ -143,7 +143,7 @@ task<result<reply>> heartbeat_run(call& c) {
   auto const run = c.run();
   auto const claim = c.claim();
   auto const wait = std::chrono::seconds(c.number("waitSeconds"));
-  // Before the first look, so that no cancellation is missed in between.
+  // The wait starts before the first look, so that no cancellation is missed in between.
   std::optional<dispatch::dispatcher::run_wait> mine;
   if (wait.count() > 0) mine.emplace(c.use.dispatch, std::vector{dispatch::waited_run{run, claim}});
   auto held = co_await c.use.runners.extend(c.secret, run, claim, c.until);
@@ -221,8 +221,8 @@ task<result<reply>> complete_run(call& c) {
   co_return reply{.status = 204};
 }
 
-// They reach the store in one turn of the event loop, so they share a transaction with each other and with those of
-// other requests.
+// The completions reach the store in one turn of the event loop. They therefore share a transaction with each other
+// and with the completions of other requests.
 task<result<reply>> complete_runs(call& c) {
   auto const into = std::make_shared<several>();
   std::vector<task<>> parts;

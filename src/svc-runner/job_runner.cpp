@@ -12,10 +12,10 @@ namespace svc::runner {
 namespace {
 
 constexpr milliseconds beyond_the_wait{15'000};
-/// How long the last runs may take to be reported to the service.
+/// Time limit for reporting the last runs to the service.
 constexpr milliseconds last_words{10'000};
 constexpr std::int64_t most_claims = 100;
-/// A claim that is answered earlier without a run did not wait for one.
+/// A claim that returns earlier without a run did not wait for one.
 constexpr milliseconds early_answer{500};
 constexpr int ended_by_second_signal = 130;
 
@@ -68,7 +68,7 @@ void job_runner::next_signal() {
 void job_runner::stop() {
   log::info("stopping", {{"runs", running_.size()}, {"graceSeconds", settings_.grace.count() / 1000}});
   stopping_ = true;
-  // A claim granted at this moment returns to the queue when its lease ends.
+  // A claim that is granted at this moment returns to the queue when its lease ends.
   claiming_->close();
   news_.cancel();
   grace_.expires_after(settings_.grace);
@@ -96,7 +96,7 @@ task<> job_runner::enroll() {
             {{"runner", registered_.runner_id}, {"url", settings_.url}, {"slots", settings_.concurrency}});
 }
 
-/// False when the service does not know this runner (any more).
+/// Returns false if the service does not know this runner (any more).
 task<bool> job_runner::claim_some() {
   auto const most = std::min<std::int64_t>(most_claims, static_cast<std::int64_t>(free_slots_.size()));
   auto const wait = std::min<std::int64_t>(30, registered_.long_poll_seconds);
@@ -109,7 +109,7 @@ task<bool> job_runner::claim_some() {
   if (reply->status == 404 || reply->status == 409) co_return false;
   if (context_.scripts.refused(*reply)) co_return true;
   auto claims = reply->status == 200 ? read_claims(reply->body) : std::nullopt;
-  // Its text contains the values of variables.
+  // The body contains the values of variables.
   if (claims) wipe(reply->body);
   if (!claims) {
     log::error("the service refuses a claim", {{"status", reply->status}, {"answer", read_error(reply->body)}});
@@ -117,8 +117,8 @@ task<bool> job_runner::claim_some() {
     co_return true;
   }
   before_registration_.reset();
-  // An instance that drains answers at once that it has nothing. Without a pause it would be asked hundreds of times
-  // a second until it is gone.
+  // An instance that drains answers immediately without a run. Without a pause the runner would ask it hundreds of
+  // times a second until it stops.
   if (claims->empty() && wait > 0 && std::chrono::steady_clock::now() - asked < early_answer)
     co_await context_.service.sleep(milliseconds(500 + static_cast<std::int64_t>(random_fraction() * 1000)));
   for (auto& each : *claims)

@@ -14,7 +14,7 @@ namespace {
 constexpr std::int64_t longest_wait_seconds = 20;
 constexpr milliseconds beyond_the_report{10'000};
 
-/// The coroutine keeps the run alive, even when nothing else does any more.
+/// The coroutine keeps the run alive, even if there is no other reference.
 task<> hold(std::shared_ptr<run_execution> self, task<> content) {
   co_await std::move(content);
 }
@@ -40,7 +40,7 @@ service_client::give_up run_execution::enough() {
 }
 
 void run_execution::spawn(task<> content) {
-  // What they throw (the token is refused) ends the program: `io_context::run` rethrows it.
+  // An exception (the token is refused) ends the program: `io_context::run` rethrows it.
   asio::co_spawn(context_.io, hold(shared_from_this(), std::move(content)), [](std::exception_ptr e) {
     if (e) std::rethrow_exception(e);
   });
@@ -52,7 +52,7 @@ void run_execution::stop(stop_reason reason) {
   stop_ = reason;
   if (current_ == nullptr) return;
   auto const& limits = context_.settings.limits;
-  // A lost run may belong to another runner already.
+  // A lost run may already belong to another runner.
   if (reason == stop_reason::lost) return current_->end();
   current_->end(reason == stop_reason::timed_out ? limits.timeout_grace : limits.cancel_grace);
 }
@@ -76,7 +76,7 @@ task<> run_execution::run() {
                             {"type", claim_.type},
                             {"tests", claim_.tests.size()}});
   start_timeout();
-  // Before anything else, so that the lease is kept however long the next steps take.
+  // The heartbeat starts first, so that the lease is kept however long the next steps take.
   keep_claim();
   spawn(output_.send());
   auto completion = co_await run_tests();
@@ -149,8 +149,8 @@ task<run_execution::told> run_execution::complete(completion const& completion) 
   }
 }
 
-/// With all its output. If the service does not take it so (an instance of an older version, beside newer ones), the
-/// output is sent before the result, as if the claim had not allowed this.
+/// Reports the result together with all output. An instance of an older version may refuse that. Then the output is
+/// sent before the result, as if the claim had not allowed this.
 task<> run_execution::tell_with_output(completion completion) {
   if (stop_ != stop_reason::lost && stop_ != stop_reason::handed_back) {
     completion.whole_output = output_.whole();
@@ -198,7 +198,7 @@ task<> run_execution::heartbeat() {
     wait = std::clamp<std::int64_t>(said.lease_seconds / 2, 1, longest_wait_seconds);
     if (!said.cancel) continue;
     stop(stop_reason::cancelled);
-    // From now on each heartbeat would be answered at once.
+    // From now on the service would answer each heartbeat at once.
     co_await context_.service.sleep(std::chrono::seconds(wait));
   }
 }

@@ -12,7 +12,7 @@
 
 namespace svc::runner {
 
-/// What all runs of a runner share; must outlive them.
+/// The state that all runs of a runner share. It must outlive them.
 struct run_context {
   asio::io_context& io;
   service_client& service;
@@ -40,26 +40,26 @@ enum class stop_reason : std::uint8_t {
 /// pointers, because its heartbeat may outlive `run` by one request.
 class run_execution : public std::enable_shared_from_this<run_execution> {
  public:
-  /// `slot`: no two runs have the same one at the same time.
+  /// No two runs have the same `slot` at the same time.
   run_execution(run_context& context, claim claim, std::int64_t slot);
 
   /// Runs the tests and reports the result. Throws `token_refused`.
   task<> run();
-  /// Ends what is running; `run` then reports to the service and returns.
+  /// Ends the running test; `run` then reports to the service and returns.
   void stop(stop_reason reason);
 
  private:
   void keep_claim();
   task<> heartbeat();
   task<> learn_secrets();
-  /// False: the run is not this runner's any more, or must not stay so.
+  /// Returns false if the run does not belong to this runner any more, or must not stay with it.
   task<bool> bring_scripts();
   task<completion> run_tests();
   task<> run_each(scratch const& place, job_type type, completion& into);
   task<test_result> run_test(scratch const& place, job_type type, std::size_t number);
   task<supervision_report> run_process(command_line line, scratch const& place);
   test_result judge(supervision_report const& report, job_type type, std::string id, milliseconds took);
-  /// What the service said; `why` if it refused.
+  /// The service's answer; `reason` if the service refused.
   struct told {
     claim_verdict verdict = claim_verdict::given_up;
     std::string reason{};
@@ -67,7 +67,7 @@ class run_execution : public std::enable_shared_from_this<run_execution> {
   task<told> ask(std::string_view call, std::string body);
   task<told> complete(completion const& completion);
   task<> tell_with_output(completion completion);
-  /// When all output was sent, or could not be.
+  /// Reports the result, after all output was sent or has failed.
   task<> tell(completion completion);
   void report(told const& said, outcome status);
   void start_timeout();
@@ -81,9 +81,9 @@ class run_execution : public std::enable_shared_from_this<run_execution> {
   secret_patterns_ptr secrets_{};  ///< set before the first script starts
   run_output output_;
   steady_timer timeout_;
-  service_client::connection_ptr pulse_{};  ///< of heartbeats for this run alone
+  service_client::connection_ptr pulse_{};  ///< the connection of separate heartbeats for this run
   supervised* current_ = nullptr;           ///< the test's processes, while they run
-  std::int64_t processes_ = 0;              ///< how many were started; makes names unique
+  std::int64_t processes_ = 0;              ///< number of started processes; makes names unique
   stop_reason stop_ = stop_reason::none;
   bool over_ = false;
 };

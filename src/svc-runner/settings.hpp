@@ -12,7 +12,7 @@
 namespace svc::runner {
 
 enum class sandbox_mode : std::uint8_t {
-  automatic,   ///< bubblewrap if it works, otherwise what the machine allows, with a warning
+  automatic,   ///< bubblewrap if it works, otherwise the best that the machine allows, with a warning
   bubblewrap,  ///< no start without bubblewrap
   none,        ///< limits only
 };
@@ -20,22 +20,23 @@ enum class sandbox_mode : std::uint8_t {
 /// The unit of settings whose names end in `_mb`.
 constexpr std::int64_t mebibyte = 1024 * 1024;
 
-/// What one test's processes may use: all of them together where cgroups work, otherwise each.
+/// The limits of one test's processes: for all of them together if cgroups work, otherwise for each.
 struct run_limits {
   std::int64_t memory_mb = 1024;
   std::int64_t processes = 256;
   std::int64_t cpu_percent = 100;     ///< 100 is one core
   std::int64_t file_mb = 1024;        ///< the largest file
-  std::int64_t disk_mb = 512;         ///< of a run's directory, its /tmp and its /dev/shm, each; 0: no limit
+  std::int64_t disk_mb = 512;         ///< limit of a run's directory, of its /tmp and of its /dev/shm, each; 0: no
+                                      ///< limit
   milliseconds timeout{0};            ///< upper bound for a run's own timeout; 0: none
-  milliseconds timeout_grace{5'000};  ///< between SIGTERM and SIGKILL of what exceeds its timeout
-  milliseconds cancel_grace{1'000};   ///< the same for what is cancelled or handed back
+  milliseconds timeout_grace{5'000};  ///< time between SIGTERM and SIGKILL after a timeout
+  milliseconds cancel_grace{1'000};   ///< the same for a test that is cancelled or handed back
   std::int64_t output_lines = 40'000;
   std::int64_t output_kb = 3072;
-  std::int64_t secret_kb = 1024;  ///< of a run's secret variables together
+  std::int64_t secret_kb = 1024;  ///< total of a run's secret variables
 };
 
-/// Everything that an operator can choose. Immutable after the start.
+/// All choices of the operator. Immutable after the start.
 struct settings {
   std::string url{};
   std::string ca_file{};
@@ -62,7 +63,7 @@ struct settings {
 /// The keys of `svc-runner`; reader, help and documentation use this table.
 settings_table const& runner_settings();
 
-/// Where values come from; the environment overrides the file.
+/// The sources of values; the environment overrides the file.
 struct settings_sources {
   std::string file{};                      ///< TOML; empty: none
   std::vector<std::string> environment{};  ///< `NAME=value`; only SVC_RUNNER_* is read
@@ -73,7 +74,7 @@ struct settings_sources {
 struct loaded_settings {
   settings values{};
   std::vector<std::string> problems{};  ///< each names its key or file, never a secret
-  std::vector<std::string> warnings{};  ///< what the next version will refuse
+  std::vector<std::string> warnings{};  ///< settings that the next version will refuse
 };
 
 /// Reads and checks the settings; also reads the token from its file and fills in the default name and directory.

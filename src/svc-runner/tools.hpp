@@ -34,7 +34,7 @@ constexpr std::optional<job_type> find_job_type(std::string_view label) {
   return std::nullopt;
 }
 
-/// The first executable file of that name in `path`'s directories; empty if there is none.
+/// Returns the first executable file of that name in the directories of `path`; empty if there is none.
 std::string find_program(std::string_view name, std::string_view path);
 
 /// The programs that job types need, found once at the start. Immutable.
@@ -44,24 +44,24 @@ struct toolbox {
   std::string k6{};
   std::string npx{};
   std::string chromium{};
-  std::string path{};  ///< where scripts look for programs
+  std::string path{};  ///< directories in which scripts find programs
 };
 
 toolbox find_tools(std::string_view path);
 
-/// Why a job type cannot be run here; empty when it can.
+/// Returns the reason why a job type cannot run here; empty if it can.
 std::string missing_tool(job_type t, toolbox const& tools, settings const& settings);
 
 struct label_choice {
-  std::vector<std::string> labels{};    ///< to register with
-  std::vector<std::string> problems{};  ///< of configured labels; with one of them the runner does not start
-  std::vector<std::string> left_out{};  ///< sentences about job types that are not configured and cannot be run
+  std::vector<std::string> labels{};    ///< labels to register with
+  std::vector<std::string> problems{};  ///< of configured labels; if there is any, the runner does not start
+  std::vector<std::string> left_out{};  ///< sentences about job types that are not configured and cannot run
 };
 
 label_choice choose_labels(toolbox const& tools, settings const& settings);
 
-/// Moves labels that do not work to `problems` or `left_out`. `why_not` returns the reason, empty for those that
-/// work.
+/// Moves labels that do not work to `problems` or `left_out`. `why_not` returns the reason, empty for a label that
+/// works.
 void drop_labels(label_choice& choice, settings const& settings, std::function<std::string(job_type)> const& why_not);
 
 }  // namespace svc::runner

@@ -43,7 +43,7 @@ struct action {
   step content = step::finish;
   purpose about = purpose::use;
   epoch_mode mode = epoch_mode::none;
-  std::int64_t epoch = 0;  ///< admit: the record's; lift: what Redis holds
+  std::int64_t epoch = 0;  ///< admit: the record's epoch; lift: the epoch in Redis
 };
 
 /// The outcome. If it is `refused`, `refusal` says why the stored credential is not accepted; if it is `unknown`,

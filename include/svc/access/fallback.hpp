@@ -68,7 +68,7 @@ class breaker {
   bool open_ = false;
 };
 
-/// Returns true if this error reply says that Redis will refuse every decision until somebody changes its users or
+/// Returns true if this error reply says that Redis will refuse every decision until an operator changes its users or
 /// our login: a missing right or wrong credentials. Other errors may concern one key or disappear by themselves.
 /// Pure.
 bool is_denial(std::string_view refusal);

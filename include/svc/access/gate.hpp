@@ -101,7 +101,7 @@ class gate {
   local_window strangers_;  ///< refusals that need no store at all
   denials denials_;
   read_budget strange_beats_;
-  recent_keys<sha256_digest> known_beats_{65'536};                    ///< keys that were valid when last asked about
+  recent_keys<sha256_digest> known_beats_{65'536};                    ///< keys that were valid at their last check
   std::array<std::array<counter, 4>, rate_class_count> decisions_{};  ///< by class and verdict
   histogram admission_time_;
   counter lifts_;

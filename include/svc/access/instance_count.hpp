@@ -18,15 +18,15 @@ namespace svc::access {
 /// after both stores have answered each heartbeat for `agreement` with it. So while a store is unreachable the count
 /// only grows.
 ///
-/// **Why shares never exceed twice a limit L.** An instance with the count n admits L / n, so the relevant number is
+/// **Why shares never exceed twice a limit L.** An instance with the count n admits L / n. So the relevant number is
 /// the sum of 1 / n over all instances that decide by themselves.
 /// - Instances that reach PostgreSQL are in its list, and read it after each of their own writes. Their n is at least
 ///   the number of these instances, so their sum is at most 1. The others do not know a newcomer before their next
-///   heartbeat. Until then the newcomer divides by the square of its own count: the k-th newcomer next to m others
-///   counts at least m + k, and 1/(m+1)² + 1/(m+2)² + ... < 1/m (without others: < 1.65). An instance that returns
-///   after its entry has expired is a newcomer again. An instance that loses Redis has a heartbeat at once, so that
-///   it knows recent newcomers. An instance that starts without Redis does not serve before the others have counted
-///   it (app/maintenance/instance_upkeep.hpp).
+///   heartbeat. Until then the newcomer divides by the square of its own count. The k-th newcomer next to m other
+///   instances counts at least m + k, and 1/(m+1)² + 1/(m+2)² + ... < 1/m (without others: < 1.65). An instance that
+///   returns after its entry has expired is a newcomer again. An instance that loses Redis has a heartbeat at once,
+///   so that it knows recent newcomers. An instance that starts without Redis does not serve before the others have
+///   counted it (app/maintenance/instance_upkeep.hpp).
 /// - Instances that reach neither store keep their count, which is at least the number of instances when Redis was
 ///   lost. Their sum is at most 1, however their connections to PostgreSQL fail and return meanwhile. So a partition,
 ///   which leaves one side with a smaller count and the other with its earlier one, has at most 1 on each side.

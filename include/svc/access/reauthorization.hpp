@@ -20,7 +20,7 @@ struct permission_state {
   enum class kind : std::uint8_t {
     granted,
     withdrawn,
-    unknown,  ///< neither store can tell now
+    unknown,  ///< neither store can answer now
   };
   kind content = kind::unknown;
   std::int64_t epoch = 0;  ///< granted: the epoch of its subject, as Redis or PostgreSQL confirmed it
@@ -31,9 +31,9 @@ struct permission_state {
 using permission_check = std::function<task<permission_state>(std::int64_t at_least)>;
 
 /// Checks whether an admitted credential may still do the operation that it was admitted for; long-lived responses
-/// repeat this check. It takes the same decision as the gate, but counts in no window. All callers that ask about a
-/// credential during a check of it share the next check, so all streams of one credential cost no more than one
-/// stream. The pipeline owns the object, which belongs to one worker.
+/// repeat this check. The check takes the same decision as the gate, but counts in no window. Callers that ask about
+/// a credential during a check of it share the next check. So all streams of one credential cost at most as much as
+/// one stream. The pipeline owns the object, which belongs to one worker.
 class reauthorization {
  public:
   reauthorization(authenticator& authenticator, admission& admission, fallback& fallback)

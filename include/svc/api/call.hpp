@@ -73,7 +73,7 @@ struct reply {
   std::string text{};         ///< JSON that the handler wrote itself, instead of `body`
   std::string etag{};         ///< with its quotes; if empty, the pipeline computes it from the body where the
                               ///< contract has one
-  bool unchanged = false;     ///< the client has what `etag` names, so the body was not made
+  bool unchanged = false;     ///< the client has the version that `etag` names, so the body was not made
   bool secret = false;        ///< Cache-Control: no-store
   std::vector<std::pair<std::string_view, std::string>> fields{};  ///< names are static text
   std::shared_ptr<std::string const> document{};                   ///< a body shared with other responses, instead of

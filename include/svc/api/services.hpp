@@ -98,7 +98,7 @@ contract_documents make_contract_documents(std::string_view public_url);
 struct services {
   store::repositories& stores;
   output::run_watch& watch;        ///< waits for runs to end
-  output::run_streams& streams;    ///< shows runs as they go on
+  output::run_streams& streams;    ///< shows running runs
   output::archive& outputs;        ///< the output of ended runs
   dispatch::dispatcher& dispatch;  ///< wakes runners
   access::change_publisher& changes;
@@ -112,7 +112,7 @@ struct services {
   contract_documents const& documents;
   struct monitor_rules const& monitor_rules;
   account& responses;     ///< shared by all workers: the memory of responses until they were sent
-  shared_texts& scripts;  ///< tests with large scripts that are being sent
+  shared_texts& scripts;  ///< tests with large scripts whose responses are being sent
   client_files const& client;
 };
 

@@ -19,8 +19,8 @@ enum class work_class : std::uint8_t {
 };
 inline constexpr std::size_t work_classes = 4;
 
-/// Refuses requests while a worker is overloaded, so that it answers the others in time. A queue that only grows
-/// makes every client wait until it gives up, and the work for that client is lost.
+/// Refuses requests while a worker is overloaded, so that it answers the other requests in time. A queue that only
+/// grows makes every client wait until it gives up, and the work for that client is lost.
 ///
 /// The shedder measures queue time, not a number of requests: the time that ready work waits for its turn in the
 /// event loop. A probe measures this time. The probe becomes ready `probe_interval` after the arrival of a request,
@@ -50,7 +50,7 @@ class load_shedder {
   steady::duration returned(steady::time_point now);
 
   /// The refusal level. 0: no requests are refused; 1: all lists; up to 3: all of all classes. All claims are refused
-  /// from 0.5 on, so that they are refused before lists and their absence changes nothing for the others.
+  /// from 0.5 on, so that they are refused before lists. Their absence changes nothing for the other requests.
   double level() const { return level_; }
 
  private:

@@ -47,8 +47,8 @@ class spelling_lane {
   std::vector<text_place> positions_{};  ///< only the last `depth_` are in use
 };
 
-/// A run of digits, groups of which spell bytes: one lane for each position in the run where groups may start. The
-/// run skips white space inside of it.
+/// A run of digits; groups of these spell bytes. The run has one lane for each position where groups may start, and
+/// skips white space inside of it.
 template <std::size_t Lanes>
 class digit_run {
  public:
@@ -88,8 +88,8 @@ class hex_reading : public digit_run<2> {
   void put(pattern_automaton const& secrets, char c, text_place position, text_ranges& found);
 };
 
-/// Reads text with escapes, whichever characters are escaped, and skips only line breaks. Text without any escape is
-/// read as it is, without its line breaks.
+/// Reads text with escapes, whichever characters are escaped, and skips only line breaks. Text without any escape
+/// only loses its line breaks.
 class escape_reading {
  public:
   enum class style : std::uint8_t {

@@ -1,4 +1,4 @@
-// These classes measure how long the turns of an event loop take: a turn is the work between two moments at which the
+// These classes measure how long the turns of an event loop take. A turn is the work between two moments at which the
 // loop could have served another request. The meter and the watch are pure: times are parameters.
 #pragma once
 
@@ -119,9 +119,11 @@ std::chrono::nanoseconds thread_time();
 /// `activity` for other threads. Entering and leaving the loop for each turn costs about 0.15 us.
 ///
 /// An exception that leaves a handler is logged and counted, and the loop continues. An error that breaks an
-/// invariant of the program still ends the process: an exception that leaves a destructor or a function that is
-/// `noexcept` (callbacks of libcurl, c-ares and OpenSSL among them), a failed assertion of a library, and a double
-/// fault of memory.
+/// invariant of the program still ends the process:
+/// - an exception that leaves a destructor or a function that is `noexcept` (callbacks of libcurl, c-ares and OpenSSL
+///   among them);
+/// - a failed assertion of a library;
+/// - a double fault of memory.
 void run_turns(asio::io_context& io, turn_meter& meter, loop_activity& activity);
 
 }  // namespace svc

@@ -11,8 +11,8 @@
 namespace svc {
 
 /// The limit classes of the contract. `none` is for liveness, readiness and OPTIONS. A request of class `probe`
-/// counts in class `cli` too, one of a trigger key in class `project` of its project, and one of class `claim` in
-/// class `runner`. Either both windows admit the request, or neither counts it.
+/// counts in class `cli` too, and one of class `claim` in class `runner`. A request of a trigger key also counts in
+/// class `project` of its project. Either both windows admit the request, or neither counts it.
 enum class rate_class : std::uint8_t {
   cli,
   trigger,

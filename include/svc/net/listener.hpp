@@ -10,28 +10,28 @@ namespace svc::net {
 
 class worker_connections;
 
-/// Instead of a descriptor that another process has opened.
+/// Means that the listener opens its own socket and uses no descriptor of another process.
 inline constexpr int not_inherited = -1;
 
 /// The peer address of a client on a Unix socket.
 inline constexpr char const* unix_peer = "unix";
 
-/// What all connections of a listener have in common. A value.
+/// Properties that all connections of a listener share. A value.
 struct listener_traits {
   bool tls = true;              ///< false: plain, for use behind a proxy on the same machine
-  bool proxy_protocol = false;  ///< each connection begins with a PROXY header; others are closed
-  unsigned unix_mode = 0660;    ///< of the socket's path: who may connect
+  bool proxy_protocol = false;  ///< each connection starts with a PROXY header; connections without one are closed
+  unsigned unix_mode = 0660;    ///< mode of the socket's path: decides who may connect
 };
 
-/// Accepts connections for all workers and hands each to the worker with the fewest. Lives on the thread that runs
-/// `io` (worker 0's, or its own); the workers outlive it.
+/// Accepts connections for all workers and hands each connection to the worker with the fewest. Lives on the thread
+/// that runs `io` (worker 0's, or its own); the workers outlive it.
 class listener {
  public:
-  /// `address` is `IPv4:port`, `[IPv6]:port` (port 0: any) or `unix:/path` (at most 107 bytes); a socket
-  /// that a dead process left at the path is replaced. Binds and listens, so clients can connect from now on; they
-  /// wait until `start`. `inherited`: a socket that listens already, which is used whatever its address and becomes
-  /// this object's; others may hold the same socket, so clients that nobody has accepted outlive this process. Its
-  /// path is never removed. Throws `std::runtime_error` with the address and the reason.
+  /// Binds and listens, so clients can connect from now on; they wait until `start`. `address` is `IPv4:port`,
+  /// `[IPv6]:port` (port 0: any) or `unix:/path` (at most 107 bytes). The constructor replaces a socket that a dead
+  /// process left at the path. `inherited` is a socket that listens already. The listener uses and owns it whatever
+  /// its address, and never removes its path. Other processes may hold the same socket, so clients that nobody has
+  /// accepted outlive this process. Throws `std::runtime_error` with the address and the reason.
   listener(asio::io_context& io, std::string const& address, listener_traits traits,
            std::vector<worker_connections*> workers, int inherited = not_inherited);
   listener(listener const&) = delete;
@@ -40,9 +40,9 @@ class listener {
   ~listener();
 
   void start();
-  /// Stops accepting; removes the path of a Unix socket that it made.
+  /// Stops accepting, and removes the path of a Unix socket that this listener created.
   void stop();
-  /// The address as given, with the real port; of an inherited socket, its own.
+  /// Returns the address as given, with the real port. The address of an inherited socket is the socket's own.
   std::string const& address() const;
 
  private:

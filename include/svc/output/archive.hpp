@@ -19,13 +19,13 @@ class output_store;
 
 namespace svc::output {
 
-/// How much memory the outputs that are being read may hold: four times the share of a project, which is 16 MiB or
-/// twice the largest output.
+/// Returns the terms of the account of memory for the outputs that are being read. The account holds four times the
+/// share of a project, which is 16 MiB or twice the largest output.
 account_terms archive_terms(output_limits const& limits);
 
-/// The events of ended runs as `append_stored` writes them. Concurrent readers of a run share one text. Its size is
-/// charged to the project's share of `held` before it is read and inflated. Worker-local; the stores and the account
-/// outlive it.
+/// Reads the events of ended runs as `append_stored` writes them. Concurrent readers of a run share one text. The
+/// archive charges the size of a text to the project's share of `held` before it reads and inflates the text.
+/// Worker-local; the stores and the account outlive it.
 class archive {
  public:
   archive(asio::io_context& io, redis::client& redis, store::output_store& outputs, account& held)
@@ -33,20 +33,22 @@ class archive {
 
   using text_ptr = std::shared_ptr<std::string const>;
   struct found {
-    bool moving = false;   ///< not in PostgreSQL yet: Redis holds it or has lost it
+    bool moving = false;   ///< not in PostgreSQL yet: Redis holds the output or has lost it
     bool dropped = false;  ///< deleted from PostgreSQL: the project has exceeded its quota
     text_ptr text{};       ///< null: moving, dropped, or the run has no output
   };
-  /// What PostgreSQL holds. Throws `unavailable`. Returns overloaded when the outputs in use take too much memory.
+  /// Returns the output that PostgreSQL holds. Throws `unavailable`. Returns overloaded when the outputs in use take
+  /// too much memory.
   task<result<found>> stored(uuid project, uuid run, deadline until);
-  /// As `stored`, but while the output is moving, what Redis holds. Never null. Also returns output_dropped.
+  /// The same as `stored`, but returns Redis's copy while the output is moving. Never null. Also returns
+  /// output_dropped.
   task<result<text_ptr>> all(uuid project, uuid run, deadline until);
 
  private:
-  /// A text that holds nothing yet.
+  /// Returns a text that holds nothing yet.
   std::shared_ptr<shared_text> new_text(uuid project) const;
   task<result<shared_text_ptr>> inflate(uuid project, uuid run, std::size_t size, deadline until);
-  /// What Redis holds. Throws `unavailable`.
+  /// Reads the output that Redis holds. Throws `unavailable`.
   task<result<shared_text_ptr>> moving(uuid project, uuid run, deadline until);
 
   redis::client& redis_;

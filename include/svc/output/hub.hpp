@@ -17,7 +17,7 @@ namespace svc::output {
 
 struct event_batch;
 
-/// What happened to a run. A value; each watching worker gets a copy.
+/// Something that happened to a run. A value; each watching worker gets a copy.
 struct news {
   std::shared_ptr<event_batch const> batch{};  ///< null: no events, or some may be missing; the recipient must read
   bool ended = false;                          ///< the run is over
@@ -35,15 +35,15 @@ class inbox {
   asio::io_context& io_;
 };
 
-/// Tells the workers of this instance what happens to the runs they watch. It has two Redis connections: one
-/// subscribes once to each run that any worker watches, the other reads new events once for all workers. Belongs to
+/// Notifies the workers of this instance about the runs that they watch. Has two Redis connections: the first
+/// subscribes once to each run that any worker watches, the second reads new events once for all workers. Belongs to
 /// the thread of its `io_context`; methods marked "any thread" post to it or read an atomic. Outlives the last news
 /// for an inbox.
 class hub final : redis::subscriber::listener {
  public:
-  static constexpr milliseconds interval{500};  ///< between two checks of the connection that subscribes
+  static constexpr milliseconds interval{500};  ///< between two checks of the subscribing connection
 
-  /// `looks`: records the health of these checks.
+  /// `looks` records the health of the checks of the subscribing connection.
   hub(asio::io_context& io, redis::settings where, background_loop_ptr looks);
   ~hub() override;
 
@@ -51,7 +51,7 @@ class hub final : redis::subscriber::listener {
   void stop();
   /// Any thread. True while the subscriptions are active. While false, watchers learn of changes only by polling.
   bool hears() const { return hears_; }
-  /// Any thread. To be called once for each run and worker, until `leave`.
+  /// Any thread. Requires one call for each run and worker; `leave` ends the watch.
   void watch(uuid run, std::shared_ptr<inbox> inbox);
   void leave(uuid run, std::shared_ptr<inbox> inbox);
 

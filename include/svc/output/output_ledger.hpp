@@ -12,8 +12,9 @@
 
 namespace svc::output {
 
-/// How much of the budget for live output each project uses, as far as this worker knows: what the shared ledger in
-/// Redis last said, plus what this worker has written since. Decides and does no I/O. A value of one worker.
+/// Tracks how much of the budget for live output each project uses, as far as this worker knows: the latest numbers
+/// of the shared ledger in Redis, plus the output that this worker has written since. Decides and does no I/O. A
+/// value of one worker.
 class output_ledger {
  public:
   using project_bytes = std::vector<std::pair<uuid, std::int64_t>>;
@@ -22,36 +23,37 @@ class output_ledger {
     uuid project;
     std::optional<std::int64_t> held{};  ///< bytes of the run in Redis; empty: unchanged
     std::int64_t added = 0;              ///< bytes that the shared ledger has not counted yet
-    std::chrono::seconds again{};        ///< how long until the run is checked
+    std::chrono::seconds again{};        ///< time until the run is checked
   };
   using changes = std::unordered_map<uuid, change, uuid_hash>;
 
   /// Sets the budget for all projects together.
   void set_budget(std::int64_t bytes) { budget_ = bytes; }
-  /// True: the project may write `more` bytes. A project may hold as much as it leaves free of the budget, so that a
-  /// greedy project leaves space for the next one. Each project may also hold 1/256 of the budget in any case; what
-  /// exceeds the budget then comes out of the memory that the budget leaves to other data.
+  /// Returns true if the project may write `more` bytes. A project may hold as many bytes as it leaves free of the
+  /// budget, so that a greedy project leaves space for the next one. Each project may also hold 1/256 of the budget
+  /// in any case. Bytes above the budget then use memory that the budget leaves to other data.
   bool room(uuid project, std::int64_t more) const;
-  /// True: more than an eighth of the budget is used, so output moved to PostgreSQL is deleted from Redis at once.
+  /// Returns true if more than an eighth of the budget is used, so that output moved to PostgreSQL is deleted from
+  /// Redis at once.
   bool crowded() const { return all_ > budget_ / 8; }
 
-  /// A run now has `held` bytes in Redis, of which `added` are new.
+  /// Records that a run has `held` bytes in Redis now, and that `added` of these bytes are new.
   void printed(uuid run, uuid project, std::int64_t added, std::int64_t held);
-  /// A run's output was deleted from Redis (`life` is 0), or is to be checked again after `life`.
+  /// Records that a run's output was deleted from Redis (`life` is 0), or is to be checked again after `life`.
   void leaves(uuid run, uuid project, std::chrono::seconds life);
 
-  /// The next changes for the shared ledger, at most `most_told`, so that they do not hold up Redis. Empty: nothing
-  /// has changed.
+  /// Takes the next changes for the shared ledger, at most `most_told`, so that they do not hold up Redis. Empty if
+  /// nothing has changed.
   changes take();
-  /// What the shared ledger replied. What this worker has written since then is added.
+  /// Applies the reply of the shared ledger, and adds the output that this worker has written since the request.
   void told(std::int64_t all, project_bytes const& projects, steady::time_point now);
-  /// The shared ledger did not take these changes; they are sent again.
+  /// Takes back changes that the shared ledger did not accept; this worker sends them again.
   void untold(changes changes);
 
   std::int64_t all() const { return all_; }
   std::int64_t budget() const { return budget_; }
 
-  /// How long until a run is checked: it may print more, it may have been deleted, or its mover may have died.
+  /// Time until a run is checked: it may print more, it may have been deleted, or its mover may have died.
   static constexpr std::chrono::seconds look_again{60};
   static constexpr std::int64_t least_part = 256;  ///< a project may always hold this fraction (1/256) of the budget
   static constexpr std::size_t most_pending = 20'000;
@@ -75,21 +77,22 @@ struct redis_memory {
   std::int64_t most = 0;  ///< `maxmemory`; 0: no limit
 };
 
-/// Reads the reply to `INFO memory`. Empty unless it has both numbers.
+/// Reads the reply to `INFO memory`. Returns nothing unless the reply has both numbers.
 std::optional<redis_memory> read_memory(std::string_view info);
-/// The same of several masters of a Cluster, whose runs lie on all of them: as if each had the least of the memories,
-/// and used as much of it as the fullest. One of them without a limit: none has. Nothing if nothing is known of one.
+/// Combines the memory of the masters of a Cluster, whose runs lie on all of them. The result has the smallest limit
+/// of all masters, and the usage of the fullest one. It has no limit if any master has none. Returns nothing if the
+/// memory of any master is unknown.
 std::optional<redis_memory> together_of(std::vector<std::optional<redis_memory>> const& all);
 
-/// How much memory all live output may take.
+/// Memory that all live output may take.
 struct memory_share {
   int percent = 50;                      ///< of Redis's `maxmemory`
-  std::int64_t otherwise = 268'435'456;  ///< bytes, when Redis has no limit or does not report it
+  std::int64_t otherwise = 268'435'456;  ///< bytes, if Redis has no limit or does not report it
 };
 
-/// The budget for all live output, in bytes.
+/// Returns the budget for all live output, in bytes.
 std::int64_t room_of(memory_share const& share, std::optional<redis_memory> const& told);
-/// True: more than half of the memory that the share leaves to other data is in use, by any data. No more output is
+/// Returns true if any data uses more than half of the memory that the share leaves to other data. No more output is
 /// written then.
 bool runs_short(memory_share const& share, std::optional<redis_memory> const& told);
 

@@ -29,17 +29,17 @@ class run_store;
 
 namespace svc::output {
 
-/// How many streams one instance sends at a time.
+/// Number of streams that one instance sends at a time.
 struct stream_limits {
   std::size_t all = 5000;
   std::size_t project = 200;
   std::size_t token = 20;
 };
 
-/// Terms of the account of an instance's streams.
+/// Returns the terms of the account of an instance's streams.
 account_terms terms_of(stream_limits const& limits);
 
-/// Counts the streams of one instance, over all its workers. Any thread; outlives every place.
+/// Counts the streams of one instance, over all its workers. Thread-safe; outlives every place.
 class stream_places {
  public:
   /// The place of one stream; its destructor gives it back.
@@ -60,12 +60,12 @@ class stream_places {
     uuid project_;
   };
 
-  /// `all`: with the terms of these limits; outlives this.
+  /// `all` is an account with the terms of these limits; it outlives this object.
   stream_places(stream_limits limits, account& all) : limits_(limits), all_(all) {}
   stream_places(stream_places const&) = delete;
   stream_places& operator=(stream_places const&) = delete;
 
-  /// Takes a place. stream_limit_reached, with the limit that was reached.
+  /// Takes a place. Returns stream_limit_reached, with the limit that was reached.
   result<place> take(uuid const& token, uuid const& project);
 
  private:
@@ -77,14 +77,14 @@ class stream_places {
 class archive;
 class subscriptions;
 
-/// The right by which a stream is sent: the subject and epoch that admitted it, and how to check them again.
+/// The right of a viewer to a stream: the subject and epoch that admitted it, and the check that renews it.
 struct viewer_right {
   uuid subject{};
   std::int64_t epoch = 0;
   access::permission_check check{};
 };
 
-/// What a worker's streams use; all of it outlives them.
+/// Objects that a worker's streams use; all of them outlive the streams.
 struct stream_parts {
   asio::io_context& io;
   redis::client& redis;
@@ -103,18 +103,19 @@ class run_streams {
  public:
   explicit run_streams(stream_parts parts);
 
-  /// Takes a place for one more stream. stream_limit_reached.
+  /// Takes a place for one more stream. May return stream_limit_reached.
   result<stream_places::place> reserve(uuid const& token, uuid const& project) const {
     return parts_.places.take(token, project);
   }
-  /// Streams the events after `id`; without `id`, all events, beginning with `status: queued`.
+  /// Streams the events after `id`; without `id`, all events, starting with `status: queued`.
   std::shared_ptr<http::body_stream> open(stream_places::place place, uuid project, run const& run,
                                           std::optional<event_id> id, viewer_right right) const;
-  /// These epochs were raised. Streams admitted under an older epoch check their right at once and send nothing until
-  /// it is confirmed. Without this call, they would check at their next heartbeat.
+  /// Revalidates the streams after these epochs were advanced. Streams admitted under an older epoch check their
+  /// right at once and send nothing until it is confirmed. Without this call, they would check at their next
+  /// heartbeat.
   void doubt(std::vector<subject_epoch> const& raised);
-  /// True: the client that has received everything up to `id` has all events including the end, so there is nothing
-  /// to stream. Throws `unavailable`.
+  /// Returns true if a client that has received everything up to `id` has all events including the end, so that there
+  /// is nothing to stream. Throws `unavailable`.
   task<result<bool>> seen_to_the_end(uuid project, run run, event_id id, deadline until) const;
 
  private:

@@ -11,16 +11,17 @@
 
 namespace svc::output {
 
-/// The most bytes of text of a run's whole output that its runner may tell with the result, so that it is stored
-/// without the way through Redis; the contract bounds its lines. Compressing so much takes a millisecond at most.
+/// Limit on the text, in bytes, of the whole output that a runner may send with the result, so that it is stored
+/// without the way through Redis. The contract bounds the number of lines. Compressing this much text takes a
+/// millisecond at most.
 inline constexpr std::size_t most_whole_output = 64UL * 1024;
 
-/// What the writer and the mover would have stored of these lines. The run is in its first attempt: no other output
-/// comes before this.
+/// Returns the output that the writer and the mover would have stored for these lines. Requires that the run is in
+/// its first attempt, so that no other output precedes the lines.
 store::stored_output pack_whole(uuid run, std::vector<output_line> output_lines, output_limits const& limits,
                                 std::string status, std::int64_t last_seq);
 
-/// The text of the output of a run that printed nothing, for which nothing is packed.
+/// Returns the output text of a run that printed nothing. Nothing is packed for such a run.
 std::string text_of_silent(std::string status);
 
 }  // namespace svc::output

@@ -17,11 +17,11 @@
 
 namespace svc::postgres {
 
-/// A thread of its own for work on the database, with its event loop and pool. Outlives what uses either. An
-/// exception that a handler lets out does not end the loop: `run_turns`.
+/// Runs database work on its own thread, with its own event loop and pool. Outlives the users of both. An exception
+/// that a handler lets out does not end the loop: see `run_turns`.
 class database_thread {
  public:
-  /// `name`: of the thread, as the system shows it. `pool_settings`: of its own pool.
+  /// `name` is the name of the thread in the system. `pool_settings` configures its pool.
   database_thread(std::string name, settings pool_settings)
       : activity_(std::move(name)), db_(io_, std::move(pool_settings)) {}
   database_thread(database_thread const&) = delete;
@@ -40,27 +40,27 @@ class database_thread {
       finished_ = true;
     });
   }
-  /// Any thread. Where the primary is: `pool::follow`.
+  /// Thread-safe. Makes the pool use this primary: see `pool::follow`.
   void follow(primary_place const& where) {
     asio::post(io_, [this, where] {
       if (!ending_) db_.follow(where);
     });
   }
-  /// On the thread. Closes its connections, and ends it.
+  /// Requires the database thread. Closes the connections and ends the thread.
   void end() {
     ending_ = true;
     db_.stop();
     asio::post(io_, [this] { io_.stop(); });
   }
-  /// Any thread. Whether it has ended.
+  /// Thread-safe. True once the thread has ended.
   bool finished() const { return finished_; }
   void join() {
     if (thread_.joinable()) thread_.join();
   }
 
-  /// What its turns are charged to. Call before the thread starts.
+  /// Returns the activity that the turns are charged to. Call this before the thread starts.
   loop_activity& activity() { return activity_; }
-  /// As long as this exists. `resource`: a constant.
+  /// Returns a view that is valid as long as this object exists. `resource` must be a constant.
   watched_thread watched(std::string_view resource, int index = 0) {
     return {.activity = &activity_,
             .resource = resource,

@@ -12,38 +12,39 @@
 
 namespace svc::postgres {
 
-/// One server of a connection string, in libpq's words; what is empty stays as the string says. A value.
+/// One server of a connection string, in libpq's terms. The connection string decides each empty member. A value.
 struct server_address {
   std::string host{}, hostaddr{}, port{};
 
-  /// For people: `db1.example.org port 5432`; empty when the string does not name it.
+  /// Returns a text for people: `db1.example.org port 5432`. Empty if the string does not name the server.
   std::string text() const;
   friend bool operator==(server_address const&, server_address const&) = default;
 };
 
-/// What a server said when it was last asked. A value.
+/// The last report of a server. A value.
 struct server_report {
   server_address address{};
   bool reached = false;
-  bool encrypted = false;  ///< by TLS
-  bool pooled = false;     ///< a pooler answered in its name
-  std::string reason{};    ///< not reached: the reason
+  bool encrypted = false;  ///< the session uses TLS
+  bool pooled = false;     ///< a pooler answered in the server's name
+  std::string reason{};    ///< the reason why the server was not reached
   server_identity identity{};
 };
 
-/// The primary among them: the one that writes the newest timeline, the first of several that write the same.
-/// Clusters that have nothing in common cannot be compared: that of the first primary counts. Nothing when there is
-/// none. Pure.
+/// Returns the primary among the servers: the one that writes the newest timeline, or the first of several with the
+/// same timeline. Unrelated clusters cannot be compared, so the cluster of the first primary counts. Returns nothing
+/// if there is no primary. Pure.
 std::optional<primary_place> primary_of(std::vector<server_report> const& servers);
 
-/// Asks every server of a connection string each second what it is, each on a session of its own, and independently
-/// of the others: one statement without locks. So a promotion is noticed while nobody connects, also when the former
-/// primary goes on as if nothing had happened. Worker-local; pools belong to other workers, who must be told.
+/// Asks every server of a connection string each second for its identity, with one statement that takes no lock. Each
+/// server has its own session, independent of the other servers. The watch therefore notices a promotion while nobody
+/// connects, also when the former primary goes on as if nothing had happened. Worker-local; pools belong to other
+/// workers, which `changed` must notify.
 class primary_watch {
  public:
   using listener = std::function<void(primary_place const&)>;
-  /// `changed` is told each primary that is another one than before, or writes another timeline; never an older one
-  /// of the same cluster.
+  /// `changed` receives each primary that differs from the previous primary in its server or its timeline. It never
+  /// receives an older primary of the same cluster.
   primary_watch(asio::io_context& io, settings settings, listener changed);
   ~primary_watch();
   primary_watch(primary_watch const&) = delete;
@@ -51,10 +52,10 @@ class primary_watch {
 
   void start();
   void stop();
-  /// In the order of the connection string.
+  /// Returns the reports in the order of the connection string.
   std::vector<server_report> const& reports() const;
-  /// For a process that does one thing: asks all of them once, and waits until each has answered, or the deadline
-  /// passes.
+  /// Asks all servers once, and waits until each has answered or the deadline passes. For a process that does one
+  /// thing.
   task<std::optional<primary_place>> look(deadline until);
 
   static constexpr std::chrono::seconds interval{1};
@@ -64,11 +65,11 @@ class primary_watch {
   std::shared_ptr<impl> impl_;
 };
 
-/// Whether a connection string lists servers of which one must be found.
+/// Returns true if a connection string lists several servers, among which the primary must be found.
 bool lists_servers(secret_string const& url);
 
-/// What the servers of a connection string are now. Blocks for as long as one of them does not answer, at most for
-/// `patience`: for a process that does one thing.
+/// Asks the servers of a connection string for their current identities. Blocks while a server does not answer, at
+/// most for `patience`. For a process that does one thing.
 struct look_around {
   look_around(settings settings, milliseconds patience);
 

@@ -21,14 +21,14 @@ namespace svc::postgres {
 struct statement {
   std::string_view name;
   std::string_view sql;
-  /// Not prepared, so the planner always knows its values: for filters of which some leave few rows and some nearly
-  /// all, where planning costs less than the wrong plan.
+  /// True: the statement is not prepared, so the planner always knows its values. This suits statements in which some
+  /// filters leave few rows and some leave nearly all: there planning costs less than the wrong plan.
   bool planned_each_time = false;
 };
 
-/// The values of $1, $2, ... in order. Text format for text, text[], numbers and booleans; binary for uuid,
-/// timestamptz, bytea, uuid[], bigint[] and what `add_array` makes. The server infers the types from the statement.
-/// Owns its bytes; a shared text is owned together with others.
+/// The values of $1, $2, ... in order. They have text format for text, text[], numbers and booleans; binary format
+/// for uuid, timestamptz, bytea, uuid[], bigint[] and the arrays of `add_array`. The server infers the types from the
+/// statement. Owns its bytes, but shares the ownership of a shared text.
 class parameters {
  public:
   parameters() = default;
@@ -41,7 +41,7 @@ class parameters {
   void add(std::string_view text);
   void add(char const* text) { add(std::string_view(text)); }
   void add(std::string const& text) { add(std::string_view(text)); }
-  /// A large text, which is not copied. Null: NULL.
+  /// Adds a large text, which is not copied. A null pointer is NULL.
   void add(std::shared_ptr<std::string const> text);
   void add(std::shared_ptr<std::string> text) { add(std::shared_ptr<std::string const>(std::move(text))); }
   void add(std::int64_t number);
@@ -62,8 +62,8 @@ class parameters {
       add(nullptr);
   }
 
-  /// An array with `of(row)` for each row, in binary format: uuid[], bigint[], boolean[], timestamptz[], text[] for
-  /// texts, bytea[] for bytes; an empty optional is NULL. The statement must declare it as that.
+  /// Adds an array with `value(row)` for each row, in binary format: uuid[], bigint[], boolean[], timestamptz[],
+  /// text[] for texts, bytea[] for bytes. An empty optional is NULL. The statement must declare the same array type.
   template <class Rows, class Of>
   void add_array(Rows const& rows, Of const& value) {
     using element = std::remove_cvref_t<decltype(value(*std::begin(rows)))>;
@@ -119,7 +119,7 @@ class parameters {
   std::vector<value> values_;
 };
 
-/// An array for a statement that takes many rows at once: `of(row)` for each row.
+/// Returns an array with `count(row)` for each row, for a statement that takes many rows at once.
 template <class Value, class Rows>
 std::vector<Value> column(Rows const& rows, auto&& count) {
   std::vector<Value> out;
@@ -128,7 +128,7 @@ std::vector<Value> column(Rows const& rows, auto&& count) {
   return out;
 }
 
-/// The rows that a statement is for: `which(row)` holds.
+/// Returns the rows for which `which(row)` holds.
 template <class Rows>
 auto those(Rows const& rows, auto&& which) {
   std::vector<std::remove_reference_t<decltype(*std::begin(rows))>*> out;
@@ -143,8 +143,8 @@ struct query {
   parameters parameters{};
 };
 
-/// What the server said about a statement it refused. `constraint` names the violated constraint, if any. Input can
-/// cause 22xxx, 23xxx, 40001 and 40P01. Codes that mean an unavailable database throw `unavailable` instead.
+/// The server's refusal of a statement. `constraint` names the violated constraint, if any. Input can cause 22xxx,
+/// 23xxx, 40001 and 40P01. Codes that mean an unavailable database throw `unavailable` instead.
 struct server_error {
   std::string sqlstate;
   std::string constraint;

@@ -5,15 +5,16 @@
 
 namespace svc::postgres {
 
-/// Which history of which database a server writes. A promotion begins a new timeline with a higher number; a former
-/// primary that still runs writes the lower one. A value.
+/// Identifies the database and the history that a server writes. A promotion starts a new timeline with a higher
+/// number; a former primary that still runs writes the lower one. A value.
 struct server_identity {
-  std::int64_t system = 0;    ///< the cluster's `system_identifier`, the same on its standbys; 0: not told
+  std::int64_t system = 0;    ///< the cluster's `system_identifier`, the same on its standbys; 0: unknown
   std::int64_t timeline = 0;  ///< 0 on a standby
   bool standby = false;
 
   bool known() const { return system != 0; }
-  /// Of one cluster, and written before the other began: nobody must use it any more.
+  /// True if both belong to one cluster and this timeline predates the other one: nobody may use this server any
+  /// more.
   bool is_before(server_identity const& other) const {
     return known() && system == other.system && timeline != 0 && timeline < other.timeline;
   }
@@ -22,7 +23,7 @@ struct server_identity {
 
 /// The primary among the servers of a connection string.
 struct primary_place {
-  std::size_t server = 0;  ///< its place in the string
+  std::size_t server = 0;  ///< its index in the string
   server_identity identity{};
 
   friend bool operator==(primary_place const&, primary_place const&) = default;

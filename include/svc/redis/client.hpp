@@ -35,14 +35,14 @@ class script {
 
 class primary_locator;
 
-/// Where Redis is, and the limits for talking to it. Immutable.
+/// The address of Redis, and the limits of a connection. Immutable.
 struct settings {
   std::string host = "127.0.0.1";
   std::string port = "6379";
   std::string unix_path{};  ///< replaces host and port when not empty
-  /// Replaces all of these: finds the primary for each connection, which ROLE must confirm. Null: none.
+  /// Finds the primary for each connection, which ROLE must confirm. Replaces host, port and path. Null: none.
   std::shared_ptr<primary_locator> through{};
-  /// Replaces host and port too: some nodes of a Redis Cluster, which name all others. Empty: none.
+  /// Some nodes of a Redis Cluster, which name all other nodes. Replaces host and port. Empty: none.
   std::vector<address> cluster{};
   bool tls = false;
   std::string tls_ca_file{};  ///< empty: the system's store
@@ -52,43 +52,44 @@ struct settings {
   milliseconds command_deadline{50};  ///< limit for one command, within the request's deadline
   milliseconds longest_wait{500};     ///< the same for a patient command (`reply_wait`)
   milliseconds silence_limit{500};    ///< a connection closes when Redis owes replies but sends nothing for this long
-  /// Zero: no limit. Otherwise a connection must show at least this often that it works (with PING when there is no
-  /// other command). It is closed when more time passes between sending one answered command and the next reply:
-  /// Redis or this process stopped in between and missed what others did.
+  /// Zero: no limit. Otherwise each connection must show at least this often that it works, with PING if there is no
+  /// other command. The client closes the connection if more time passes between the sending of one answered command
+  /// and the next reply. Redis or this process stopped in between and missed the changes of others.
   milliseconds longest_gap{0};
   milliseconds connect_timeout{2000};
-  std::size_t max_waiting = 100'000;  ///< commands queued or in flight; more are `unsent`
+  std::size_t max_waiting = 100'000;  ///< commands queued or in flight; further commands are `unsent`
 };
 
-/// How long a command waits for its reply.
+/// Time for which a command waits for its reply.
 enum class reply_wait : std::uint8_t {
   prompt,   ///< at most `command_deadline`
   patient,  ///< also for a late reply: at most `longest_wait`, and until `client::give_up`
 };
 
-/// Parses `redis://[user[:password]@]host[:port][/db]`, `rediss://...` and `unix:/path[?db=N]`
-/// (also `unix:///path`). Throws `std::invalid_argument`, which says what is wrong and never contains the password.
+/// Parses `redis://[user[:password]@]host[:port][/db]`, `rediss://...` and `unix:/path[?db=N]` (also `unix:///path`).
+/// Throws `std::invalid_argument` with the reason, which never contains the password.
 settings parse_url(std::string_view url);
 
-/// Counters a worker exports; plain numbers, worker-local.
+/// Counters that a worker exports; plain numbers, worker-local.
 struct statistics {
   std::uint64_t commands = 0, replies = 0, errors = 0, missed = 0, unsent = 0, writes = 0, reconnects = 0;
 };
 
-/// One pipelined connection, or in a Redis Cluster one to each master. Worker-local; lives as long as the worker and
-/// is destroyed before its `io_context`. All waiting commands are sent in one write. Replies are matched in order; a
-/// late reply is discarded, never given to another caller.
+/// One pipelined connection, or in a Redis Cluster one connection to each master. Worker-local; lives as long as the
+/// worker and is destroyed before its `io_context`. The client sends all waiting commands in one write and matches
+/// replies in order. It discards a late reply and never gives it to another caller.
 ///
-/// In a Cluster a command goes to the master of its key's slot, and follows what MOVED and ASK name, which prove that
-/// it did not run. It is connected when all slots have a master and all masters are connected. A lost master is a
-/// lost Redis: so is one whose slots another server has taken over, which may lack what this one had confirmed.
+/// In a Cluster a command goes to the master of its key's slot. The client follows MOVED and ASK, which prove that
+/// the command did not run. The client is connected when all slots have a master and all masters are connected. A
+/// lost master counts as a lost Redis. A master whose slots another server has taken over is lost too, because that
+/// server may lack data that this one had confirmed.
 class client {
  public:
   class backend;
 
-  /// `scripts` are loaded on each connection before it is used. `on_change(connected)` is called once for each change
-  /// of state. Without a connection, commands end as `unsent` at once. Throws `std::runtime_error` when the CA file
-  /// of a TLS connection cannot be read.
+  /// The client loads `scripts` on each connection before it uses the connection. It calls `on_change(connected)`
+  /// once for each change of state. Without a connection, commands end as `unsent` at once. Throws
+  /// `std::runtime_error` if the CA file of a TLS connection cannot be read.
   client(asio::io_context& io, settings where, std::vector<script const*> scripts,
          std::function<void(bool)> on_change = {});
   ~client();
@@ -99,52 +100,54 @@ class client {
   void start();
   /// Closes the connection; all open commands end as `missed` or `unsent`.
   void stop();
-  /// Call it when the wrong server answers: closes the connection, finds the server again and connects, at most once
-  /// a second. `on_change` is called only if that fails. The client replaces the connection to a replica that refuses
-  /// a write in the same way, without this call. In a Cluster it only asks who the masters are.
+  /// Closes the connection, finds the server again and connects, at most once a second; call this when the wrong
+  /// server answers. The client calls `on_change` only if that fails. The client replaces the connection to a replica
+  /// that refuses a write in the same way, without this call. In a Cluster this call only asks for the current
+  /// masters.
   void reconnect();
   bool connected() const;
-  /// `lost` is called each time a connection ends, is replaced or cannot be opened, before the next one exists.
+  /// The client calls `lost` each time a connection ends, is replaced or cannot be opened, before the next one
+  /// exists.
   void on_loss(std::function<void()> lost);
-  /// Waits until connected, stopped or the deadline; true when connected.
+  /// Waits until connected, stopped or the deadline; returns true if connected.
   task<bool> wait_connected(deadline until);
 
-  /// One command. With one server the arguments are encoded before the first suspension, and views need not live
-  /// longer. In a Cluster they must live until it returns, the second word must be a key or a channel, and all keys
-  /// must share its slot. Nothing that Redis or the network does makes it throw.
+  /// Runs one command. With one server the arguments are encoded before the first suspension, and views need not live
+  /// longer. In a Cluster the arguments must live until it returns, the second word must be a key or a channel, and
+  /// all keys must share its slot. No behaviour of Redis or the network makes it throw.
   task<outcome> command(std::span<std::string_view const> arguments, deadline until);
-  /// Names each server, for `command_at`: in a Cluster each master by a hash tag of one of its slots, such as `{7}`;
-  /// the one server otherwise by an empty text. None while no master is known.
+  /// Returns a name of each server, for `command_at`. In a Cluster the name of a master is a hash tag of one of its
+  /// slots, such as `{7}`. A single server has the empty name. Empty while no master is known.
   std::vector<std::string> tags() const;
-  /// The same as `command`, at the server of that tag: its keys contain the tag, or it has none.
+  /// The same as `command`, at the server of that tag. All keys contain the tag, or the command has no key.
   task<outcome> command_at(std::string tag, std::span<std::string_view const> arguments, deadline until);
-  /// MGET, for keys of any slots: in a Cluster one GET each. Like `command`; one element for each key, or the whole
-  /// of what went wrong.
+  /// Runs MGET, for keys of any slots: in a Cluster one GET each. Like `command`; returns one element for each key,
+  /// or a single outcome if anything went wrong.
   task<outcome> read_all(std::vector<std::string> keys, deadline until);
 
-  /// EVALSHA. On NOSCRIPT, which proves that nothing ran, loads the script and sends EVALSHA once more; the views
-  /// must therefore live until it returns. All keys must share a slot of a Cluster.
+  /// Runs EVALSHA. On NOSCRIPT, which proves that nothing ran, it loads the script and sends EVALSHA once more. The
+  /// views must therefore live until it returns. In a Cluster all keys must share a slot.
   task<outcome> evaluate(script const& script, std::span<std::string_view const> keys,
                          std::span<std::string_view const> arguments, deadline until,
                          reply_wait wait = reply_wait::prompt);
 
-  /// `silent` is called, with the time, for each `command_deadline` in which a server owed a late reply to a patient
-  /// command and sent no byte at all.
+  /// The client calls `silent`, with the time, for each `command_deadline` in which a server owed a late reply to a
+  /// patient command and sent no byte at all.
   void on_silence(std::function<void(steady::time_point)> silent);
   /// Ends all patient commands, as `missed` or `unsent`. Their callers continue in a later turn of the event loop.
   void give_up();
 
-  /// The command that publishes on a channel with a hash tag: PUBLISH, or SPUBLISH in a Cluster (from Redis 7.0),
-  /// which sends it to that slot's subscribers alone, where PUBLISH sends it through all nodes.
+  /// Returns the command that publishes on a channel with a hash tag: PUBLISH, or SPUBLISH in a Cluster (from Redis
+  /// 7.0). SPUBLISH reaches only the subscribers of that slot, whereas PUBLISH passes through all nodes.
   std::string_view publish_word() const;
-  /// The key's slot in a Cluster; 0 otherwise: keys of the same part may go to one script.
+  /// Returns the key's slot in a Cluster, otherwise 0. One script may use keys of the same part.
   std::uint16_t part_of(std::string_view key) const;
 
-  /// The worker's `io_context`.
+  /// Returns the worker's `io_context`.
   asio::io_context& context() const;
   statistics const& stats() const;
-  /// Why the last attempt to connect or the last connection failed; empty until one has. Contains no secret, so it
-  /// may be logged.
+  /// Returns the reason why the last attempt to connect or the last connection failed; empty until one has failed. It
+  /// contains no secret, so it may be logged.
   std::string const& last_fault() const;
 
  private:
@@ -152,9 +155,9 @@ class client {
 };
 
 /// Sends the calls of one script that are made in the same turn of the event loop as one EVALSHA. The script takes
-/// the keys and arguments of any number of calls, one call after the other, and replies with an array that has one
-/// reply for each. In a Cluster one EVALSHA for each slot, because a script may touch no second one; those for a
-/// master leave in one write. Worker-local; the client outlives it.
+/// the keys and arguments of any number of calls in sequence, and replies with an array of one reply for each call.
+/// In a Cluster the batch sends one EVALSHA for each slot, because a script may touch only one slot. The EVALSHAs for
+/// one master leave in one write. Worker-local; the client outlives it.
 class script_batch {
  public:
   script_batch(client& redis, script const& script, reply_wait wait = reply_wait::prompt);
@@ -162,9 +165,9 @@ class script_batch {
   script_batch(script_batch const&) = delete;
   script_batch& operator=(script_batch const&) = delete;
 
-  /// Like `client::evaluate`; each call has a key. Calls run in the order in which they were made, in a Cluster those
-  /// of a slot. The views must live until it returns. A batch has the latest deadline of its calls, and waits as
-  /// `reply_wait` says. If it is missed or unsent, so are all its calls.
+  /// Like `client::evaluate`; each call has a key. Calls run in the order in which they were made; in a Cluster this
+  /// holds for the calls of one slot. The views must live until it returns. A batch has the latest deadline of its
+  /// calls, and waits as `reply_wait` says. If a batch is missed or unsent, all its calls are.
   task<outcome> evaluate(std::span<std::string_view const> keys, std::span<std::string_view const> arguments,
                          deadline until);
 

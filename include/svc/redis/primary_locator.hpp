@@ -11,10 +11,10 @@
 
 namespace svc::redis {
 
-/// The sentinels that watch over a primary, and how to talk to them. Immutable.
+/// The sentinels that watch over a primary, and the settings for connections to them. Immutable.
 struct sentinel_settings {
   std::vector<address> sentinels{};  ///< at least one
-  std::string master{};              ///< the primary's name there
+  std::string master{};              ///< the name by which the sentinels know the primary
   std::string username{};
   secret_string password{};
   bool tls = false;
@@ -23,24 +23,24 @@ struct sentinel_settings {
 };
 
 /// Finds the primary of a group of Redis servers by asking its sentinels, for all connections of a process
-/// (https://redis.io/docs/reference/sentinel-clients). It asks them in turn, each within its deadline; one whose
-/// answer was right is asked first the next time, any other last. An answer is right when ROLE says that the server
-/// is a primary; otherwise it asks again with backoff. It hears of a switch from all of them (`+switch-master`).
-/// Belongs to the thread of its `io_context`; methods marked "any thread" post to it. Costs nothing while connections
-/// stand.
+/// (https://redis.io/docs/reference/sentinel-clients). The locator asks the sentinels in turn, each within its
+/// deadline. Next time it starts with the sentinel whose answer was right, and asks a sentinel with a wrong answer
+/// last. An answer is right if ROLE says that the server is a primary; otherwise the locator asks again with backoff.
+/// All sentinels announce a switch to it (`+switch-master`). Belongs to the thread of its `io_context`; methods
+/// marked "any thread" post to it. Costs nothing while connections work.
 class primary_locator {
  public:
-  /// One connection's side. Called on its own `io_context`.
+  /// Receives the findings for one connection. The locator calls it on its own `io_context`.
   class listener {
    public:
     explicit listener(asio::io_context& io) : io_(io) {}
     virtual ~listener() = default;
-    /// The primary is there, as of now.
+    /// The primary has this address as of now.
     virtual void on_found(address const& where) = 0;
     /// One round has failed. The search goes on, so `on_found` follows.
     virtual void on_not_found(std::string const& reason) = 0;
-    /// The sentinels have made another server the primary, which cannot be reached yet: nothing that the former one
-    /// says counts.
+    /// The sentinels have made another server the primary, which cannot be reached yet. Nothing that the former
+    /// primary says counts.
     virtual void on_deposed() = 0;
     asio::io_context& io() const { return io_; }
 
@@ -48,8 +48,8 @@ class primary_locator {
     asio::io_context& io_;
   };
 
-  /// `server`: how to talk to the primary; its host and port are not used. Throws `std::runtime_error` when a CA file
-  /// cannot be read.
+  /// `server` holds the settings for connections to the primary; its host and port are not used. Throws
+  /// `std::runtime_error` if a CA file cannot be read.
   primary_locator(asio::io_context& io, sentinel_settings sentinels, settings const& server);
   ~primary_locator();
   primary_locator(primary_locator const&) = delete;
@@ -57,11 +57,11 @@ class primary_locator {
 
   void start();
   void stop();
-  /// Any thread. Tells this listener whatever is found from now on.
+  /// Any thread. Notifies this listener of each finding from now on.
   void join(std::weak_ptr<listener> listener);
-  /// Any thread. Searches until the primary is found. Calls during a search add nothing to it.
+  /// Any thread. Searches until the locator has found the primary. Calls during a search have no effect.
   void find();
-  /// What it finds, for messages: "MASTER as named by SENTINEL, SENTINEL".
+  /// Returns a description of the primary for messages: "MASTER as named by SENTINEL, SENTINEL".
   std::string const& description() const { return description_; }
 
  private:

@@ -22,7 +22,7 @@ struct reply {
   std::string_view error_code() const;
 };
 
-/// What happened to a command. Only `answered` proves what Redis did; a `missed` command may still run; no byte of an
+/// The delivery of a command. Only `answered` proves what Redis did. A `missed` command may still run. No byte of an
 /// `unsent` command has left this process.
 enum class delivery : std::uint8_t { answered, missed, unsent };
 
@@ -31,8 +31,8 @@ struct outcome {
   reply value{};
 
   bool ok() const { return settings == delivery::answered && !value.is_error(); }
-  /// Nothing is wrong with Redis, but until the end of its deadline the command's keys lay on two masters of a
-  /// Cluster, between which their slot is being moved.
+  /// True if Redis works, but until the end of its deadline the command's keys lay on two masters of a Cluster,
+  /// because their slot is being moved.
   bool moving() const { return settings == delivery::answered && value.error_code() == "TRYAGAIN"; }
 };
 

@@ -42,12 +42,12 @@ namespace svc::runner_api {
 using api::handler_table;
 using api::reply;
 
-/// What handlers of runners' requests may use. Worker-local; outlives every request.
+/// Objects that handlers of runners' requests may use. Worker-local; outlives every request.
 struct services {
   store::runner_store& runners;
   output::output_writer& output;
   dispatch::dispatcher& dispatch;
-  account& responses;  ///< unread ones, of both APIs; a runner's token is a user of its own
+  account& responses;  ///< unread responses of both APIs; a runner's token counts as a user
   claim_pace pace{};
 };
 
@@ -63,32 +63,32 @@ struct call {
   deadline until;
 
   /// Returns the part of the account of responses that a response of `size` bytes holds until it was sent; null for a
-  /// small one. Empty: there is no room. The only unread response of a token finds room while the account has any,
+  /// small one. Empty if there is no room. The only unread response of a token finds room while the account has any,
   /// because a run must be claimable whatever its size.
   std::optional<std::shared_ptr<void const>> hold_response(std::size_t size) const;
   /// True if the token's unread responses leave no room for a large one.
   bool responses_exhausted() const;
-  uuid run() const;    ///< of the path
-  uuid claim() const;  ///< `claimId` of the body
+  uuid run() const;    ///< from the path
+  uuid claim() const;  ///< `claimId` from the body
   std::string text(std::string_view member) const;
-  /// 0 when it is absent.
+  /// Returns 0 if the member is absent.
   std::int64_t number(std::string_view member) const;
 };
 
-/// Waits for news without a place among the requests that work.
+/// Waits for news. The request gives its place among the working requests back for that time.
 task<bool> news(call& c, task<bool> wait);
 
-/// A member that may be absent, which means false.
+/// Returns a member that may be absent, which means false.
 bool flag(boost::json::object const& object, std::string_view member);
 
 using handler = task<result<reply>> (*)(call&);
 
-// Each operation of the runners' contract has a handler of its name.
+// Each operation of the runners' contract has a handler of the same name.
 #define SVC_DECLARE(name) task<result<reply>> name(call& c);
 SVC_INTERNAL_OPERATIONS(SVC_DECLARE)
 #undef SVC_DECLARE
 
-/// The handlers of the internal contract by operationId; compared with it at startup.
+/// Returns the handlers of the internal contract by operationId. Startup compares them with the contract.
 handler_table<handler> const& handlers();
 
 /// The longest wait of a claim, as in the contract.
@@ -106,11 +106,11 @@ struct pipeline_parts {
   http::body_budget& bodies;  ///< of the worker
   std::size_t most_json_values = 50'000;
   milliseconds request_deadline{2000};
-  std::size_t max_in_flight = 1000;  ///< not counting those that wait
+  std::size_t max_in_flight = 1000;  ///< does not count waiting requests
   double unseen_reads = 50;          ///< database reads a second for unknown tokens
 };
 
-/// What a worker's listeners of kind `internal` serve. Worker-local.
+/// Returns the service for a worker's listeners of kind `internal`. Worker-local.
 std::unique_ptr<http::service> make_pipeline(pipeline_parts parts);
 
 }  // namespace svc::runner_api

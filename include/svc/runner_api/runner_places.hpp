@@ -10,27 +10,27 @@
 
 namespace svc::runner_api {
 
-/// Purposes of runners' requests, in the order in which they are refused when there are too many.
+/// Purposes of runners' requests, in the order in which the worker refuses them under overload.
 enum class runner_work : std::uint8_t {
-  claim,  ///< claims and registrations: what they would take stays queued
-  keep,   ///< heartbeats, scripts, output and results of claims that runners hold: a lost one costs a lease
+  claim,  ///< claims and registrations: the runs that they would take stay queued
+  keep,   ///< heartbeats, scripts, output and results of held claims: a lost one costs a lease
 };
 
 /// Places for the handlers of runners' requests in one worker. A request that only waits for news gives its place
 /// back for that time. Pure; worker-local; outlives its places.
 class runner_places {
  public:
-  /// How many requests may work at a time.
+  /// Number of requests that may work at a time.
   struct bounds {
-    std::size_t all;              ///< of the worker
-    std::size_t claims;           ///< of these, claims: the other places are reserved for what keeps claims
-    std::size_t of_token;         ///< of one token
-    std::size_t claims_of_token;  ///< of these, claims
+    std::size_t all;       ///< places of the worker
+    std::size_t claims;    ///< places for claims among them; the rest is reserved for requests that keep claims
+    std::size_t of_token;  ///< places of one token
+    std::size_t claims_of_token;  ///< places of one token for claims
 
     static constexpr std::size_t few = 8;
 
-    /// Half of all places are reserved for what keeps claims. One token has a quarter of all places, half of them for
-    /// claims. A worker with few places shares them less strictly, because a part of them would be none.
+    /// Reserves half of all places for requests that keep claims. One token has a quarter of all places, half of them
+    /// for claims. A worker with few places shares them less strictly, because a part of few places would be none.
     static constexpr bounds within(std::size_t all) {
       auto const part = [all](std::size_t count) { return std::max(std::min(all, few), all / count); };
       return {.all = all, .claims = part(2), .of_token = part(4), .claims_of_token = part(8)};
@@ -54,8 +54,8 @@ class runner_places {
 
     explicit operator bool() const { return places_ != nullptr; }
 
-    /// While it exists, the request waits for news and has no place. It takes the place again in any case, because
-    /// what it waited for is worth more than the bound.
+    /// While it exists, the request waits for news and has no place. Its destructor takes the place again in any
+    /// case, because the news is worth more than the bound.
     class rest {
      public:
       explicit rest(place& place) : place_(place) { place_.places_->count(place_.token_, place_.work_, -1); }
@@ -78,7 +78,7 @@ class runner_places {
     runner_work work_ = runner_work::keep;
   };
 
-  /// False: all places for this work, or of this token, are taken.
+  /// Returns an empty place if all places for this work, or of this token, are taken.
   place take(uuid token, runner_work work);
 
   std::size_t working() const { return all_.sum(); }

@@ -29,9 +29,9 @@ struct version_condition {
 
 namespace svc::store {
 
-/// What a writing method returns: the outcome, and the subject epochs that Redis must hold before the response is
-/// sent. `touched` is filled on refusals too: a 404 for a tombstone and an update that changed nothing reveal an
-/// earlier change, so they carry the epochs that their transaction read. A value.
+/// The return value of a writing method: the outcome, and the subject epochs that Redis must hold before the response
+/// is sent. `touched` is filled on refusals too, because a 404 for a tombstone or an update without effect reveals an
+/// earlier change. Such a refusal carries the epochs that its transaction read. A value.
 template <class T = void>
 struct [[nodiscard]] change {
   result<T> outcome;

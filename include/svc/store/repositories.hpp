@@ -34,13 +34,13 @@
 
 namespace svc::store {
 
-/// What the repositories of a worker need. The referenced objects outlive them.
+/// The dependencies of a worker's repositories. The referenced objects outlive them.
 struct repository_needs {
   asio::io_context& io;
   postgres::pool& db;
   master_keys& master;
   quota_table quotas{};
-  queue_gate gate{};  ///< for everything in this worker that queues runs
+  queue_gate gate{};  ///< used by everything in this worker that queues runs
   std::chrono::seconds lease{};
   std::chrono::seconds first_lease{};
   std::int64_t max_runs_per_project = 0;  ///< slots that one project may hold of a shared runner; 0: all

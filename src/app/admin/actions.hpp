@@ -42,7 +42,7 @@ struct arguments {
   std::int64_t rows = 50;
 };
 
-// One function for each command. The session must outlive the task; the result is printed.
+// Each command has one function. The session must outlive the task; the caller prints the result.
 
 task<answer> create_user(session& s, arguments a);
 task<answer> create_organization(session& s, arguments a);

@@ -1,4 +1,4 @@
-// These are the operator's commands for a database that went back in time (docs/backup.md).
+// These are the operator's commands for a database that was restored to an earlier time (docs/backup.md).
 #include "app/admin/actions.hpp"
 
 #include <sstream>

@@ -161,7 +161,7 @@ struct configuration {
     int workers = 1;                       ///< threads; 0: this instance checks nothing
     int in_flight = 2000;                  ///< concurrent checks of one worker
     int per_target_per_minute = 600;       ///< of one project, to one address and port
-    std::vector<std::string> resolvers{};  ///< `ADDRESS[:PORT]`; empty: those of the system
+    std::vector<std::string> resolvers{};  ///< `ADDRESS[:PORT]`; empty: the system's resolvers
     std::vector<std::string> canaries{};   ///< `HOST:PORT`
     std::string user_agent = "svcd";
     milliseconds min_interval{30'000};  ///< for new settings of monitors

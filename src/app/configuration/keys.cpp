@@ -306,7 +306,10 @@ constexpr std::array table{
     setting{"retention.runs_age", SVC_AT(retention.runs_age), "Age at which ended runs are deleted; 0s: never", 0,
             87'600 * hour},
     setting{"retention.runs_per_job", SVC_AT(retention.runs_per_job),
-            "Newest runs kept for each job; its other ended runs are deleted; 0: all are kept", 0, 1'000'000'000},
+            "Newest runs kept for each job, and for the single tests of each project; other ended runs are deleted; "
+            "0: all "
+            "are kept",
+            0, 1'000'000'000},
 
     setting{
         "retention.trigger_audits", SVC_AT(retention.trigger_audits),

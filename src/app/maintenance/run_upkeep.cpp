@@ -12,10 +12,13 @@ namespace svc::app {
 namespace {
 
 constexpr std::int64_t fired_at_once = 100, mended_at_once = 500, reaped_at_once = 100, deleted_at_once = 500;
-constexpr std::int64_t jobs_at_once = 50, told_of_job_at_once = 20;
+constexpr std::int64_t jobs_at_once = 50, owners_at_once = 50, told_of_job_at_once = 20;
 constexpr std::int64_t projects_at_once = 50, runners_at_once = 500;
 /// The number of revoked tokens, and of deleted jobs, that a project keeps.
 constexpr std::int64_t kept_tombstones = 1000;
+/// The number of a project's deleted jobs that keep their runs. The number is smaller than `kept_tombstones`, so
+/// that a job loses its runs before its row, because nothing finds the runs of a job without a row.
+constexpr std::int64_t deleted_jobs_with_runs = 500;
 /// The interval is long because a round queries each project; a round deletes all entries that are too old.
 constexpr std::chrono::minutes audit_interval{60};
 constexpr milliseconds alert_tick{500};
@@ -171,22 +174,33 @@ task<> run_upkeep::delete_old() {
 }
 
 task<> run_upkeep::delete_surplus() {
+  using run_owner = store::retention_store::run_owner;
+  std::int64_t total = co_await delete_surplus(run_owner::job);
+  total += co_await delete_surplus(run_owner::project);
+  if (total > 0) log::info("old runs are deleted", {{"reason", "count"}, {"runs", total}});
+}
+
+task<std::int64_t> run_upkeep::delete_surplus(store::retention_store::run_owner kind) {
   std::int64_t total = 0;
   std::optional<uuid> after;
   do {
-    auto const found = co_await retention_.find_surplus(after, parts_.config.retention.runs_per_job, jobs_at_once,
-                                                        deadline::after(step_patience));
-    for (auto const& excess : found.jobs) {
-      for (std::int64_t gone = deleted_at_once; gone == deleted_at_once && parts_.loops.goes_on(); total += gone) {
-        gone = co_await retention_.delete_excess(excess, deleted_at_once, deadline::after(step_patience));
-        counted_->by_count.add(static_cast<double>(gone));
-        if (gone == deleted_at_once) co_await between_batches(*retention_loop_);
-      }
-    }
+    auto const found = co_await retention_.find_surplus(kind, after, parts_.config.retention.runs_per_job,
+                                                        owners_at_once, deadline::after(step_patience));
+    for (auto const& runs : found.owners) total += co_await delete_excess(runs);
     after = found.after;
     if (after) co_await between_batches(*retention_loop_);
   } while (after && parts_.loops.goes_on());
-  if (total > 0) log::info("old runs are deleted", {{"reason", "count"}, {"runs", total}});
+  co_return total;
+}
+
+task<std::int64_t> run_upkeep::delete_excess(store::retention_store::excess runs) {
+  std::int64_t total = 0;
+  for (std::int64_t gone = deleted_at_once; gone == deleted_at_once && parts_.loops.goes_on(); total += gone) {
+    gone = co_await retention_.delete_excess(runs, deleted_at_once, deadline::after(step_patience));
+    counted_->by_count.add(static_cast<double>(gone));
+    if (gone == deleted_at_once) co_await between_batches(*retention_loop_);
+  }
+  co_return total;
 }
 
 task<> run_upkeep::bound_projects() {
@@ -196,6 +210,7 @@ task<> run_upkeep::bound_projects() {
     projects = co_await retention_.next_projects(after, projects_at_once, deadline::after(step_patience));
     for (auto const& project : projects) {
       if (parts_.config.retention.trigger_audits.count() > 0) co_await delete_audits(project);
+      if (parts_.config.retention.runs_per_job > 0) co_await delete_runs_of_deleted_jobs(project);
       co_await delete_tombstones(project);
     }
   } while (!projects.empty() && parts_.loops.goes_on());
@@ -208,6 +223,17 @@ task<std::int64_t> run_upkeep::in_batches(std::function<task<std::int64_t>()> re
     if (gone == deleted_at_once) co_await between_batches(*growth_loop_);
   }
   co_return total;
+}
+
+task<> run_upkeep::delete_runs_of_deleted_jobs(uuid project) {
+  auto const total = co_await in_batches([this, project] {
+    return retention_.delete_runs_of_deleted_jobs(project, deleted_jobs_with_runs, deleted_at_once,
+                                                  deadline::after(step_patience));
+  });
+  counted_->by_count.add(static_cast<double>(total));
+  if (total > 0)
+    log::info("runs of jobs that were deleted long ago are deleted",
+              {{"project", project.to_string()}, {"runs", total}});
 }
 
 task<> run_upkeep::delete_tombstones(uuid project) {

@@ -58,11 +58,14 @@ class run_upkeep {
   task<> drop_old();
   task<> delete_old();
   task<> delete_surplus();
+  task<std::int64_t> delete_surplus(store::retention_store::run_owner kind);
+  task<std::int64_t> delete_excess(store::retention_store::excess runs);
   task<> bound_projects();
   /// Calls `remove`, which deletes up to `deleted_at_once` rows and returns their number, until fewer are left.
   /// Returns the number of all.
   task<std::int64_t> in_batches(std::function<task<std::int64_t>()> remove);
   task<> delete_audits(uuid project);
+  task<> delete_runs_of_deleted_jobs(uuid project);
   task<> delete_tombstones(uuid project);
   task<> delete_runners();
 

@@ -10,6 +10,7 @@ namespace {
 constexpr std::string_view outside_line = "-- outside a transaction: each statement by itself";
 constexpr std::string_view compatible_line = "-- compatible from V";
 constexpr std::string_view repeat_line = "-- repeat";
+constexpr std::string_view each_line = "-- each";
 constexpr std::string_view quote = "$$";
 
 std::string_view take_line(std::string_view& rest) {
@@ -31,6 +32,14 @@ bool has_odd_quotes(std::string_view line) {
        position = line.find(quote, position + quote.size()))
     odd = !odd;
   return odd;
+}
+
+/// Returns the kind of the next statement after a line in front of it.
+step_kind kind_after(step_kind kind, std::string_view line) {
+  bool const repeated = line == repeat_line, each = line == each_line;
+  if (!repeated && !each) return kind;
+  if (kind != step_kind::single) throw std::logic_error("a statement of a migration has two kinds");
+  return repeated ? step_kind::repeated : step_kind::each;
 }
 
 }  // namespace
@@ -60,7 +69,7 @@ std::vector<migration_step> migration_steps(std::string_view file) {
     auto const line = take_line(file);
     bool const between = next.sql.empty() && (line.empty() || is_comment(line));
     if (between) {
-      next.repeated = next.repeated || line == repeat_line;
+      next.kind = kind_after(next.kind, line);
       continue;
     }
     next.sql.append(line).append("\n");

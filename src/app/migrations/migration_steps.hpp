@@ -7,10 +7,17 @@
 
 namespace svc::app {
 
+/// Selects how the migrator executes a statement of a migration that runs outside a transaction.
+enum class step_kind {
+  single,    ///< The migrator executes the statement once.
+  repeated,  ///< The migrator repeats the statement until its command tag counts no row.
+  each       ///< The statement is a query. The migrator executes each statement that the query returns.
+};
+
 /// One statement of a migration that runs outside a transaction.
 struct migration_step {
   std::string sql;
-  bool repeated;  ///< executed until its command tag counts no row
+  step_kind kind;
 };
 
 /// Whether the file's first line says that it must not run in one transaction.
@@ -20,9 +27,10 @@ bool runs_outside_transaction(std::string_view file);
 /// later one also works on the schema that the file makes. Nothing without it: only svcd that has the file.
 std::optional<int> compatible_from(std::string_view file);
 
-/// The statements of such a file. One ends with `;` at the end of a line that is not inside `$$ ... $$` and is no
-/// comment; the line `-- repeat` before one makes it repeated. Throws `std::logic_error` for a last statement that
-/// does not end: a mistake in the sources. Pure.
+/// Returns the statements of such a file. A statement ends with `;` at the end of a line that is not inside
+/// `$$ ... $$` and is no comment. The line `-- repeat` or `-- each` before a statement selects its kind. Throws
+/// `std::logic_error` if the last statement does not end, or if a statement has both lines: mistakes in the sources.
+/// Pure.
 std::vector<migration_step> migration_steps(std::string_view file);
 
 }  // namespace svc::app

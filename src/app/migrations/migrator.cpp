@@ -1,6 +1,7 @@
 #include "app/migrations/migrator.hpp"
 
 #include "app/migrations/migration_steps.hpp"
+#include "app/migrations/step_execution.hpp"
 #include "svc/core/backoff.hpp"
 #include "svc/core/hash.hpp"
 #include "svc/core/joined.hpp"
@@ -61,7 +62,6 @@ constexpr std::string_view pooler_sentence =
 constexpr milliseconds connect_timeout{5000};
 constexpr milliseconds first_pause{100};
 constexpr milliseconds longest_pause{5000};
-constexpr std::chrono::seconds progress_interval{5};
 
 void sleep_before_retry(backoff& pause) {
   std::this_thread::sleep_for(pause.next(random_fraction()));
@@ -91,32 +91,6 @@ void take_lock(database_session& database, speaker const& say) {
   for (bool said = false; database.run(std::string(lock_sql)).empty(); said = true) {
     if (!said) say("waiting for another migration of this database");
     sleep_before_retry(pause);
-  }
-}
-
-void repeat_step(database_session& database, migration_step const& step, std::string const& which,
-                 speaker const& say) {
-  std::int64_t rows = 0;
-  auto told = steady::now();
-  while (auto const more = database.count(step.sql)) {
-    rows += more;
-    if (steady::now() - told < progress_interval) continue;
-    told = steady::now();
-    say(which + ": " + std::to_string(rows) + " rows");
-  }
-  if (rows > 0) say(which + ": " + std::to_string(rows) + " rows, all");
-}
-
-void run_steps(database_session& database, migration const& migration, speaker const& say) {
-  auto const which = label(migration.version, migration.name);
-  auto const steps = migration_steps(migration.sql);
-  std::size_t number = 0;
-  for (auto const& step : steps) {
-    say(which + ": step " + std::to_string(++number) + " of " + std::to_string(steps.size()));
-    if (step.repeated)
-      repeat_step(database, step, which, say);
-    else
-      database.run(step.sql);
   }
 }
 
@@ -271,7 +245,7 @@ void prepare_record(database_session& database) {
 
 void apply_migration(database_session& database, migration const& migration, speaker const& say) {
   bool const outside = runs_outside_transaction(migration.sql);
-  if (outside) run_steps(database, migration, say);
+  if (outside) execute_steps(database, migration_steps(migration.sql), label(migration.version, migration.name), say);
   database.run("BEGIN");
   if (!outside) database.run(std::string(migration.sql));
   database.run(std::string(record_sql), {std::to_string(migration.version), migration.name, migration.checksum,

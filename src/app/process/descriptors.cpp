@@ -13,12 +13,13 @@
 namespace svc::app {
 namespace {
 
-/// Listeners, event queues, files that the process reads again, an accepted connection without a place.
+/// The descriptors of the process: listeners, event queues, files that it reads again, an accepted connection without
+/// a place.
 constexpr std::size_t of_process = 64;
-/// Redis, the ends of pipes, event queues.
+/// The descriptors of a worker: Redis, the ends of pipes, event queues.
 constexpr std::size_t of_worker = 8;
 
-/// Attempts at messages, each with a connection and a resolver of its address.
+/// The descriptors of the delivery: attempts at messages, each with a connection and a resolver of its address.
 constexpr std::size_t of_delivery = 2 * (64 + notifications::provider_tests::most) + of_worker + pool_of_delivery;
 
 /// The needs of clients have priority.

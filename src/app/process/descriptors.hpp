@@ -20,8 +20,8 @@ std::size_t checks_within(configuration const& config, std::size_t descriptors);
 /// numbers.
 std::size_t descriptors_enough(configuration const& config);
 
-/// Returns the smallest limit of open files that has the connections reserved for health checks and the same number
-/// of others. The service does not start with less.
+/// Returns the smallest limit of open files that has the connections reserved for health checks, and the same number
+/// of other connections. The service does not start with less.
 std::size_t descriptors_needed(configuration const& config);
 
 /// Raises the limit of open files as far as this process may, and returns the new limit.

@@ -28,8 +28,8 @@ std::vector<inherited_socket> read_inherited(activation const& told, long self);
 /// Returns the same from this process's environment; see `take_variable`.
 std::vector<inherited_socket> take_inherited();
 
-/// Returns the name of each listener in the order of the configuration: `public` or `internal`, from the second of
-/// its kind on with its number (`public-2`); at the end `admin`.
+/// Returns the name of each listener in the order of the configuration: `public` or `internal`. From the second of
+/// its kind on, the name includes the number (`public-2`). The last name is `admin`.
 std::vector<std::string> listener_names(configuration const& config);
 
 /// Returns the descriptor of each name, or `net::not_inherited`. Throws `std::runtime_error` with the expected names

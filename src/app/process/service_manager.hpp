@@ -12,8 +12,9 @@ namespace svc::app {
 std::string take_variable(char const* name);
 
 /// Notifies the service manager of this process's state, over the socket that NOTIFY_SOCKET names; without one it
-/// does nothing. The protocol is written out here, as sd_notify(3) allows, which promises to keep it: libsystemd
-/// would load libgcrypt, liblzma, libzstd, liblz4 and libcap to send one datagram. Immutable and thread-safe.
+/// does nothing. The class implements the protocol itself, as sd_notify(3) allows, which promises to keep it.
+/// libsystemd would load libgcrypt, liblzma, libzstd, liblz4 and libcap to send one datagram. Immutable and
+/// thread-safe.
 class service_manager {
  public:
   /// Reads this process's environment; see `take_variable`.

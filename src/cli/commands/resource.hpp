@@ -51,8 +51,8 @@ struct resource {
 std::string id_of(context& cx, resource const& r, std::string const& given);
 /// Returns the id itself, for a resource without names. Throws `bad_usage` for any other text.
 std::string id_argument(resource const& r, std::string const& given);
-/// Warns if `id` shares its name with others: the service refuses a command that uses the name, so the user needs an
-/// id.
+/// Warns if `id` shares its name with other objects: the service refuses a command that uses the name, so the user
+/// needs an id.
 void warn_of_shared_name(context& cx, resource const& r, std::string const& name, std::string const& id);
 /// Returns the same id, or `std::nullopt` if no resource has that name.
 std::optional<std::string> find_id(context& cx, resource const& r, std::string const& given);

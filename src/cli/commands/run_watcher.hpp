@@ -12,7 +12,7 @@ struct watching {
   bool follow = false;               ///< shows the output on stderr as it arrives; otherwise only the run's progress
   bool raw = false;                  ///< prints lines unchanged, with all their control characters
   bool cancel_on_interrupt = false;  ///< Ctrl-C also cancels the run
-  /// True if this command made the run: the command waits although the service is unreachable at first, and stdout
+  /// True if this command made the run. The command then waits although the service is unreachable at first. stdout
   /// ends with the run in JSON when the user chose no other format.
   bool just_triggered = false;
   report_files reports{};  ///< written at the end, also when the watch ends before the run

@@ -57,8 +57,8 @@ class attempt_notice {
 /// Returns true if a status is the last of a run.
 bool is_last_status(std::string_view status);
 
-/// Returns a script's line in the form that people see: its control characters become visible, and its colours (SGR)
-/// pass until the end of the line, or are left out. If `raw`, the line stays unchanged.
+/// Returns a script's line in the form that people see. Its control characters become visible. Its colours (SGR) are
+/// left out, or pass until the end of the line. If `raw`, the line stays unchanged.
 std::string shown_line(std::string_view line, bool raw, bool colour);
 /// Returns the message, with a line end, when events are missing or late; empty for other news.
 std::string_view loss_text(run_news const& news);

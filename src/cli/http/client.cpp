@@ -89,7 +89,7 @@ std::string wait_text(milliseconds wait) {
   return std::to_string((wait.count() + 999) / 1000) + " s";
 }
 
-/// Returns true if the attempt may have succeeded although its answer does not confirm it: the answer was lost, or a
+/// Returns true if the attempt may have succeeded although its answer does not confirm it. The answer was lost, or a
 /// proxy or a busy service answered after it had forwarded the request.
 bool may_have_succeeded(attempt const& a) {
   if (a.content != trouble::none) return a.sent;

@@ -29,8 +29,8 @@ struct config_values {
 inline constexpr std::size_t largest_config_file = 64UL * 1024;
 
 /// Reads TOML 1.0 with the keys url, organization, project, timeout (whole seconds), color, and in the user's file
-/// cacert. Throws `failure` (usage) with file and line for a credential anywhere in the text, comments too; for text
-/// that is no TOML; for another key; and for a wrong value. Pure.
+/// cacert. Throws `failure` (usage) with file and line for a text that is no TOML, for another key, and for a wrong
+/// value. It also throws for a credential anywhere in the text, even in a comment. Pure.
 ///
 /// `cacert` is refused in a project's file: with its own authority a cloned repository could read requests to the
 /// user's services.

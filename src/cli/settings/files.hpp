@@ -14,8 +14,8 @@ namespace svc::cli {
 /// bytes.
 std::optional<std::string> read_regular_file(std::string const& path, std::size_t most);
 
-/// Returns the content of a file with secrets likewise. The file must belong to the user, be readable by nobody else
-/// and be no symbolic link. Other users must not have write access to the directory.
+/// Returns the content of a file with secrets likewise. The file must belong to the user and be no symbolic link.
+/// Other users must be able neither to read it nor to write to its directory.
 std::optional<secret_string> read_private_file(std::string const& path, std::size_t most);
 
 /// Returns a sentence about the wrong owner or mode of such a file; empty: neither is wrong, or there is no such

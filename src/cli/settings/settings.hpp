@@ -57,8 +57,8 @@ using stored_token = std::function<std::optional<secret_string>(std::string cons
 
 /// Combines the sources in this order of precedence: flags, environment, project file, user file, the build's
 /// default. Throws `failure` (usage) when `needs_url` and there is no address, and for a malformed address. It also
-/// throws when a token or key of the environment would go to an address that is not confirmed, because the author of
-/// the working copy's `svc.toml` would get it. Pure except for `stored`.
+/// throws when a token or key of the environment would go to an address that is not confirmed. Otherwise the author
+/// of the working copy's `svc.toml` would get it. Pure except for `stored`.
 settings settings_from(setting_sources const& sources, stored_token const& stored, bool needs_url = true);
 
 /// Combines the process's environment, `svc.toml` upwards from the working directory,

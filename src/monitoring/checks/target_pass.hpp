@@ -10,18 +10,19 @@
 
 namespace svc::checks {
 
-/// How long a check waits at the gates of its targets.
+/// Time that a check waits at the gates of its targets.
 struct gate_patience {
   deadline first;        ///< for the first connection
   milliseconds each{0};  ///< for each further one
   milliseconds all{0};   ///< for all further ones together
-  /// Set if somebody waits for the check. Its waits are then part of its time and end before its last retry.
+  /// Set if a requester waits for the check. The waits are then part of the check's time and end before its last
+  /// retry.
   std::optional<checks::check_limits> fixed{};
 };
 
-/// The gate of one check: takes a place at each address that the check connects to. It holds one place while it waits
-/// for none, because a check that holds a place and waits for another could wait for ever. Worker-local; the gate of
-/// the worker outlives it.
+/// The gate of one check: takes a place at each address that the check connects to. It holds no place while it waits,
+/// because a check that holds a place and waits for another could wait for ever. Worker-local; the gate of the worker
+/// outlives it.
 class target_pass final : public checks::check_gate {
  public:
   target_pass(scheduler::target_gate& gate, scheduler::target_gate::owner owner, gate_patience patience)

@@ -25,7 +25,7 @@ bool is_name_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-/// What `{{ name }}` at the begin of the text names, and how long it is; nothing if it is no reference.
+/// The name in the `{{ name }}` at the start of a text, and the size of that reference in bytes.
 struct reference {
   std::string_view name;
   std::size_t size;
@@ -52,7 +52,7 @@ void each_part(std::string_view text, Literal literal, Name name) {
   }
 }
 
-/// The first name in a string that is none of `template_names`.
+/// Returns the first name in a string that is not in `template_names`.
 std::optional<std::string> unknown_in(std::string_view text) {
   std::optional<std::string> out;
   each_part(

@@ -11,7 +11,7 @@ namespace svc::notifications {
 
 namespace {
 
-/// Room for the line that counts the rest, escaped.
+/// Room for the line that counts the remaining alerts, escaped.
 constexpr std::size_t counting_line = 40;
 
 void replace(std::string& text, std::string_view pattern, std::string_view replacement) {
@@ -23,7 +23,7 @@ std::string counting(std::size_t rest) {
   return "… and " + std::to_string(rest) + " more";
 }
 
-/// `[DOWN] 12, [UP] 3`: each tag with how many alerts have it, in their order.
+/// Returns `[DOWN] 12, [UP] 3`: each tag with its number of alerts, in the order of the alerts.
 std::string digest_title(std::vector<alert> const& all) {
   std::vector<std::pair<std::string_view, std::size_t>> counts;
   for (auto const& alert : all) {
@@ -92,7 +92,8 @@ std::vector<alert> merged(std::vector<alert> all) {
   for (auto const& entry : all) {
     if (entry.type == alert_type::monitor_recovery && entry.outage) over.emplace(entry.outage->id, *entry.outage);
   }
-  // Of an outage whose end is told here too: its failure tells both, its reminders nothing.
+  // The outages whose failure and recovery are both in the message. The failure then reports both, and the reminders
+  // and the recovery are left out.
   std::set<uuid> told;
   std::erase_if(all, [&](alert& element) {
     if (element.type != alert_type::monitor_failure || !element.outage) return false;

@@ -11,30 +11,31 @@
 
 namespace svc::notifications {
 
-/// How many alerts one message names; the rest are counted.
+/// Number of alerts that one message names; the others are only counted.
 inline constexpr std::size_t most_named = 50;
 
-/// A message in words, for people. Texts are harmless, but not escaped.
+/// A message in words, for people. The texts are made harmless, but not escaped.
 struct composed {
   std::string title{};               ///< `[DOWN] shop`
-  std::vector<std::string> lines{};  ///< of one alert: what is known of it; of several: one for each
+  std::vector<std::string> lines{};  ///< the facts of a single alert, or one line for each of several alerts
   std::size_t unnamed = 0;           ///< alerts without a line
   bool digest = false;
-  bool bad = true;  ///< one of its alerts is
+  bool bad = true;  ///< true if one of its alerts is bad
   std::string_view severity = "info";
-  std::string link{};  ///< empty: none
+  std::string link{};  ///< empty: no link
 };
 
-/// A failure and its end in one message become one; failures come before ends, otherwise the order stays.
+/// Merges a failure and its recovery in one message into one alert. Failures come before recoveries; otherwise the
+/// order stays.
 std::vector<alert> merged(std::vector<alert> all);
 
 composed compose(message const& message, text_settings const& settings);
 
-/// Where an alert can be seen; empty: nowhere.
+/// Returns the link to an alert's page; empty if there is none.
 std::string link_to(alert const& alert, text_settings const& settings);
 
-/// The lines, escaped, as many as fit; the last one tells how many alerts have none. Of a text of one alert, lines
-/// are cut. Counts a line end for each.
+/// Returns as many lines as fit, escaped. If alerts have no line, a last line counts them. Lines of a single alert
+/// are cut to fit. Counts a line end for each line.
 std::vector<std::string> lines_that_fit(composed const& parts, std::size_t most_units, escape escape,
                                         std::size_t most_in_line = std::string::npos);
 

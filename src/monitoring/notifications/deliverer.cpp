@@ -18,15 +18,15 @@ namespace {
 constexpr milliseconds look_interval{500};
 constexpr std::chrono::seconds count_interval{10}, step_patience{5}, settle_pause{1};
 constexpr std::chrono::hours retain_interval{1};
-/// Attempts of an instance at the same time.
+/// Concurrent attempts of an instance.
 constexpr std::size_t most_under_way = 64;
 constexpr std::int64_t deleted_at_once = 500;
-/// Between the longest end of an attempt and the end of its lease; half of it is for `mail_admission::patience`.
+/// Time between the longest end of an attempt and the end of its lease. Half of it is for `mail_admission::patience`.
 constexpr std::chrono::seconds lease_margin{10};
-/// Messages are kept for so long after their end.
+/// Retention of messages after their end.
 constexpr std::chrono::hours messages_age{24L * 90};
 
-/// Of attempts, as a metric's label: sent, waits, dead.
+/// Values of the metric label `outcome` of an attempt: sent, waits, dead.
 constexpr std::array<char const*, 3> outcome_names{"sent", "retry", "dead"};
 
 notifications::attempt unrevealed() {
@@ -47,7 +47,7 @@ struct deliverer::counted {
         waiting(m.make_gauge("svc_messages_waiting", "Messages under way and alerts without one, of all instances")),
         dead(m.make_counter("svc_messages_dead_total", "Messages that were given up")),
         all(m) {
-    // They are there before the first message, so that an increase is seen from the first one on.
+    // These series exist before the first message, so that a monitor sees the increase from the first message on.
     for (std::size_t i = 0; i < notifications::provider_type_count; ++i)
       for (auto const* outcome : outcome_names)
         message(std::string(name_of(static_cast<notifications::provider_type>(i))), outcome);
@@ -67,7 +67,7 @@ struct deliverer::counted {
   histogram delay;
   gauge waiting;
   counter dead;
-  metrics& all;  ///< types and outcomes come when they are seen; both sets are bounded
+  metrics& all;  ///< registers types and outcomes when they are first seen; both sets are bounded
 };
 
 deliverer::deliverer(parts parts)
@@ -91,7 +91,7 @@ void deliverer::start() {
   retention_loop_ = parts_.loops.start("delivery_retention", retain_interval, this, &deliverer::retain);
 }
 
-/// One at a time: a look that is asked for meanwhile follows.
+/// Runs one look at a time. A look that is requested meanwhile follows it.
 task<> deliverer::look() {
   if (looking_) {
     again_ = true;
@@ -110,8 +110,8 @@ task<> deliverer::look() {
   looking_ = false;
 }
 
-/// After a claim that failed fewer providers are asked for, and one that fails alone is put off: those whose claim
-/// cannot end in time keep nobody else waiting.
+/// Claims due messages. A failed claim halves the number of providers in the next claim. A claim that fails with a
+/// single provider puts that provider off, so that it does not delay the other providers.
 task<store::delivery_store::claims> deliverer::claim(std::int64_t room) {
   if (put_off_) co_await queue_.put_off(deadline::after(step_patience));
   put_off_ = false;
@@ -139,12 +139,12 @@ task<> deliverer::claim_due() {
       if (each.provider_type == name_of(notifications::provider_type::email)) pace_.spend(1);
       spawn_task(parts_.io, deliver(std::move(each)));
     }
-    // Mails that are left belong to projects that have had their turn.
+    // The remaining mails belong to projects that have had their turn.
     more = claimed.looked_at == room || (!load_.mails_full() && load_.begin_round());
   }
 }
 
-/// The first recipient was charged with the claim.
+/// Charges the pace for all recipients but the first, which the claim has charged.
 void deliverer::charge(notifications::provider_config const& config, store::claimed_message const& message) {
   auto const* const mail = std::get_if<notifications::email_config>(&config);
   auto const settled = message.taken.size() + message.refused.size();
@@ -171,7 +171,7 @@ task<> deliverer::deliver(store::claimed_message message) {
   if (done && parts_.loops.goes_on()) co_await look_after(done->next_look);
 }
 
-/// A pause that is longer than the loop's own needs nobody to wait for it.
+/// Looks again after the pause. A pause longer than the loop's own interval needs no extra wait.
 task<> deliverer::look_after(milliseconds pause) {
   if (pause > look_interval) co_return;
   steady_timer wait(parts_.io, pause);
@@ -179,11 +179,11 @@ task<> deliverer::look_after(milliseconds pause) {
   try {
     co_await look();
   } catch (unavailable const&) {
-    // The loop looks again, and tells when it cannot.
+    // The loop looks again, and logs it if it cannot.
   }
 }
 
-/// Nothing if the database is away, or a secret does not open: then a later attempt may succeed.
+/// Returns nothing if the database is away or a secret does not open: a later attempt may succeed then.
 task<std::optional<result<store::revealed_config>>> deliverer::reveal(store::claimed_message const& message) {
   try {
     co_return co_await parts_.providers.reveal(message.project, message.provider, deadline::after(step_patience));
@@ -198,7 +198,7 @@ task<std::optional<store::attempt_end>> deliverer::attempt_once(store::claimed_m
   auto const type = notifications::provider_type_named(message.provider_type);
   if (!type) co_return end_of_unsendable();
   auto told = message_of(message);
-  // Only a newer version knows what it tells: it is left to an instance of that, once the lease has ended.
+  // Only a newer version can read these alerts. The message is left to an instance of that version, after the lease.
   if (told.alerts.empty()) co_return std::nullopt;
   auto revealed = co_await reveal(message);
   if (!revealed) co_return end_of(message, unrevealed(), milliseconds(0), milliseconds(0), random_fraction());
@@ -208,7 +208,7 @@ task<std::optional<store::attempt_end>> deliverer::attempt_once(store::claimed_m
   auto config = notifications::read_config(*type, stored.config.reveal(), std::move(stored.former_signing_secret));
   if (!config) co_return end_of_unsendable();
   auto const longest = notifications::attempt_limit(*type) + lease_margin;
-  // A process that stood still must not send what may be another's by now.
+  // A process that stood still must not send a message that another instance may have claimed by now.
   if (parts_.clock() + longest > message.claimed_at + store::delivery_lease) co_return std::nullopt;
   charge(*config, message);
   std::optional<unsigned> rate;
@@ -220,7 +220,8 @@ task<std::optional<store::attempt_end>> deliverer::attempt_once(store::claimed_m
   co_return end_of(message, came, pace, spent, random_fraction());
 }
 
-/// What was sent is not to be sent again only because the database is away for a moment.
+/// Stores the outcome of an attempt, and retries while the database is away. A sent message must not be sent again
+/// only because of a short outage.
 task<std::optional<store::settled_message>> deliverer::settle(store::claimed_message const& message,
                                                               store::attempt_end end) {
   for (;;) {

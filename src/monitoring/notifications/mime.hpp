@@ -7,24 +7,25 @@
 
 namespace svc::notifications {
 
-/// What SMTP can be told without quoting and without SMTPUTF8: a dot-string of RFC 5321 4.1.2, `@`, and a name of
-/// letters, digits, dots and hyphens; at most 64 and 254 bytes. Total.
+/// Returns true if SMTP accepts the address without quoting and without SMTPUTF8: a dot-string of RFC 5321 4.1.2,
+/// `@`, and a name of letters, digits, dots and hyphens; at most 64 and 254 bytes. Total.
 bool is_mail_address(std::string_view text);
 
-/// `Name <address>` or an address. Total.
+/// A `Name <address>` or an address. `parse_mailbox` is total.
 struct mailbox {
   std::string name{}, address{};
 };
 result<mailbox> parse_mailbox(std::string_view text);
 
-/// The value of an unstructured header field or a display name, on lines of at most 76 characters that are folded: as
-/// it is if it is short ASCII, otherwise encoded words (RFC 2047), each of whole characters.
+/// Returns the value of an unstructured header field or a display name, folded into lines of at most 76 characters.
+/// Short ASCII stays as it is; any other text becomes encoded words (RFC 2047), each of whole characters.
 std::string encoded_words(std::string_view text);
 
-/// `"Name" <address>`, the name quoted or in encoded words.
+/// Returns `"Name" <address>`, with the name quoted or in encoded words.
 std::string mailbox_field(mailbox const& mailbox);
 
-/// RFC 2045 6.7, lines of at most 76 characters that end with CR LF. `text`: lines end with `\n`.
+/// Encodes a text as in RFC 2045 6.7, with lines of at most 76 characters that end with CR LF. The lines of `text`
+/// end with `\n`.
 std::string quoted_printable(std::string_view text);
 
 }  // namespace svc::notifications

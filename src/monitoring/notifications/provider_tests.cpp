@@ -17,7 +17,7 @@
 
 namespace svc::notifications {
 
-/// Of all threads.
+/// The places of tests, shared by all threads.
 struct provider_tests::places {
   explicit places(account* account) : book(account) {}
 
@@ -82,7 +82,7 @@ task<result<notifications::outcome>> provider_tests::run(place held, notificatio
 result<provider_tests::place> provider_tests::enter(uuid project, notifications::provider_type type) {
   bool const mail = type == notifications::provider_type::email;
   if (auto const taken = places_->take(project, mail); !taken) return taken.error();
-  // The attempt knows by the place for whom its thread works.
+  // The place carries the project, so that the attempt can charge its thread's work to the project.
   return place(new uuid(project), [places = places_, mail](void* pointer) {
     std::unique_ptr<uuid> const owner(static_cast<uuid*>(pointer));
     places->leave(*owner, mail);

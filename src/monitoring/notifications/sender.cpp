@@ -15,10 +15,10 @@ namespace svc::notifications {
 
 namespace {
 
-/// An answer is read no further: what matters of it is short.
+/// Limit on the bytes that are read of an answer: the relevant part of an answer is short.
 constexpr std::size_t longest_answer = std::size_t{64} * 1024;
 
-/// Those that are left, beginning with another one at each attempt.
+/// Returns the recipients that are not settled. Each attempt starts with another one of the recipients.
 std::vector<std::string> left_of(email_config const& config, std::vector<settled_recipient> const& settled,
                                  unsigned number) {
   std::vector<std::string> out;
@@ -36,7 +36,7 @@ bool took_one(std::vector<settled_recipient> const& recipients) {
   return std::ranges::any_of(recipients, &settled_recipient::taken);
 }
 
-/// Of all transactions: what one of them is to be repeated for decides.
+/// Combines the outcomes of all transactions. If any transaction must be retried, its outcome decides.
 attempt sum_of(std::vector<settled_recipient> const& before, attempt now, std::optional<outcome> const& retry,
                outcome const& last) {
   now.came = last;
@@ -81,7 +81,7 @@ task<attempt> sender::send_mails(email_config config, message message, unsigned 
     last = read_reply(came);
     if (last.state == fate::retry && !retry) retry = last;
     if (last.state != fate::retry) out.settled.push_back({recipient, last.state == fate::taken});
-    // Without a session the next recipient would fare alike.
+    // Without a session the next recipient would fail in the same way.
     if (last.state == fate::retry && !came.in_session) break;
   }
   co_return sum_of(settled, std::move(out), retry, last);
@@ -107,7 +107,7 @@ task<outcome> sender::send_post(provider_type type, http_post post, deadline unt
   request.follow_redirects = false;
   request.most_body_bytes = longest_answer;
   auto const came = co_await client.fetch(std::move(request), until);
-  // A status that came holds, whatever happened to the rest of the answer.
+  // A received status counts, whatever happened to the rest of the answer.
   bool const answered = came.status >= 200 && came.error != egress::failure::cancelled;
   co_return answered ? read_answer(type, came.status, came.fields, came.body, system_now()) : outcome_of(came.error);
 }

@@ -26,7 +26,8 @@ notifications::alert_target target_of(store::told_alert const& alert) {
           .address = alert.monitor_target};
 }
 
-/// As it was when the alert was written: what is left, in days that have begun; zero or less when it has ended.
+/// Returns the certificate as it was when the alert was written. The remaining time counts days that have started; it
+/// is zero or less if the certificate has expired.
 std::optional<notifications::certificate_facts> certificate_of(store::told_alert const& alert) {
   boost::system::error_code failed;
   auto const read = boost::json::parse(alert.certificate, failed);
@@ -44,14 +45,14 @@ std::optional<notifications::certificate_facts> certificate_of(store::told_alert
       .days_remaining = std::chrono::ceil<std::chrono::days>(*ends - alert.time).count()};
 }
 
-/// What is known of a run that was deleted is what its alert says.
+/// Returns the facts of a run. If the run was deleted, the alert's type is the only source.
 notifications::run_facts run_of(store::told_alert const& alert, notifications::alert_type type) {
   if (alert.run) return {.id = alert.about, .status = alert.run->status, .duration_ms = alert.run->duration_ms};
   using enum notifications::alert_type;
   return {.id = alert.about, .status = type == job_failed ? "failed" : type == job_timeout ? "timed_out" : "passed"};
 }
 
-/// Nothing for a type that only a newer version of the service writes.
+/// Returns nothing for a type that only a newer version of the service writes.
 std::optional<notifications::alert> alert_of(store::told_alert const& alert) {
   auto const type = notifications::alert_type_named(alert.type);
   if (!type) return std::nullopt;
@@ -84,12 +85,13 @@ std::optional<notifications::alert> alert_of(store::told_alert const& alert) {
   return out;
 }
 
-/// Of HTTP: the service failed behind its own front, or said what cannot be read.
+/// Returns true if the answer of an HTTP provider was lost: the service failed behind its own front end, or its
+/// answer could not be read.
 bool is_lost_answer(notifications::outcome const& came) {
   return came.status ? *came.status >= 500 : came.cause == notifications::reason::refused;
 }
 
-/// Whether the other side may have taken what did not get its answer.
+/// Returns true if the other side may have accepted a message whose answer did not arrive.
 bool is_uncertain(std::string_view provider_type, notifications::attempt const& came) {
   using enum notifications::reason;
   if (came.came.state != notifications::fate::retry) return false;

@@ -5,18 +5,19 @@
 
 #include <optional>
 
-// Between rows of the queue and what is sent. Pure.
+// Translates between rows of the queue and messages. Pure.
 
 namespace svc::notifications {
 
-/// What is to be sent.
+/// Returns the message to send for a claimed row.
 notifications::message message_of(store::claimed_message const& message);
-/// The recipients that earlier attempts settled.
+/// Returns the recipients that earlier attempts settled.
 std::vector<notifications::settled_recipient> settled_of(store::claimed_message const& message);
-/// What is to be written of an attempt. `spent`: since the message was claimed; `chance` in [0, 1).
+/// Returns the outcome of an attempt that is to be stored. `spent` is the time since the message was claimed;
+/// `chance` is in [0, 1).
 store::attempt_end end_of(store::claimed_message const& message, notifications::attempt const& came,
                           milliseconds pace, milliseconds spent, double chance);
-/// Of a message that cannot be sent as its provider is configured.
+/// Returns the end of a message that cannot be sent with its provider's configuration.
 store::attempt_end end_of_unsendable();
 
 }  // namespace svc::notifications

@@ -5,34 +5,34 @@
 #include <string>
 #include <string_view>
 
-// How one alert is put into words: in all types of providers the same.
+// Puts one alert into words, in the same way for all types of providers.
 
 namespace svc::notifications {
 
-/// What an incident tool does with it.
+/// The action of an incident tool on an alert.
 enum class action : std::uint8_t { trigger, resolve, acknowledge };
 std::string_view name_of(action kind);
 
-/// A failure whose outage has ended before it could be told.
+/// Returns true for a failure whose outage ended before the message was sent.
 bool is_past(alert const& alert);
-/// Begins, or says that something is wrong; false: an end, or good news.
+/// Returns true if the alert starts trouble or reports that something is wrong; false for an end or good news.
 bool is_bad(alert const& alert);
 action action_of(alert const& alert);
-/// `DOWN`, `UP`, `WAS DOWN`, `FAILED`, ...
+/// Returns `DOWN`, `UP`, `WAS DOWN`, `FAILED`, ...
 std::string_view tag_of(alert const& alert);
-/// `down`, `up`, `degraded`, `error`, `expiring`, `failed`, `timed_out`, `passed`, `failing`.
+/// Returns `down`, `up`, `degraded`, `error`, `expiring`, `failed`, `timed_out`, `passed` or `failing`.
 std::string_view status_of(alert const& alert);
-/// `critical`, `warning` or `info`.
+/// Returns `critical`, `warning` or `info`.
 std::string_view severity_of(alert const& alert);
-/// Of an alert and its opposite: what PagerDuty and templates know them by.
+/// Returns the key that an alert and its opposite share, by which PagerDuty and templates identify both.
 std::string dedup_key_of(alert const& alert);
-/// `monitor.failure`.
+/// Returns a name like `monitor.failure`.
 std::string event_type_of(alert_type type);
-/// `monitor`, `job`, `provider`.
+/// Returns `monitor`, `job` or `provider`.
 std::string_view name_of(alert_target::kind kind);
-/// What is known of why; empty: nothing.
+/// Returns the known cause of the alert; empty if none is known.
 std::string cause_of(alert const& alert);
-/// The name, on one line and of at most 255 characters.
+/// Returns the name on one line, with at most 255 characters.
 std::string name_in_text(alert_target const& target);
 
 }  // namespace svc::notifications

@@ -13,11 +13,11 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr std::size_t shards_at_once = 4;  // a statement reads all of their monitors
-constexpr std::size_t read_at_once = 500;  // monitors that changed
+constexpr std::size_t shards_at_once = 4;  // a statement reads all monitors of these shards
+constexpr std::size_t read_at_once = 500;  // changed monitors in one statement
 /// The smallest bound of the checks that one project, or one organization, runs at the same time.
 constexpr std::size_t least_of_owner = 16;
-/// Of the time that is left at the end, for giving the shards back.
+/// Part of the remaining time at the end that is reserved for the release of the shards.
 constexpr auto for_release = 500ms;
 
 std::size_t project_places(std::size_t in_flight) {
@@ -84,7 +84,7 @@ task<> check_holder::look() {
 }
 
 task<> check_holder::hold_shards() {
-  // What is under way when the process ends must not take shards again behind its back.
+  // A round that still runs when the process ends must not take shards again after their release.
   auto const alone = co_await holds_.enter(patience());
   if (!alone || stopping_) co_return;
   steady::time_point sent;
@@ -96,7 +96,7 @@ task<> check_holder::hold_shards() {
   }
   for (auto const shard : lost) drop(shard);
   auto fresh = now.taken;
-  // Taken in a round whose answer was lost, or whose monitors could not be read.
+  // These shards were taken in a round whose answer was lost, or their monitors could not be read.
   for (auto const shard : now.kept) {
     if (!held_.contains(shard)) fresh.push_back(shard);
   }
@@ -121,7 +121,7 @@ task<> check_holder::take_over(std::vector<std::int64_t> shards) {
 
 task<> check_holder::give_back(std::vector<std::int64_t> shards) {
   for (auto const shard : shards) drop(shard);
-  // Waits for one that is under way, which may have results of these shards.
+  // Waits for a running flush, which may have results of these shards.
   co_await flush();
   co_await shards_.release(id_, std::move(shards), patience());
 }
@@ -161,7 +161,7 @@ task<> check_holder::take_news() {
 task<> check_holder::take_in(std::vector<uuid> changed) {
   auto all = co_await checks_.read_these(std::move(changed), patience());
   for (auto& each : all) {
-    // Of a shard that was given away meanwhile, or read again with its shard.
+    // Skips a monitor whose shard was given away meanwhile, or that was read again with its shard.
     auto const* known = agenda_.find(each.id);
     if (!held_.contains(shard_of(each.id)) || (known != nullptr && known->changed_at >= each.changed_at)) continue;
     cancel(each.id);
@@ -176,7 +176,8 @@ task<> check_holder::begin_due() {
   co_return;
 }
 
-/// One whose monitor is being checked waits for that check's end, and for the next look.
+/// Starts requested checks. A request whose monitor is being checked waits for the end of that check, and for the
+/// next look.
 task<> check_holder::begin_requested() {
   if (held_.empty() || stopping_ || !clock_.now()) co_return;
   auto const open = co_await requests_.open_in({held_.begin(), held_.end()}, patience());
@@ -221,7 +222,7 @@ task<> check_holder::run(check_order order, occasion occasion, signal_ptr mine) 
   }
   auto const still = running_.find(order.monitor);
   if (still == running_.end() || still->second != mine) {
-    // Cancelled, and maybe checked again since.
+    // The check was cancelled, and its monitor may be in a newer check.
     if (occasion.request) answering_.erase(occasion.request->id);
     co_return;
   }
@@ -256,15 +257,15 @@ task<check_holder::ending> check_holder::stop(deadline until) {
       co_await flush();
       out.brought_in = flusher_.empty();
     } catch (std::exception const&) {
-      // The log says so, and how many.
+      // The log reports the error, with the number of results.
     }
     deadlines_.end_by(until);
-    // Its shards are free at once, whatever became of the results.
+    // Frees the shards at once, whatever happened to the results.
     try {
       co_await shards_.leave(id_, patience());
       out.released = true;
     } catch (std::exception const&) {
-      // Their leases end.
+      // The leases of the shards expire.
     }
   }
   steady_timer pause(parts_.io);

@@ -27,15 +27,15 @@
 
 namespace svc::scheduler {
 
-/// Checks the monitors of the shards that it holds, when they are due, and brings what it finds into the database.
-/// Belongs to one worker and uses a pool of its own; what it is made of outlives it. While the database is away it
-/// goes on checking; results wait in its `result_flusher`.
+/// Checks the monitors of the shards that it holds when they are due, and stores the results in the database. Belongs
+/// to one worker and uses a pool of its own. Its parts outlive it. While the database is away it continues to check;
+/// results wait in its `result_flusher`.
 class check_holder {
  public:
-  /// What it observes of itself; by default nobody does.
+  /// Observations of its own times; by default nobody observes them.
   struct times {
-    histogram lag{};    ///< from when a check was due to its start
-    histogram flush{};  ///< of bringing in what there is
+    histogram lag{};    ///< from the due time of a check to its start
+    histogram flush{};  ///< time of a flush of the waiting results
   };
   struct parts {
     asio::io_context& io;
@@ -45,41 +45,43 @@ class check_holder {
     std::size_t in_flight = 2000;
     uuid location = store::own_location;
     times observed{};
-    /// How long it has checked before it decides on monitors without a result: until then silence may be its start's.
+    /// Time of checks before the holder decides on monitors without a result. Until then its own start may have
+    /// caused the silence.
     steady::duration settling = std::chrono::seconds(20);
-    /// Called when this holder drops a monitor: somebody deleted, paused or archived it, or its shard goes elsewhere.
+    /// Called when this holder drops a monitor: somebody deleted, paused or archived the monitor, or another holder
+    /// gets its shard.
     std::function<void(uuid const&)> forget{};
     std::function<bool(uuid const& project)> may_start{};  ///< as in `check_places`
     account* book = nullptr;                               ///< with the terms of `in_flight_terms`; null for none
   };
   explicit check_holder(parts parts);
-  /// Terms of the account of the checks in progress that `holders` share, each with `in_flight` places.
+  /// Returns the terms of the account of the checks in progress that `holders` share, each with `in_flight` places.
   static account_terms in_flight_terms(std::size_t in_flight, std::size_t holders);
-  /// The same of the connections to targets, of which a check in progress has one.
+  /// Returns the same for connections to targets. A check in progress has one connection.
   static account_terms connection_terms(std::size_t in_flight, std::size_t holders);
   check_holder(check_holder const&) = delete;
   check_holder& operator=(check_holder const&) = delete;
 
-  /// Call before the thread runs.
+  /// Requires that the thread does not run yet.
   void start();
-  /// Starts no more checks, brings in what was found, gives its shards back also when that does not succeed, and
-  /// waits for the checks that it gave up. Returns by the deadline, with what was not done; throws nothing.
+  /// Starts no more checks, stores the results, gives the shards back also if that fails, and waits for the checks
+  /// that it gave up. Returns by the deadline, and reports which steps it completed. Throws nothing.
   struct ending {
     bool brought_in = false, released = false;
-    bool all_ended = false;  ///< else checks are left that use what this holder was made of
+    bool all_ended = false;  ///< false: remaining checks still use the parts of this holder
   };
   task<ending> stop(deadline until);
 
   struct statistics {
     std::uint64_t started = 0, counted = 0, refused = 0, given_up = 0, flushes = 0;
-    std::uint64_t dropped = 0;  ///< the database refuses them
+    std::uint64_t dropped = 0;  ///< results that the database refuses
     std::size_t shards = 0, monitors = 0, running = 0, waiting = 0;
     milliseconds overdue{0};
     std::uint64_t missed[missed_count] = {};
   };
   statistics stats() const;
 
-  // The steps that `start` repeats; each throws `unavailable` when the database is away.
+  // The steps that `start` repeats. Each throws `unavailable` if the database is away.
   task<> hold_shards();
   task<> take_news();
   task<> flush() { return flusher_.flush(); }
@@ -91,12 +93,12 @@ class check_holder {
   using signal_ptr = std::shared_ptr<asio::cancellation_signal>;
 
   std::int64_t now_ms() const;
-  deadline patience() const { return deadlines_.next(); }  ///< of a statement
+  deadline patience() const { return deadlines_.next(); }  ///< deadline of a statement
   task<> take_over(std::vector<std::int64_t> shards);
   task<> take_in(std::vector<uuid> changed);
   task<> give_back(std::vector<std::int64_t> shards);
   void drop(std::int64_t shard);
-  /// A check that begins now: at its slot, or because somebody asked for it.
+  /// The reason of a check that starts now: its slot, or a request.
   struct occasion {
     std::int64_t slot = 0;
     std::optional<store::check_request> request{};
@@ -104,7 +106,7 @@ class check_holder {
   void begin(uuid const& monitor, occasion occasion);
   task<> run(check_order order, occasion occasion, signal_ptr mine);
   void cancel(uuid monitor);
-  /// True once it has checked so long that silence is not its own start's.
+  /// True once the holder has checked long enough that its own start cannot cause the silence.
   bool has_settled() const;
 
   parts parts_;
@@ -118,8 +120,8 @@ class check_holder {
   database_clock clock_{};
   std::set<std::int64_t> held_{};
   std::unordered_map<uuid, signal_ptr, uuid_hash> running_{};
-  std::set<uuid> answering_{};  ///< requests whose checks were begun
-  /// Held by each check until its coroutine has ended, also when it was given up.
+  std::set<uuid> answering_{};  ///< requests whose checks have started
+  /// Each check holds it until its coroutine has ended, also after the holder gave the check up.
   std::shared_ptr<void const> under_way_ = std::make_shared<char>();
   bool stopping_ = false;
   turnstile holds_{1};

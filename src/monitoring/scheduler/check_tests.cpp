@@ -26,7 +26,7 @@ task<result<performed_check>> check_tests::run(check_order order, deadline until
       throw;
     }
   });
-  // Else the loop goes on until it has seen this.
+  // While the tests are not closed, the loop runs until it has handled this request.
   if (closed_) co_return errc::overloaded;
   auto came = co_await mine->wait();
   if (!came) throw unavailable("the check of an unsaved monitor was not answered");
@@ -81,7 +81,7 @@ task<> check_tests::check(waiting_ptr whose, check_order order) {
   } catch (std::exception const& e) {
     log::error("the check of an unsaved monitor failed", {{"why", e.what()}});
   }
-  // What a check ends with that was given up says nothing.
+  // The result of a check that was given up means nothing.
   auto const asked = co_await asio::this_coro::cancellation_state;
   if (asked.cancelled() != asio::cancellation_type::none) came.reset();
   waiting::give(std::move(whose), std::move(came));
@@ -94,7 +94,7 @@ void check_tests::give_up() {
 
 task<bool> check_tests::stop(deadline until) {
   give_up();
-  // Behind what was asked for before.
+  // Waits until the loop has handled earlier requests.
   co_await asio::post(io_, awaiting);
   steady_timer pause(io_);
   while (!under_way_.empty() && !until.passed()) {

@@ -10,7 +10,7 @@ constexpr std::chrono::seconds pack_interval{15}, shard_look_interval{5}, upkeep
 constexpr std::chrono::minutes bound_interval{10};
 constexpr std::chrono::seconds an_hour{3600};
 
-/// Rounded up, so that nothing goes too early.
+/// Converts to days, rounded up so that nothing is deleted too early.
 std::int64_t days_of(milliseconds value) {
   return std::chrono::ceil<std::chrono::days>(value).count();
 }
@@ -90,7 +90,8 @@ task<> check_upkeep::bound_failures() {
   }
 }
 
-/// What this instance's workers wait for is known here, what nobody holds in the database.
+/// Observes the delay of checks. This process knows the delays of its own workers; the database knows shards without
+/// a holder.
 task<> check_upkeep::look() {
   auto const seen = co_await shards_.look(deadline::after(upkeep_patience));
   auto const now = steady::now();

@@ -14,25 +14,26 @@
 
 namespace svc::scheduler {
 
-/// Returns the result of a check as it is stored. `slot`: when the check was due. `request`: nothing for a scheduled
-/// check. `began`: milliseconds since 1970.
+/// Returns the result of a check as it is stored. `slot` is the time when the check was due. A scheduled check has no
+/// `request`. `began` is in milliseconds since 1970.
 store::arrived_result pending_result(check_order const& order, std::int64_t slot,
                                      std::optional<store::check_request> const& request, std::int64_t began,
                                      performed_check found);
 
-/// Results that wait for the database, in the order in which they came. While it is away they wait for `patience`,
-/// and `most_waiting` of them; the oldest are given up first. Worker-local.
+/// Results that wait for the database, in the order of arrival. While the database is away they wait for `patience`,
+/// and at most `most_waiting` of them; the buffer gives up the oldest first. Worker-local.
 class result_buffer {
  public:
   static constexpr std::size_t most_waiting = 100'000;
   static constexpr std::chrono::seconds patience{60};
 
   void put(store::arrived_result result, steady::time_point now);
-  /// The oldest of each monitor, at most `most`: what else there is of a monitor counts behind it.
+  /// Takes the oldest result of each monitor, at most `most` results. A monitor's later results must follow its
+  /// oldest.
   std::vector<store::arrived_result> take(std::size_t most, steady::time_point now);
-  /// What was taken last, or a part of it, and did not come to an end; each is as old as it was.
+  /// Puts results back that were taken last and could not be stored. Each keeps its age.
   void put_back(std::vector<store::arrived_result> all);
-  /// When the first in the queue came.
+  /// Returns the arrival time of the first result in the queue.
   std::optional<steady::time_point> oldest() const;
 
   bool empty() const { return waiting_.empty(); }
@@ -47,7 +48,7 @@ class result_buffer {
   void give_up_old(steady::time_point now);
 
   std::deque<waiting> waiting_{};
-  std::unordered_map<uuid, steady::time_point, uuid_hash> taken_{};  ///< when those came that were taken last
+  std::unordered_map<uuid, steady::time_point, uuid_hash> taken_{};  ///< arrival times of the results taken last
   std::uint64_t given_up_ = 0;
 };
 

@@ -17,8 +17,8 @@
 
 namespace svc::scheduler {
 
-/// The deadlines of a holder's statements: five seconds each, and no later than the end of the holder, once that is
-/// known. Worker-local.
+/// The deadlines of a holder's statements: five seconds each, and no later than the end of the holder, once that end
+/// is known. Worker-local.
 class statement_deadlines {
  public:
   deadline next() const;
@@ -30,15 +30,15 @@ class statement_deadlines {
 };
 
 /// Stores the results of a holder's checks. A result that changes no verdict is only counted, together with up to 500
-/// others in one statement; every other result is decided upon, 50 in one transaction. While the database is away
-/// results wait in a `result_buffer`, and what was given to a statement that failed is given again. A result that the
-/// database refuses costs no other: its batch is stored one by one, and that result is dropped. Worker-local; what it
-/// is made of outlives it.
+/// others in one statement. The flusher decides on every other result, 50 in one transaction. While the database is
+/// away results wait in a `result_buffer`, and the results of a failed statement are given again. A result that the
+/// database refuses costs no other result: the flusher stores its batch one by one, and drops that result.
+/// Worker-local; its parts outlive it.
 class result_flusher {
  public:
   struct parts {
     store::check_store& checks;
-    agenda& monitors;  ///< What is known of each monitor decides which results are only counted.
+    agenda& monitors;  ///< their state decides which results are only counted
     statement_deadlines const& deadlines;
     histogram flush{};  ///< seconds of each flush that stored anything
     /// Called for a requested check whose result did not count: the request needs another check.
@@ -67,9 +67,9 @@ class result_flusher {
   statistics stats() const;
 
  private:
-  /// Throws `unavailable` if it is not known whether they counted.
+  /// Throws `unavailable` if it is unknown whether the results counted.
   task<> store_batch(std::vector<store::arrived_result> const& batch);
-  /// Adds to `decisions` what does not count.
+  /// Adds the results that do not count to `decisions`.
   task<> count(std::vector<store::voted_result> votes, std::vector<store::arrived_result>& decisions);
   task<> decide_each(std::vector<store::arrived_result> results);
   task<> decide(std::vector<store::arrived_result> results);

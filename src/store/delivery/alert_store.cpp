@@ -16,10 +16,10 @@
 namespace svc::store {
 namespace {
 
-/// Each set of filters has its index.
+/// Each set of filters has its own index.
 constexpr bool planned_for_its_filters = true;
 
-/// What is told to PagerDuty alone is no alert that users see.
+/// An alert that goes only to PagerDuty is not shown to users.
 #define SVC_IS_LISTED " a.type <> 'outage_acknowledged' "
 
 #define SVC_ALERT_COLUMNS                                                                                 \
@@ -59,7 +59,7 @@ constexpr postgres::statement get_alert_row{"alert_get", "SELECT" SVC_ALERT_COLU
                                                          "WHERE a.project_id = $1 AND a.id = $2 AND" SVC_IS_LISTED};
 #undef SVC_ALERT_COLUMNS
 
-// First, as claims and the ends of attempts do: nothing of this provider begins or ends meanwhile.
+// This lock is taken first, as in claims and ends of attempts. Under it no message of this provider starts or ends.
 constexpr postgres::statement lock_alert_turn{"alert_lock_turn", R"(
 SELECT FROM provider_queue
  WHERE provider_id = (SELECT provider_id FROM alerts WHERE project_id = $1 AND id = $2) FOR NO KEY UPDATE)"};
@@ -77,9 +77,9 @@ SELECT a.status, coalesce(p.enabled, false), a.type, a.provider_id, a.provider_n
  WHERE a.project_id = $1 AND a.id = $2 AND)" SVC_IS_LISTED "FOR UPDATE OF a"};
 #undef SVC_IS_LISTED
 
-// Without a message they wait for the next one, in the order in which they were written. The end of what this one
-// begins goes again if its turn was before, and goes at all if it was only recorded while the provider was disabled.
-// So does it with the acknowledgement of an outage that is still open.
+// The alerts have no message, so they wait for the next one, in the order in which they were written. The alert for
+// the end is sent again if it was sent before. It is also sent if it was only recorded while the provider was
+// disabled. The same holds for the acknowledgement of an outage that is still open.
 constexpr postgres::statement retry_alerts{"alert_retry", R"(
 UPDATE alerts a
    SET status = 'pending', suppressed_by = NULL, message_id = NULL, grouped = false, attempts = 0,
@@ -112,7 +112,7 @@ constexpr std::array<typed_target, 10> types_of_targets{{
     {"provider", "provider_failing"},
 }};
 
-/// A type of target has its types, by which there is an index.
+/// Returns the alert types of the filter's target type, because the index is by alert type.
 std::optional<std::vector<std::string>> wanted_types(alert_filter const& filter) {
   if (filter.type) return std::vector{*filter.type};
   if (!filter.target_type) return std::nullopt;
@@ -122,7 +122,7 @@ std::optional<std::vector<std::string>> wanted_types(alert_filter const& filter)
   return out;
 }
 
-/// What an attempt said of an outage before its end says nothing of that.
+/// Removes the end of the outage, because an attempt before that end has not reported it.
 void take_back_end(told_alert& alert) {
   if (alert.type != "monitor_failure" || !alert.outage) return;
   alert.outage->ended_at.reset();

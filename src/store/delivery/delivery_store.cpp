@@ -10,8 +10,8 @@
 namespace svc::store {
 namespace {
 
-// From provider to provider in the index of alerts that wait, not from alert to alert. Who is in the queue already is
-// left alone, so that nobody waits for the lock of a provider that is being served.
+// The query jumps from provider to provider in the index of waiting alerts, not from alert to alert. It skips
+// providers that are already queued, so that it never waits for the lock of a provider that is being served.
 constexpr postgres::statement wake_providers{"delivery_wake", R"(
 WITH RECURSIVE unsent AS (
   (SELECT a.provider_id FROM alerts a WHERE a.status = 'pending' AND a.message_id IS NULL
@@ -30,7 +30,7 @@ SELECT u.provider_id, clock_timestamp() FROM unsent u
 ON CONFLICT (provider_id) DO UPDATE SET due_at = greatest(clock_timestamp(), q.next_start, q.quiet_from)
  WHERE q.due_at IS NULL)"};
 
-// $2: projects that have as much under way here as they may; $3: true if no mail may begin; $4: projects whose mail
+// $2: projects that have reached their limit of attempts here; $3: true if no mail may start; $4: projects whose mail
 // waits for the mails of other projects.
 constexpr postgres::statement take_due_providers{"delivery_take", R"(
 SELECT q.provider_id FROM provider_queue q LEFT JOIN notification_providers p ON p.id = q.provider_id
@@ -38,7 +38,7 @@ SELECT q.provider_id FROM provider_queue q LEFT JOIN notification_providers p ON
    AND (p.id IS NULL OR (p.project_id <> ALL ($2::uuid[]) AND (p.type <> 'email' OR (NOT $3::boolean AND p.project_id <> ALL ($4::uuid[])))))
  ORDER BY q.due_at LIMIT $1 FOR UPDATE OF q SKIP LOCKED)"};
 
-// By a statement of its own: only after the lock is it known what others have made of them.
+// This is a separate statement, because only after the lock can it see the changes of other instances.
 constexpr postgres::statement read_due_providers{"delivery_read", R"(
 SELECT q.provider_id, coalesce(p.enabled, false), p.type, p.group_seconds, p.rate_per_minute, p.project_id, j.slug,
        j.name, m.id, m.attempt + 1, m.state = 'sending' OR m.uncertain, m.recipients_taken, m.recipients_refused,
@@ -70,11 +70,12 @@ SELECT w.id, p.project_id, p.id, p.type, 'sending', w.claim_id
   JOIN notification_providers p ON p.id = w.provider_id
 ON CONFLICT (id) DO UPDATE SET state = 'sending', claim_id = EXCLUDED.claim_id, attempt = m.attempt + 1)"};
 
-// Whether what an attempt tells of alert `a` is an outage that is over.
+// True if alert `a` belongs to an outage that is over, so that the attempt reports the end.
 #define SVC_END_IS_TOLD "EXISTS (SELECT FROM outages o WHERE o.id = a.about AND o.ended_at IS NOT NULL)"
 
-// Those of one outage or period, the oldest alone, or all that wait, with what their first attempt notes. By one
-// statement: of a row that changes again in its transaction PostgreSQL looks up the foreign keys each time.
+// Assigns alerts to a new message and records its first attempt: the alerts of one outage or period, the oldest alert
+// only, or all that wait. One statement does both, because PostgreSQL checks the foreign keys of a row again at each
+// further change in a transaction.
 constexpr postgres::statement assign_alerts{"delivery_assign", R"(
 UPDATE alerts a
    SET message_id = x.message_id, attempts = 1, last_attempt_at = clock_timestamp(), next_attempt_at = NULL,
@@ -89,14 +90,14 @@ UPDATE alerts a
                     ORDER BY x.created_at, x.id LIMIT w.most) y) z) x
  WHERE a.id = x.id)"};
 
-// What nobody took yet tells its end too, if that has come.
+// A message that no receiver has accepted yet also reports the end, if that is known by now.
 constexpr postgres::statement add_ends{"delivery_add_ends", R"(
 UPDATE alerts a SET message_id = w.message_id
   FROM unnest($1::uuid[], $2::uuid[]) w(message_id, provider_id)
  WHERE a.provider_id = w.provider_id AND a.status = 'pending' AND a.message_id IS NULL
    AND a.about IN (SELECT t.about FROM alerts t WHERE t.message_id = w.message_id))"};
 
-// Of messages that begin again.
+// For messages that are attempted again.
 constexpr postgres::statement mark_attempt{"delivery_mark", R"(
 UPDATE alerts a
    SET attempts = m.attempt, last_attempt_at = clock_timestamp(), next_attempt_at = NULL,
@@ -108,7 +109,7 @@ UPDATE alerts a
  WHERE a.message_id = w.message_id)"};
 #undef SVC_END_IS_TOLD
 
-// As if their claim had not ended before its lease.
+// The providers are postponed as if their claim had lasted for its whole lease.
 constexpr postgres::statement put_off_providers{"delivery_put_off", R"(
 UPDATE provider_queue SET due_at = clock_timestamp() + interval '60 s'
  WHERE provider_id = ANY ($1) AND due_at <= statement_timestamp())"};
@@ -126,9 +127,9 @@ constexpr postgres::statement count_unsent{"delivery_waiting", R"(
 SELECT (SELECT count(*) FROM messages WHERE state IN ('waiting', 'sending'))
        + (SELECT count(*) FROM alerts WHERE status = 'pending' AND message_id IS NULL))"};
 
-// Of what has not ended they stay: its end goes to those who were told of it. Those of certificates keep them from
-// being told again: until the certificate is not in use any more, if that comes before 400 days. The time is
-// compared as text, because it is the target's: one that PostgreSQL cannot read would keep all from being deleted.
+// Alerts of an open outage or period stay, because its end goes to every notified provider. Certificate alerts stay
+// for 400 days, or until the certificate is out of use, because they prevent a second warning. The time is compared
+// as text, because the target chose it: a time that PostgreSQL cannot read would block every deletion.
 constexpr postgres::statement delete_old_alerts{"delivery_delete_alerts", R"(
 DELETE FROM alerts WHERE id = ANY (ARRAY(
   SELECT a.id FROM alerts a
@@ -146,22 +147,23 @@ DELETE FROM messages WHERE id = ANY (ARRAY(
   SELECT id FROM messages WHERE ended_at < statement_timestamp() - $1::bigint * interval '1 s'
    ORDER BY ended_at LIMIT $2 FOR UPDATE SKIP LOCKED)))"};
 
-/// More would make a message that no service takes, and a claim that is long; what is beyond goes with the next one.
+/// A larger message would be refused by every service, and its claim would take long. Further alerts go into the next
+/// message.
 constexpr std::int64_t most_alerts = 1'000;
 
-/// A message that begins now, and which alerts are its own.
+/// A message that starts now, with the selection of its alerts.
 struct beginning {
   claimed_message message;
   bool is_new = true;
-  bool grows = false;           ///< of one that begins again: takes what its outages and periods became
-  std::int64_t group = 0;       ///< seconds for which others wait behind it
-  std::optional<uuid> about{};  ///< of a new one: only what tells of this
+  bool grows = false;           ///< of a repeated message: includes the later alerts of its outages and periods
+  std::int64_t group = 0;       ///< seconds for which later alerts wait
+  std::optional<uuid> about{};  ///< of a new message: only alerts about this outage or period
   std::int64_t most = 1;
 };
 
 struct plan_of_claims {
   std::vector<beginning> begin{};
-  std::vector<uuid> rest{};  ///< nothing to do for these providers
+  std::vector<uuid> rest{};  ///< providers without waiting alerts
   std::vector<uuid> drop{};  ///< disabled or deleted
 };
 
@@ -176,7 +178,8 @@ beginning begin_again(postgres::row r, beginning out) {
   return out;
 }
 
-/// The first one after a quiet time goes at once, alone; what came behind another message goes together.
+/// The first alert after a quiet time goes at once in its own message. Alerts that arrived after another message go
+/// together.
 beginning begin_new(postgres::row r, beginning out) {
   out.message.id = uuid::generate_v7();
   if (out.group == 0) {
@@ -188,7 +191,7 @@ beginning begin_new(postgres::row r, beginning out) {
   return out;
 }
 
-/// Who has no room stays due.
+/// A provider without free capacity stays due.
 plan_of_claims plan_claims(postgres::rows const& due, delivery_store::group_rule const& group_of,
                            delivery_load load) {
   plan_of_claims out;

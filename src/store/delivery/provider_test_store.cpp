@@ -15,8 +15,8 @@ namespace {
 constexpr postgres::statement read_project_names{"provider_test_project",
                                                  "SELECT slug, name FROM projects WHERE id = $1"};
 
-// $2 ms of the turn, $3 ms that one waits for it at most. While a message is being sent, `due_at` is the end of its
-// lease, and its own end decides when the next one begins.
+// $2 is the turn's length in ms, $3 the longest wait for it in ms. While a message is being sent, `due_at` is the end
+// of its lease, and its own end decides when the next message starts.
 constexpr postgres::statement take_test_turn{"provider_test_turn", R"(
 INSERT INTO provider_queue AS q (provider_id, next_start)
 SELECT p.id, clock_timestamp() + $2::bigint * interval '1 ms' FROM notification_providers p WHERE p.id = $1
@@ -29,7 +29,7 @@ ON CONFLICT (provider_id) DO UPDATE
  WHERE q.next_start <= clock_timestamp() + $3::bigint * interval '1 ms'
 RETURNING ceil(extract(epoch FROM q.next_start - clock_timestamp()) * 1000)::bigint - $2::bigint)"};
 
-// What the provider asked for holds for its messages, too.
+// A pause that the provider asked for also applies to its messages.
 constexpr postgres::statement keep_test_pause{"provider_test_pause", R"(
 UPDATE provider_queue q
    SET next_start = greatest(q.next_start, clock_timestamp() + $2::bigint * interval '1 ms'),
@@ -37,7 +37,7 @@ UPDATE provider_queue q
                      THEN greatest(q.due_at, clock_timestamp() + $2::bigint * interval '1 ms') END
  WHERE q.provider_id = $1)"};
 
-// $3 taken, $4 reason, $5 status.
+// $3 accepted, $4 reason, $5 status.
 constexpr postgres::statement note_test{"provider_test_note", R"(
 UPDATE notification_providers p
    SET last_used_at = CASE WHEN $3 THEN clock_timestamp() ELSE p.last_used_at END,
@@ -71,7 +71,7 @@ task<std::optional<milliseconds>> provider_test_store::take_turn(uuid provider, 
   co_return std::max(milliseconds(taken.front().integer(0)), milliseconds(0));
 }
 
-/// The queue first, as an attempt's end does: otherwise the two could wait for each other.
+/// Locks the queue first, like the end of an attempt, because another order could deadlock.
 task<> provider_test_store::record(editor editor, provider_test test, deadline until) {
   auto work = co_await db_.begin(until);
   std::vector<postgres::query> all;

@@ -5,8 +5,8 @@
 namespace svc::store {
 namespace {
 
-// Of what a message tells of the same outage or period the newest is enough, and of a failure and its end the
-// failure, because an outage's end is known when it is told.
+// For each outage or period a message contains only the newest alert of a type. A failure replaces its recovery,
+// because a failure is sent with the end of its outage.
 constexpr postgres::statement read_told{
     "delivery_told", "SELECT a.message_id," SVC_TOLD_COLUMNS
                      "FROM (SELECT x.*, max(x.number) OVER (PARTITION BY x.message_id, x.about, x.type) AS newest,"
@@ -15,7 +15,7 @@ constexpr postgres::statement read_told{
                      "WHERE a.number = a.newest AND NOT (a.type = 'monitor_recovery' AND a.fails)"
                      " ORDER BY a.message_id, a.created_at, a.id"};
 
-/// From its begin on.
+/// Reads the columns from the outage's start on.
 told_alert::outage_times read_outage_times(postgres::row r, int first) {
   return {.started_at = r.time(first),
           .ended_at = r.maybe_time(first + 1),

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-// The columns of alerts `a` that `read_told_alert` reads, in its order, and what they are joined with.
+// The columns of alerts `a` that `read_told_alert` reads, in its order, and the joins that they need.
 #define SVC_TOLD_COLUMNS                                                                              \
   " a.id, a.type, a.number, a.created_at, a.about, a.target_type, a.target_name, a.target_id,"        \
   " coalesce(m.type, ''), coalesce(m.target, ''),"                                                    \
@@ -25,12 +25,12 @@
 
 namespace svc::store {
 
-/// How many columns that are.
+/// Number of these columns.
 inline constexpr int told_columns = 22;
 
 told_alert read_told_alert(postgres::row r, int first);
 
-/// Reads what these messages tell, for `hand_out`.
+/// Reads the alerts of these messages, for `hand_out`.
 postgres::query told_alerts_query(std::vector<uuid> const& messages);
 /// Gives each message its alerts.
 void hand_out(postgres::rows const& found, std::span<claimed_message> messages);

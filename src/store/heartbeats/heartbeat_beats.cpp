@@ -1,4 +1,4 @@
-// Signals, and deadlines that pass without one.
+// Stores signals, and judges deadlines that pass without one.
 #include "store/heartbeats/heartbeat_rows.hpp"
 #include "store/heartbeats/heartbeat_take.hpp"
 #include "store/monitors/due_monitors.hpp"
@@ -12,8 +12,8 @@
 namespace svc::store {
 namespace {
 
-// Each array has one element for each beat, of different monitors. Of each monitor the last $9 stay, and of those the
-// bodies of as many as its share of the project's $11 bodies allows, but of $10 in any case.
+// Each array has one element for each beat, and the beats belong to different monitors. For each monitor the last $9
+// beats stay. Bodies stay for as many of them as its share of the project's $11 bodies allows, but for at least $10.
 constexpr postgres::statement insert_beats{"beats_insert", R"(
 WITH g AS MATERIALIZED (
   SELECT * FROM unnest((SELECT $1::uuid[]), (SELECT $2::bigint[]), (SELECT $3::text[]), (SELECT $4::bigint[]),
@@ -34,16 +34,16 @@ WITH g AS MATERIALIZED (
 INSERT INTO heartbeat_beats (monitor_id, number, at, signal, exit_code, run_id, duration_ms, body)
 SELECT monitor_id, number, $8, signal, exit_code, run_id, duration_ms, nullif(body, '') FROM g)"};
 
-// Of the project whose monitor it is.
+// Reads the secrets of the project that owns the monitor.
 constexpr postgres::statement read_beat_secrets{"beat_secrets",
                                                 "SELECT v.project_id," SVC_VARIABLE_COLUMNS SVC_VARIABLE_TABLES
                                                 "JOIN monitors m ON m.project_id = v.project_id"
                                                 " WHERE m.id = $1 AND v.is_secret"};
 
-// Most looks find nothing: one round trip, and no lock. Deadlines are judged until `judged_until`, which an instance
-// has outlived: the newest record that one listens is younger than $1, and every longer time without a record is a
-// blind window that the same row holds. So nothing is judged that this statement does not know to have been heard,
-// even if the process freezes behind it.
+// Most looks find nothing; they take one round trip and no lock. Deadlines are judged until `judged_until`. An
+// instance was alive after that time: the newest record that one listens is younger than $1. Every longer time
+// without a record is a blind window that the same row contains. So only time that this statement knows to be covered
+// is judged, even if the process freezes after it.
 constexpr postgres::statement any_late{"heartbeats_late", R"(
 SELECT coalesce((SELECT min(h.deadline_at) FROM heartbeats h WHERE h.deadline_at IS NOT NULL)
                 <= statement_timestamp() - $1::bigint * interval '1 s', false)
@@ -58,7 +58,7 @@ constexpr postgres::statement take_late{
 constexpr postgres::statement postpone_deadline{"heartbeats_postpone",
                                                 SVC_POSTPONE_LOOK("heartbeats", "deadline_at")};
 
-/// A beat with what became of it.
+/// A beat with its result.
 struct counted_beat {
   beat_row const* row;
   std::int64_t number;
@@ -117,12 +117,12 @@ std::vector<postgres::query> lock_and_read_heartbeats(std::vector<uuid> const& i
 
 beat_turn read_turn(std::vector<postgres::rows> const& answers, std::size_t beats) {
   beat_turn out{read_locked(answers), read_heartbeat_rows(answers.back())};
-  // Steps refer to what stays where it is.
+  // The steps hold references to elements, so the vector must not reallocate.
   out.steps.reserve(beats);
   return out;
 }
 
-/// Counts one beat; of a monitor that is paused it is only kept.
+/// Counts one beat. A beat of a paused monitor is only stored.
 counted_beat count_beat(beat_turn& turn, beat_row const& beat_row, locked_monitor& monitor, heartbeat_row& row) {
   counted_beat out{&beat_row, ++row.beats, std::nullopt};
   row.follow(monitor, turn.locked.now);
@@ -139,7 +139,7 @@ counted_beat count_beat(beat_turn& turn, beat_row const& beat_row, locked_monito
   return out;
 }
 
-/// What may be judged: deadlines until that time, except in a blind window.
+/// The deadlines that may be judged: all until that time, except in a blind window.
 struct judged_time {
   timestamp until{};
   std::optional<heartbeats::deaf_time> blind_window{};
@@ -217,14 +217,15 @@ task<std::int64_t> judge_late(postgres::pool& db, std::int64_t most, deadline un
 }
 
 task<std::string> kept_body(postgres::pool& db, master_keys& master, arrived_beat const& beat, deadline until) {
-  // Opening more, and their patterns, would take the event loop too long: then nothing is kept.
+  // Opening more secrets, and building their patterns, would block the event loop for too long. Then the body is
+  // dropped.
   constexpr std::size_t most_secret_bytes = 4UL * 1024;
   auto const found =
       settled(co_await db.run(postgres::query{read_beat_secrets, postgres::parameters(beat.monitor)}, until));
   std::size_t bytes = 0;
   for (int i = 0; i < found.size(); ++i) bytes += found[i].bytes(8).size();
   if (bytes > most_secret_bytes) co_return std::string();
-  // Whoever sends the output of the command that sends it shows the key itself.
+  // A script that sends the output of its own ping command would expose the key.
   std::vector<secret_string> secrets{beat.key};
   for (int i = 0; i < found.size(); ++i) secrets.push_back(open_variable(master, found[i], 1, found[i].id(0)));
   co_return checks::masked_text(std::make_shared<secret_patterns const>(secrets), beat.body, longest_beat_body);

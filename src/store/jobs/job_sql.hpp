@@ -5,7 +5,7 @@
 #include "svc/postgres/query.hpp"
 #include "svc/postgres/rows.hpp"
 
-// What statements that read and change jobs share.
+// Shared parts of the statements that read and change jobs.
 
 /// The columns that `read_job_row` reads, in its order; `r` is the newest run.
 #define SVC_JOB_COLUMNS                                                                                       \

@@ -13,9 +13,9 @@ namespace {
 
 constexpr std::int64_t hour_micros = 3'600'000'000, day_micros = 24 * hour_micros;
 
-// What is packed, and behind it single results, which are packed meanwhile or not in one snapshot with it. One
-// that came late belongs to the hour it is kept in, the one after its begin. $1 monitor, $2 first hour, $3 the hour
-// after the last.
+// Reads packed results, then single results that are not packed in the same snapshot. A late result belongs to the
+// hour that it is stored in, which follows the hour of its start. $1 monitor, $2 first hour, $3 the hour after the
+// last.
 #define SVC_OPEN_RESULTS                                                                                  \
   " UNION ALL SELECT r.hour, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, r.covers, r.result"          \
   " FROM check_packing p JOIN check_raw r ON (r.hour, r.monitor_id) > (p.hour, coalesce(p.after,"         \
@@ -33,8 +33,8 @@ constexpr postgres::statement read_days_of{
                     " AND day * 24 < $3" SVC_OPEN_RESULTS};
 #undef SVC_OPEN_RESULTS
 
-// One that is open lasts until now, and of it is known what its location has covered, as the list of outages has it.
-// Of a monitor that has more than are kept, the newest.
+// An open outage lasts until now; its known time is the time that its location has covered, as in the list of
+// outages. For a monitor with more outages than are kept, the newest are read.
 constexpr postgres::statement read_outages{"history_outages", R"(
 SELECT o.started_at, coalesce(o.ended_at, now.at),
        CASE WHEN o.ended_at IS NOT NULL THEN o.excluded_seconds
@@ -46,7 +46,7 @@ SELECT o.started_at, coalesce(o.ended_at, now.at),
               ORDER BY started_at DESC LIMIT 10001) o
  ORDER BY o.started_at)"};
 
-/// What is asked for: whole hours or days. In microseconds.
+/// The requested period as whole hours or days, in microseconds.
 struct whole_parts {
   std::int64_t first, last, width;
 };
@@ -56,8 +56,8 @@ whole_parts parts_of(timestamp start, timestamp end, history_resolution resoluti
   return {start.micros / width * width, (end.micros + width - 1) / width * width, width};
 }
 
-/// Adds what of an outage lies in this time. What is not known of it is spread over all of it. Rounded up: what the
-/// list shows of an outage is never lost.
+/// Adds the part of an outage that lies in this period. Its excluded time is spread evenly over the outage. The
+/// result is rounded up, so that no downtime of the list is lost.
 void add_outage(downtime& downtime, postgres::row outage, std::int64_t first, std::int64_t until) {
   auto const begin = outage.time(0).micros, end = outage.time(1).micros;
   if (end <= first || begin >= until) return;
@@ -69,7 +69,7 @@ void add_outage(downtime& downtime, postgres::row outage, std::int64_t first, st
       std::ceil(static_cast<double>(inside) * static_cast<double>(known) / static_cast<double>(lasted)));
 }
 
-/// Adds to parts, which are in order, what of outages, in order and one after the other, lies in them.
+/// Adds outages to the parts that they overlap. Parts and outages are in order, and outages do not overlap.
 void add_outages(std::vector<history_part>& parts, postgres::rows const& outages, std::int64_t width) {
   int first = 0;
   for (auto& part : parts) {
@@ -81,12 +81,12 @@ void add_outages(std::vector<history_part>& parts, postgres::rows const& outages
   }
 }
 
-/// Begun ones.
+/// Rounds up to whole seconds.
 std::int64_t seconds_of(std::int64_t micros) {
   return (micros + 999'999) / 1'000'000;
 }
 
-/// A single result stands for no time that is still to come.
+/// A single result covers no time in the future.
 void add_row(observed_sum& sum, postgres::row r, std::int64_t now) {
   if (r.is_null(10)) return sum.add(read_sum(r, 1));
   auto const result = read_raw(r.bytes(10));
@@ -94,14 +94,14 @@ void add_row(observed_sum& sum, postgres::row r, std::int64_t now) {
   sum.observed += std::min(r.integer(9), std::max<std::int64_t>(1, seconds_of(now - result.started_ms * 1000)));
 }
 
-/// Results may stand for more time than there was: where an interval is longer than what is asked for, was begun
-/// anew, or where a heartbeat comes more often than it must.
+/// Results may cover more time than has passed. This happens if an interval is longer than the period or was
+/// restarted, or if heartbeats arrive more often than required.
 void bound_observed(observed_sum& sum, std::int64_t first, std::int64_t until) {
   sum.observed = std::min(sum.observed, std::max<std::int64_t>(1, seconds_of(until - first)));
 }
 
 struct read_history {
-  std::map<std::int64_t, observed_sum> parts{};  ///< by their begin, in microseconds
+  std::map<std::int64_t, observed_sum> parts{};  ///< by the start of the part, in microseconds
   postgres::rows outages{};
 };
 
@@ -124,7 +124,7 @@ task<read_history> read_parts(postgres::pool& db, uuid monitor, whole_parts part
 std::optional<std::int64_t> uptime_of(std::int64_t observed_seconds, std::int64_t downtime_micros) {
   if (observed_seconds <= 0) return std::nullopt;
   if (downtime_micros <= 0) return 1'000'000;
-  // Millionths of as many micros: each is one second's.
+  // Observed microseconds without downtime, divided by observed seconds, are millionths.
   return std::clamp<std::int64_t>((observed_seconds * 1'000'000 - downtime_micros) / observed_seconds, 0, 999'999);
 }
 

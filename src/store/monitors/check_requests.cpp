@@ -10,7 +10,7 @@
 namespace svc::store {
 namespace {
 
-// One that is too old is open no more, though nobody has closed it yet.
+// A request that is too old counts as closed, even if no statement has closed it yet.
 constexpr postgres::statement close_old_request{"request_close_old", R"(
 UPDATE check_requests SET closed_at = clock_timestamp()
  WHERE monitor_id = $1 AND location_id = $2 AND closed_at IS NULL
@@ -25,7 +25,7 @@ SELECT $3, m.id, $4, m.shard, 'manual'
 ON CONFLICT (monitor_id, location_id) WHERE closed_at IS NULL DO UPDATE SET kind = check_requests.kind
 RETURNING id)"};
 
-// Why there is none.
+// Reads the properties of the monitor that can forbid a request.
 constexpr postgres::statement find_checkable{"request_find_monitor", R"(
 SELECT m.name, m.type = 'heartbeat', m.enabled, p.archived_at IS NOT NULL
   FROM monitors m JOIN projects p ON p.id = m.project_id
@@ -64,7 +64,7 @@ task<result<uuid>> check_requests::ask(editor editor, uuid monitor, deadline unt
   if (value.front().boolean(1)) co_return errc::type_not_checkable;
   if (!value.front().boolean(2)) co_return errc::monitor_paused;
   if (value.front().boolean(3)) co_return errc::project_archived;
-  // The second statement sees what was committed after the first one looked.
+  // `find_checkable` may see commits that `ask_check` did not see.
   if (found[1].empty()) throw unavailable("the monitor was changed while a check was asked for");
   boost::json::object const told{{"name", value.front().text(0)}};
   std::vector<postgres::query> last{
@@ -85,7 +85,7 @@ task<check_requests::state> check_requests::look(uuid request, deadline until) {
   postgres::query ask{look_at_request, postgres::parameters(request)};
   auto const found = settled(co_await db_.run(std::move(ask), until));
   state out;
-  // One that is gone was closed long ago.
+  // A missing request was closed long ago.
   out.closed = found.empty() || found.front().boolean(0);
   if (found.empty() || found.front().is_null(2)) co_return out;
   auto const row = found.front();

@@ -10,16 +10,16 @@
 namespace svc::store {
 namespace {
 
-// $1 monitor, $2 and $3 bounds of the begin. With the hour up to which all is packed, as of the same snapshot; a row
-// of NULLs if nothing else is there.
+// $1 monitor, $2 and $3 bounds of the start. Also returns the hour up to which all results are packed, from the same
+// snapshot. Returns a row of NULLs if there is no result.
 constexpr postgres::statement read_open_results{"results_open", R"(
 SELECT CASE WHEN p.after >= $1::uuid THEN p.hour ELSE p.hour - 1 END, r.location_id, r.result
   FROM check_packing p
   LEFT JOIN check_raw r ON r.monitor_id = $1 AND r.started_ms >= $2 AND r.started_ms < $3
        AND (r.hour, r.monitor_id) > (p.hour, coalesce(p.after, '00000000-0000-0000-0000-000000000000'::uuid)))"};
 
-// $2 the newest hour that is wanted, $3 the oldest, in at most three days: named, so that PostgreSQL opens the
-// partitions of these and not all forty.
+// $2 is the newest wanted hour, $3 the oldest, within at most three days. The days are named, so that PostgreSQL
+// opens only their partitions, not all forty.
 constexpr postgres::statement read_packed_results{"results_packed", R"(
 SELECT h.hour, h.location_id, h.results FROM check_hours h
  WHERE h.ring = ANY (ARRAY[($3::integer / 24 % 40)::smallint, (($3::integer / 24 + 1) % 40)::smallint,
@@ -31,12 +31,12 @@ constexpr postgres::statement read_details{"results_details", R"(
 SELECT location_id, started_ms, details FROM check_failures WHERE monitor_id = $1 AND started_ms = ANY ($2))"};
 
 constexpr std::int64_t hour_ms = 3'600'000;
-// Most pages lie in few hours, and most monitors that are checked seldom in two days.
+// Most pages lie within few hours. For most monitors that are checked rarely, a page lies within two days.
 constexpr std::int64_t hours_at_first = 3, hours_at_once = 48;
 constexpr std::int64_t most_hours = 35 * 24;  // results are kept no longer
 
 struct results_page {
-  std::int64_t first, last;  // of the begin, in milliseconds
+  std::int64_t first, last;  // bounds of the start, in milliseconds
   std::optional<checks::status> ended;
   std::vector<listed_result> found{};
 
@@ -50,7 +50,7 @@ std::int64_t begin_of_result(listed_result const& result) {
   return result.result.started_ms;
 }
 
-/// `all` is in order, the newest first.
+/// Requires `all` to be in order, newest first.
 task<std::vector<listed_result>> with_details(postgres::pool& db, uuid monitor, std::vector<listed_result> all,
                                               std::size_t skipped, deadline until) {
   std::span const shown = std::span(all).subspan(std::min(skipped, all.size()));
@@ -78,7 +78,7 @@ task<std::vector<listed_result>> check_history::results(uuid monitor, result_fil
   for (int i = 0; i < open.size(); ++i) {
     if (!open[i].is_null(1)) page.take(open[i].id(1), read_raw(open[i].bytes(2)));
   }
-  // What came late is kept in the hour after.
+  // A late result is stored in the hour after its own.
   auto newest = std::min(open.front().integer(0), page.last / hour_ms + 1);
   auto const oldest = std::max(page.first / hour_ms, newest - most_hours);
   for (auto at_once = hours_at_first; page.found.size() < wanted.most && newest >= oldest;

@@ -28,8 +28,8 @@ constexpr postgres::statement read_watched_rows{"checks_read", "SELECT" SVC_WATC
                                                                "WHERE m.shard = ANY ($2::bigint[]) AND " SVC_WATCHED
                                                                " AND p.archived_at IS NULL"};
 
-// A transaction ends within seconds, so a change that was not visible at the last look is at most that old. Without
-// what was changed: most of it is known from the looks before.
+// A transaction ends within seconds, so a change that was not visible at the last look is at most that old. The
+// statement reads no configurations, because most of the changes are known from earlier looks.
 constexpr postgres::statement read_changed{"checks_changed", R"(
 SELECT m.id, m.changed_at, m.enabled AND m.deleted_at IS NULL AND m.type <> 'heartbeat' AND p.archived_at IS NULL
   FROM monitors m JOIN projects p ON p.id = m.project_id
@@ -42,8 +42,8 @@ constexpr postgres::statement read_some{"checks_read_some",
 #undef SVC_WATCHED_TABLES
 #undef SVC_WATCHED_COLUMNS
 
-// Of nearly all that are due nothing would be decided: no verdict but up, and all votes are for it, undegraded, and
-// fresh until some later time. Those are only looked at later.
+// For nearly all due monitors no decision is needed: the verdict is up, and all votes are for up, not degraded, and
+// fresh until a later time. For these monitors the next look is postponed.
 constexpr postgres::statement put_off{"verdict_put_off", R"(
 WITH due AS MATERIALIZED (
   SELECT s.monitor_id FROM monitor_status s WHERE s.look_at <= statement_timestamp()
@@ -93,17 +93,17 @@ std::vector<watched_monitor> read_all(postgres::rows const& found) {
   return out;
 }
 
-// Who else made the same check waits here, and then finds it closed.
+// A transaction with a check for the same request waits here, and then finds the request closed.
 constexpr postgres::statement lock_requests{"request_lock", R"(
 SELECT id FROM check_requests WHERE id = ANY ($1) AND closed_at IS NULL ORDER BY id FOR UPDATE)"};
 
-/// A check out of turn takes no slot from another one, also not from one that is late: it stands right behind what
-/// was counted before. A first one has nothing before it.
+/// A requested check uses no slot of a regular check, not even of a late one. It gets the slot right after the last
+/// counted one. If no check has counted yet, its slot is its start.
 void give_slot(arrived_result& result, location_row const& row) {
   if (result.request) result.kept.slot = row.last_slot > 0 ? row.last_slot + 1 : result.kept.started_ms;
 }
 
-/// What a monitor's row is once a decision is committed.
+/// The state of a monitor's row after the decision is committed.
 check_memory memory_after(decision_step const& s, location_row const& row) {
   auto out = s.monitor->memory_of(row);
   out.stands = s.made.becomes;
@@ -129,7 +129,7 @@ covered_time next_covered(covered_time time, checks::evidence says, std::int64_t
   if (says == checks::evidence::none) return time;
   if (says == checks::evidence::good)
     return outage_open ? covered_time{time.in_all + seconds, time.well + seconds} : covered_time{};
-  // Good ones between failing ones belong to the outage.
+  // Good results between failing ones belong to the outage.
   bool const begins = fails == 1 && !outage_open;
   return {(begins ? 0 : time.in_all) + seconds, 0};
 }

@@ -7,7 +7,7 @@
 namespace svc::store {
 namespace {
 
-// Time of the last evidence is of another check now, and a slot that has counted stays counted.
+// The time of the last conclusive result belongs to the former check now. A slot that has counted stays counted.
 constexpr postgres::statement forget_votes{"monitor_votes_forget", R"(
 UPDATE check_states
    SET revision = revision + 1, check_version = $2, says = 'none', fails = 0, oks = 0, errors = 0, slow = 0, plain = 0,
@@ -22,7 +22,8 @@ SELECT id FROM monitors WHERE project_id = $1 AND deleted_at IS NULL AND enabled
 constexpr postgres::statement renew_monitors{"monitors_renew", R"(
 UPDATE monitors SET check_version = check_version + 1, changed_at = clock_timestamp() WHERE id = ANY ($1))"};
 
-// Of a monitor of another type there is no row. Whoever takes it finds another `check_version`, and plans anew.
+// A monitor of another type has no such row. The instance that takes the heartbeat finds another `check_version`, and
+// computes the deadlines again.
 constexpr postgres::statement plan_heartbeat{
     "heartbeat_plan_soon",
     "UPDATE heartbeats SET deadline_at = clock_timestamp() - interval '10 s' WHERE monitor_id = $1"};

@@ -20,7 +20,7 @@ INSERT INTO monitors (id, project_id, name, description, type, target, frequency
                       config, attempts_seconds, alert_config, muted_until, created_by, sealed, key_id)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16))"};
 
-// Nothing comes of what is never checked: after three intervals somebody looks.
+// A monitor that is never checked gets no results, so a look follows after three intervals.
 constexpr postgres::statement insert_status{"monitor_status_insert", R"(
 INSERT INTO monitor_status (monitor_id, look_at)
 SELECT m.id, CASE WHEN m.enabled THEN clock_timestamp() + m.interval_seconds * interval '3 s' END
@@ -29,8 +29,8 @@ SELECT m.id, CASE WHEN m.enabled THEN clock_timestamp() + m.interval_seconds * i
 constexpr postgres::statement insert_votes{"monitor_votes_insert", R"(
 INSERT INTO check_states (monitor_id, location_id, check_version) VALUES ($1, $2, 1))"};
 
-// Whichever instance takes it within the next second computes its first due time; its deadline lies so far back that
-// it is old enough to be taken (`listening_age`). Its key is made when somebody asks for it.
+// The instance that takes the heartbeat within the next second computes its first due time. The deadline lies far
+// enough in the past for that (`listening_age`). The key is created when a user first asks for it.
 constexpr postgres::statement insert_heartbeat{"heartbeat_insert", R"(
 INSERT INTO heartbeats (monitor_id, deadline_at)
 SELECT m.id, CASE WHEN m.enabled THEN clock_timestamp() - interval '10 s' END FROM monitors m
@@ -46,7 +46,7 @@ UPDATE monitors
 constexpr postgres::statement keep_votes{"monitor_votes_keep", R"(
 UPDATE check_states SET revision = revision + 1, check_version = $2 WHERE monitor_id = $1)"};
 
-// A mute that begins or ends, another interval, other receivers: what follows of them is decided at once.
+// A mute that starts or ends, another interval or other receivers take effect at once.
 constexpr postgres::statement look_soon{"monitor_look_soon", R"(
 UPDATE monitor_status SET look_at = clock_timestamp() WHERE monitor_id = $1)"};
 
@@ -56,8 +56,9 @@ UPDATE monitors SET deleted_at = clock_timestamp(), check_version = check_versio
  WHERE project_id = $1 AND id = $2)"};
 
 // $1 the project, $2 and $3 the number and the bytes of deleted monitors that are kept. The newest stay. At most $4
-// others go with each deletion: more than it adds. Sizes are those on disk, so that no configuration is read for
-// them. A monitor with more than 1 000 outages goes when enough of them have gone, a thousand with each deletion.
+// others are removed with each deletion, which is more than it adds. Sizes are those on disk, so that no
+// configuration is read for them. A monitor with more than 1 000 outages is removed once enough of its outages are
+// gone; each deletion removes a thousand.
 constexpr postgres::statement bound_deleted{"monitors_bound_deleted", R"(
 WITH surplus AS MATERIALIZED (
   SELECT m.id FROM monitors m
@@ -82,7 +83,7 @@ DELETE FROM monitors WHERE id = ANY (ARRAY(
    WHERE (SELECT count(*) FROM (SELECT FROM outages WHERE monitor_id = s.id LIMIT 1001) some_outages) <= 1000)))"};
 constexpr std::int64_t surplus_at_once = 20;
 
-// At most a thousand.
+// A monitor has at most a thousand beats.
 constexpr postgres::statement delete_beats{"monitor_beats_delete",
                                            "DELETE FROM heartbeat_beats WHERE monitor_id = $1"};
 
@@ -127,7 +128,7 @@ std::vector<postgres::query> lock_and_read(uuid project, uuid id) {
   return out;
 }
 
-/// The one that is to change: not_found also for a deleted one, precondition_failed unless it is as expected.
+/// Returns the monitor to change. Errors: not_found (also for a deleted monitor), precondition_failed.
 result<monitor> live_monitor(editor const& editor, postgres::rows const& found) {
   if (found.empty()) return errc::not_found;
   auto out = read_monitor_row(found.front());
@@ -149,12 +150,12 @@ postgres::query update_query(uuid project, uuid id, monitor_settings const& set,
                                set.alert_config, set.muted_until, check_version, config.sealed, config.key)};
 }
 
-/// As the database spells it, so that a text compares equal to what is stored.
+/// Returns the JSON as the database spells it, so that it compares equal to the stored text.
 std::string canonical(std::string_view json) {
   return boost::json::serialize(boost::json::parse(json));
 }
 
-/// The writes of an edit, without its audit row. `config` is that of `wanted`.
+/// Returns the writes of an edit, without its audit row. `config` is the stored form of the config in `wanted`.
 std::vector<postgres::query> writes_of_edit(locked_monitors const& locked, uuid project, monitor const& current,
                                             monitor_settings const& wanted, stored_config const& config,
                                             bool other_secrets) {
@@ -241,7 +242,7 @@ task<result<monitor>> monitor_store::edit_locked(editor editor, uuid id, monitor
   auto const more =
       growth_of_monitors(editor.project, quotas_,
                          {.bytes = bytes_of(canonical(wanted->config)) - bytes_of(canonical(current.set.config))});
-  // Of those that it names already one may be going.
+  // Providers that the monitor already names are not checked again, because one of them may be in deletion.
   auto const named =
       wanted->alert_providers == current.set.alert_providers ? std::vector<uuid>{} : wanted->alert_providers;
   std::vector<postgres::query> ask{{find_providers, postgres::parameters(editor.project, named)}, more.look()};

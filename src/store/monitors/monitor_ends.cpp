@@ -30,8 +30,8 @@ DELETE FROM check_requests
                         WHERE r.requested_at < statement_timestamp() - interval '1 hour'
                         ORDER BY r.requested_at LIMIT $1 FOR UPDATE SKIP LOCKED)))"};
 
-// $1 the monitor to begin after, $2 so many, $3 of a project, $4 of a monitor at least. The newest that goes is found
-// by the index on a monitor's failures at a location.
+// $1 the monitor to start after, $2 the number of monitors, $3 the limit of a project, $4 the least share of a
+// monitor. The index on a monitor's failures at a location finds the newest failure to delete.
 constexpr postgres::statement delete_surplus_failures{"ends_failures", R"(
 WITH batch AS MATERIALIZED (
   SELECT m.id, greatest($4::bigint, $3::bigint / greatest(1, u.used)) AS most
@@ -52,8 +52,8 @@ WITH batch AS MATERIALIZED (
 )
 SELECT (SELECT id FROM batch ORDER BY id DESC LIMIT 1), (SELECT count(*) FROM batch))"};
 
-// $1 the monitor to begin after, $2 so many, $3 of a monitor. The newest that goes is found by the index on a
-// monitor's outages.
+// $1 the monitor to start after, $2 the number of monitors, $3 the limit of a monitor. The index on a monitor's
+// outages finds the newest outage to delete.
 constexpr postgres::statement delete_surplus_outages{"ends_surplus_outages", R"(
 WITH batch AS MATERIALIZED (
   SELECT m.id FROM monitors m WHERE m.id > $1 ORDER BY m.id LIMIT $2
@@ -71,8 +71,9 @@ WITH batch AS MATERIALIZED (
 )
 SELECT (SELECT id FROM batch ORDER BY id DESC LIMIT 1), (SELECT count(*) FROM batch))"};
 
-// $1 the project to begin after, $2 so many, $3 of a project, $4 at once. The newest that goes is found by the index
-// of a project's list. A decision needs the first alerts of what is open, and the newest reminder.
+// $1 the project to start after, $2 the number of projects, $3 the limit of a project, $4 the most alerts at once.
+// The index of a project's list finds the newest alert to delete. Decisions need the first alerts of an open outage
+// or period, and its newest reminder.
 constexpr postgres::statement delete_surplus_alerts{"ends_surplus_alerts", R"(
 WITH batch AS MATERIALIZED (
   SELECT p.id FROM projects p WHERE p.id > $1 ORDER BY p.id LIMIT $2
@@ -102,7 +103,7 @@ constexpr postgres::statement delete_messages_of_alerts{"ends_messages", R"(
 DELETE FROM messages m
  WHERE m.id = ANY ($1) AND m.ended_at IS NOT NULL AND NOT EXISTS (SELECT FROM alerts a WHERE a.message_id = m.id))"};
 
-/// Of some monitors: where to go on, nothing behind the last.
+/// Bounds the rows of a batch of owners. Returns the id to continue after, or nothing after the last one.
 task<std::optional<uuid>> bound_some(postgres::pool& db, postgres::query ask, deadline until) {
   auto const found = settled(co_await db.run(std::move(ask), until));
   auto const row = found.front();
@@ -114,7 +115,7 @@ task<std::optional<uuid>> bound_some(postgres::pool& db, postgres::query ask, de
 task<bool> monitor_ends::drop_old(monitor_retention keep, deadline until) {
   postgres::query outages{delete_outages, postgres::parameters(keep.outage_days, ended_at_once)};
   postgres::query requests{delete_requests, postgres::parameters(ended_at_once)};
-  // Last, because of what goes with them.
+  // Monitors are deleted last, because the deletion cascades.
   postgres::query monitors{delete_monitors, postgres::parameters(keep.deleted_days, deleted_at_once)};
   bool more = false;
   for (auto* each : {&outages, &requests})
@@ -141,7 +142,7 @@ task<std::optional<uuid>> monitor_ends::bound_alerts(std::optional<uuid> after, 
   auto const row = found.front();
   if (auto const messages = row.ids(3); !messages.empty())
     settled(co_await db_.run(postgres::query{delete_messages_of_alerts, postgres::parameters(messages)}, until));
-  // More of the same projects.
+  // The same projects may have more to delete.
   if (row.integer(2) == alerts_at_once) co_return after.value_or(uuid{});
   co_return row.integer(1) < projects_at_once ? std::nullopt : row.maybe_id(0);
 }

@@ -5,7 +5,7 @@
 #include "svc/postgres/query.hpp"
 #include "svc/postgres/rows.hpp"
 
-// What statements that read and change monitors share.
+// Shared parts of the statements that read and change monitors.
 
 /// The columns that `read_monitor_row` reads, in its order.
 #define SVC_MONITOR_COLUMNS                                                                              \

@@ -10,9 +10,9 @@
 namespace svc::store {
 namespace {
 
-// The columns that `read_outage` reads, in its order. Of an open one that is known what its location has covered.
-// Begun seconds of what it lasted against whole ones of what is not known: the former are more if and only if it has
-// downtime.
+// The columns that `read_outage` reads, in its order. The known time of an open outage is the time that its location
+// has covered. The duration is rounded up to whole seconds, and the excluded time is rounded down. So the duration is
+// greater if and only if the outage has downtime.
 #define SVC_OUTAGE_COLUMNS                                                                                \
   " o.id, o.monitor_id, o.started_at, o.detected_at, o.ended_at, o.end_reason, o.cause, o.cause_message," \
   " o.cause_location, o.locations_down, o.acknowledged_at, o.acknowledged_by,"                            \
@@ -39,14 +39,15 @@ constexpr postgres::statement get_outage{"outage_get", "SELECT" SVC_OUTAGE_COLUM
                                                        " AND o.id = $3"};
 #undef SVC_OUTAGE_COLUMNS
 
-// The monitor's lock first, as decisions take it: none is made beside it.
+// Locks the monitor first, like decisions do, so that no decision runs at the same time.
 constexpr postgres::statement lock_monitor_of{"outage_lock_monitor", R"(
 SELECT FROM monitors WHERE project_id = $1 AND id = $2 FOR NO KEY UPDATE)"};
 
 constexpr postgres::statement acknowledge_outage{"outage_acknowledge", R"(
 UPDATE outages SET acknowledged_at = clock_timestamp(), acknowledged_by = $2 WHERE id = $1)"};
 
-// To each PagerDuty that was told of the outage, or will be: then the two are released from the mute together.
+// Notifies each PagerDuty provider that got the outage or will get it. While the monitor is muted, both alerts wait
+// together.
 constexpr postgres::statement tell_acknowledged{"outage_tell_acknowledged", R"(
 INSERT INTO alerts (id, project_id, type, target_type, target_id, target_name, about, number, provider_id, provider_name,
                     status, suppressed_by)

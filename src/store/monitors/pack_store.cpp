@@ -14,12 +14,13 @@ namespace {
 constexpr std::int64_t monitors_at_once = 2000;
 constexpr std::int64_t dropped_at_once = 10'000;
 
-// One at a time; who does not get the row has nothing to do. The row is read as it is once it is locked.
+// Only one instance packs at a time. An instance that does not get the row has nothing to do. The row is read in its
+// state after the lock.
 constexpr postgres::statement take_packing{"pack_take", R"(
 SELECT p.hour, p.after, floor(extract(epoch FROM clock_timestamp() - interval '2 minutes') / 3600)::bigint
   FROM check_packing p FOR NO KEY UPDATE SKIP LOCKED)"};
 
-// $1 hour, $2 the monitor to begin after, $3 so many monitors, $4 so many rows.
+// $1 the hour, $2 the monitor to start after, $3 the number of monitors, $4 the number of rows.
 constexpr postgres::statement read_hour{"pack_read", R"(
 WITH next AS MATERIALIZED (
   SELECT DISTINCT r.monitor_id FROM check_raw r
@@ -74,13 +75,15 @@ struct hour_of_results {
 };
 using hours_of_results = std::map<place_of_results, hour_of_results>;
 
-/// Of so many rows as were asked for at most, the last monitor's may not be all, and belong to the next step.
+/// Counts the rows of complete monitors. If `most` rows were found, the last monitor may be incomplete, and its rows
+/// belong to the next step.
 int rows_of_whole_monitors(postgres::rows const& found, std::int64_t most) {
   int out = found.size();
   if (out < most) return out;
   auto const last = found[out - 1].id(0);
   while (out > 0 && found[out - 1].id(0) == last) --out;
-  // No monitor has so many in an hour; if one had, the rest of them is not kept, rather than nothing packed any more.
+  // No monitor has that many rows in an hour. If one had, its other rows would be dropped, because otherwise packing
+  // would stop.
   return out > 0 ? out : found.size();
 }
 
@@ -152,7 +155,8 @@ task<pack_store::step> pack_store::pack(deadline until) {
   if (hours.empty()) {
     std::vector<postgres::query> last{{move_packing, postgres::parameters(hour + 1, nullptr)}};
     settled(co_await work.commit(std::move(last)));
-    // Apart, because it waits for who reads; if it fails, the next hour in this partition empties it.
+    // This query runs separately, because it waits for readers. If it fails, the next hour in this partition empties
+    // the partition.
     settled(co_await db_.run(postgres::query{empty_raw, postgres::parameters(hour)}, until));
     co_return out;
   }
@@ -171,7 +175,7 @@ task<bool> pack_store::drop_old(check_retention keep, deadline until) {
   postgres::query failures{delete_failures, postgres::parameters(keep.failure_days, dropped_at_once)};
   auto const gone_days = settled(co_await db_.run(std::move(days), until)).affected();
   auto const gone_failures = settled(co_await db_.run(std::move(failures), until)).affected();
-  // The last, because it waits for who reads.
+  // This query is the last, because it waits for readers.
   settled(co_await db_.run(postgres::query{empty_hours, postgres::parameters(keep.result_days)}, until));
   co_return gone_days == dropped_at_once || gone_failures == dropped_at_once;
 }

@@ -6,8 +6,8 @@
 namespace svc::store {
 namespace {
 
-// Who said nothing for as long as a lease is no holder. Its shards are free when their lease has ended, and another
-// one takes them at once; two that look at the same time do not wait for each other.
+// A holder that has not renewed for a whole lease is no holder any more. Its shards are free once their lease has
+// ended, and another holder takes them at once. Two holders that look at the same time do not wait for each other.
 constexpr postgres::statement renew_shards{"shards_renew", R"(
 WITH here AS (
   INSERT INTO check_holders (id, location_id, seen_at) VALUES ($1, $2, clock_timestamp())

@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-// Between rows and the values that decisions are made of.
+// Conversions between rows and the values that decisions use.
 
 namespace svc::store {
 
@@ -51,31 +51,31 @@ struct locked_monitors {
   locked_monitor* find(uuid id);
 };
 
-/// The locks of monitors and of all their votes, in an order that all take them in; then what decisions need. A
-/// decision that did not lock a vote would not see a result that is counted beside it.
+/// Returns the queries that lock monitors and all their votes, in an order that all transactions share, and then read
+/// the inputs of decisions. A decision that did not lock a vote would miss a result that is counted at the same time.
 std::vector<postgres::query> lock_and_read_monitors(std::vector<uuid> const& ids);
-/// Reads the answers to those, which begin at `first`.
+/// Reads the answers to these queries. The first answer is at index `first`.
 locked_monitors read_locked(std::vector<postgres::rows> const& answers, std::size_t first = 0);
 
 std::string_view name_of(alerting::verdict v);
 alerting::verdict verdict_named(std::string_view name);
 std::string_view name_of(alerting::vote v);
-/// `failureThreshold` and `recoveryThreshold` of an `alertConfig`; those of none where there is none.
+/// Returns `failureThreshold` and `recoveryThreshold` of an `alertConfig`, or the defaults without one.
 alerting::thresholds thresholds_of(std::optional<std::string_view> alert_config);
 
-/// As columns hold a failure.
+/// Convert a failure to the values of its columns.
 std::optional<std::int64_t> code_of(std::optional<checks::failure> const& failure);
 std::optional<std::string_view> message_of(std::optional<checks::failure> const& failure);
 
-/// A decision on a monitor that is locked. `counted` is the location whose row another statement writes. An
-/// interruption begins a verdict anew even if it is the same.
+/// A decision on a locked monitor. `counted` is the location whose row another statement writes. An interruption
+/// restarts the verdict, even if the verdict stays the same.
 struct decided {
   locked_monitor const& monitor;
   alerting::decision const& made;
   std::optional<uuid> counted{};
   bool interrupts = false;
 };
-/// What writes them, in as many statements for many as for one.
+/// Appends the queries that write the decisions. The number of statements does not depend on the number of decisions.
 void write_decisions(std::span<decided const> all, timestamp now, std::vector<postgres::query>& queries);
 
 }  // namespace svc::store

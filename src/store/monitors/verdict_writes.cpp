@@ -9,8 +9,8 @@ namespace {
 
 using namespace alerting;
 
-// Each statement writes a row of all decisions of a transaction: when a router fails those are many. Arrays are in
-// sub-selects, which makes PostgreSQL use one generic plan.
+// Each statement writes a row of all decisions of a transaction, because a failed router leads to many decisions at
+// once. Arrays are in sub-selects, which makes PostgreSQL use one generic plan.
 
 constexpr postgres::statement write_statuses{"verdict_write", R"(
 UPDATE monitor_status s
@@ -27,14 +27,14 @@ UPDATE monitor_status s
           limit_recorded, failure_left_out, changed_at)
  WHERE s.monitor_id = g.monitor_id)"};
 
-// What was computed from the votes before does not count any more. Those that counted are written by another
-// statement.
+// States that were computed from the former votes do not count any more. Another statement writes the votes that
+// counted.
 constexpr postgres::statement change_votes{"verdict_change_votes", R"(
 UPDATE check_states c SET revision = c.revision + 1
   FROM unnest((SELECT $1::uuid[]), (SELECT $2::uuid[])) g (monitor_id, counted)
  WHERE c.monitor_id = g.monitor_id AND c.location_id IS DISTINCT FROM g.counted)"};
 
-// No location's code has a comma.
+// A location's code never contains a comma.
 constexpr postgres::statement open_outages{"outage_open", R"(
 INSERT INTO outages (id, project_id, monitor_id, started_at, detected_at, cause, cause_message, cause_location,
                      locations_down, told_at)
@@ -52,13 +52,13 @@ UPDATE outages o SET ended_at = g.ended_at, end_reason = g.reason, excluded_seco
        g (id, ended_at, reason, excluded)
  WHERE o.id = g.id AND o.ended_at IS NULL)"};
 
-// Behind the end they would come too late.
+// After the end of the outage, acknowledgements would arrive too late.
 constexpr postgres::statement drop_acknowledgements{"outage_drop_acknowledgements", R"(
 DELETE FROM alerts WHERE about = ANY ($1) AND type = 'outage_acknowledged' AND message_id IS NULL)"};
 
 constexpr postgres::statement tell_outages{"outage_told", "UPDATE outages SET told_at = $2 WHERE id = ANY ($1)"};
 
-// The key keeps what was told from being told again, whatever decides.
+// The unique key prevents a second alert about the same event, regardless of the deciding transaction.
 constexpr postgres::statement insert_alerts{"alert_insert", R"(
 INSERT INTO alerts (id, project_id, type, target_type, target_id, target_name, about, number, provider_id, provider_name,
                     status, suppressed_by, error_message, certificate)
@@ -92,7 +92,7 @@ std::string_view name_in(Names const& names, Value v) {
   return names[static_cast<std::size_t>(v)];
 }
 
-/// The id that stays, begins or goes.
+/// Returns the id that is current afterwards: the old one, the new one or none.
 template <class Open>
 std::optional<uuid> id_after(std::optional<Open> const& before, std::optional<uuid> begun, bool ended) {
   if (begun) return begun;
@@ -125,7 +125,7 @@ postgres::query statuses_query(std::span<decided const> all, timestamp now) {
   return out;
 }
 
-/// Whether a vote depends on what was decided, of which no other statement writes the row.
+/// True if the decision affects a vote whose row no other statement writes.
 bool changes_votes(decided const& d) {
   bool const changes = d.made.changed || d.made.opened || d.made.closed;
   auto const is_other = [&](location_row const& row) { return row.location != d.counted; };
@@ -141,7 +141,8 @@ void write_votes(std::span<decided const> all, std::vector<postgres::query>& que
   queries.push_back(std::move(out));
 }
 
-/// Seconds of an outage that nothing is known of. An outage that recovers ends where its good results begin.
+/// Returns the seconds of an outage that are not covered by results. An outage that recovers ends at the start of its
+/// good results.
 std::int64_t excluded(locked_monitor const& monitor, outage_end const& end) {
   std::int64_t known = 0;
   for (auto const& each : monitor.locations) {
@@ -199,7 +200,7 @@ struct alert_of {
   alert const* alert;
 };
 
-/// Of an outage its own row says why.
+/// Returns the reason of an error period. An outage has its reason in its own row.
 std::optional<std::string_view> reason_of_period(alert_of const& alert) {
   bool const begins = alert.alert->type == alert_type::monitor_error && alert.alert->number == 0;
   return begins ? message_of(alert.decision->made.reason) : std::nullopt;
@@ -248,7 +249,7 @@ void write_releases(std::span<decided const> all, std::vector<postgres::query>& 
   queries.push_back(std::move(out));
 }
 
-/// Of outages that were open before; one that begins is written with it.
+/// Updates outages that were open before. A new outage is written with its own `told_at`.
 void write_told(std::span<decided const> all, timestamp now, std::vector<postgres::query>& queries) {
   std::vector<uuid> told;
   for (auto const& each : all) {

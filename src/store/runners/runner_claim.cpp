@@ -12,7 +12,7 @@ namespace svc::store {
 
 namespace {
 
-/// Only reports read when a runner was last seen, so it is written no more often than this.
+/// The time at which a runner was last seen appears only in reports, so it is written no more often than this.
 constexpr std::chrono::seconds noted_again{10};
 constexpr std::size_t most_noted = 10'000;
 
@@ -21,19 +21,19 @@ UPDATE runners e SET last_seen_at = clock_timestamp() FROM runner_tokens t
  WHERE e.id = $2 AND t.id = e.token_id AND t.digest = $1 AND t.revoked_at IS NULL
    AND e.last_seen_at < clock_timestamp() - interval '10 seconds')"};
 
-// A claim of runs of a limited job holds the job's lock until COMMIT, so that only one claim at a time counts the
-// job's running runs and adds to them. Claims never wait for a lock: they skip the jobs that another claim holds. A
+// A claim of runs of a limited job holds the job's lock until COMMIT. So only one claim at a time counts the job's
+// running runs and adds to them. Claims never wait for a lock: they skip the jobs that another claim holds. A
 // separate statement takes the locks, because the snapshot of the next one must be newer than the locks. If a project
-// may hold only part of a shared runner, the runner's claims exclude each other, by a lock that they do not wait for
+// may hold only part of a shared runner, the runner's claims exclude each other. They do not wait for that lock
 // either.
 //
-// A lock of a transaction lives in memory that all of PostgreSQL shares and that never grows. So a claim locks about
-// 100 jobs more than it wants runs, and not each job with a queued run: of each project the one that has waited
-// longest, then the second of each, and so on. Jobs without a free slot do not count. The locks decide; this count of
-// running runs only chooses which jobs are worth one.
+// A lock of a transaction lives in memory that all of PostgreSQL shares and that never grows. So a claim locks only
+// about 100 jobs more than it wants runs, and not each job with a queued run. It takes the job of each project that
+// has waited longest, then the second of each project, and so on. Jobs without a free slot are left out. The locks
+// decide; this count of running runs only selects the jobs to lock.
 //
-// Entries of runs that have left an index stay in it until vacuum. Scans of the index mark them as they meet them,
-// and the next one passes over; bitmap scans do not, and read all of them each time.
+// Entries of runs that have left an index stay in the index until vacuum. An index scan marks such entries, and the
+// next scan skips them. Bitmap scans do not mark entries, and read all of them each time.
 constexpr postgres::statement lock_limited_jobs{"runner_lock_jobs", "WITH " SVC_RUNNER_AUTH R"(
 SELECT set_config('svc.claim_jobs', coalesce((
   SELECT string_agg(waits.id::text, ',') FROM (
@@ -60,24 +60,26 @@ SELECT set_config('svc.claim_jobs', coalesce((
 // claim by any runner is the longest ago; within a project, to the oldest run.
 //
 // `turn` has the projects in that order, as many as can be needed; for a project with nothing queued, one index entry
-// is read. Candidates are read without a lock from both queues (limited and unlimited jobs), about 100 more than
-// wanted, because those that another claim is taking right now are skipped without waiting. At first each project has
-// as many as it gets if all have enough (`shares`, up to the `level` of slots that each would hold then); only if
-// that is too few, those with more queued have more. A limited job has no more candidates than it may start runs.
-// What was triggered is read by id, for the runs that are taken only.
+// is read. Candidates are read without a lock from both queues (limited and unlimited jobs). About 100 more than
+// wanted are read, because the claim skips candidates that another claim is taking. First each project gets the
+// candidates of an equal share (`shares`, up to the `level` of slots that each would then hold). Only if these are
+// too few, projects with longer queues get more. A limited job has no more candidates than it may start runs. The
+// history is read by id, and only for the runs that are taken.
 //
-// Rows of the queue are named in ways that leave no choice but the primary key (`runner_sql.hpp`). `locked` has no
-// ORDER BY of its own: a sort would lock all candidates before the LIMIT; its join goes through them in their order.
+// Rows of the queue are addressed such that the planner can only use the primary key (`runner_sql.hpp`). `locked` has
+// no ORDER BY of its own, because a sort would lock all candidates before the LIMIT. Its join processes the
+// candidates in their order.
 //
 // Parameters that are used as counts are in sub-selects, so that the planner cannot see their values. Otherwise a
 // custom plan always looks cheaper than the generic one, and planning costs each claim twice as much as executing it.
 //
-// What `claimed` says of a run is what `changed` changes, because `locked` has locked it. $9 is what the ids of this
-// claim's runs begin with; the ends are those of the runs' ids, so that both can tell a run's claim id.
+// `claimed` and `changed` agree on each run, because `locked` has locked it. $9 is the head of the claim ids. Their
+// tails are the tails of the runs' ids, so that `claimed` and `changed` can both compute a run's claim id.
 //
-// $7 limits how many slots of this runner a project may hold if projects share the runner. A response has at most $6
+// $7 limits the slots of this runner that a project may hold if projects share the runner. A response has at most $6
 // bytes of parameters, scripts and variables, or only the first run. The other runs of `taken` stay queued; COMMIT
-// releases their locks. Lengths are read without the values. With $8 there are no scripts in it, but their versions.
+// releases their locks. Lengths are read without the values. With $8 the response has the versions of scripts instead
+// of the scripts.
 constexpr postgres::statement claim_runs{
     "runner_claim",
     "WITH " SVC_RUNNER_AUTH R"(, scope AS MATERIALIZED (
@@ -208,7 +210,8 @@ constexpr postgres::statement variables_of_claimed{"runner_variables",
  WHERE v.project_id = ANY (string_to_array(nullif(current_setting('svc.claimed_in', true), ''), ',')::uuid[])
  ORDER BY v.project_id, v.key)"};
 
-// As if it had not been claimed: nobody has seen this attempt. One that is to be cancelled is left to the reaper.
+// Restores the state before the claim, because no runner has seen this attempt. The reaper handles a run that is to
+// be cancelled.
 constexpr postgres::statement unclaim_runs{"runner_unclaim", R"(
 UPDATE run_queue q SET status = 'queued', attempt = q.attempt - 1, claim_id = NULL, runner_id = NULL,
        lease_until = NULL, started_at = NULL, version = q.version + 1, updated_at = clock_timestamp()
@@ -233,9 +236,9 @@ claimed_run read_run(postgres::row r, int first) {
           .trace_parent = r.maybe_text(entry(11))};
 }
 
-/// 60 random bits, written as the beginning of a UUIDv4.
+/// Returns 60 random bits, written as the head of a UUIDv4.
 std::string new_claim_head() {
-  std::string random = uuid::generate_v7().to_string().substr(20);  // behind the variant
+  std::string random = uuid::generate_v7().to_string().substr(20);  // the part after the variant
   std::erase(random, '-');
   return random.substr(0, 8) + "-" + random.substr(8, 4) + "-4" + random.substr(12, 3);
 }
@@ -249,7 +252,7 @@ claim_batch read_batch(postgres::rows const& found) {
   return out;
 }
 
-/// Opens the variables of each project; returns those of which one does not open.
+/// Opens the variables of each project. Returns the projects with a variable that cannot be opened.
 std::set<uuid> open_variables(claim_batch& out, postgres::rows const& given, master_keys& master) {
   std::set<uuid> sealed;
   for (int i = 0; i < given.size(); ++i) {
@@ -268,7 +271,7 @@ std::set<uuid> open_variables(claim_batch& out, postgres::rows const& given, mas
   return sealed;
 }
 
-/// Makes these runs as they were before the claim.
+/// Restores the state of these runs before the claim.
 task<> unclaim(postgres::pool& db, std::vector<claim_name> const& claims, deadline until) {
   std::vector<uuid> runs, ids;
   for (auto const& name : claims) {
@@ -291,7 +294,7 @@ task<> give_back(postgres::pool& db, claim_batch& out, std::set<uuid> ids, deadl
   if (out.runs.empty()) throw unavailable("no claimed run's variables could be opened");
 }
 
-/// Each run's tests: libpq has just copied large texts, and this copies them again.
+/// Copies each run's tests: libpq has just copied large texts, and this copies them again.
 task<> copy_tests(claim_batch& out, postgres::rows found) {
   auto const whole = std::make_shared<postgres::rows>(std::move(found));
   for (int i = 0; auto& run : out.runs) {
@@ -310,7 +313,8 @@ bool runner_store::to_note(uuid runner) const {
 
 task<result<claim_batch>> runner_store::claim(sha256_digest secret, claim_request wanted, deadline until) {
   byte_view const digest(secret);
-  // One round trip. The variables can be opened only after its COMMIT, but then nobody has seen the claim yet.
+  // These statements take one round trip. The variables can be opened only after COMMIT, but then no runner has seen
+  // the claim yet.
   std::vector<postgres::query> batch{
       {lock_limited_jobs, postgres::parameters(digest, wanted.labels, wanted.runner, max_per_project_, wanted.most)},
       {claim_runs, postgres::parameters(digest, wanted.runner, wanted.labels, wanted.most, first_lease_.count(),

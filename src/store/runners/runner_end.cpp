@@ -10,13 +10,13 @@ namespace svc::store {
 
 namespace {
 
-// What a run's end writes for the run itself, which has left the queue into `gone`; within the same statement.
+// Writes the end of a run that has moved from the queue to `gone`, within the same statement.
 #define SVC_ENDED_COLUMNS                                                                                \
   "run_results (run_id, project_id, job_id, trigger, status, attempt, claim_id, runner_id, started_at, " \
   "completed_at,"                                                                                        \
   " error_details, reported, version)"
 #define SVC_OUTPUT_DUE "due AS (INSERT INTO run_output (run_id) SELECT run_id FROM gone ON CONFLICT DO NOTHING)"
-// Back to its old place.
+// Moves a run back to its old place.
 #define SVC_QUEUED_AGAIN                                                                                    \
   "status = 'queued', claim_id = NULL, runner_id = NULL, lease_until = NULL, started_at = NULL, version = " \
   "q.version "                                                                                              \
@@ -24,7 +24,7 @@ namespace {
 #define SVC_LEAVING \
   "q.run_id, q.project_id, q.job_id, q.job_type, q.trigger, q.limited, q.attempt, q.started_at, q.version"
 
-// Waits for the lock, so that it sees a cancellation that comes before it. No alert tells of a cancelled run.
+// Waits for the lock, so that the statement sees an earlier cancellation. A cancelled run causes no alert.
 constexpr postgres::statement release_run{"runner_release", "WITH " SVC_RUNNER_AUTH R"(, held AS MATERIALIZED (
   SELECT q.run_id, p.organization_id, q.cancel_requested_at IS NOT NULL AS to_cancel
     FROM auth, projects p, run_queue q WHERE)" SVC_FENCED R"( FOR UPDATE OF q
@@ -47,8 +47,8 @@ SELECT)" SVC_TOKEN_STATE R"(, freed.run_id, freed.attempt, freed.status, held.or
        freed.job_type, freed.limited
   FROM (VALUES (1)) one LEFT JOIN (freed JOIN held USING (run_id)) ON true)"};
 
-// Reads all running runs: there are no more than runners have slots, and with an index by lease each heartbeat would
-// write to all indexes. Nothing is reported of the tests, so readers show them as not reached.
+// Reads all running runs, because their number is limited by the slots of the runners. With an index by lease each
+// heartbeat would write to all indexes. No test results are reported, so readers show the tests as not reached.
 constexpr postgres::statement reap_runs{"reaper_reap", R"(
 WITH lost AS MATERIALIZED (
   SELECT q.run_id, q.lease_until < statement_timestamp() AS expired, p.organization_id,
@@ -89,7 +89,8 @@ SELECT freed.run_id, freed.attempt, lost.fate, lost.organization_id, freed.proje
 #undef SVC_OUTPUT_DUE
 #undef SVC_ENDED_COLUMNS
 
-// Rarely needed, so it is not part of the statements that free runs. Its snapshot is younger than theirs.
+// A separate statement, because it is rarely needed. Its snapshot is younger than the snapshots of the statements
+// that free runs.
 constexpr postgres::statement unfreed_runs{"runner_unfreed", R"(
 SELECT EXISTS (SELECT FROM run_queue q JOIN projects p ON p.id = q.project_id
                  JOIN runner_tokens auth ON auth.digest = decode(a.secret, 'hex') AND)" SVC_IN_SCOPE R"(

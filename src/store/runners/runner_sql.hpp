@@ -12,20 +12,19 @@
 #include <string>
 #include <vector>
 
-// The parts with which every statement for a runner checks its token, so that a revocation takes effect with its
-// COMMIT.
+// Every statement for a runner checks its token with these parts, so that a revocation takes effect with its COMMIT.
 
 /// $1 is the digest of the token's secret.
 #define SVC_RUNNER_AUTH \
   "auth AS (SELECT id, organization_id, project_id FROM runner_tokens WHERE digest = $1 AND revoked_at IS NULL)"
-/// Whether a row of `projects p` is in the scope of `auth`.
+/// True if a row of `projects p` is in the scope of `auth`.
 #define SVC_IN_SCOPE \
   " p.organization_id = auth.organization_id AND (auth.project_id IS NULL OR auth.project_id = p.id) "
-// Statements about several runs look them up in the queue by its primary key, whatever the planner has seen. A plan
-// that was made while the queue was short, and is kept, reads it whole in any way that is possible then: a partial
-// index, if the condition has the status; all of the key, before a join. What leaves no choice is a sub-select with a
-// LIMIT for each row (`CROSS JOIN LATERAL`), or `run_id = ANY (ARRAY(...))`, without a join, where rows are changed;
-// and the claim or the lease instead of the status.
+// Statements about several runs find them in the queue by its primary key, whatever the planner has seen. A plan that
+// was made while the queue was short, and is kept, reads the whole queue in any possible way. With the status in the
+// condition it scans a partial index; before a join it scans the whole key. Two forms leave no choice. One is a
+// sub-select with a LIMIT for each row (`CROSS JOIN LATERAL`). The other, for changes of rows, is `run_id = ANY
+// (ARRAY(...))` without a join. Conditions use the claim or the lease instead of the status.
 
 /// The run $2 under its claim $3, which it holds while it has a lease. Joins `run_queue q`, `projects p` and `auth`.
 #define SVC_FENCED \
@@ -34,8 +33,8 @@
 #define SVC_TOKEN_STATE \
   " (SELECT CASE WHEN revoked_at IS NULL THEN 'live' ELSE 'revoked' END FROM runner_tokens WHERE digest = $1) "
 
-/// What tells a script of `tests t` from all others of the same test. The time is in it because a database that was
-/// restored counts the same versions again.
+/// The version that distinguishes a script of `tests t` from all others of the same test. It contains the time,
+/// because a restored database counts the same versions again.
 #define SVC_SCRIPT_VERSION " t.version || '.' || (date_part('epoch', t.updated_at) * 1000000)::bigint "
 
 namespace svc::store {
@@ -44,18 +43,18 @@ namespace svc::store {
 /// script, always fits.
 inline constexpr std::int64_t most_bytes_given = 8LL * 1024 * 1024;
 
-/// Why the token is refused; empty if it is good.
+/// Returns the error if the token is refused; empty if the token is valid.
 std::optional<errc> runner_refusal(postgres::row r);
 
-/// What a runner asks of a run that it holds or held: to free it with this status.
+/// A runner's request to free a run, which it holds or held, with this status.
 struct freeing {
   sha256_digest secret;
   uuid run, claim;
   std::string status;
 };
 
-/// What became of claims whose runs were not freed: the verdict of each, in order. Empty: another transaction is
-/// changing the run, so the caller must ask again.
+/// Returns the verdict on each claim whose run was not freed, in order. Empty: another transaction is changing the
+/// run, so the caller must ask again.
 task<std::vector<std::optional<result<freed_run>>>> unfreed(postgres::pool& db, std::vector<freeing> freeings,
                                                             deadline until);
 

@@ -28,50 +28,50 @@ struct job_key {
 struct declared_parameter {
   std::string name;
   bool required = false;
-  std::optional<std::string> fallback{};  ///< the default
+  std::optional<std::string> fallback{};  ///< the default value
 };
 
-/// What a run of a job consists of, as it was read once. Its two versions say whether it still holds: whatever
-/// changes it raises one of them. Immutable once made, and shared by the triggers that it decides.
+/// The content of a job's runs, as read at one time. Its two versions tell whether the plan is current, because each
+/// change of the content raises one of them. Immutable, and shared by the triggers that use it.
 struct job_plan {
   job_key key;
-  std::int64_t version = 0;        ///< of the job; 0: there is no such job, and nothing below is known
+  std::int64_t version = 0;        ///< of the job; 0: the job does not exist, and the members below are empty
   std::int64_t tests_version = 0;  ///< the sum of its tests' versions
   std::string name{};
   std::string job_type{};
   bool enabled = false;
   std::int64_t timeout_seconds = 0;
-  bool limited = false;  ///< it has `maxConcurrentRuns`
+  bool limited = false;  ///< the job has `maxConcurrentRuns`
   std::vector<declared_parameter> parameters{};
-  std::string defaults = "{}";  ///< the parameters of a run that none are given for, a JSON object
+  std::string defaults = "{}";  ///< the parameters of a run without given parameters, a JSON object
   std::string tests = "[]";     ///< [{id, title, status}] as JSON
   std::int64_t test_count = 0;
 
   bool exists() const { return version > 0; }
-  /// Bytes that it takes in memory, roughly.
+  /// Approximate bytes in memory.
   std::size_t size() const;
 };
 using shared_plan = std::shared_ptr<job_plan const>;
 
-/// The parameters that a run gets: those that were given, a JSON object of strings, and the defaults of others.
-/// not_found, job_disabled, job_has_no_tests; validation_failed with `/parameters/NAME` for each one that is not
-/// declared or that is missing. Throws `std::logic_error` for what is no object of strings. Pure.
+/// Returns the parameters of a run: the given ones, a JSON object of strings, and the defaults of the others. Errors:
+/// not_found, job_disabled, job_has_no_tests; validation_failed with `/parameters/NAME` for each undeclared or
+/// missing parameter. Throws `std::logic_error` if `given` is no object of strings. Pure.
 result<std::string> plan_run(job_plan const& plan, std::string const& given);
 
-/// The parameters that the JSON text of a job declares.
+/// Returns the parameters that the JSON text of a job declares.
 std::vector<declared_parameter> read_declared(std::string_view text);
 
-/// One plan for each of these, in order; also for jobs that do not exist. Throws `unavailable`.
+/// Returns one plan for each of these keys, in order; also for jobs that do not exist. Throws `unavailable`.
 task<std::vector<shared_plan>> read_plans(postgres::pool& db, std::vector<job_key> keys, deadline until);
 
-/// Plans that were used lately, at most so many bytes of them. Worker-local.
+/// Recently used plans, up to a number of bytes. Worker-local.
 class plan_cache {
  public:
   explicit plan_cache(std::size_t most_bytes = 16UL * 1024 * 1024) : most_(most_bytes) {}
 
-  /// Null: not known.
+  /// Null: the cache does not have the plan.
   shared_plan find(job_key const& key);
-  /// Keeps the plan of a job that exists, instead of an older one.
+  /// Stores the plan of an existing job, and replaces an older plan.
   void keep(shared_plan plan);
   /// Does nothing if another plan has replaced this one.
   void forget(job_plan const& stale);
@@ -83,7 +83,7 @@ class plan_cache {
 
   std::size_t most_;
   std::size_t bytes_ = 0;
-  recent plans_{};  ///< the last one used stands first
+  recent plans_{};  ///< the last used plan is the first
   std::map<job_key, recent::iterator> places_{};
 };
 

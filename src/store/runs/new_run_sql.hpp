@@ -9,11 +9,11 @@
 #include <optional>
 #include <vector>
 
-// What the statements that create runs share: the tests of a run of job `j`, as a sub-select, and the run's place in
-// the project's queue.
+// Shared parts of the statements that create runs: the tests of a run of job `j`, as a sub-select, and the run's
+// place in the project's queue.
 
-/// `tests`: the job's tests in order, each with the status `queued`; `count` of them; `version`, which a change of
-/// any of them raises.
+/// `tests` has the job's tests in order, each with the status `queued`. `count` is their number. Each change of any
+/// of the tests raises `version`.
 #define SVC_PLANNED_TESTS                                                                          \
   "SELECT coalesce(jsonb_agg(jsonb_build_object('id', t.id, 'title', t.title, 'status', 'queued')" \
   " ORDER BY jt.position), '[]') AS tests, count(*) AS count,"                                     \
@@ -22,11 +22,12 @@
 
 namespace svc::store {
 
-/// How many runs of each of these projects are queued, in order. Counts no further than `most`.
+/// Returns the number of queued runs of each of these projects, in order. Counts no further than `most`.
 postgres::query queue_count_query(std::vector<queue_gate::counting> const& counts, std::int64_t most);
 /// Passes the result of `queue_count_query` to the gate.
 void learn_counts(queue_gate& gate, std::vector<queue_gate::counting> const& counts, postgres::rows const& found);
-/// A place for one more run of the project; empty: its queue is full. Counts the queue within `work` if necessary.
+/// Returns a place for one more run of the project; empty: its queue is full. Counts the queue within `work` if
+/// necessary.
 task<std::optional<queue_gate::place>> find_place(postgres::unit_of_work& work, queue_gate gate, uuid project);
 
 }  // namespace svc::store

@@ -27,6 +27,20 @@ constexpr postgres::statement delete_surplus{
                     " WHERE e.run_id = h.id LIMIT 1 FOR UPDATE SKIP LOCKED) ended"
                     " WHERE h.job_id = (SELECT $1::uuid) AND h.id <= (SELECT $2::uuid)"
                     " ORDER BY h.id LIMIT (SELECT $3::bigint)")};
+constexpr postgres::statement delete_single_surplus{
+    "retention_delete_single",
+    SVC_DELETE_RUNS("SELECT h.id FROM run_history h CROSS JOIN LATERAL (SELECT FROM run_results e"
+                    " WHERE e.run_id = h.id LIMIT 1 FOR UPDATE SKIP LOCKED) ended"
+                    " WHERE h.project_id = (SELECT $1::uuid) AND h.job_id IS NULL AND h.id <= (SELECT $2::uuid)"
+                    " ORDER BY h.id LIMIT (SELECT $3::bigint)")};
+constexpr postgres::statement delete_of_deleted_jobs{
+    "retention_delete_of_deleted",
+    SVC_DELETE_RUNS(
+        "SELECT run.id FROM (SELECT j.id FROM jobs j WHERE j.project_id = $1 AND j.deleted_at IS NOT NULL"
+        " ORDER BY j.deleted_at DESC, j.id DESC OFFSET (SELECT $2::bigint)) job"
+        " CROSS JOIN LATERAL (SELECT h.id FROM run_history h CROSS JOIN LATERAL (SELECT FROM run_results e"
+        " WHERE e.run_id = h.id LIMIT 1 FOR UPDATE SKIP LOCKED) ended"
+        " WHERE h.job_id = job.id ORDER BY h.id LIMIT (SELECT $3::bigint)) run LIMIT (SELECT $3::bigint)")};
 #undef SVC_DELETE_RUNS
 constexpr postgres::statement list_projects{
     "retention_projects", "SELECT id FROM projects WHERE $1::uuid IS NULL OR id > $1 ORDER BY id LIMIT $2"};
@@ -51,6 +65,13 @@ SELECT j.id, beyond.id
   LEFT JOIN LATERAL (SELECT h.id FROM run_history h WHERE h.job_id = j.id
                       ORDER BY h.id DESC OFFSET (SELECT $3::bigint) LIMIT 1) beyond ON true
  ORDER BY j.id)"};
+constexpr postgres::statement find_single_excess{"retention_find_single", R"(
+SELECT p.id, beyond.id
+  FROM (SELECT id FROM projects WHERE id > (SELECT coalesce($1::uuid, '00000000-0000-0000-0000-000000000000'))
+         ORDER BY id LIMIT (SELECT $2::bigint)) p
+  LEFT JOIN LATERAL (SELECT h.id FROM run_history h WHERE h.project_id = p.id AND h.job_id IS NULL
+                      ORDER BY h.id DESC OFFSET (SELECT $3::bigint) LIMIT 1) beyond ON true
+ ORDER BY p.id)"};
 
 }  // namespace
 
@@ -66,20 +87,28 @@ task<std::int64_t> retention_store::delete_older(milliseconds age, std::int64_t 
   co_return settled(co_await db_.run(std::move(ask), until)).front().integer(0);
 }
 
-task<retention_store::surplus> retention_store::find_surplus(std::optional<uuid> after, std::int64_t kept,
-                                                             std::int64_t jobs, deadline until) {
-  postgres::query ask{find_excess, postgres::parameters(after, jobs, kept)};
+task<retention_store::surplus> retention_store::find_surplus(run_owner kind, std::optional<uuid> after,
+                                                             std::int64_t kept, std::int64_t owners, deadline until) {
+  auto const& statement = kind == run_owner::job ? find_excess : find_single_excess;
+  postgres::query ask{statement, postgres::parameters(after, owners, kept)};
   postgres::rows const found = settled(co_await db_.run(std::move(ask), until));
   surplus out;
   for (int i = 0; i < found.size(); ++i) {
-    if (!found[i].is_null(1)) out.jobs.push_back({found[i].id(0), found[i].id(1)});
+    if (!found[i].is_null(1)) out.owners.push_back({kind, found[i].id(0), found[i].id(1)});
   }
-  if (found.size() == jobs) out.after = found[found.size() - 1].id(0);
+  if (found.size() == owners) out.after = found[found.size() - 1].id(0);
   co_return out;
 }
 
-task<std::int64_t> retention_store::delete_excess(excess excess, std::int64_t most, deadline until) {
-  postgres::query ask{delete_surplus, postgres::parameters(excess.job, excess.run, most)};
+task<std::int64_t> retention_store::delete_excess(excess runs, std::int64_t most, deadline until) {
+  auto const& statement = runs.kind == run_owner::job ? delete_surplus : delete_single_surplus;
+  postgres::query ask{statement, postgres::parameters(runs.owner, runs.run, most)};
+  co_return settled(co_await db_.run(std::move(ask), until)).front().integer(0);
+}
+
+task<std::int64_t> retention_store::delete_runs_of_deleted_jobs(uuid project, std::int64_t jobs, std::int64_t most,
+                                                                deadline until) {
+  postgres::query ask{delete_of_deleted_jobs, postgres::parameters(project, jobs, most)};
   co_return settled(co_await db_.run(std::move(ask), until)).front().integer(0);
 }
 

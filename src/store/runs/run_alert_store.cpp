@@ -16,8 +16,9 @@
 namespace svc::store {
 namespace {
 
-// From job to job in the key, not from run to run. This one and the next are planned for the table as it is now: it
-// is mostly empty, and a plan that was made then would read all of it when it has filled.
+// The query jumps from job to job in the key, not from run to run. This statement and the next are planned for the
+// current state of the table. The table is mostly empty, and a plan from that time would read the whole table once it
+// is full.
 constexpr postgres::statement find_due{.name = "run_alerts_find",
                                        .sql = R"(
 WITH RECURSIVE waiting AS (
@@ -29,7 +30,7 @@ WITH RECURSIVE waiting AS (
 SELECT job_id FROM waiting WHERE job_id IS NOT NULL LIMIT $2)",
                                        .planned_each_time = true};
 
-// The runs of a job count one after the other, so one at a time counts them.
+// The runs of a job count one after the other, so one transaction at a time counts them.
 constexpr postgres::statement lock_streaks{"run_alerts_lock", R"(
 SELECT s.job_id, s.failures, s.passes, coalesce((j.alert_config ->> 'alertOnFailure')::boolean, true),
        coalesce((j.alert_config ->> 'alertOnSuccess')::boolean, false),
@@ -40,8 +41,8 @@ SELECT s.job_id, s.failures, s.passes, coalesce((j.alert_config ->> 'alertOnFail
   FROM job_streaks s JOIN jobs j ON j.id = s.job_id
  WHERE s.job_id = ANY ($1) FOR NO KEY UPDATE OF s SKIP LOCKED)"};
 
-// After the lock, so that it sees what others have taken. Runs of jobs whose alerts are not enabled any more are
-// taken too, and count nowhere.
+// This statement runs after the lock, so that it sees the runs that other transactions took. It also takes runs of
+// jobs whose alerts are disabled; these runs do not count.
 constexpr postgres::statement take_runs{.name = "run_alerts_take",
                                         .sql = R"(
 WITH taken AS (
@@ -57,7 +58,7 @@ SELECT t.run_id, t.job_id, t.status, left(e.error_details, 1000)
  ORDER BY t.job_id, t.ended_at, t.run_id)",
                                         .planned_each_time = true};
 
-// Those whom the job names, and those who were told of its failures.
+// The providers that the job names, and the providers that were notified of its failures.
 constexpr postgres::statement read_job_receivers{"run_alerts_receivers", R"(
 SELECT s.job_id, p.id, NOT p.enabled, p.type = 'pagerduty', n.named, n.told
   FROM job_streaks s JOIN jobs j ON j.id = s.job_id
@@ -76,7 +77,7 @@ UPDATE job_streaks s SET failures = w.failures, passes = w.passes, told = w.told
   FROM unnest($1::uuid[], $2::bigint[], $3::bigint[], $4::text[]) w(job_id, failures, passes, told)
  WHERE s.job_id = w.job_id)"};
 
-// In the order in which the runs count, which is the order in which a provider is told.
+// The alerts are in the order in which the runs count. Each provider gets them in this order.
 constexpr postgres::statement insert_run_alerts{"run_alerts_insert", R"(
 INSERT INTO alerts (id, project_id, type, target_type, target_id, target_name, about, number, provider_id, provider_name,
                     status, suppressed_by, error_message, created_at)
@@ -90,7 +91,7 @@ SELECT gen_random_uuid(), j.project_id, w.type, 'job', j.id, j.name, w.run_id, 0
   JOIN notification_providers p ON p.id = w.provider_id AND p.project_id = j.project_id
 ON CONFLICT ON CONSTRAINT alerts_told_once DO NOTHING)"};
 
-/// In the order of the enumerations.
+/// Names in the order of the enumerations.
 constexpr std::array<std::string_view, 4> run_alert_names{"job_failed", "job_timeout", "job_success",
                                                           "job_recovered"};
 constexpr std::array<std::string_view, 4> run_end_names{"passed", "failed", "error", "timed_out"};
@@ -101,7 +102,7 @@ struct locked_job {
 };
 using locked_jobs = std::map<uuid, locked_job>;
 
-/// An alert, and what it is about.
+/// An alert with its run and job.
 struct written_run_alert {
   uuid run{}, job{};
   alerting::run_alert alert;
@@ -175,7 +176,7 @@ postgres::query alerts_query(std::vector<written_run_alert> const& all) {
   return {insert_run_alerts, std::move(parameters)};
 }
 
-/// Whether any job's share was full.
+/// True if any job's share was full.
 bool is_any_full(postgres::rows const& runs, std::int64_t runs_of_job) {
   std::map<uuid, std::int64_t> counts;
   bool out = false;

@@ -13,13 +13,13 @@
 namespace svc::store {
 namespace {
 
-// Has the name of a trigger's lock (trigger_sql.cpp), with the test instead of the job. Never waits for the lock. A
-// separate statement, so that the snapshot of the next one is newer than the lock.
+// The lock has the name of a trigger's lock (trigger_sql.cpp), with the test instead of the job. The statement never
+// waits for the lock. It is a separate statement, so that the snapshot of the next one is newer than the lock.
 constexpr postgres::statement lock_key{"execute_lock_key", R"(
 SELECT pg_try_advisory_xact_lock(hashtextextended('trigger ' || $1 || ' ' || $2, )" SVC_LOCK_SEED "))"};
 
-// The existing run, or what the key of a deleted run keeps of it. Returns both only if an instance of the previous
-// version used the key again; then the first row belongs to the newer run.
+// Returns the existing run, or the part of a deleted run that its key keeps. Returns both only if an instance of the
+// previous version used the key again; then the first row belongs to the newer run.
 constexpr postgres::statement find_trigger_key{"execute_find_key",
                                                "SELECT k.request_hash, false AS gone," SVC_RUN_COLUMNS R"(
   FROM idempotency_keys k CROSS JOIN LATERAL (SELECT * FROM run_history r WHERE r.id = k.run_id LIMIT 1) h
@@ -37,7 +37,7 @@ constexpr postgres::statement get_executed{"execute_get", SVC_RUN_BY_ID};
 constexpr postgres::statement find_test{"execute_find_test", R"(
 SELECT title, type FROM tests WHERE project_id = $1 AND id = $2)"};
 
-// The database makes the id, of the time that the run is made at.
+// The database generates the id from the time of the run's creation.
 constexpr postgres::statement insert_run{"execute_insert_run", R"(
 WITH made AS (
   INSERT INTO run_history (id, project_id, test_id, job_type, trigger, triggered_by, token_id, tests, test_count,
@@ -54,7 +54,7 @@ INSERT INTO idempotency_keys (job_id, key, request_hash, run_id) VALUES ($1, $2,
 ON CONFLICT (job_id, key) DO UPDATE
    SET request_hash = excluded.request_hash, run_id = excluded.run_id, created_at = excluded.created_at)"};
 
-/// The same as for a job that sets no timeout.
+/// Equal to the timeout of a job that sets none.
 constexpr std::int64_t timeout_seconds = 3600;
 
 postgres::query insert_query(editor const& editor, test_execution const& wanted, postgres::row test) {
@@ -64,7 +64,7 @@ postgres::query insert_query(editor const& editor, test_execution const& wanted,
                                            timeout_seconds, wanted.trace_parent)};
 }
 
-/// What belongs to the run that was inserted, and the run itself.
+/// Returns the writes that belong to the new run, and the query that reads the run.
 std::vector<postgres::query> queries_of(editor const& editor, test_execution const& wanted, uuid run) {
   std::vector<postgres::query> out;
   if (!wanted.idempotency_key.empty()) {
@@ -94,7 +94,7 @@ task<result<executed_run>> try_to_execute(postgres::pool& db, queue_gate gate, e
     made.deleted = kept.boolean(1);
     co_return executed_run{std::move(made), true};
   }
-  // Must live until COMMIT has succeeded or failed.
+  // The place must live until COMMIT has succeeded or failed.
   auto const place = co_await find_place(work, std::move(gate), editor.project);
   if (!place) co_return errc::queue_full;
   postgres::rows const made = settled(co_await work.run(insert_query(editor, wanted, found[0].front())));

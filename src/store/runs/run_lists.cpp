@@ -8,9 +8,9 @@ namespace svc::store {
 namespace {
 
 // $1 project, $2 job, $3 status, $4 trigger, $5 and $6 the time, $7 limit + 1, $8 offset, $9 the id to start after.
-// An id begins with the time of its run, so runs are listed, and bounded in time, by their ids alone. All filters are
-// evaluated in an index, and rows are fetched only for the page, so that a filter for a rare value does not read
-// every run; from the newest partition to the oldest, no further than the page needs.
+// An id starts with the time of its run, so runs are listed, and bounded in time, by their ids alone. All filters are
+// evaluated in an index, and rows are fetched only for the page. So a filter for a rare value does not read every
+// run. Partitions are read from the newest to the oldest, no further than the page needs.
 #define SVC_PROJECT "(SELECT $1::uuid)"
 #define SVC_JOB "(SELECT j.id FROM jobs j WHERE j.id = $2 AND j.project_id = $1)"
 #define SVC_STATUS "(SELECT $3::text)"
@@ -18,7 +18,7 @@ namespace {
 #define SVC_FROM "first_id_at(greatest($5::timestamptz, 'epoch'))"
 #define SVC_TO "first_id_at(greatest(coalesce($6::timestamptz, 'infinity'), 'epoch'))"
 
-// `rows` is "TABLE r WHERE ...", whose index has the rest of the order; `id` its column of ids.
+// `rows` is "TABLE r WHERE ..."; the rest of the order is in its index. `id` is its column of ids.
 #define SVC_COUNTED(rows, id) rows " AND r." id " >= (SELECT " SVC_FROM ") AND r." id " < (SELECT " SVC_TO ")"
 #define SVC_NEWEST(rows, id)                                               \
   "(SELECT r." id " AS id FROM " rows " AND r." id " >= (SELECT " SVC_FROM \
@@ -70,7 +70,7 @@ constexpr postgres::statement list_ended_of_job{
     "run_list_of_job_by_status",
     SVC_LIST("run_results", "r.job_id = " SVC_JOB " AND r.status = " SVC_STATUS SVC_BY_TRIGGER, "run_id")};
 
-// What waits or runs: no more than the project's queue is read, by the indexes of claims.
+// Waiting or running runs: the indexes of claims limit the reads to the project's queue.
 #define SVC_LIVE_PART(condition)                                                                           \
   "SELECT q.run_id FROM run_queue q WHERE q.project_id = " SVC_PROJECT " AND " condition                   \
   " AND q.status = " SVC_STATUS                                                                            \

@@ -3,14 +3,14 @@
 #include "svc/domain/run.hpp"
 #include "svc/postgres/rows.hpp"
 
-// What statements that read runs share. A run is in `run_history` from its birth, and its state in `run_queue` until
-// it ends, then in `run_results`.
+// Shared parts of the statements that read runs. A run is in `run_history` from its creation on. Its state is in
+// `run_queue` until the run ends, and then in `run_results`.
 //
-// Partitions make a plan large, and PostgreSQL plans anew for each execution if that looks cheaper to it. Two ways
-// keep it from that: where one row is looked up, LIMIT 1 makes the kept plan look as cheap, and only the partition of
-// the id is opened; elsewhere parameters are in sub-selects, so that the planner does not see them.
+// Partitions make a plan large, and PostgreSQL plans again for each execution if that looks cheaper. Two ways prevent
+// this. Where one row is looked up, LIMIT 1 makes the kept plan look as cheap, and only the partition of the id is
+// opened. Elsewhere parameters are in sub-selects, so that the planner does not see them.
 
-/// The state of the run of this id as `s`: of the queue or, once it has ended, of the results.
+/// The state `s` of the run with this id: from the queue, or, once the run has ended, from the results.
 #define SVC_RUN_STATE(id)                                                                                          \
   " CROSS JOIN LATERAL (SELECT q.status, q.attempt, q.queued_at, q.started_at, NULL::timestamptz AS completed_at," \
   " NULL::text AS error_details, NULL::text AS report_url, q.version, q.updated_at, NULL::json AS reported"        \
@@ -18,14 +18,14 @@
   " UNION ALL SELECT e.status, e.attempt, NULL, e.started_at, e.completed_at, e.error_details, e.report_url,"      \
   " e.version, e.completed_at, e.reported FROM run_results e WHERE e.run_id = " id " LIMIT 1) s "
 
-/// `run_tests` of the schema, spelled out: a call of it takes longer than all other columns together.
+/// `run_tests` of the schema, inlined, because a call takes longer than all other columns together.
 #define SVC_RUN_TESTS                                                                                             \
   "CASE WHEN s.reported IS NULL THEN h.tests ELSE (SELECT coalesce(jsonb_agg(p.of || coalesce("                   \
   "(SELECT t.of::jsonb FROM json_array_elements(s.reported) t (of) WHERE t.of ->> 'id' = p.of ->> 'id' LIMIT 1)," \
   " jsonb_build_object('status', CASE s.status WHEN 'cancelled' THEN s.status ELSE 'skipped' END))"               \
   " ORDER BY p.place), '[]') FROM jsonb_array_elements(h.tests) WITH ORDINALITY p (of, place)) END"
 
-/// The columns that `read_run_row` reads, in its order: of the history `h` and the state `s`.
+/// The columns that `read_run_row` reads, in its order. They come from the history `h` and the state `s`.
 #define SVC_RUN_COLUMNS                                                                                    \
   " h.id, h.job_id, h.job_name, h.test_id, h.job_type, s.status, h.trigger, h.triggered_by, h.parameters," \
   " " SVC_RUN_TESTS                                                                                        \

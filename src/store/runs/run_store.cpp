@@ -13,8 +13,8 @@ namespace {
 
 constexpr postgres::statement get_run{"run_get", SVC_RUN_BY_ID};
 
-// Who waits for a run's end asks this again and again, so the queue is asked alone, and the results only for a run
-// that is not there any more: a statement over both opens all partitions.
+// A client that waits for a run's end repeats this query. So the first query reads only the queue, and the results
+// are read only for a run that has left the queue. A statement over both would open all partitions.
 constexpr postgres::statement get_live_progress{"run_progress", R"(
 SELECT run_id, job_id, status, started_at, NULL::timestamptz, NULL::text, version FROM run_queue
  WHERE project_id = $1 AND run_id = $2)"};
@@ -61,8 +61,8 @@ constexpr postgres::statement ended_runs{"run_ended", R"(
 SELECT ended.run_id FROM unnest((SELECT $1::uuid[])) asked (id)
  CROSS JOIN LATERAL (SELECT e.run_id FROM run_results e WHERE e.run_id = asked.id LIMIT 1) ended)"};
 
-// Sent together, in this order: a run that is not in the queue for the first of them, which waits for its lock, is
-// seen by the other one if it has ended.
+// The two statements are sent together, in this order. The first one waits for the run's lock. If the run has left
+// the queue by then, the second statement sees its end.
 constexpr postgres::statement lock_queued{"run_lock_queued", R"(
 SELECT status, version FROM run_queue WHERE project_id = $1 AND run_id = $2 FOR UPDATE)"};
 constexpr postgres::statement lock_ended{"run_lock_ended", R"(
@@ -139,7 +139,7 @@ struct locked_run {
   bool over = false;
 };
 
-/// not_found.
+/// Errors: not_found.
 task<result<locked_run>> lock_run(postgres::unit_of_work& work, uuid project, uuid id) {
   std::vector<postgres::query> both{{lock_queued, postgres::parameters(project, id)},
                                     {lock_ended, postgres::parameters(project, id)}};

@@ -26,16 +26,16 @@ namespace {
 constexpr milliseconds batch_patience{2000};
 /// The time limit for finding out whether a batch was committed when its connection was lost.
 constexpr milliseconds search_patience{1000};
-/// How often a trigger is sent with a plan that turns out to be stale before its caller waits a moment.
+/// Number of sends with a stale plan before the caller waits a moment.
 constexpr int most_stale = 3;
 
 struct pending_trigger : pending<trigger_row, trigger_verdict> {
   using pending::pending;
 
   queue_gate::place place{};  ///< the place of its run in the project's queue
-  int stale = 0;              ///< how often its plan was
+  int stale = 0;              ///< number of its stale plans
 
-  /// Called once it is known whether the run was queued, or that it stays unknown; an unknown run counts as queued.
+  /// The batcher calls this once the result is known, or stays unknown for good. An unknown run counts as queued.
   void leave_queue() {
     bool const queued = verdict ? *verdict && (*verdict)->origin == run_origin::made : failure != nullptr;
     if (!queued) place.give_back();
@@ -137,7 +137,7 @@ struct trigger_batcher::impl : std::enable_shared_from_this<impl> {
   key_waits same_keys;
   trigger_queue::ticket last_ticket = 0;
   std::map<trigger_queue::ticket, std::shared_ptr<pending_trigger>> waiting;
-  steady_timer departure;  ///< of the next batch, while it gathers
+  steady_timer departure;  ///< expires when the gathering batch leaves
   bool gathering = false;
 };
 
@@ -189,7 +189,7 @@ void trigger_batcher::impl::depart() {
   spawn_task(io, send(shared_from_this(), std::move(batch)));
 }
 
-/// While a batch is in flight, its end is what lets the next one leave.
+/// While a batch is in flight, its end lets the next batch leave.
 void trigger_batcher::impl::depart_later() {
   if (waiting.empty() || queue.leaves() <= steady::now() || std::exchange(gathering, true)) return;
   departure.expires_at(queue.leaves());
@@ -207,14 +207,14 @@ task<> trigger_batcher::impl::send(std::shared_ptr<impl> self, pending_list batc
   try {
     SVC_FAILPOINT("trigger.send");
     while (!batch.empty() && co_await prepare(batch)) {
-      // What stays in the batch is sent by the next turn.
+      // The triggers that stay in the batch are sent in the next iteration.
       auto part = let_in(batch);
       co_await send_part(std::move(part), batch);
     }
   } catch (...) {
     failure = std::current_exception();
   }
-  // Otherwise no batch would leave any more.
+  // An exception must not end this coroutine, because then no further batch would leave.
   if (failure) {
     log_failure("a batch of triggers", failure);
     for (auto const& trigger : all)
@@ -224,7 +224,7 @@ task<> trigger_batcher::impl::send(std::shared_ptr<impl> self, pending_list batc
   self->depart();
 }
 
-/// Learns what the batch's triggers need to be sent. False: that was not possible, and they have failed.
+/// Reads what the batch's triggers need. False: the reads failed, and so did the triggers.
 task<bool> trigger_batcher::impl::prepare(pending_list& batch) {
   std::exception_ptr lost;
   try {
@@ -239,8 +239,8 @@ task<bool> trigger_batcher::impl::prepare(pending_list& batch) {
   co_return !lost;
 }
 
-/// Decides by the plans of the jobs what the runs get. Reads those that are not known. A trigger whose parameters are
-/// no object fails.
+/// Uses the plans of the jobs to decide on the runs. Reads unknown plans. A trigger fails if its parameters are no
+/// object.
 task<> trigger_batcher::impl::plan(pending_list const& batch) {
   std::set<job_key> unknown;
   for (auto const& trigger : batch) {
@@ -274,9 +274,9 @@ task<> trigger_batcher::impl::count_queues(pending_list const& batch) {
   learn_counts(gate, unknown, settled(co_await db.run(std::move(ask), deadline::after(batch_patience))));
 }
 
-/// Removes from the batch, and returns, the triggers that can be sent. The others stay until their nearly full queue
-/// has been counted again. A trigger that finds the queue full is sent too, like one that no run can be made of: a
-/// run that answers it may already exist.
+/// Removes the triggers that can be sent from the batch, and returns them. The others stay until their nearly full
+/// queue has been counted again. A trigger is sent even if its queue is full or no run can be created, because an
+/// earlier run may answer it.
 pending_list trigger_batcher::impl::let_in(pending_list& batch) {
   auto const now = steady::now();
   pending_list part, left;
@@ -339,7 +339,7 @@ task<> trigger_batcher::impl::send_alone(std::shared_ptr<pending_trigger> trigge
   if (lost) co_await search({trigger}, lost);
 }
 
-/// A stale plan is read again. If its job does not cease to change, the caller waits a moment.
+/// A stale plan is read again. If the job keeps changing, the caller waits a moment.
 void trigger_batcher::impl::answer(std::shared_ptr<pending_trigger> const& trigger, trigger_answer trigger_answer,
                                    pending_list& again) {
   if (trigger_answer) return trigger->decide(std::move(*trigger_answer));
@@ -348,8 +348,8 @@ void trigger_batcher::impl::answer(std::shared_ptr<pending_trigger> const& trigg
   again.push_back(trigger);
 }
 
-/// Called when the connection was lost, perhaps after the COMMIT. The ends of the ids are new, so a run that exists
-/// was created by this batch.
+/// The batcher calls this after a lost connection, perhaps after the COMMIT. The tails of the ids are new, so this
+/// batch created any run that exists.
 task<> trigger_batcher::impl::search(pending_list batch, std::exception_ptr lost) {
   std::vector<std::optional<triggered_run>> found(batch.size());
   try {

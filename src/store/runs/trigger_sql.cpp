@@ -12,15 +12,15 @@
 namespace svc::store {
 namespace {
 
-// A trigger does not wait for a lock, and so no batch for another one: a request that does not get its locks is told
-// so and tried again, and the others continue. Separate statements take the locks, because the snapshot of the next
-// one must be newer than the locks to see what their previous holders committed. A transaction-local setting tells
-// the next statement which of them were granted, one letter for each, which saves a round trip.
+// A trigger does not wait for a lock, so no batch waits for another one. A request that does not get its locks is
+// retried, and the others continue. Separate statements take the locks. The snapshot of the next statement must be
+// newer than the locks, so that it sees the commits of their previous holders. A transaction-local setting passes the
+// granted locks to the next statement, one letter for each. This saves a round trip.
 
-// A new run needs its job's lock, which a deletion and a change of `maxConcurrentRuns` take alone.
+// A new run takes its job's lock in shared mode. A deletion and a change of `maxConcurrentRuns` take it exclusively.
 //
-// The statements behind it keep their plans: a planner that sees the length of their arrays always thinks that a new
-// plan is cheaper, and planning costs each batch 0.5 ms.
+// The later statements keep their plans. A planner that sees the length of their arrays always expects a new plan to
+// be cheaper, and planning costs each batch 0.5 ms.
 constexpr postgres::statement lock_jobs{"trigger_lock_jobs", R"(
 SELECT set_config('svc.trigger_jobs', (
   SELECT string_agg(CASE WHEN pg_try_advisory_xact_lock_shared(hashtextextended('limit ' || a.id, 0))
@@ -40,15 +40,16 @@ SELECT set_config('svc.trigger_keys', (
     FROM unnest($1::uuid[], $2::text[], $3::text[])
          WITH ORDINALITY a (job, key, dedup, place)), true))"};
 
-// The statements below take any number of requests, so that several can share one commit. Expected failures are
-// columns of the result: a statement itself never fails because of what a client sent, so one request cannot undo the
+// The statements below take any number of requests, so that several requests can share one commit. Expected failures
+// are columns of the result. A statement never fails because of a client's data, so one request cannot undo the
 // others in its batch.
 //
-// What a run consists of was decided by a plan that was read earlier. `current` says whether the plan still holds in
-// the snapshot of this statement, which is newer than the locks: only then is the run made, or refused for what the
-// plan says. Sub-selects with a LIMIT and scalar ones keep the planner from reading whole tables at once.
+// The content of a run comes from a plan that was read earlier. `current` is true if the plan still holds in the
+// snapshot of this statement, which is newer than the locks. Only then the statement creates the run, or refuses it
+// for the plan's reason. Scalar sub-selects, and sub-selects with a LIMIT, keep the planner from reading whole
+// tables.
 //
-// $1 to $10 have one element for each job, `place` of which the requests name.
+// $1 to $10 have one element for each job; the requests name the job's `place`.
 #define SVC_TRIGGER_JOBS \
   R"(
 WITH moment AS MATERIALIZED (
@@ -71,7 +72,7 @@ WITH moment AS MATERIALIZED (
                           AND j.deleted_at IS NULL LIMIT 1) j ON true
 ))"
 
-// $11 to $30 have one element for each request; a nil id means none. `fits`: the plan makes a run of it. The
+// $11 to $30 have one element for each request; a nil id means none. `fits` is true if the plan allows a run. The
 // arguments add columns, arrays, their names, and joins.
 #define SVC_TRIGGER_ASKED(columns, arrays, names, joins) \
   R"(, asked AS MATERIALIZED (
@@ -98,7 +99,7 @@ WITH moment AS MATERIALIZED (
     JOIN job ON job.place = r.job CROSS JOIN moment)" joins R"(
 ))"
 
-// The rows of each new run. `entering`: where they come from.
+// The rows of each new run. `entering` is their source.
 #define SVC_TRIGGER_MADE(entering, column, value) \
   R"(, queued AS (
   INSERT INTO run_queue (run_id, project_id, job_id, job_type, trigger, limited, timeout_seconds, queued_at,
@@ -124,8 +125,8 @@ constexpr postgres::statement trigger_plain{"run_trigger",
                                                 SVC_TRIGGER_MADE("asked WHERE enters AND refusal IS NULL", "", "") R"(
 SELECT refusal, found, current, held, run_id, at FROM asked ORDER BY place)"};
 
-// $31 to $33: the keys. An earlier run answers a trigger with an idempotency key, even if its job has changed since,
-// or a queued one with a dedup key.
+// $31 to $33: the keys. With an idempotency key an earlier run answers the trigger, even if its job has changed
+// since. With a dedup key a queued run answers.
 constexpr postgres::statement trigger_keyed{
     "run_trigger_keyed", SVC_TRIGGER_JOBS SVC_TRIGGER_ASKED(
                              R"(,
@@ -165,8 +166,8 @@ SELECT a.refusal, a.found, a.current, a.held, a.run_id, a.at, a.mine, a.kept_run
 #undef SVC_TRIGGER_ASKED
 #undef SVC_TRIGGER_MADE
 
-// The ids of new runs are known from the answer alone, but their last 62 bits are the batch's own. No batch takes as
-// long as this: its time limit and those of the database's sessions are seconds.
+// The ids of new runs are known only from the answer, but the batch itself chose their last 62 bits. No batch takes
+// as long as this: its time limit and those of the database's sessions are seconds.
 constexpr postgres::statement find_runs{"trigger_find_runs", R"(
 SELECT r.id, f.job_name, f.job_type, f.status, f.test_count, f.triggered_by, f.queued_at
   FROM run_history r CROSS JOIN LATERAL triggered_run(r.id) f
@@ -176,7 +177,7 @@ SELECT r.id, f.job_name, f.job_type, f.status, f.test_count, f.triggered_by, f.q
 using rows_view = std::span<trigger_row const* const>;
 using row = trigger_row const&;
 
-/// The jobs that the rows of a transaction name, each once; their places count from 1.
+/// The distinct jobs of a transaction's rows. Their places count from 1.
 struct named_jobs {
   std::vector<job_plan const*> plans{};
   std::unordered_map<job_plan const*, std::int64_t> places{};
@@ -188,12 +189,12 @@ struct named_jobs {
   }
 };
 
-/// The part of the id that the database takes from the service: what follows the third dash.
+/// Returns the part of the id that the service chooses: everything after the third dash.
 std::string tail_of(uuid const& id) {
   return id.to_string().substr(19);
 }
 
-/// One parameter: what `of` says of each of these.
+/// Adds one parameter: an array with the `value` of each row.
 void add_column(postgres::parameters& parameters, auto const& rows, auto const& value) {
   parameters.add_array(rows, [&](auto const* r) -> decltype(auto) { return value(*r); });
 }
@@ -277,7 +278,7 @@ postgres::query trigger_query(named_jobs const& jobs, rows_view rows, bool keyed
   return out;
 }
 
-/// From the columns job_name, job_type, status, test_count, triggered_by, queued_at.
+/// Reads the columns job_name, job_type, status, test_count, triggered_by, queued_at.
 triggered_run read_run(postgres::row r, uuid id, int first, run_origin origin) {
   return {id,
           std::string(r.text(first)),
@@ -289,7 +290,7 @@ triggered_run read_run(postgres::row r, uuid id, int first, run_origin origin) {
           origin};
 }
 
-/// The right to write is checked first. A request that was answered before gets the same answer, even if its job has
+/// Checks the right to write first. A request that was answered before gets the same answer, even if its job has
 /// changed since.
 trigger_answer read_answer(postgres::row r, row asked) {
   bool const keyed = asked.keyed();
@@ -325,7 +326,7 @@ task<postgres::outcome<std::vector<trigger_answer>>> run_triggers(postgres::pool
   if (!keyed.empty()) batch.push_back(trigger_query(jobs, keyed, true));
   auto const done = co_await db.run(std::move(batch), until);
   if (!done) co_return done.error();
-  // The statements of either kind of rows come last, those with keys behind the others.
+  // The statements for rows come last: first those without keys, then those with keys.
   postgres::rows const& of_keyed = done->back();
   postgres::rows const& of_plain = (*done)[done->size() - (keyed.empty() ? 1 : 2)];
   std::vector<trigger_answer> answers;

@@ -11,12 +11,12 @@
 #include <algorithm>
 #include <utility>
 
-// What reads share: pages of lists, and single rows.
+// Shared parts of reads: pages of lists, and single rows.
 //
-// The statement of a list. One statement, and so one snapshot, returns a page, whether more rows follow, and a total
-// for which at most max_numbered_rows + 1 rows are counted. `page` ends with `LIMIT <limit + 1> OFFSET <offset>`; a
-// page past the end still has the total, in one row of NULLs. `guess` is evaluated only if there are more rows than
-// are counted. `more` is ", column" or empty.
+// The statement of a list. One statement, and so one snapshot, returns a page, a flag for further rows, and a total.
+// The total counts at most max_numbered_rows + 1 rows. `page` ends with `LIMIT <limit + 1> OFFSET <offset>`; a page
+// past the end still has the total, in one row of NULLs. `guess` is evaluated only if there are more rows than are
+// counted. `more` is ", column" or empty.
 #define SVC_PAGED(counted, guess, more, page)                             \
   "SELECT n.counted, CASE WHEN n.counted > 10000 THEN " guess " END" more \
   ", page.*"                                                              \
@@ -57,7 +57,7 @@ page_key created_key(T const& variable) {
   return {.time = variable.created_at, .id = variable.id};
 }
 
-/// Reads the result of a SVC_PAGED statement. The page's columns begin at column `first`.
+/// Reads the result of a SVC_PAGED statement. The page's columns start at column `first`.
 template <class T, class Read, class Key>
 page<T> read_page(postgres::rows const& found, page_request const& wanted, int first, Read const& read,
                   Key const& key) {
@@ -72,8 +72,8 @@ page<T> read_page(postgres::rows const& found, page_request const& wanted, int f
   return out;
 }
 
-/// The one row of an answer, of the pool's `run` or, for a row that stays small whatever users store, its `read`.
-/// Converted by `read`, which starts at column 0. not_found.
+/// Reads the one row of an answer. The answer comes from the pool's `run`, or from its `read` if the row is always
+/// small. `read` converts the row, starting at column 0. Errors: not_found.
 template <class T, class Read>
 task<result<T>> read_one(task<postgres::outcome<postgres::rows>> answer, Read read) {
   postgres::rows const found = settled(co_await std::move(answer));

@@ -14,16 +14,16 @@ namespace svc::store {
 
 namespace {
 
-/// What the insertion of a token needs to know. Its locks are held until the end of the transaction.
+/// The inputs for the insertion of a token. Its locks are held until the end of the transaction.
 struct token_place {
   std::string owner_name;
   uuid organization;
   std::int64_t slot = 0;
 };
 
-// All creations take these locks in this order. FOR SHARE: a removal, ban or archiving waits for the creation, or the
-// creation waits for it and then sees its result. Each statement has its own snapshot, so the next one sees what a
-// statement waited for.
+// All creations take these locks in this order. With FOR SHARE a removal, ban or archiving waits for the creation, or
+// the creation waits for it and then sees its result. Each statement has its own snapshot, so the next statement sees
+// the result that an earlier one waited for.
 constexpr postgres::statement share_project{
     "token_share_project", "SELECT organization_id, archived_at IS NOT NULL FROM projects WHERE id = $1 FOR SHARE"};
 constexpr postgres::statement share_job{
@@ -127,8 +127,8 @@ error at_row(error failure, std::size_t index) {
   return failure;
 }
 
-/// Locks what the token relies on (project, job, owner, memberships) and its scope's slots, then checks them. One
-/// round trip. Fails as `token_store::create` does.
+/// Locks the objects that the token depends on (project, job, owner, memberships) and its scope's slots, then checks
+/// them. Takes one round trip. Fails under the same conditions as `token_store::create`.
 task<result<token_place>> take_place(postgres::unit_of_work& tx, new_token const& token) {
   std::vector<postgres::rows> const found = settled(co_await tx.run(place_queries(token)));
   bool const trigger_key = token.place.job.has_value();
@@ -139,7 +139,7 @@ task<result<token_place>> take_place(postgres::unit_of_work& tx, new_token const
   co_return token_place{std::string(found[2].front().text(0)), found[0].front().id(0), r.integer(0)};
 }
 
-/// The error of `create` for the violated constraint.
+/// Returns the error of `create` for the violated constraint.
 error creation_error(postgres::server_error const& failure, bool trigger_key) {
   if (names_clash(failure)) return errc::name_taken;
   if (failure.constraint == "tokens_project_slot_unique" || failure.constraint == "tokens_job_slot_unique")
@@ -148,8 +148,8 @@ error creation_error(postgres::server_error const& failure, bool trigger_key) {
   reject(failure);
 }
 
-/// Insert token, subject (trigger keys only), secret and audit row. The first statement returns the token's times by
-/// the database's clock.
+/// Returns the inserts of token, subject (trigger keys only), secret and audit row. The first statement returns the
+/// token's times by the database's clock.
 std::vector<postgres::query> insert_queries(stored_token const& t, new_token const& token, std::int64_t slot,
                                             audit_actor const& actor) {
   boost::json::object const details{{"name", t.name}, {"kind", to_string(t.kind)}, {"start", t.start}};

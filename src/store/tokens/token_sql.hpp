@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-// What the statements on tokens share. $1 is the project, $2 the job (NULL for CLI tokens), $3 a token.
+// Shared parts of the statements on tokens. $1 is the project, $2 the job (NULL for CLI tokens), $3 a token.
 
 // The columns that `read_token_row` reads, from `tokens t` and the tables joined to it.
 #define SVC_TOKEN_COLUMNS                                                                                         \
@@ -42,7 +42,7 @@ struct rate_columns {
   std::optional<std::int64_t> limit{}, seconds{};
 };
 
-/// Whether another unrevoked token of the project or job has the name.
+/// True if another unrevoked token of the project or job has the name.
 bool names_clash(postgres::server_error const& failure);
 
 /// Reads the epoch of the token's subject. A separate statement: after a wait for a lock the locked row is current,
@@ -53,8 +53,8 @@ postgres::query token_epoch_query(token_scope place, uuid id);
 audit_entry token_audit(stored_token const& token, audit_actor const& actor, std::string_view verb,
                         std::string details);
 
-/// A token that is locked until the end of the transaction, with its subject's epoch, its secrets, its owner's role
-/// and the time, all read under the lock.
+/// A token that is locked until the end of the transaction. Its subject's epoch, its secrets, its owner's role and
+/// the time are also read under the lock.
 struct locked_token {
   std::optional<stored_token> token{};
   role owner_role = role::none;

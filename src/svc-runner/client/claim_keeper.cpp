@@ -13,9 +13,9 @@ namespace {
 constexpr std::size_t most_kept = 1000;
 constexpr milliseconds longest_beat{20'000}, shortest_beat{100};
 constexpr milliseconds beyond_the_beat{10'000};
-/// For requests that end at the same time.
+/// Requests that end within this time share the next request.
 constexpr milliseconds gathering{20};
-/// When the service answers at once without news (it drains).
+/// The pause after an immediate answer without news (the service drains).
 constexpr milliseconds idle_beat{500};
 
 void end_by(std::exception_ptr e) {
@@ -38,7 +38,7 @@ void claim_keeper::keep(kept_claim claim) {
 
 void claim_keeper::begin_after(milliseconds pause) {
   if (std::exchange(beginning_, true)) return;
-  // What it throws (the token is refused) ends the program: `io_context::run` rethrows it.
+  // An exception (the token is refused) ends the program: `io_context::run` rethrows it.
   asio::co_spawn(io_, begin(pause), end_by);
 }
 

@@ -9,17 +9,17 @@
 
 namespace svc::runner {
 
-/// A claim to keep, and whom to tell what the service says of it. Nothing is told once it is over.
+/// A claim to keep, with functions to call on news from the service. No function is called once `over()` is true.
 struct kept_claim {
   std::string run_id{}, claim_id{};
-  std::int64_t lease_seconds = 30;  ///< until the next heartbeat must have come
+  std::int64_t lease_seconds = 30;  ///< time until the next heartbeat must have arrived
   std::function<bool()> over{};
   std::function<void()> cancelled{}, lost{};
-  std::function<void()> alone{};  ///< the service is an older one: keep this claim by its own requests
+  std::function<void()> alone{};  ///< the service is an older one: keep this claim by separate requests
   bool cancelling = false;        ///< `cancelled` has been called
 };
 
-/// Heartbeats of all runs of a runner: claims that begin together share a request, and requests end at the same
+/// Heartbeats of all runs of a runner. Claims that start together share a request, and requests end at the same
 /// times, so that all runs soon share one. Worker-local; lives as long as the runner.
 class claim_keeper {
  public:
@@ -36,17 +36,18 @@ class claim_keeper {
   task<> begin(milliseconds pause);
   task<> ask(claim_list claims);
   void leave_alone(claim_list claims);
-  /// True when this was news.
+  /// Returns true if the answer was news.
   bool tell(claim_list& claims, heartbeat_news const& said);
 
   asio::io_context& io_;
   service_client& service_;
-  claim_list unattended_{};  ///< no request on its way names them
+  claim_list unattended_{};  ///< claims that no pending request names
   bool beginning_ = false;
-  bool known_ = true;  ///< the service knows this kind of request, as far as we have seen
+  bool known_ = true;  ///< the service knows this kind of request, as far as this runner has seen
 };
 
-/// How long a heartbeat of a lease of this length may wait, so that all that begin before the same moment end at it.
+/// Returns how long the heartbeat of a lease of this length may wait. All heartbeats that start before the same
+/// moment end at it.
 milliseconds heartbeat_wait(std::int64_t lease_seconds, steady::time_point now);
 
 }  // namespace svc::runner

@@ -13,7 +13,7 @@ namespace {
 using answer_kind = gathered_answer::kind;
 
 constexpr std::size_t most_runs = 100;
-/// Of all bodies together; far below what the service accepts, also in JSON values. One run always fits.
+/// Limit for all bodies together. It is far below the service's limit, also in JSON values. One run always fits.
 constexpr std::size_t most_bytes = 384UL * 1024;
 
 }  // namespace
@@ -49,7 +49,7 @@ std::vector<gathered_calls::call_ptr> gathered_calls::take() {
 }
 
 task<> gathered_calls::pump() {
-  // One turn later, so that what ends at the same time goes together.
+  // The pause of one turn lets runs that end at the same time share a request.
   co_await service_.sleep(milliseconds(0));
   while (!waiting_.empty()) {
     auto const batch = take();
@@ -83,7 +83,7 @@ task<gathered_answer> gathered_calls::send(std::string run, std::string body, se
   auto const mine = std::make_shared<call>(io_, std::move(run), std::move(body), std::move(enough));
   waiting_.push_back(mine);
   if (!std::exchange(sending_, true)) {
-    // What it throws (the token is refused) ends the program: `io_context::run` rethrows it.
+    // An exception (the token is refused) ends the program: `io_context::run` rethrows it.
     asio::co_spawn(io_, pump(), [](std::exception_ptr e) {
       if (e) std::rethrow_exception(e);
     });

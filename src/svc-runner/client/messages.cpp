@@ -32,7 +32,7 @@ std::optional<json::object> object_of(std::string_view body) {
   return std::move(parsed.value().get_object());
 }
 
-/// The members of an array that are objects.
+/// Returns the members of an array that are objects.
 std::vector<json::object const*> objects(json::object const& object, std::string_view name) {
   std::vector<json::object const*> out;
   auto const* const array = object.if_contains(name);
@@ -42,7 +42,7 @@ std::vector<json::object const*> objects(json::object const& object, std::string
   return out;
 }
 
-/// As many whole characters as fit. The service counts code points, which are never more than bytes.
+/// Returns as many whole characters as fit. The service counts code points, which are never more than bytes.
 std::string shortened(std::string const& details) {
   if (details.size() <= longest_details) return details;
   auto end = longest_details;
@@ -50,7 +50,7 @@ std::string shortened(std::string const& details) {
   return details.substr(0, end);
 }
 
-/// The texts of an array; nothing when there is no such array.
+/// Returns the texts of an array; nothing if there is no such array.
 std::optional<std::set<std::string>> names_in(json::object const& object, std::string_view name) {
   auto const* const array = object.if_contains(name);
   if (array == nullptr || !array->is_array()) return std::nullopt;

@@ -33,8 +33,8 @@ using script_text = std::shared_ptr<std::string const>;
 struct test_script {
   std::string id{};
   std::string title{};
-  std::string version{};  ///< of the script; empty when that came with the claim
-  script_text script{};   ///< null until it was brought
+  std::string version{};  ///< of the script; empty if the claim contained the script
+  script_text script{};   ///< null until the runner has fetched it
 };
 
 /// A run that belongs to this runner until its lease ends.
@@ -43,17 +43,17 @@ struct claim {
   std::string claim_id{};
   std::int64_t attempt = 1;
   std::string job_name{};
-  std::string type{};          ///< the job's
-  std::string trace_parent{};  ///< of the request that made the run (W3C Trace Context); empty: none
+  std::string type{};          ///< the job's type
+  std::string trace_parent{};  ///< of the request that created the run (W3C Trace Context); empty: none
   std::int64_t timeout_seconds = 3600;
   std::int64_t lease_seconds = 30;
-  std::int64_t whole_output_bytes = 0;  ///< how large an output may come with the completion
+  std::int64_t whole_output_bytes = 0;  ///< the largest output that the completion may contain
   std::vector<named_value> parameters{};
   std::vector<named_value> variables{};
   std::vector<test_script> tests{};
 };
 
-/// Words of the contract for how a run or a test ended.
+/// The contract's words for the end of a run or a test.
 enum class outcome : std::uint8_t { passed, failed, error, skipped, cancelled, timed_out };
 std::string_view to_string(outcome o);
 
@@ -77,7 +77,7 @@ struct completion {
   std::int64_t last_seq = 0;
   std::string details{};
   std::vector<test_result> tests{};
-  std::optional<std::vector<output_line>> whole_output{};  ///< all lines, which were not sent before
+  std::optional<std::vector<output_line>> whole_output{};  ///< all lines; none of them was sent before
 };
 
 struct heartbeat_answer {
@@ -85,7 +85,7 @@ struct heartbeat_answer {
   std::int64_t lease_seconds = 30;
 };
 
-/// One script of the answer to a request for scripts.
+/// One script of a response to a request for scripts.
 struct given_script {
   std::string id{}, version{};
   script_text script{};
@@ -93,24 +93,25 @@ struct given_script {
 
 struct given_scripts {
   std::vector<given_script> scripts{};
-  bool more = false;  ///< not all fit
+  bool more = false;  ///< false: all scripts fit
 };
 
-/// What a heartbeat names.
+/// A run in a heartbeat.
 struct held_run {
   std::string run_id{}, claim_id{};
-  bool cancelling = false;  ///< we know that it is to be cancelled
+  bool cancelling = false;  ///< the runner knows that the run is to be cancelled
 };
 
-/// The answer to a heartbeat of several runs.
+/// The response to a heartbeat of several runs.
 struct heartbeat_news {
   std::int64_t lease_seconds = 30;
   std::set<std::string> cancel{}, lost{};  ///< ids of runs
 };
 
-/// The answer to output or completions of several runs.
+/// The response to output or completions of several runs.
 struct gathered_news {
-  std::optional<std::map<std::string, std::int64_t>> held{};  ///< of output: up to where the service has it, by run
+  std::optional<std::map<std::string, std::int64_t>> held{};  ///< of output: the last line that the service has, by
+                                                              ///< run
   std::set<std::string> lost{};
 };
 
@@ -122,13 +123,13 @@ std::string claim_body(std::string const& runner_id, std::vector<std::string> co
 std::string scripts_body(std::string const& claim_id, std::set<std::string> const& tests);
 std::string heartbeat_body(std::string const& claim_id, std::int64_t wait_seconds);
 std::string heartbeats_body(std::vector<held_run> const& runs, std::chrono::milliseconds wait);
-/// The body of a request about this run alone, as a member of one about several.
+/// Returns the body of a request about one run as a member of a request about several.
 std::string with_run(std::string const& run_id, std::string_view body);
 std::string output_body(std::string const& claim_id, std::vector<output_line> const& lines);
 std::string complete_body(std::string const& claim_id, completion const& completion);
 std::string release_body(std::string const& claim_id);
 
-/// Bodies of answers; nothing when they are not as the contract says.
+/// Read the bodies of responses. The result is nothing if a body does not follow the contract.
 std::optional<registration> read_registration(std::string_view body);
 std::optional<std::vector<claim>> read_claims(std::string_view body);
 std::optional<given_scripts> read_scripts(std::string_view body);
@@ -136,7 +137,7 @@ std::optional<heartbeat_answer> read_heartbeat(std::string_view body);
 std::optional<heartbeat_news> read_heartbeats(std::string_view body);
 std::optional<gathered_news> read_gathered(std::string_view body);
 std::optional<std::int64_t> read_through(std::string_view body);
-/// `code` and `error` of an error's body, as far as it has them.
+/// Returns `code` and `error` of an error's body, as far as present.
 std::string read_error(std::string_view body);
 
 }  // namespace svc::runner

@@ -3,7 +3,7 @@
 namespace svc::runner {
 namespace {
 
-/// What an entry costs beside its script, so that many empty ones are bounded as well.
+/// The cost of an entry in addition to its script, so that the number of empty scripts is bounded as well.
 constexpr std::size_t beside_the_script = 256;
 
 std::size_t cost_of(script_text const& script) {

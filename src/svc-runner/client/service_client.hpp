@@ -11,7 +11,7 @@
 
 namespace svc::runner {
 
-/// The token is not accepted (any more): the runner cannot continue.
+/// The service does not accept the token (any more): the runner cannot continue.
 class token_refused : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -34,13 +34,13 @@ class service_client {
   service_client(asio::io_context& io, endpoint where, asio::ssl::context& tls, secret_string token)
       : io_(io), where_(std::move(where)), tls_(tls), token_(std::move(token)) {}
 
-  /// One request over a connection of the pool; throws `connection_lost`, and `token_refused` on 401.
+  /// Sends one request over a connection of the pool. Throws `connection_lost`, and `token_refused` on 401.
   task<http_reply> post(std::string target, std::string body, milliseconds patience);
-  /// The same over the caller's own connection, which the caller may close to end the request.
+  /// Does the same over the caller's own connection, which the caller may close to end the request.
   task<http_reply> post_over(http_connection& own, std::string target, std::string body, milliseconds patience);
-  /// Repeats the request until the service answers otherwise than that it is unavailable or busy; nothing when given
-  /// up. `own`: as above, or null. Throws `untrusted_service` if no trusted server has ever answered: then the
-  /// configuration is wrong.
+  /// Repeats the request while the service answers that it is unavailable or busy. Returns nothing when `enough` ends
+  /// the attempts. `own` is a connection as in `post_over`, or null. Throws `untrusted_service` if no trusted server
+  /// has ever answered, because then the configuration is wrong.
   task<std::optional<http_reply>> insist(std::string target, std::string body, milliseconds patience,
                                          http_connection* own, give_up enough);
 
@@ -60,10 +60,10 @@ class service_client {
   bool answered_ = false;
 };
 
-/// How long an answer may take when it is not a long poll.
+/// Time limit of a response that is no long poll.
 inline constexpr milliseconds usual_patience{15'000};
 
-/// What a reply about a claim means; `done` for any success.
+/// Returns the meaning of a reply about a claim; `done` for any success.
 claim_verdict verdict_of(http_reply const& reply);
 
 }  // namespace svc::runner

@@ -23,7 +23,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// How the names of runs' and probes' directories begin.
+/// Prefixes of the names of runs' and probes' directories.
 constexpr std::array<std::string_view, 2> prefixes{"run-", "probe-"};
 
 class descriptor {
@@ -45,7 +45,7 @@ descriptor open_directory(std::string const& path) {
   return descriptor(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW));
 }
 
-/// A script may have closed its own directories.
+/// Restores the owner's access, because a script may have removed it from its own directories.
 void open_up(std::string const& path) {
   std::error_code ignored;
   fs::permissions(path, fs::perms::owner_all, ignored);
@@ -75,13 +75,14 @@ std::error_code empty_directory(std::string const& path) {
 }
 
 int make_held_directory(std::string const& parent, std::string const& path) {
-  // While the parent is locked nobody looks for abandoned directories, so this one is never seen without its lock.
+  // While the parent is locked, no process looks for abandoned directories. So no process sees this directory without
+  // its lock.
   auto const among = open_directory(parent);
   if (among.get() < 0) return -1;
   ::flock(among.get(), LOCK_SH);
   if (::mkdir(path.c_str(), 0700) != 0) return -1;
   auto made = open_directory(path);
-  // A file system without locks leaves abandoned directories where they are: nobody can lock them then.
+  // On a file system without locks, abandoned directories stay, because no process can lock them.
   if (made.get() >= 0) ::flock(made.get(), LOCK_EX | LOCK_NB);
   if (made.get() < 0) ::rmdir(path.c_str());
   return made.release();

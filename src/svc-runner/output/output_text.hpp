@@ -12,18 +12,18 @@
 
 namespace svc::runner {
 
-/// Lines on their way to the service, numbered from 1 without gaps; kept until the service acknowledges them. A value
-/// of one run.
+/// Lines that wait for the service, numbered from 1 without gaps. Each line stays until the service acknowledges it.
+/// A value of one run.
 class output_queue {
  public:
   void add(output_stream stream, std::string text);
 
-  /// The next lines, from the oldest that is not acknowledged on: at most 1000 lines and 256 KiB of text, but at
+  /// Returns the next lines, from the oldest unacknowledged one on: at most 1000 lines and 256 KiB of text, but at
   /// least one line.
   std::vector<output_line> batch() const;
-  /// True when a batch need not wait for more lines.
+  /// True if a batch need not wait for more lines.
   bool batch_is_full() const { return lines_.size() >= most_lines || bytes_ >= most_bytes; }
-  /// All up to `through` have arrived.
+  /// Removes the lines up to `through`, which have arrived.
   void acknowledge(std::int64_t through);
 
   bool empty() const { return lines_.empty(); }
@@ -40,14 +40,15 @@ class output_queue {
   std::int64_t last_seq_ = 0;
 };
 
-/// Makes lines of one stream's bytes: secrets are masked, then the text is cut at line feeds (a carriage return
-/// before one is part of it) and overlong lines between characters. Invalid UTF-8 and NUL become U+FFFD. A value.
+/// Splits one stream's bytes into lines. Secrets are masked first. Then the text is split at line feeds (a carriage
+/// return before one is part of it), and overlong lines between characters. Invalid UTF-8 and NUL become U+FFFD. A
+/// value.
 class line_splitter {
  public:
   explicit line_splitter(secret_patterns_ptr secrets) : masker_(std::move(secrets)) {}
 
   std::vector<std::string> feed(std::string_view bytes) { return cut(masker_.feed(bytes), false); }
-  /// As the masker's: a line waits for what follows it.
+  /// True if the masker holds a line until it sees the next bytes.
   bool holds_line() const { return masker_.holds_line(); }
   std::vector<std::string> release() { return cut(masker_.release(), false); }
   std::vector<std::string> finish() { return cut(masker_.finish(), true); }
@@ -58,16 +59,16 @@ class line_splitter {
   std::vector<std::string> cut(std::string const& shown, bool last);
 
   masker masker_;
-  std::string open_{};  ///< the line that has no end yet
+  std::string open_{};  ///< the line without an end so far
 };
 
-/// How much of a run's output is kept. When it is full, one line says so, and only lines of the runner itself follow.
+/// The limit of a run's stored output. At the limit one line reports it, and only lines of the runner itself follow.
 class output_budget {
  public:
   output_budget(std::size_t lines, std::size_t bytes) : lines_(lines), bytes_(bytes) {}
 
   enum class verdict : std::uint8_t { keep, last, drop };
-  /// `last`: the budget ends here; show `marker` in the line's place.
+  /// Counts a line. `last`: the budget ends here; show `marker` in place of the line.
   verdict spend(std::size_t bytes);
   std::string marker() const;
   bool full() const { return full_; }
@@ -78,7 +79,7 @@ class output_budget {
   bool full_ = false;
 };
 
-/// Well-formed UTF-8 without NUL.
+/// Returns the bytes as well-formed UTF-8 without NUL.
 std::string clean_text(std::string_view bytes);
 
 }  // namespace svc::runner

@@ -12,26 +12,27 @@
 namespace svc::runner {
 
 /// A run's output: read from its processes, masked, limited, numbered, and sent in batches about every 100 ms. While
-/// the service cannot be reached, a script that prints a lot blocks on its pipe. Small output of which nothing was
-/// sent before `close` stays here for the completion, if the claim allows that. Worker-local; owned by the run.
+/// the service is unreachable, a script that prints a lot blocks on its pipe. A small output that was not sent before
+/// `close` stays here for the completion, if the claim allows that. Worker-local; owned by the run.
 class run_output {
  public:
   run_output(asio::io_context& io, service_client& service, gathered_calls& together, claim const& claim,
              run_limits const& limits, service_client::give_up enough);
 
-  /// Reads until the pipe's end and masks these secrets. Turns of the event loop stay short, however much arrives.
+  /// Reads until the pipe's end and masks these secrets. Turns of the event loop stay short, however much data
+  /// arrives.
   task<> read(supervised::pipe_end& end, output_stream stream, secret_patterns_ptr secrets);
   /// Adds a line of the runner itself, regardless of the limits.
   void say(std::string text);
 
-  /// Sends until everything added before `close` has arrived or stays here, or nothing more can arrive. Run it once,
+  /// Sends until every line added before `close` has arrived or stays here, or no more can arrive. Run it once,
   /// concurrently with the readers; the outcome is `verdict()`.
   task<> send();
-  /// No more lines will come.
+  /// Ends the output: no more lines follow.
   void close();
-  /// All lines, if they stayed here; after `wait_sent`.
+  /// Returns all lines, if they stayed here. Call it after `wait_sent`.
   std::optional<std::vector<output_line>> whole() const;
-  /// Sends what stayed here.
+  /// Sends the lines that stayed here.
   task<> send_rest();
   bool sent() const { return sent_; }
   claim_verdict verdict() const { return verdict_; }
@@ -49,8 +50,8 @@ class run_output {
 
   static constexpr std::size_t most_waiting = 4UL * 1024 * 1024;
   static constexpr milliseconds flush_interval{100};
-  /// How long a line waits that may end with the beginning of a secret. A prefix that cannot become a secret any more
-  /// is written at once.
+  /// Time limit for holding a line that may end with the start of a secret. A prefix that cannot become a secret any
+  /// more is written at once.
   static constexpr milliseconds longest_hold{300};
 
   service_client& service_;
@@ -59,9 +60,9 @@ class run_output {
   service_client::give_up enough_;
   output_queue queue_{};
   output_budget budget_;
-  steady_timer news_;  ///< never expires; cancelled when something changed
+  steady_timer news_;  ///< never expires; cancelled on a change
   steady_timer flush_;
-  std::size_t most_whole_;  ///< bytes of text that may come with the completion; 0: none
+  std::size_t most_whole_;  ///< bytes of text that the completion may contain; 0: none
   bool begun_ = false;      ///< a batch was sent
   bool closed_ = false;
   bool sent_ = false;

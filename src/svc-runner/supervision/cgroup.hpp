@@ -12,11 +12,11 @@
 
 namespace svc::runner {
 
-/// Where this machine lets us make control groups. Determined once at the start; a value.
+/// The places where this machine allows us to make control groups. Determined once at the start; a value.
 struct cgroup_base {
   int version = 0;          ///< 2, 1, or 0: none
   std::string memory{};     ///< directories to make groups in; all the same in version 2
-  std::string processes{};  ///< empty: this controller is not ours to use
+  std::string processes{};  ///< empty: we may not use this controller
   std::string cpu{};
 
   bool any() const { return version != 0; }
@@ -31,8 +31,9 @@ struct cgroup_places {
 };
 cgroup_places find_cgroup_places(std::string_view mountinfo, std::string_view cgroup);
 
-/// Tries what works: version 2 if its controllers can be used, else version 1. With version 2 this process moves into
-/// a child group (unless it is in the root group), because a group with processes cannot have limited children.
+/// Finds the version that works: version 2 if its controllers can be used, else version 1. With version 2 this
+/// process moves into a child group, unless it is in the root group. The reason is that a group with processes cannot
+/// have limited children.
 cgroup_base probe_cgroups();
 
 /// The groups of one test's processes. The supervisor makes them before the first process and removes them after the
@@ -45,16 +46,16 @@ class cgroup {
   cgroup(cgroup const&) = delete;
   cgroup& operator=(cgroup const&) = delete;
 
-  /// Moves the calling process into the groups; only async-signal-safe calls. False when that failed.
+  /// Moves the calling process into the groups with async-signal-safe calls only. Returns false on failure.
   bool join() const;
-  /// Sends SIGKILL to all members; returns how many there were.
+  /// Sends SIGKILL to all members; returns the number of members.
   std::size_t kill_all() const;
   bool empty() const;
-  /// Refuses each further fork of a member, where a group counts processes: then one round of `kill_all` reaches all.
+  /// Refuses each further fork of a member, if a group counts processes. Then one round of `kill_all` reaches all.
   /// These refusals count in `refused_forks` too, so read that before.
   void refuse_forks() const;
 
-  /// How often the limits took effect.
+  /// Return how often the limits took effect.
   std::int64_t memory_kills() const;
   std::int64_t refused_forks() const;
 
@@ -63,7 +64,7 @@ class cgroup {
 
   int version_;
   std::vector<std::string> directories_{};
-  std::vector<std::string> doors_{};  ///< their cgroup.procs
+  std::vector<std::string> doors_{};  ///< the cgroup.procs files of `directories_`
   std::string memory_{}, processes_{};
 };
 

@@ -45,7 +45,7 @@ constexpr char const* allowed = R"(
   timerfd_gettime timerfd_settime times tkill truncate umask uname unlink unlinkat utime utimensat utimes vfork
   vmsplice wait4 waitid write writev)";
 
-/// What these calls create outlives the processes.
+/// These calls create objects that outlive the processes.
 constexpr char const* allowed_with_own_ipc = R"(
   mq_getsetattr mq_notify mq_open mq_timedreceive mq_timedsend mq_unlink msgctl msgget msgrcv msgsnd semctl semget semop
   semtimedop shmat shmctl shmdt shmget)";

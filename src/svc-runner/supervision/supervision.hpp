@@ -12,8 +12,8 @@
 
 namespace svc::runner {
 
-/// The task of the supervisor of one test's processes. Sent over a socket, never as arguments, because it holds
-/// secrets.
+/// The task of the supervisor of one test's processes. The runner sends it over a socket, never as arguments, because
+/// it contains secrets.
 struct supervision {
   std::string program{};
   std::vector<std::string> arguments{};  ///< argv, the name first
@@ -21,45 +21,46 @@ struct supervision {
   std::string directory{};
   /// Handed to the program at descriptor `sealed_descriptor`, separated by NUL; empty: none.
   std::vector<std::string> sealed_arguments{};
-  std::optional<std::int64_t> uid{};  ///< also the group id; nothing: ours
+  std::optional<std::int64_t> uid{};  ///< also the group id; nothing: the runner's own
   bool own_uid = false;               ///< no other slot of this machine has that uid: see `sweep`
   cgroup_base groups{};
   std::string group_name{};
   run_limits limits{};
-  bool limit_processes = false;  ///< by RLIMIT_NPROC, where no control group limits them
-  bool limit_memory = false;     ///< by RLIMIT_DATA, for each process separately
-  bool filter = false;           ///< use a seccomp filter; if it cannot be set, that is an error
+  bool limit_processes = false;  ///< with RLIMIT_NPROC, if no control group limits them
+  bool limit_memory = false;     ///< with RLIMIT_DATA, for each process separately
+  bool filter = false;           ///< use a seccomp filter; a filter that cannot be set is an error
   bool sandboxed = false;        ///< the program is bubblewrap: SIGTERM goes to its child's process group
 
   static constexpr int sealed_descriptor = 9;
   static constexpr int filter_descriptor = 10;  ///< bubblewrap reads the filter there
 };
 
-/// How it ended. Everything that was started is gone by then, except for `left` processes.
+/// The end of the test's processes. All started processes are gone by then, except for `left` processes.
 struct supervision_report {
-  std::string error{};  ///< not empty: nothing was started, or it is unknown how it ended
+  std::string error{};  ///< not empty: no process was started, or the end is unknown
   int exit_code = 0;    ///< 128 + signal for a signal
   std::int64_t memory_kills = 0;
   std::int64_t refused_forks = 0;
   std::int64_t left = 0;
-  bool outlasted = false;  ///< it was asked to end, but had to be killed
+  bool outlasted = false;  ///< the program ignored the request to end and had to be killed
 };
 
-/// One line each.
+/// Conversions to and from one line each.
 std::string to_line(supervision const& supervision);
 std::optional<supervision> read_supervision(std::string_view line);
 std::string to_line(supervision_report const& report);
 std::optional<supervision_report> read_report(std::string_view line);
 
-/// What the runner may send to a supervisor after its task: a line that asks it to end the program, with the
-/// milliseconds from SIGTERM to SIGKILL.
+/// The message that the runner may send to a supervisor after its task: a line that asks it to end the program, with
+/// the milliseconds from SIGTERM to SIGKILL.
 std::string end_line(milliseconds grace);
 std::optional<milliseconds> read_end_line(std::string_view line);
 
-/// The whole life of the supervisor, a separate process between the runner and what it runs. Reads its task from
-/// `control` and starts the program. When that ends, or `end_line`'s time is over, or the other end of `control`
-/// closes (the runner wants it at once, or is dead), kills every descendant, reports and returns the exit code.
-/// Standard output and error are the program's.
+/// Runs the supervisor, a separate process between the runner and its test, from start to end. Reads its task from
+/// `control` and starts the program. It waits until the program ends, the time of `end_line` is over, or the other
+/// end of `control` closes. The runner closes it for an immediate stop; it also closes if the runner dies. Then the
+/// supervisor kills every descendant, reports and returns the exit code. Standard output and error belong to the
+/// program.
 int supervise(int control);
 
 }  // namespace svc::runner

@@ -64,6 +64,48 @@ TEST_CASE("a migration outside a transaction that was interrupted goes on when i
   CHECK(migrated.database.value(recorded_sql) == "1");
 }
 
+constexpr std::string_view each_file = R"(-- outside a transaction: each statement by itself
+CREATE TABLE IF NOT EXISTS part_a (id int);
+CREATE TABLE IF NOT EXISTS part_b (id int);
+CREATE TABLE IF NOT EXISTS part_c (id int);
+-- each
+SELECT format('CREATE INDEX CONCURRENTLY IF NOT EXISTS %I ON %I (id)', relname || '_ids', relname)
+  FROM pg_class WHERE relname ~ '^part_.$' ORDER BY relname;
+)";
+
+TEST_CASE("a migration executes each statement that a query returns outside a transaction") {
+  migrated migrated;
+  migrated.migration = make_migration("V901__parts.sql", each_file);
+  migrated.apply();
+  CHECK(migrated.words.has("V901 parts: statement 2 of 3"));
+  CHECK(migrated.database.value("SELECT count(*) FROM pg_index i JOIN pg_class c ON c.oid = i.indrelid"
+                                " WHERE c.relname ~ '^part_.$' AND i.indisvalid") == "3");
+}
+
+TEST_CASE("a statement of a query is skipped if its table was dropped after the query, and only then") {
+  migrated migrated;
+  migrated.migration = make_migration("V901__parts.sql", each_file);
+  auto session = migrated.database.connect();
+  SUBCASE("dropped between the query and its statement") {
+    apply_migration(session, migrated.migration, [&](std::string const& sentence) {
+      migrated.words.all.push_back(sentence);
+      if (sentence.ends_with("statement 1 of 3")) migrated.database.connect().run("DROP TABLE part_b");
+    });
+    CHECK(migrated.words.has("V901 parts: skipped, because the table was dropped meanwhile"));
+    CHECK(migrated.database.value("SELECT string_agg(relname, ' ' ORDER BY relname) FROM pg_class"
+                                  " WHERE relname ~ '^part_._ids$'") == "part_a_ids part_c_ids");
+    CHECK(migrated.database.value("SELECT count(*) FROM schema_migrations WHERE version = 901") == "1");
+  }
+  SUBCASE("a table that the query names still") {
+    migrated.migration = make_migration("V901__parts.sql", R"(-- outside a transaction: each statement by itself
+-- each
+SELECT 'CREATE INDEX CONCURRENTLY part_d_ids ON part_d (id)';
+)");
+    CHECK_THROWS_AS(apply_migration(session, migrated.migration, migrated.words.speak()), database_error);
+    CHECK(migrated.database.value("SELECT count(*) FROM schema_migrations WHERE version = 901") == "0");
+  }
+}
+
 // A statement that waits in pg_advisory_lock has a snapshot, and CREATE INDEX CONCURRENTLY waits for its end.
 TEST_CASE("a second migrator that waits does not stop an index that is built concurrently") {
   migrated migrated;

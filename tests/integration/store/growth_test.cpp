@@ -20,7 +20,7 @@ constexpr std::string_view bounds_heading = "## What bounds growth";
 std::filesystem::path const repository = std::filesystem::path(SVC_SCHEMA_DIRECTORY).parent_path().parent_path();
 
 /// Tables whose number of rows nothing bounds, which their rows admit. The list may only become shorter.
-std::set<std::string> const open_tables{"audit_log", "run_history", "run_results"};
+std::set<std::string> const open_tables{"audit_log"};
 
 /// The files with this extension below a folder of the repository, as one text each.
 std::map<std::string, std::string> sources_below(std::string const& folder) {

@@ -26,6 +26,8 @@ struct archive_room : shop {
 };
 
 constexpr std::chrono::hours day{24};
+constexpr auto by_job = store::retention_store::run_owner::job;
+constexpr auto by_project = store::retention_store::run_owner::project;
 
 }  // namespace
 
@@ -67,12 +69,12 @@ TEST_CASE("retention by count keeps a job's newest runs, and those that have not
   std::vector<store::retention_store::excess> found;
   std::optional<uuid> after;
   do {
-    auto const part = db.wait(db.retention.find_surplus(after, 2, 1, db.soon()));
-    found.insert(found.end(), part.jobs.begin(), part.jobs.end());
+    auto const part = db.wait(db.retention.find_surplus(by_job, after, 2, 1, db.soon()));
+    found.insert(found.end(), part.owners.begin(), part.owners.end());
     after = part.after;
   } while (after);
   REQUIRE(found.size() == 1);
-  CHECK(found[0].job == db.id);
+  CHECK(found[0].owner == db.id);
   CHECK(found[0].run == runs[2]);
   CHECK(db.wait(db.retention.delete_excess(found[0], 1, db.soon())) == 1);
   CHECK_FALSE(db.exists(runs[0]));
@@ -80,6 +82,43 @@ TEST_CASE("retention by count keeps a job's newest runs, and those that have not
   CHECK_FALSE(db.exists(runs[2]));
   for (uuid const kept : {runs[1], runs[3], runs[4], other}) CHECK(db.exists(kept));
   CHECK(db.wait(db.retention.delete_excess(found[0], 10, db.soon())) == 0);
+}
+
+TEST_CASE("runs of single tests are bounded for each project, the oldest go first, and all other runs stay") {
+  archive_room db;
+  auto const add = [&](uuid project, std::string const& job, std::string const& status, int count) {
+    db.fill_runs("SELECT '" + project.to_string() + "'::uuid, " + job + "::uuid, 'remote', '" + status +
+                 "', now() - i * interval '1 hour' FROM generate_series(1, " + std::to_string(count) + ") i");
+  };
+  auto const left = [&](std::string const& condition) { return db.rows("run_history WHERE " + condition); };
+  add(db.project, "NULL", "passed", 9);
+  add(db.project, "NULL", "queued", 1);
+  add(db.project, "'" + db.id.to_string() + "'", "passed", 9);
+  add(db.other_project, "NULL", "passed", 4);
+  auto const find = [&] {
+    std::vector<store::retention_store::excess> out;
+    std::optional<uuid> after;
+    do {
+      auto const part = db.wait(db.retention.find_surplus(by_project, after, 4, 1, db.soon()));
+      out.insert(out.end(), part.owners.begin(), part.owners.end());
+      after = part.after;
+    } while (after);
+    return out;
+  };
+  auto const found = find();
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].owner == db.project);
+  CHECK(db.wait(db.retention.delete_excess(found[0], 4, db.soon())) == 4);
+  CHECK(left("job_id IS NULL AND project_id = '" + db.project.to_string() + "'") == 6);
+  CHECK(left("job_id IS NULL AND created_at < now() - interval '5 hours 30 minutes'") == 0);
+  CHECK(db.wait(db.retention.delete_excess(found[0], 4, db.soon())) == 2);
+  CHECK(db.wait(db.retention.delete_excess(found[0], 4, db.soon())) == 0);
+  CHECK(find().empty());
+  CHECK(left("job_id IS NULL AND project_id = '" + db.project.to_string() + "'") == 4);
+  CHECK(left("job_id IS NOT NULL") == 9);
+  CHECK(left("project_id = '" + db.other_project.to_string() + "'") == 4);
+  CHECK(db.rows("run_queue") == 1);
+  CHECK(db.rows("run_results") == db.rows("run_history") - 1);
 }
 
 TEST_CASE("a range of runs goes as a whole, once all of them are old enough, with everything that refers to it") {

@@ -88,6 +88,33 @@ TEST_CASE("a late use of a token that has been deleted is left out, and the othe
   CHECK(db.rows("token_last_use") == 1);
 }
 
+TEST_CASE("runs of a project's deleted jobs go before the rows of these jobs, the longest deleted ones first") {
+  graveyard db;
+  db.as_owner(
+      "INSERT INTO jobs (id, project_id, name, job_type, created_by, deleted_at) SELECT gen_random_uuid(), '" +
+      db.project.to_string() + "', 'gone ' || i, 'command', '" + db.ed.to_string() +
+      "', now() - i * interval '1 hour' FROM generate_series(1, 5) i");
+  db.fill_runs(
+      "SELECT j.project_id, j.id, 'remote', CASE WHEN j.name = 'gone 5' AND i = 1 THEN 'queued' ELSE 'passed' END,"
+      " now() - i * interval '1 hour' FROM jobs j, generate_series(1, 3) i");
+  auto const remove = [&](std::int64_t most) {
+    return db.wait(db.retention.delete_runs_of_deleted_jobs(db.project, 3, most, db.soon()));
+  };
+  auto const runs_of = [&](std::string const& condition) {
+    return db.rows("run_history h JOIN jobs j ON j.id = h.job_id", condition);
+  };
+  auto const others = runs_of("deleted_at IS NULL");
+  CHECK(others >= 3);
+  CHECK(db.wait(db.retention.delete_runs_of_deleted_jobs(db.other_project, 0, 10, db.soon())) == 0);
+  CHECK(remove(4) == 4);
+  CHECK(remove(4) == 1);
+  CHECK(remove(4) == 0);
+  CHECK(runs_of("name IN ('gone 4', 'gone 5')") == 1);
+  CHECK(db.rows("run_queue") == 1);
+  CHECK(runs_of("name IN ('gone 1', 'gone 2', 'gone 3')") == 9);
+  CHECK(runs_of("deleted_at IS NULL") == others);
+}
+
 TEST_CASE("deleted jobs of a project are bounded, with their keys, and those that are still needed stay") {
   graveyard db;
   std::string const ed = "'" + db.ed.to_string() + "'";

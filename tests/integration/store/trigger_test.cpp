@@ -74,9 +74,10 @@ TEST_CASE("a key counts for 24 hours, however its run was deleted") {
       {"retention by count",
        [&](uuid) {
          uuid const newest = db.make_run(db.id).run;
-         auto const found = db.wait(retention.find_surplus({}, 1, 500, db.soon()));
-         REQUIRE(found.jobs.size() == 1);
-         CHECK(db.wait(retention.delete_excess(found.jobs[0], 500, db.soon())) == 1);
+         auto const found =
+             db.wait(retention.find_surplus(store::retention_store::run_owner::job, {}, 1, 500, db.soon()));
+         REQUIRE(found.owners.size() == 1);
+         CHECK(db.wait(retention.delete_excess(found.owners[0], 500, db.soon())) == 1);
          db.as_owner("DELETE FROM runs WHERE id = '" + newest.to_string() + "'");
        }},
       {"by hand", [&](uuid run) { db.as_owner("DELETE FROM runs WHERE id = '" + run.to_string() + "'"); }},

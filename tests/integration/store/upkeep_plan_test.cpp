@@ -32,6 +32,10 @@ void fill_for_upkeep(shop& db) {
       "::uuid, m.id, 'remote', CASE WHEN i > 52000 THEN 'running' WHEN i > 50000 THEN 'queued' ELSE 'passed' END,"
       " now() - i * CASE WHEN i % 7 = 0 THEN interval '1 us' ELSE interval '2.2 minutes' END FROM generate_series(0, "
       "52199) i JOIN maker m ON m.n = 1 + i % 50");
+  // 20 000 runs of single tests.
+  db.fill_runs("SELECT " + project +
+               "::uuid, NULL::uuid, 'remote', 'passed', now() - i * interval '5 minutes' FROM generate_series(1, "
+               "20000) i");
   for (auto const* table : {"run_history", "run_results", "run_queue"})
     db.as_owner(std::string("VACUUM ANALYZE ") + table);
   db.as_owner("ANALYZE");
@@ -51,9 +55,18 @@ TEST_CASE("the upkeep of runs reads only through indexes") {
   CHECK(db.wait(store::queue_store(pool).look(1'000, db.soon())).queued > 0);
   store::retention_store retention(pool);
   CHECK(db.wait(retention.delete_older(std::chrono::hours(24 * 365), 500, db.soon())) == 0);
-  auto const found = db.wait(retention.find_surplus({}, 500, 10'000, db.soon()));
-  REQUIRE_FALSE(found.jobs.empty());
-  CHECK(db.wait(retention.delete_excess(found.jobs[0], 1, db.soon())) == 1);
+  using run_owner = store::retention_store::run_owner;
+  auto const found = db.wait(retention.find_surplus(run_owner::job, {}, 500, 10'000, db.soon()));
+  REQUIRE_FALSE(found.owners.empty());
+  CHECK(db.wait(retention.delete_excess(found.owners[0], 1, db.soon())) == 1);
+  auto const single = db.wait(retention.find_surplus(run_owner::project, {}, 10'000, 50, db.soon()));
+  REQUIRE(single.owners.size() == 1);
+  CHECK(db.wait(retention.delete_excess(single.owners[0], 1, db.soon())) == 1);
+  // Every fifth scheduled job is deleted. The runs belong to the first fifty jobs.
+  db.as_owner(
+      "UPDATE jobs SET deleted_at = now() - n * interval '1 minute' FROM maker m WHERE m.id = jobs.id AND"
+      " n % 5 = 0; ANALYZE jobs");
+  CHECK(db.wait(retention.delete_runs_of_deleted_jobs(db.project, 500, 1, db.soon())) >= 0);
   std::vector<plan_case> const cases{
       {"schedule_any", "", {"jobs_due"}},
       {"schedule_take", "100", {"jobs_due"}},
@@ -63,8 +76,15 @@ TEST_CASE("the upkeep of runs reads only through indexes") {
       {"retention_delete_old", "2592000000, 500", {"run_results_before_pkey"}},
       {"retention_find_excess", "NULL, 50, 500", {"job_id_id_trigger_idx"}},
       {"retention_delete_surplus",
-       "'" + found.jobs[0].job.to_string() + "', '" + found.jobs[0].run.to_string() + "', 500",
+       "'" + found.owners[0].owner.to_string() + "', '" + found.owners[0].run.to_string() + "', 500",
        {"job_id_id_trigger_idx", "run_results_before_pkey"}},
+      {"retention_find_single", "NULL, 50, 10000", {"project_id_id_idx"}},
+      {"retention_delete_single",
+       "'" + db.project.to_string() + "', '" + single.owners[0].run.to_string() + "', 500",
+       {"project_id_id_idx", "run_results_before_pkey"}},
+      {"retention_delete_of_deleted",
+       "'" + db.project.to_string() + "', 500, 500",
+       {"jobs_deleted", "job_id_id_trigger_idx"}},
   };
   db.check_plans(pool, cases, [](plan_case const&, std::string const& plan) {
     for (auto const* table : {"Seq Scan on run_history", "Seq Scan on run_results"})

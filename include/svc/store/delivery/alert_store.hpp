@@ -19,23 +19,24 @@ class pool;
 
 namespace svc::store {
 
-/// One thing that one provider is told, and what came of it. A value.
+/// An alert for one provider, with its delivery state. A value.
 struct listed_alert {
-  told_alert alert{};    ///< a failure with its outage's end only if its newest attempt told that, or will
+  told_alert alert{};  ///< a failure contains the end of its outage only if its newest attempt reported that end, or
+                       ///< will
   std::string status{};  ///< pending, sent, failed, suppressed
   std::optional<std::string> suppressed_by{};
   uuid provider{};
-  std::string provider_name{};  ///< as it was
+  std::string provider_name{};  ///< at the time of the alert
   std::int64_t attempts = 0;
-  bool grouped = false;         ///< others were told in the same message
-  bool maybe_repeated = false;  ///< an attempt before the newest may have been taken
+  bool grouped = false;         ///< the message contains other alerts too
+  bool maybe_repeated = false;  ///< the receiver may have accepted an attempt before the newest
   std::optional<timestamp> last_attempt_at{}, next_attempt_at{}, sent_at{};
-  /// Of the newest attempt, if it failed: by the contract's names, and the status of HTTP or SMTP.
+  /// Error of the newest attempt, if that failed: a name of the contract, and the HTTP or SMTP status.
   std::optional<std::string> error_reason{};
   std::optional<std::int64_t> error_status{};
 };
 
-/// Selects alerts of a project: those that were written in [from, to).
+/// Selects alerts of a project that were written in [from, to).
 struct alert_filter {
   std::optional<std::string> target_type{};  ///< monitor, job, provider
   std::optional<uuid> target{};
@@ -44,19 +45,20 @@ struct alert_filter {
   std::optional<timestamp> start{}, end{};
 };
 
-/// The history of alerts; those of deleted monitors, jobs and providers too. Worker-local; the pool outlives it.
-/// Every method throws `unavailable` when the database is gone or late.
+/// The history of alerts, including alerts about deleted monitors, jobs and providers. Worker-local; the pool
+/// outlives it. Every method throws `unavailable` when the database is gone or late.
 class alert_store {
  public:
   explicit alert_store(postgres::pool& db) : db_(db) {}
 
-  /// Newest first. Rows and `total` come from one snapshot.
+  /// Returns the newest alerts first. Rows and `total` come from one snapshot.
   task<page<listed_alert>> list(uuid project, alert_filter filter, page_request wanted, deadline until);
   task<result<listed_alert>> get(uuid project, uuid id, deadline until);
-  /// Has one whose message was given up told again, by a new message in its turn; and after it the end of what it
-  /// tells, if that was told meanwhile or only recorded while the provider was disabled, so that no receiver is left
-  /// with a begin. Of several that ask at once one succeeds. not_found, alert_not_failed (also while a message with
-  /// that end is under way, which would go first), provider_disabled.
+  /// Queues an alert again whose delivery has failed for good, in a new message.
+  /// The end of its outage follows if that was sent meanwhile, or only recorded while the provider was disabled. So
+  /// no receiver keeps a start without its end. If several callers retry an alert at once, one succeeds. Errors:
+  /// not_found, alert_not_failed (also while a message with that end is being delivered, because it would arrive
+  /// first), provider_disabled.
   task<result<listed_alert>> retry(editor editor, uuid id, deadline until);
 
  private:

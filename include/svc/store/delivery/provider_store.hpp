@@ -26,27 +26,27 @@ class pool;
 
 namespace svc::store {
 
-/// JSON pointers to the secrets that a provider of this type has in `config`: webhook addresses, bot tokens, routing
-/// keys, signing secrets, header values.
+/// Returns JSON pointers to the secrets in the `config` of a provider of this type: webhook addresses, bot tokens,
+/// routing keys, signing secrets, header values.
 std::vector<std::string> secret_pointers(std::string_view type, boost::json::object const& config);
 
 /// Moves the secrets out of `wanted`. A mask keeps the secret of `stored` at the same pointer, but only while the
 /// address that the secret was given for is unchanged: a person who may change a provider must not be able to send
-/// other people's secrets elsewhere. `validation_failed` with `/config/...` for a mask that keeps no secret.
-/// A signing secret that is replaced stays among the secrets as `former_signing_secret`, and what stood there stays
-/// while it is not; both only at the same address, where it has signed before.
+/// other people's secrets elsewhere. Returns `validation_failed` with `/config/...` for a mask that keeps no secret.
+/// A replaced signing secret stays among the secrets as `former_signing_secret`, and an unchanged one keeps its
+/// former secret. Both hold only while the address is unchanged, because the old secret has signed only there.
 result<split_config> take_secrets(std::string_view type, boost::json::object wanted, split_config const& stored);
 
-/// Its name among the secrets, which is no pointer into `config`.
+/// Name of the replaced signing secret among the secrets. The name is no pointer into `config`.
 inline constexpr std::string_view former_signing_secret = "former /signingSecret";
 
-/// Puts the secrets back in place of their masks.
+/// Returns the config with the secrets in place of their masks.
 boost::json::object put_secrets(std::string_view type, split_config config);
 
-/// A config with its secrets, for a message.
+/// A config with its secrets, for sending a message.
 struct revealed_config {
   secret_string config{};                 ///< a JSON object
-  secret_string former_signing_secret{};  ///< empty: only the present one signs
+  secret_string former_signing_secret{};  ///< empty: only the present secret signs
 };
 
 /// The settings of a provider. `config` is a JSON object; a mask in place of a secret keeps the stored one.
@@ -55,17 +55,17 @@ struct provider_settings {
   std::string type;
   bool enabled = true;
   std::string config = "{}";
-  std::optional<std::int64_t> group_seconds{};    ///< nothing: as usual for its type
-  std::optional<std::int64_t> rate_per_minute{};  ///< nothing: as usual for its type
+  std::optional<std::int64_t> group_seconds{};    ///< nothing: the default of the type
+  std::optional<std::int64_t> rate_per_minute{};  ///< nothing: the default of the type
 };
 
-/// What tells a provider something. A value.
+/// The monitors and jobs that notify a provider. A value.
 struct provider_usage {
   struct user {
     uuid id{};
     std::string name{};
   };
-  static constexpr std::int64_t most = 1'000;  ///< of each kind, by name
+  static constexpr std::int64_t most = 1'000;  ///< maximum of each list, in the order of names
   std::vector<user> monitors{}, jobs{};
 };
 
@@ -81,17 +81,17 @@ class provider_store {
 
   /// Rows and `total` (page_facts) come from one snapshot.
   task<page<notification_provider>> list(uuid project, page_request wanted, deadline until);
-  /// not_found.
+  /// Errors: not_found.
   task<result<notification_provider>> get(uuid project, uuid id, deadline until);
-  /// project_archived, provider_limit_reached, validation_failed (a mask; there is no stored secret to keep).
+  /// Errors: project_archived, provider_limit_reached, validation_failed (a mask without a stored secret).
   task<result<notification_provider>> create(editor editor, provider_settings wanted, deadline until);
-  /// not_found, precondition_failed, validation_failed, and any error of `edit`.
+  /// Errors: not_found, precondition_failed, validation_failed, and any error of `edit`.
   task<result<notification_provider>> update(editor editor, uuid id, provider_edit edit, deadline until);
-  /// not_found, precondition_failed.
+  /// Errors: not_found, precondition_failed.
   task<result<>> remove(editor editor, uuid id, deadline until);
-  /// For delivery. not_found.
+  /// Returns the config with its secrets, for delivery. Errors: not_found.
   task<result<revealed_config>> reveal(uuid project, uuid id, deadline until);
-  /// not_found.
+  /// Errors: not_found.
   task<result<provider_usage>> usage(uuid project, uuid id, deadline until);
 
  private:

@@ -10,22 +10,23 @@
 
 namespace svc::store {
 
-/// An instance that is there; times by the database's clock.
+/// A running instance. Its times come from the database's clock.
 struct present_instance {
   instance_identity identity;
   timestamp started_at;
   timestamp seen_at;
 };
 
-/// Who is there, by PostgreSQL and its clock. Worker-local; the pool outlives it. Every method throws `unavailable`.
+/// The running instances, as PostgreSQL knows them by its own clock. Worker-local; the pool outlives it. Every method
+/// throws `unavailable`.
 class instance_store {
  public:
   explicit instance_store(postgres::pool& db) : db_(db) {}
 
-  /// Says that this instance is there, commits, and then reads who is, so that of any two the later one sees the
-  /// other. Also deletes rows of those that have been gone for a minute. `up`: since its start.
+  /// Commits the presence of this instance and then reads all instances. So of any two instances the later one sees
+  /// the other. Also deletes rows that are older than a minute. `up` is the time since this instance's start.
   task<std::vector<present_instance>> beat(instance_identity identity, milliseconds up, deadline until);
-  /// Those seen within `instance_age`, in the order of their starts.
+  /// Returns the instances seen within `instance_age`, in the order of their starts.
   task<std::vector<present_instance>> read(deadline until);
   task<> leave(uuid id, deadline until);
 

@@ -25,11 +25,11 @@ struct table_by_time {
   std::chrono::days width;  ///< of each partition that is added
 };
 inline constexpr table_by_time audit_by_time{"audit_log", std::chrono::days(30)};
-/// All of them, except those of runs.
+/// All tables by time, except the tables of runs.
 inline constexpr std::array tables_by_time{audit_by_time};
 
-/// The width of partitions of runs that are kept for this time (0: for ever): enough of them for whole ones to go,
-/// few enough for what reads all of them.
+/// Returns the width of the partitions of runs that are kept for this time (0: for ever). Partitions must be narrow
+/// enough that whole ones can be dropped, and few enough for queries that read all.
 std::chrono::days run_partition_width(milliseconds kept);
 
 /// A partition whose time has passed. A value.
@@ -45,21 +45,21 @@ class partition_store {
  public:
   explicit partition_store(postgres::pool& db) : db_(db) {}
 
-  /// Adds partitions until two whole ones lie ahead. Any number of instances may do this; one of them does it.
-  /// Returns how many were added, usually none. Throws `unavailable`.
+  /// Adds partitions until two whole ones lie ahead, and returns the number added, usually none. Any number of
+  /// instances may call this; one of them adds the partitions. Throws `unavailable`.
   task<std::int64_t> add_ahead(table_by_time table, deadline until);
 
-  /// The same for the tables of runs, whose partitions have common bounds.
+  /// Adds partitions to the tables of runs, like `add_ahead`. The partitions of these tables have common bounds.
   task<std::int64_t> add_runs_ahead(std::chrono::days width, deadline until);
 
-  /// Has PostgreSQL look at partitions that begin to fill, so that no plan that was made while they were empty is
-  /// kept. Cheap when there is none; meant for every few seconds. Returns how many. Throws `unavailable`.
+  /// Runs ANALYZE on partitions that start to fill, because plans made while they were empty must not stay. Cheap if
+  /// there is no such partition; meant for every few seconds. Returns the number analyzed. Throws `unavailable`.
   task<std::int64_t> analyze_filling(deadline until);
 
-  /// Those whose rows are all from before this time, oldest first.
+  /// Returns the partitions whose rows are all older than `before`, oldest first.
   task<std::vector<ended_partition>> ended(table_by_time table, timestamp before, deadline until);
-  /// Drops one with its rows, and writes an audit row. Only for the login that owns the tables. validation_failed
-  /// with PostgreSQL's reason if it may not or cannot.
+  /// Drops a partition with its rows, and writes an audit row. Requires the login that owns the tables. Returns
+  /// `validation_failed` with PostgreSQL's reason if PostgreSQL refuses.
   task<result<>> drop(table_by_time table, ended_partition which, audit_actor actor, deadline until);
 
  private:

@@ -26,35 +26,35 @@ class pool;
 
 namespace svc::store {
 
-/// A signal on its way into the database.
+/// A received signal that is not stored yet.
 struct arrived_beat {
   uuid monitor{};
   heartbeats::signal signal{};
   std::optional<uuid> run{};
-  std::string body{};   ///< as it came
-  secret_string key{};  ///< that it came with: its body may show that, and what is kept does not
+  std::string body{};   ///< unchanged, as received
+  secret_string key{};  ///< the key of the request; the body may contain it, but the stored body does not
 };
 
-/// Bytes of a body that are kept; beats of a monitor that are kept.
+/// Limits of what is kept: bytes of each body, and beats of each monitor.
 inline constexpr std::size_t longest_beat_body = 10UL * 1024;
 inline constexpr std::int64_t most_beats = 1000;
-/// Beats of a project whose bodies are kept, in equal shares for its monitors; the newest of each monitor in any
-/// case. That is about 64 MiB for a project, and at most six times as much if its monitors were added one after the
-/// other.
+/// Number of bodies that are kept for a project, in equal shares for its monitors. The newest bodies of each monitor
+/// are kept in any case. That is about 64 MiB for a project, and at most six times as much if its monitors were added
+/// one after the other.
 inline constexpr std::int64_t most_bodies_of_project =
     64LL * 1024 * 1024 / static_cast<std::int64_t>(longest_beat_body);
 inline constexpr std::int64_t least_bodies = 5;
 
-/// Whose key it is.
+/// The monitor that a key belongs to.
 struct beat_key {
   uuid monitor{};
   bool only_post = false;
 };
 
-/// What users see of a heartbeat beside its key.
+/// The state of a heartbeat that users see, except its key.
 struct heartbeat_view {
-  std::optional<timestamp> expected_at{};  ///< nothing while it is paused
-  std::optional<timestamp> deadline_at{};  ///< when that is too late
+  std::optional<timestamp> expected_at{};  ///< nothing while the monitor is paused
+  std::optional<timestamp> deadline_at{};  ///< a ping after this time is too late
   std::optional<timestamp> last_beat_at{};
   std::optional<std::int64_t> last_duration_ms{};
   std::int64_t running = 0;
@@ -70,7 +70,7 @@ struct kept_beat {
   std::string body{};
 };
 
-/// How often each instance records that it hears heartbeats: it runs, and its COMMITs reach the disk.
+/// Interval at which each instance records that it hears heartbeats: it runs, and its COMMITs reach the disk.
 inline constexpr std::chrono::seconds listening_interval{1};
 /// A longer time without such a record of any instance is a blind window. A shorter one may pass unnoticed, so a
 /// deadline is judged only when it is this old: heartbeats that had to wait, or were repeated, have been counted by
@@ -80,12 +80,13 @@ inline constexpr std::chrono::seconds listening_age{3};
 /// The record that an instance hears heartbeats.
 struct listening_record {
   timestamp heard_at{};                                ///< by the database's clock
-  std::optional<std::chrono::seconds> blind_window{};  ///< that ends with it
+  std::optional<std::chrono::seconds> blind_window{};  ///< the blind window that ends with this record
 };
 
-/// Monitors of type heartbeat: their keys, signals and deadlines. Evidence is decided upon as results of checks are
-/// (check_store), in the transaction that stores the signal or finds that none came. Worker-local; the pool and the
-/// master keys outlive it. Every method throws `unavailable` when the database is gone or late.
+/// Monitors of type heartbeat: their keys, signals and deadlines. The store decides on signals in the same way as on
+/// results of checks (check_store). The decision is part of the transaction that stores the signal or detects its
+/// absence. Worker-local; the pool and the master keys outlive it. Every method throws `unavailable` when the
+/// database is gone or late.
 class heartbeat_store {
  public:
   heartbeat_store(postgres::pool& db, master_keys& master);
@@ -93,12 +94,12 @@ class heartbeat_store {
   heartbeat_store& operator=(heartbeat_store const&) = delete;
   ~heartbeat_store();
 
-  /// Nothing for a key that nobody has, or that has ended, or of a deleted monitor.
+  /// Returns nothing for a key that does not exist, that has expired, or that belongs to a deleted monitor.
   task<std::optional<beat_key>> find(sha256_digest key, deadline until);
-  /// Counts it, together with others that come at the same time; returns after COMMIT. False: the monitor is gone. A
-  /// beat that throws may or may not have counted.
+  /// Counts a beat, in one transaction with beats that arrive at the same time, and returns after COMMIT. False: the
+  /// monitor is gone. If the call throws, the beat may or may not have counted.
   task<bool> take(arrived_beat beat, deadline until);
-  /// Calls it for each beat that was counted.
+  /// Sets the function that is called for each beat that was counted.
   void when_taken(std::function<void(heartbeats::signal_kind)> tell) { tell_ = std::move(tell); }
 
   /// Judges up to `most_judged` monitors whose deadline passed `listening_age` ago, unless no instance has listened
@@ -106,21 +107,21 @@ class heartbeat_store {
   /// judged.
   task<std::int64_t> judge(deadline until);
   static constexpr std::int64_t most_judged = 50;
-  /// Records that this instance listens. `unheard_since`: `heard_at` of its record before, if an attempt has failed
-  /// or was late since then. A blind window began there, or with the newest record of any instance if that is too
-  /// old.
+  /// Records that this instance listens. If an attempt has failed or was late since its previous record,
+  /// `unheard_since` is that record's `heard_at`. A blind window started then, or with the newest record of any
+  /// instance if that record is too old.
   task<listening_record> listen(std::optional<timestamp> unheard_since, deadline until);
 
-  /// not_found: no monitor of that type is there.
+  /// Errors: not_found (the project has no such heartbeat monitor).
   task<result<heartbeat_view>> get(uuid project, uuid monitor, deadline until);
-  /// Newest first.
+  /// Returns the newest beats first.
   task<std::vector<kept_beat>> beats(uuid monitor, std::int64_t most, deadline until);
-  /// The key, which is made when it is asked for first. not_found (deleted ones too).
+  /// Returns the key, and creates it on the first call. Errors: not_found (also for deleted monitors).
   task<result<secret_string>> key_of(uuid project, uuid monitor, deadline until);
-  /// Former keys of a monitor that work.
+  /// Maximum number of former keys of a monitor that still work.
   static constexpr std::int64_t most_former_keys = 9;
-  /// A new key; the old one works so long. not_found (deleted ones too, and those of another type),
-  /// precondition_failed.
+  /// Creates a new key; the old key works for the time `old_works`. Errors: not_found (also for deleted monitors and
+  /// other types), precondition_failed.
   task<result<secret_string>> rotate_key(editor editor, uuid monitor, std::chrono::seconds old_works, deadline until);
 
  private:

@@ -15,7 +15,7 @@ class pool;
 
 namespace svc::store {
 
-/// A variable with its value, even of a secret one. A value.
+/// A variable with its value, even if the variable is secret. A value.
 struct opened_variable {
   std::string key{};
   secret_string value{};
@@ -27,8 +27,8 @@ class check_variables {
  public:
   check_variables(postgres::pool& db, master_keys& master) : db_(db), master_(master) {}
 
-  /// Those of these keys that the project has. Throws `unavailable` when the database is gone or late, or a sealed
-  /// value cannot be opened.
+  /// Returns the variables among these keys that the project has. Throws `unavailable` when the database is gone or
+  /// late, or a sealed value cannot be opened.
   task<std::vector<opened_variable>> read(uuid project, std::vector<std::string> keys, deadline until);
 
  private:

@@ -20,7 +20,7 @@ class pool;
 
 namespace svc::store {
 
-/// A time of verdict down. A value.
+/// A period of verdict down. A value.
 struct outage {
   uuid id{}, monitor{};
   timestamp started_at{}, detected_at{};
@@ -30,28 +30,29 @@ struct outage {
   std::string cause_location{};
   std::vector<std::string> locations_down{};
   std::int64_t duration_seconds = 0;  ///< until now while it is open
-  std::int64_t excluded_seconds = 0;  ///< of those, without evidence
+  std::int64_t excluded_seconds = 0;  ///< the part of `duration_seconds` without conclusive results
   std::optional<timestamp> acknowledged_at{};
   std::optional<uuid> acknowledged_by{};
 };
 
-/// Selects outages of a monitor: those that overlap [from, to).
+/// Selects outages of a monitor that overlap [from, to).
 struct outage_filter {
   std::optional<timestamp> start{}, end{};
   std::optional<bool> open{};
 };
 
-/// Outages of monitors, deleted ones too. Worker-local; the pool outlives it. Every method throws `unavailable` when
-/// the database is gone or late.
+/// Outages of monitors, including deleted monitors. Worker-local; the pool outlives it. Every method throws
+/// `unavailable` when the database is gone or late.
 class outage_store {
  public:
   explicit outage_store(postgres::pool& db) : db_(db) {}
 
-  /// Newest first. Rows and `total` come from one snapshot.
+  /// Returns the newest outages first. Rows and `total` come from one snapshot.
   task<page<outage>> list(uuid project, uuid monitor, outage_filter filter, page_request wanted, deadline until);
-  /// Those that are open now, of all projects.
+  /// Returns the number of open outages of all projects.
   task<std::int64_t> count_open(deadline until);
-  /// Stops its reminders, and tells PagerDuty. Again it changes nothing. not_found, outage_over.
+  /// Stops the reminders of an outage, and notifies PagerDuty. A repeated call changes nothing. Errors: not_found,
+  /// outage_over.
   task<result<outage>> acknowledge(editor editor, uuid monitor, uuid id, deadline until);
 
  private:

@@ -11,19 +11,20 @@ class pool;
 
 namespace svc::store {
 
-/// How long results are kept.
+/// Retention of results.
 struct check_retention {
   std::int64_t result_days = 14;    ///< single results, 1..35
-  std::int64_t summary_days = 800;  ///< what days make of them
-  std::int64_t failure_days = 90;   ///< what went wrong, in full
+  std::int64_t summary_days = 800;  ///< daily summaries
+  std::int64_t failure_days = 90;   ///< details of failures
 };
 
-/// Packs the results of each hour into a row for each monitor and location, and adds them up for its day. One
-/// instance does it, whichever comes first; what it has done and how far it is are one transaction. Worker-local; the
+/// Packs the results of each hour into a row for each monitor and location, and adds them to the sum of its day. The
+/// first instance that is free packs. Packed rows and progress are committed in one transaction. Worker-local; the
 /// pool outlives it. Every method throws `unavailable` when the database is gone or late.
 class pack_store {
  public:
-  /// `most_rows`: of single results that a step holds in memory; more than any monitor has in an hour.
+  /// `most_rows` limits the single results that a step holds in memory. It exceeds the number that any monitor has in
+  /// an hour.
   explicit pack_store(postgres::pool& db, std::int64_t most_rows = 100'000) : db_(db), most_rows_(most_rows) {}
 
   struct step {
@@ -31,10 +32,10 @@ class pack_store {
     std::int64_t results = 0;    ///< packed by this step
     std::int64_t lag_hours = 0;  ///< hours that are over and not packed; one is usual for two minutes
   };
-  /// Packs what up to 2 000 monitors found in the oldest hour that ended two minutes ago or earlier. What comes of
-  /// that hour later is never shown.
+  /// Packs the results of up to 2 000 monitors from the oldest hour that ended two minutes ago or earlier. Results of
+  /// that hour that arrive later are never shown.
   task<step> pack(deadline until);
-  /// Empties what is too old. Says whether there is more.
+  /// Deletes expired data. Returns true if there is more to delete.
   task<bool> drop_old(check_retention keep, deadline until);
 
  private:

@@ -18,37 +18,37 @@ namespace svc::store {
 
 inline constexpr std::int64_t shard_count = 64;
 
-/// What a holder has, after it said that it is there.
+/// The shards of a holder after a renewal.
 struct held_shards {
-  timestamp now{};       ///< the database's
-  std::int64_t aim = 0;  ///< how many it should have, by how many holders there are
+  timestamp now{};       ///< time of the database
+  std::int64_t aim = 0;  ///< the number of shards that it should have, from the number of holders
   std::vector<std::int64_t> kept{}, taken{};
 };
 
-/// When somebody who checks here was last there.
+/// The time at which a checker of this location was last seen.
 struct seen_location {
   std::optional<timestamp> time{};
-  bool online = false;  ///< lately enough
+  bool online = false;  ///< true if `time` is recent enough
 };
 
-/// Who checks which shard of the monitors: leases of 10 s, so that another holder takes over what one left behind.
-/// Worker-local; the pool outlives it. Every method throws `unavailable` when the database is gone or late.
+/// Assigns the shards of the monitors to holders. Leases last 10 s, so that another holder takes over abandoned
+/// shards. Worker-local; the pool outlives it. Every method throws `unavailable` when the database is gone or late.
 class shard_store {
  public:
   explicit shard_store(postgres::pool& db, uuid location = own_location) : db_(db), location_(location) {}
 
-  /// Renews all that this holder has, and takes what is free up to its aim. Sets `sent` to when the statement was
-  /// sent.
+  /// Renews all shards of this holder, and takes free shards up to its aim. Sets `sent` to the time when the
+  /// statement was sent.
   task<held_shards> renew(uuid holder, deadline until, steady::time_point& sent);
-  /// Gives these back; others may have them at once.
+  /// Releases these shards. Other holders may take them at once.
   task<> release(uuid holder, std::vector<std::int64_t> shards, deadline until);
   struct overview {
     std::int64_t unheld = 0;   ///< shards whose lease has ended
-    std::int64_t holders = 0;  ///< that said so lately
+    std::int64_t holders = 0;  ///< holders that were seen recently
   };
-  /// Whether anybody checks.
+  /// Returns the state of the shards and the number of holders.
   task<overview> look(deadline until);
-  /// Gives all back, and is no holder any more.
+  /// Releases all shards and removes this holder.
   task<> leave(uuid holder, deadline until);
   task<seen_location> seen(deadline until);
 

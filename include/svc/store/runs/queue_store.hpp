@@ -16,7 +16,7 @@ struct queue_summary {
   std::int64_t queued = 0;   ///< any runner with their label may take them
   std::int64_t limited = 0;  ///< queued, of jobs with `maxConcurrentRuns`: they may have to wait for each other
   std::int64_t running = 0;
-  std::chrono::milliseconds oldest{0};  ///< for how long the oldest of `queued` has waited; 0 if there is none
+  std::chrono::milliseconds oldest{0};  ///< waiting time of the oldest of `queued`; 0 if there is none
   std::int64_t runners = 0, slots = 0;
 };
 
@@ -25,14 +25,15 @@ class queue_store {
  public:
   explicit queue_store(postgres::pool& db) : db_(db) {}
 
-  /// How many runs that were queued before this time wait or run.
+  /// Returns the number of waiting or running runs that were queued before this time.
   task<std::int64_t> count(timestamp before, deadline until);
-  /// Ends up to `most` of them as `error` with this reason, each with an audit row of the operator. Their runners'
-  /// reports are refused from then on. Waits for runs that are being claimed or ended. Returns the number ended.
-  /// Throws `unavailable`.
+  /// Ends up to `most` runs that were queued before this time as `error` with this reason. Each gets an audit row of
+  /// the operator. From then on the service refuses reports of their runners. Waits for runs that are being claimed
+  /// or ended. Returns the number ended. Throws `unavailable`.
   task<std::int64_t> end(timestamp before, std::string reason, std::int64_t most, deadline until);
 
-  /// Of the `most` oldest runs that have not ended, so that a long queue costs no more. Throws `unavailable`.
+  /// Summarises only the `most` oldest runs that have not ended, so that a long queue costs no more. Throws
+  /// `unavailable`.
   task<queue_summary> look(std::int64_t most, deadline until);
 
  private:

@@ -40,7 +40,7 @@ struct test_execution {
   std::string triggered_by{};     ///< the token's name
   std::string idempotency_key{};  ///< empty: none
   std::string request_hash{};     ///< with a key: 64 hexadecimal digits that distinguish requests for the test
-  std::string trace_parent{};     ///< what the run's script gets as TRACEPARENT; empty: none
+  std::string trace_parent{};     ///< the value of TRACEPARENT for the run's script; empty: none
 };
 struct executed_run {
   run made;
@@ -56,20 +56,20 @@ class run_store {
 
   /// Rows and `total` (page_facts) come from one snapshot.
   task<page<run>> list(uuid project, run_filter filter, page_request wanted, deadline until);
-  /// not_found.
+  /// Errors: not_found.
   task<result<run>> get(uuid project, uuid id, deadline until);
-  /// What changes of it, from one row, without what can be large. not_found.
+  /// Returns the changing fields of a run, from one row, without the large ones. Errors: not_found.
   task<result<run_progress>> progress(uuid project, uuid id, deadline until);
-  /// Ends a queued run, or marks a running one so that its runner ends it. not_found, run_already_over.
+  /// Ends a queued run, or marks a running one so that its runner ends it. Errors: not_found, run_already_over.
   task<result<run>> cancel(editor editor, uuid id, deadline until);
-  /// Queues a run of one test; writes run, key and audit row in one transaction. not_found, idempotency_mismatch,
-  /// queue_full, idempotency_in_progress (the key's first request has not finished by the deadline, or eight requests
-  /// with the key wait here already).
+  /// Queues a run of one test; writes run, key and audit row in one transaction. Errors: not_found,
+  /// idempotency_mismatch, queue_full, idempotency_in_progress (the key's first request has not finished by the
+  /// deadline, or eight requests with the key already wait here).
   task<result<executed_run>> execute(editor editor, test_execution wanted, deadline until);
-  /// Deletes an ended run. Its idempotency key keeps enough of it to answer retries. not_found, precondition_failed,
-  /// run_not_over.
+  /// Deletes an ended run. Its idempotency key keeps enough of it to answer retries. Errors: not_found,
+  /// precondition_failed, run_not_over.
   task<result<>> remove(editor editor, uuid id, deadline until);
-  /// The runs among these that have ended.
+  /// Returns the runs among these that have ended.
   task<std::vector<uuid>> ended(std::vector<uuid> ids, deadline until);
   /// Deletes a batch of expired idempotency keys. True: there may be more.
   task<bool> sweep_keys(deadline until);
@@ -77,7 +77,7 @@ class run_store {
  private:
   postgres::pool& db_;
   queue_gate gate_;
-  std::shared_ptr<key_waits> same_keys_;  ///< of executions
+  std::shared_ptr<key_waits> same_keys_;  ///< for executions
 };
 
 /// Deletes ended runs with their output, never queued or running ones. An idempotency key outlives its run. Any
@@ -87,27 +87,34 @@ class retention_store {
  public:
   explicit retention_store(postgres::pool& db) : db_(db) {}
 
-  /// Drops the oldest partitions of runs if all of these ended longer ago than `age`, which is at least a day.
-  /// Returns how many they were; empty: nothing can be dropped now. May take a minute.
+  /// Drops the oldest partitions of runs if all their runs ended longer ago than `age`, which is at least a day.
+  /// Returns the number of dropped runs; empty: nothing can be dropped now. May take a minute.
   task<std::optional<std::int64_t>> drop_oldest(milliseconds age, deadline until);
   /// Deletes up to `most` of the runs that ended longer ago than `age`, the oldest first. Returns the number deleted.
   task<std::int64_t> delete_older(milliseconds age, std::int64_t most, deadline until);
 
-  /// The runs of a job beyond the number it may keep: this run and all older ones.
+  /// Selects the owner whose runs are counted: each job, or each project with its runs of single tests.
+  enum class run_owner { job, project };
+  /// The runs of an owner beyond the number that it may keep: this run and all older ones.
   struct excess {
-    uuid job;
+    run_owner kind;
+    uuid owner;
     uuid run;
   };
   struct surplus {
-    std::vector<excess> jobs{};
-    std::optional<uuid> after{};  ///< continue after this job; empty: no more jobs
+    std::vector<excess> owners{};
+    std::optional<uuid> after{};  ///< continue after this owner; empty: no more owners
   };
-  /// Finds the jobs with more than `kept` runs among the next `jobs` jobs after this id.
-  task<surplus> find_surplus(std::optional<uuid> after, std::int64_t kept, std::int64_t jobs, deadline until);
+  /// Finds the owners with more than `kept` runs among the next `owners` of this kind after this id.
+  task<surplus> find_surplus(run_owner kind, std::optional<uuid> after, std::int64_t kept, std::int64_t owners,
+                             deadline until);
   /// Deletes up to `most` ended runs of an excess, the oldest first. Returns the number deleted.
-  task<std::int64_t> delete_excess(excess excess, std::int64_t most, deadline until);
+  task<std::int64_t> delete_excess(excess runs, std::int64_t most, deadline until);
+  /// Deletes up to `most` ended runs of a project's deleted jobs beyond the newest `jobs` of these. Returns the
+  /// number deleted.
+  task<std::int64_t> delete_runs_of_deleted_jobs(uuid project, std::int64_t jobs, std::int64_t most, deadline until);
 
-  /// The next `most` projects after this id, in the order of their ids.
+  /// Returns the next `most` projects after this id, in the order of their ids.
   task<std::vector<uuid>> next_projects(std::optional<uuid> after, std::int64_t most, deadline until);
   /// Deletes up to `most` audit rows of a project's triggers and executions that are older than `age`, which is at
   /// least a day. Returns the number deleted.

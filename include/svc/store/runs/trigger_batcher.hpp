@@ -24,10 +24,10 @@ struct trigger_request {
   std::string idempotency_key{};  ///< empty: none
   std::string request_hash{};     ///< with a key: 64 hexadecimal digits that distinguish requests for the job
   std::string dedup_key{};        ///< empty: none
-  std::string trace_parent{};     ///< what the run's scripts get as TRACEPARENT; empty: none
+  std::string trace_parent{};     ///< the value of TRACEPARENT for the run's scripts; empty: none
 };
 
-/// How a response got its run.
+/// The origin of the run in a response.
 enum class run_origin : std::uint8_t {
   made,      ///< created by this request
   replayed,  ///< created by an earlier request with the same idempotency key
@@ -47,9 +47,9 @@ struct triggered_run {
   bool deleted = false;  ///< replayed after its deletion; nothing else is known about it
 };
 
-/// Creates the runs of jobs. Triggers that arrive while others are being committed share the next commit; a trigger
-/// that arrives alone is sent at once. Worker-local; the pool outlives it. A batch that has been sent is not
-/// cancelled when its callers give up: it runs to its own time limit, and what it commits stays committed.
+/// Creates the runs of jobs. Triggers that arrive during a commit share the next commit; a single trigger is sent at
+/// once. Worker-local; the pool outlives it. A sent batch is not cancelled when its callers give up. The batch
+/// continues until its own time limit, and committed runs stay committed.
 class trigger_batcher {
  public:
   trigger_batcher(asio::io_context& io, postgres::pool& db, queue_gate gate = {});
@@ -57,12 +57,13 @@ class trigger_batcher {
   trigger_batcher(trigger_batcher const&) = delete;
   trigger_batcher& operator=(trigger_batcher const&) = delete;
 
-  /// Writes run, idempotency row and audit row in one transaction and one round trip. not_found, job_disabled,
-  /// job_has_no_tests, validation_failed with `/parameters/NAME` for each undeclared or missing parameter,
-  /// queue_full, idempotency_mismatch, idempotency_in_progress (the key's first request has not finished by the
-  /// deadline, or at once if as many triggers wait with it as `key_waits` allows), or the reason that the caller may
-  /// no longer write. Throws `unavailable` when the database is gone or late, and for too many triggers with one
-  /// dedup key; then the run may or may not exist, and only a retry under the same idempotency key is safe.
+  /// Writes run, idempotency row and audit row in one transaction and one round trip.
+  /// Errors: not_found, job_disabled, job_has_no_tests, validation_failed with `/parameters/NAME` for each undeclared
+  /// or missing parameter, queue_full, idempotency_mismatch, idempotency_in_progress, or the reason why the caller
+  /// may no longer write. `idempotency_in_progress`: the key's first request has not finished by the deadline, or
+  /// `key_waits` allows no further waiting trigger. Throws `unavailable` when the database is gone or late, and for
+  /// too many triggers with one dedup key. Then the run may or may not exist, and only a retry under the same
+  /// idempotency key is safe.
   task<result<triggered_run>> trigger(editor editor, trigger_request wanted, deadline until);
 
  private:

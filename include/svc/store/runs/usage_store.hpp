@@ -13,21 +13,21 @@ class pool;
 
 namespace svc::store {
 
-/// How much of one resource a project uses, and the limit.
+/// A project's use of one resource, and the limit.
 struct quota_use {
   std::int64_t used = 0;
   std::int64_t limit = 0;  ///< 0: unlimited
 };
 
-/// What a project uses of each limited resource, all from one snapshot.
+/// A project's use of each limited resource, all from one snapshot.
 struct project_usage {
-  quota_use cli_tokens, trigger_keys;  ///< trigger keys: of the job that has the most
+  quota_use cli_tokens, trigger_keys;  ///< for trigger keys: the job that has the most
   quota_use jobs, monitors, tests, script_bytes, tags, variables, variable_bytes, providers;
   quota_use output_bytes;  ///< stored, compressed
   quota_use queued_runs;   ///< counted up to the limit, or up to 10 000 if that is more
 };
 
-/// Reads how much of each limited resource a project uses. Worker-local; the pool outlives it.
+/// Reads a project's use of each limited resource. Worker-local; the pool outlives it.
 class usage_store {
  public:
   explicit usage_store(postgres::pool& db, quota_table quotas = {}) : db_(db), quotas_(quotas) {}

@@ -29,7 +29,8 @@ provider_config read_pagerduty(config_reader& reader) {
   return out;
 }
 
-/// Of a failure as it is configured; less than that is no alarm by night.
+/// Returns the configured severity for a critical alert. A less severe alert keeps its own severity, so that it wakes
+/// nobody at night.
 std::string severity_for(pagerduty_config const& config, message const& message, alert const& alert) {
   if (message.test) return "info";
   return severity_of(alert) == "critical" ? config.severity : std::string(severity_of(alert));
@@ -70,7 +71,7 @@ std::vector<http_post> pagerduty_posts(pagerduty_config const& config, message c
   std::vector<http_post> out;
   for (auto const& alert : message.alerts)
     out.push_back(json_post(url, event_of(config, message, alert, action_of(alert), settings)));
-  // A test leaves no incident behind.
+  // Resolves the incident of a test at once.
   if (message.test)
     out.push_back(json_post(url, event_of(config, message, message.alerts.front(), action::resolve, settings)));
   return out;

@@ -12,7 +12,7 @@ constexpr std::string_view outside = "-- outside a transaction: each statement b
 
 struct step {
   std::string sql;
-  bool repeated;
+  step_kind kind = step_kind::single;
 };
 
 TEST_CASE("a migration outside a transaction is executed by statements") {
@@ -23,17 +23,20 @@ TEST_CASE("a migration outside a transaction is executed by statements") {
   } const cases[] = {
       {"nothing", "", {}},
       {"comments alone", "-- a;\n\n  \n-- repeat\n", {}},
-      {"one", "SELECT 1;", {{"SELECT 1;\n", false}}},
+      {"one", "SELECT 1;", {{"SELECT 1;\n"}}},
       {"several, over lines, with blanks behind and comments inside",
        "-- why;\nSELECT 1,\n  -- not the end;\n  2;  \r\n\nSELECT ';',\n 3;\n",
-       {{"SELECT 1,\n  -- not the end;\n  2;\n", false}, {"SELECT ';',\n 3;\n", false}}},
+       {{"SELECT 1,\n  -- not the end;\n  2;\n"}, {"SELECT ';',\n 3;\n"}}},
       {"a body in quotes",
        "DO $$ BEGIN\n  PERFORM 1;\nEND $$;\nDO $$ BEGIN END $$;\nSELECT 1;\n",
-       {{"DO $$ BEGIN\n  PERFORM 1;\nEND $$;\n", false}, {"DO $$ BEGIN END $$;\n", false}, {"SELECT 1;\n", false}}},
+       {{"DO $$ BEGIN\n  PERFORM 1;\nEND $$;\n"}, {"DO $$ BEGIN END $$;\n"}, {"SELECT 1;\n"}}},
       {"a repeated one between others",
        "SELECT 1;\n-- repeat\n-- in batches\nDELETE FROM a\n WHERE b;\nSELECT 2;\n",
-       {{"SELECT 1;\n", false}, {"DELETE FROM a\n WHERE b;\n", true}, {"SELECT 2;\n", false}}},
-      {"the mark inside a statement is a comment", "SELECT\n-- repeat\n1;\n", {{"SELECT\n-- repeat\n1;\n", false}}},
+       {{"SELECT 1;\n"}, {"DELETE FROM a\n WHERE b;\n", step_kind::repeated}, {"SELECT 2;\n"}}},
+      {"a query whose statements are executed, between others",
+       "SELECT 1;\n-- for each partition\n-- each\nSELECT format('DROP TABLE %I;', a)\n  FROM b;\nSELECT 2;\n",
+       {{"SELECT 1;\n"}, {"SELECT format('DROP TABLE %I;', a)\n  FROM b;\n", step_kind::each}, {"SELECT 2;\n"}}},
+      {"the mark inside a statement is a comment", "SELECT\n-- repeat\n1;\n", {{"SELECT\n-- repeat\n1;\n"}}},
   };
   for (auto const& c : cases) {
     CAPTURE(c.name);
@@ -41,13 +44,20 @@ TEST_CASE("a migration outside a transaction is executed by statements") {
     REQUIRE(steps.size() == c.steps.size());
     for (std::size_t i = 0; i < steps.size(); ++i) {
       CHECK(steps[i].sql == c.steps[i].sql);
-      CHECK(steps[i].repeated == c.steps[i].repeated);
+      CHECK((steps[i].kind == c.steps[i].kind));
     }
   }
 }
 
 TEST_CASE("a migration whose last statement does not end is refused") {
   for (auto const* file : {"SELECT 1", "SELECT 1; -- one\n", "DO $$ BEGIN;\n", "SELECT 1;\nSELECT 2\n"}) {
+    CAPTURE(file);
+    CHECK_THROWS_AS(migration_steps(file), std::logic_error);
+  }
+}
+
+TEST_CASE("a statement of a migration has one kind") {
+  for (auto const* file : {"-- repeat\n-- each\nSELECT 1;\n", "-- each\n\n-- repeat\nSELECT 1;\n"}) {
     CAPTURE(file);
     CHECK_THROWS_AS(migration_steps(file), std::logic_error);
   }

@@ -71,7 +71,7 @@ struct open_period {
   std::vector<written_alert> begins{};
 };
 
-/// A monitor, locked. A value.
+/// A locked monitor. A value.
 struct monitor_state {
   bool live = true;  ///< enabled and not deleted
   std::int64_t check_version = 1;
@@ -91,7 +91,7 @@ struct monitor_state {
   /// The end of the window of the last `most_changes` changes, now and after one more change; empty if there are
   /// fewer changes.
   std::optional<timestamp> limited_until{}, limited_after_change{};
-  bool limit_recorded = false;    ///< an alert during this limit says that others are left out
+  bool limit_recorded = false;    ///< an alert during this limit says that other alerts are left out
   bool failure_left_out = false;  ///< the open outage has no alert, because of the limit
 
   bool is_limited(timestamp now) const { return limited_until && now < *limited_until; }

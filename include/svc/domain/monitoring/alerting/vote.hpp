@@ -40,7 +40,7 @@ struct location_state {
   std::optional<checks::failure> failure{};  ///< of the newest failing check
   std::optional<checks::failure> error{};    ///< of the newest inconclusive check
   // Counts of consecutive good results:
-  std::uint32_t slow = 0, plain = 0;  ///< degraded ones, and others
+  std::uint32_t slow = 0, plain = 0;  ///< degraded ones, and not degraded ones
   bool degraded = false;  ///< `slow` had reached the failure threshold, and since then `plain` has not reached the
                           ///< recovery threshold
 };

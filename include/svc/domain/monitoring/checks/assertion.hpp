@@ -101,8 +101,9 @@ class judging {
 /// The comparison holds if any occurrence fits, its `not_` form if none does. Therefore these rules apply:
 ///
 /// - `empty` holds when there is no occurrence, and `not_empty` does not; the other `not_` forms do.
-/// - No comparison holds, `not_` forms included, when the result is unknown: on a body that is no JSON, a path that
-///   leads to more than 1000 nodes, a text that is too long for its pattern and has no match up to there.
+/// - No comparison holds, `not_` forms included, when the result is unknown. This applies to a body that is no JSON,
+///   to a path that leads to more than 1000 nodes, and to a text that is too long for its pattern and has no match up
+///   to there.
 /// - `exists` holds on a null of JSON; `less_than` and `greater_than` on numbers and texts that spell one.
 /// - `equals` holds between a number or true, false, null and a text that spells it, never for lists and objects.
 /// - `contains` holds on a text for a part of it, on a list for an element that is equal, on an object for a member's

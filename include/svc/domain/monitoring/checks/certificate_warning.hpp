@@ -24,8 +24,8 @@ struct certificate_warning {
   std::uint32_t threshold = 0;  ///< days
 };
 
-/// Returns the id that distinguishes a warning from all others: from monitor, fingerprint and threshold. The id is
-/// the same at any time and in any process.
+/// Returns the id of a warning, made from monitor, fingerprint and threshold. The id is the same at any time and in
+/// any process.
 uuid id_of(uuid const& monitor, certificate_warning const& warning);
 
 }  // namespace svc::checks

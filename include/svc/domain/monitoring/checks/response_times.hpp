@@ -9,9 +9,9 @@
 
 namespace svc::checks {
 
-/// A histogram of response times, in buckets whose width is 2.5 % of their start: every millisecond up to 40 has its
-/// own, and the last one ends at 10 minutes. Sums of histograms are histograms, so percentiles of any period are
-/// exact to 2.5 %, which averages of percentiles never are. A value.
+/// A histogram of response times, in buckets whose width is 2.5 % of their start. Every millisecond up to 40 has its
+/// own bucket, and the last one ends at 10 minutes. Sums of histograms are histograms, so percentiles of any period
+/// are exact to 2.5 %, which averages of percentiles never are. A value.
 class response_times {
  public:
   static constexpr std::uint32_t longest_ms = 600'000;

@@ -20,13 +20,13 @@ read_batches::read_batches(asio::io_context& io, store::auth_reader& reader, rea
 
 task<read_batches::landed> read_batches::read(sha256_digest digest, read_payer payer) {
   lane& mine = payer.seen ? seen_ : unseen_;
-  auto const nonarray = std::make_shared<pending>(io_.get_executor(), digest, deadline(steady::time_point::max()));
-  if (!mine.waiting.push(payer.seen ? std::string_view() : payer.address, nonarray))
+  auto const own_read = std::make_shared<pending>(io_.get_executor(), digest, deadline(steady::time_point::max()));
+  if (!mine.waiting.push(payer.seen ? std::string_view() : payer.address, own_read))
     throw unavailable("too many tokens are waiting to be read");
   wake(mine);
-  if (!nonarray->decided()) co_await nonarray->over.async_wait(awaiting);
-  if (nonarray->failure) std::rethrow_exception(nonarray->failure);
-  co_return std::move(*nonarray->verdict);
+  if (!own_read->decided()) co_await own_read->over.async_wait(awaiting);
+  if (own_read->failure) std::rethrow_exception(own_read->failure);
+  co_return std::move(*own_read->verdict);
 }
 
 void read_batches::wake(lane& lane) {

@@ -18,15 +18,15 @@ task<> together(std::vector<task<>> all) {
     steady_timer over;
   };
   auto const here = co_await asio::this_coro::executor;
-  auto const nonarray = std::make_shared<state>(here, all.size());
-  for (auto& strand : all) {
-    asio::co_spawn(here, std::move(strand), [nonarray](std::exception_ptr failed) {
-      if (failed && !nonarray->failed) nonarray->failed = failed;
-      if (--nonarray->left == 0) nonarray->over.cancel();
+  auto const group = std::make_shared<state>(here, all.size());
+  for (auto& part : all) {
+    asio::co_spawn(here, std::move(part), [group](std::exception_ptr failed) {
+      if (failed && !group->failed) group->failed = failed;
+      if (--group->left == 0) group->over.cancel();
     });
   }
-  if (nonarray->left > 0) co_await nonarray->over.async_wait(awaiting);
-  if (nonarray->failed) std::rethrow_exception(nonarray->failed);
+  if (group->left > 0) co_await group->over.async_wait(awaiting);
+  if (group->failed) std::rethrow_exception(group->failed);
 }
 
 }  // namespace svc

@@ -151,14 +151,14 @@ cluster::node_ptr cluster::reach(address const& address) {
   auto const key = address.to_string();
   if (auto const found = nodes_.find(key); found != nodes_.end()) return found->second;
   if (stopped_) return nullptr;
-  auto const nonarray = std::make_shared<node>(node{address, make_link(address)});
-  nodes_.emplace(key, nonarray);
-  asio::co_spawn(io_, serve(nonarray), [self = shared_from_this(), this, nonarray](std::exception_ptr failure) {
+  auto const new_node = std::make_shared<node>(node{address, make_link(address)});
+  nodes_.emplace(key, new_node);
+  asio::co_spawn(io_, serve(new_node), [self = shared_from_this(), this, new_node](std::exception_ptr failure) {
     if (!failure) return;
     log_failure("the connection to a node of the Redis Cluster", failure);
-    let_go(nonarray);
+    let_go(new_node);
   });
-  return nonarray;
+  return new_node;
 }
 
 /// Serves one link, from opening to its end.

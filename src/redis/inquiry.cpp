@@ -18,9 +18,9 @@ std::vector<handshake_step> question_steps(settings const& where, std::string co
 
 task<conversation> ask_all(asio::io_context& io, settings const& where, address address, tls_context const* tls,
                            std::vector<handshake_step> steps) {
-  auto const nonarray = std::make_shared<channel>(io, where, std::move(address), tls);
-  auto said = co_await converse(io, nonarray, std::move(steps), where.connect_timeout);
-  nonarray->close();
+  auto const server_channel = std::make_shared<channel>(io, where, std::move(address), tls);
+  auto said = co_await converse(io, server_channel, std::move(steps), where.connect_timeout);
+  server_channel->close();
   co_return said;
 }
 

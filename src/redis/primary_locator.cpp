@@ -196,10 +196,10 @@ task<primary_locator::search::verdict> primary_locator::search::check(address ca
 
 task<conversation> primary_locator::search::converse_with(settings const& settings, address address,
                                                           tls_context const* tls, std::vector<handshake_step> steps) {
-  auto const nonarray = std::make_shared<channel>(io_, settings, std::move(address), tls);
-  talking_ = nonarray;
-  auto said = co_await converse(io_, nonarray, std::move(steps), settings.connect_timeout);
-  nonarray->close();
+  auto const server_channel = std::make_shared<channel>(io_, settings, std::move(address), tls);
+  talking_ = server_channel;
+  auto said = co_await converse(io_, server_channel, std::move(steps), settings.connect_timeout);
+  server_channel->close();
   co_return said;
 }
 

@@ -94,21 +94,21 @@ exit_code stream_run(context& cx, stream_options const& given) {
 
 void add_watch(CLI::App& run, context& cx) {
   auto const id = std::make_shared<std::string>();
-  auto const nonarray = std::make_shared<watching>(watching{.follow = true});
+  auto const watch_options = std::make_shared<watching>(watching{.follow = true});
   auto* const command = run.add_subcommand("watch", "Show a run's output and result as they come");
   command->add_option("RUN", *id, "id of the run")->required();
-  command->add_flag("--raw", nonarray->raw, "pass all control characters of scripts, not only colours");
-  command->add_flag("--cancel-on-interrupt", nonarray->cancel_on_interrupt, "end the run on Ctrl-C, too");
-  declare_report_files(*command, nonarray->reports);
+  command->add_flag("--raw", watch_options->raw, "pass all control characters of scripts, not only colours");
+  command->add_flag("--cancel-on-interrupt", watch_options->cancel_on_interrupt, "end the run on Ctrl-C, too");
+  declare_report_files(*command, watch_options->reports);
   command->footer(
       "Exits with 0 if the run passed, else with 1. What it shows goes to stderr; stdout has the run with\n"
       "--json, --quiet or --template alone.\n"
       "Example:\n"
       "  svc run watch 01934f2e-6666-7d3e-9b1f-5a2c8e4d6f70");
-  command->callback([&cx, id, nonarray] {
-    cx.action = [&cx, id, nonarray] {
-      check_report_files(nonarray->reports);
-      return watch_run(cx, id_argument(run_resource(), *id), *nonarray);
+  command->callback([&cx, id, watch_options] {
+    cx.action = [&cx, id, watch_options] {
+      check_report_files(watch_options->reports);
+      return watch_run(cx, id_argument(run_resource(), *id), *watch_options);
     };
   });
 }

@@ -63,10 +63,10 @@ struct machine : counter {
 };
 
 /// Runs all the given tasks at once, until all have ended.
-inline void all_at_once(asio::io_context& io, std::vector<task<>> content) {
-  std::size_t left = content.size();
-  for (auto& executor : content) {
-    asio::co_spawn(io, std::move(executor), [&left](std::exception_ptr failed) {
+inline void all_at_once(asio::io_context& io, std::vector<task<>> tasks) {
+  std::size_t left = tasks.size();
+  for (auto& part : tasks) {
+    asio::co_spawn(io, std::move(part), [&left](std::exception_ptr failed) {
       --left;
       if (failed) std::rethrow_exception(failed);
     });

@@ -77,14 +77,15 @@ struct project_of_victims {
 
   /// A user who returns gets no old token back: each removal ends a new one.
   void remove() {
-    auto const nonarray = std::make_shared<tenant>();
-    auto const begin = [&fleet = installation, nonarray, owner_of_organization = owner](ending& ending) {
-      *nonarray = fleet.make_member(owner_of_organization, "org_admin");
-      ending.key = nonarray->token;
+    auto const removed_member = std::make_shared<tenant>();
+    auto const begin = [&fleet = installation, removed_member, owner_of_organization = owner](ending& ending) {
+      *removed_member = fleet.make_member(owner_of_organization, "org_admin");
+      ending.key = removed_member->token;
       return std::string();
     };
-    auto const end = [&fleet = installation, nonarray] {
-      return run_admin(fleet, {"remove-member", "--organization", nonarray->organization, "--user", nonarray->user});
+    auto const end = [&fleet = installation, removed_member] {
+      return run_admin(
+          fleet, {"remove-member", "--organization", removed_member->organization, "--user", removed_member->user});
     };
     endings.push_back({.kind = "removal", .begin = begin, .end = end});
   }

@@ -15,8 +15,8 @@ enum counted : std::uint8_t { of_network, of_user };
 /// Each exempt connection (a proxy's or a local program's) counts like the only connection of its holder.
 constexpr std::size_t exempt_weight = 1;
 
-/// A connection that has waited for less time is not closed for a newer one of the same network, because it is about
-/// to send its first request. Many clients behind one address may connect at the same moment.
+/// A connection that has waited for less time is not closed for a newer one of the same network. It is about to send
+/// its first request. Many clients behind one address may connect at the same moment.
 constexpr auto grace = std::chrono::seconds(1);
 
 }  // namespace

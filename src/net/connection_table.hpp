@@ -76,11 +76,11 @@ class connection_table {
   connection_table& operator=(connection_table const&) = delete;
 
   /// Adds `which` as a waiting connection. `address` is the client's address; a local connection, or one that serves
-  /// many clients, has none and is not counted. Returns false if the client's network has as many connections as it
-  /// may hold and none of them on this worker has waited long enough to be closed instead.
+  /// many clients, has none and is not counted. Returns false if the client's network is at its limit, and no
+  /// connection of it on this worker has waited long enough to be closed instead.
   bool enter(entry& which, std::optional<std::string_view> address, steady::time_point now);
-  /// Records that a request of `which` was admitted. Returns false if the user has as many connections as it may hold
-  /// and none of them waits on this worker. The caller should then close `which` after the answer.
+  /// Records that a request of `which` was admitted. Returns false if the user is at its limit and no connection of
+  /// the user waits on this worker. The caller should then close `which` after the answer.
   bool admitted(entry& which, uuid const& user);
   void waits(entry& which, steady::time_point now);
   void serves(entry& which);

@@ -60,7 +60,7 @@ int count_set_aside(int size, int abandoned);
 bool many_abandoned(int size, int abandoned);
 
 /// Returns how many more sessions may be opened. Abandoned sessions that do not count against the size are bounded
-/// too: while transactions may write, all sessions together are at most one and a half times the size. One session is
+/// too. While transactions may write, all sessions together are at most one and a half times the size. One session is
 /// always open, to find out why the others are abandoned.
 int sessions_to_spare(int size, int open, int abandoned, bool read_only);
 

@@ -33,8 +33,8 @@ struct waiting_caller::queue {
 /// The position of a caller among the callers of its owner.
 enum class line_place : std::uint8_t { last, first };
 
-/// The callers that wait for a connection of one pool. Callers of one project are served in order of arrival,
-/// projects take turns, and every second turn belongs to work without an owner, if any waits. Worker-local; pure.
+/// The callers that wait for a connection of one pool. Callers of one project are served in order of arrival, and
+/// projects take turns. Every second turn belongs to work without an owner, if any waits. Worker-local; pure.
 class waiting_line {
  public:
   /// Returns how many more connections an owner may hold now.

@@ -47,7 +47,7 @@ class waiter {
 class multiplexer {
  public:
   /// `longest_gap` is as in `settings`. `prompt` is the time in which Redis shows a sign of life when it owes a reply
-  /// to a patient command; `notice_silence` counts in units of it.
+  /// to a patient command. `notice_silence` counts in units of `prompt`.
   multiplexer(std::size_t max_commands, statistics& counters, steady::duration longest_gap = {},
               steady::duration prompt = {})
       : max_commands_(max_commands), counters_(counters), longest_gap_(longest_gap), prompt_(prompt) {}

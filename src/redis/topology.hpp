@@ -26,8 +26,8 @@ std::vector<handshake_step> view_steps();
 std::optional<cluster_view> read_view(std::vector<outcome> const& got, address const& address, std::string& reason);
 
 /// Keeps asking for the masters of a Cluster: at an interval, when `refresh` is called, and soon again while its
-/// owner is not content. Asks one node after the other until a view counts: the view of a node that sees the
-/// majority, and not older than the last view. All refreshes during a question cause one further question.
+/// owner is not content. Asks one node after the other until a view counts. A view counts if its node sees the
+/// majority and it is not older than the last view. All refreshes during a question cause one further question.
 /// Worker-local; made by `make_shared` and shared by its owner and its own pending operations.
 class topology : public std::enable_shared_from_this<topology> {
  public:

@@ -12,9 +12,9 @@
 
 namespace svc::output {
 
-/// Tracks how much of the budget for live output each project uses, as far as this worker knows: the latest numbers
-/// of the shared ledger in Redis, plus the output that this worker has written since. Decides and does no I/O. A
-/// value of one worker.
+/// Tracks how much of the budget for live output each project uses, as far as this worker knows. The numbers are the
+/// latest ones of the shared ledger in Redis, plus the output that this worker has written since. Decides and does no
+/// I/O. A value of one worker.
 class output_ledger {
  public:
   using project_bytes = std::vector<std::pair<uuid, std::int64_t>>;

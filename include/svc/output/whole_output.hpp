@@ -11,7 +11,7 @@
 
 namespace svc::output {
 
-/// Limit on the text, in bytes, of the whole output that a runner may send with the result, so that it is stored
+/// Limit on the text, in bytes, of the whole output that a runner may send with the result. Such output is stored
 /// without the way through Redis. The contract bounds the number of lines. Compressing this much text takes a
 /// millisecond at most.
 inline constexpr std::size_t most_whole_output = 64UL * 1024;

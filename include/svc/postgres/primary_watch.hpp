@@ -54,7 +54,7 @@ class primary_watch {
   void stop();
   /// Returns the reports in the order of the connection string.
   std::vector<server_report> const& reports() const;
-  /// Asks all servers once, and waits until each has answered or the deadline passes. For a process that does one
+  /// Asks all servers once, and waits until each has answered or the deadline passes. Suits a process that does one
   /// thing.
   task<std::optional<primary_place>> look(deadline until);
 

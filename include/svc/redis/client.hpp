@@ -113,8 +113,8 @@ class client {
   task<bool> wait_connected(deadline until);
 
   /// Runs one command. With one server the arguments are encoded before the first suspension, and views need not live
-  /// longer. In a Cluster the arguments must live until it returns, the second word must be a key or a channel, and
-  /// all keys must share its slot. No behaviour of Redis or the network makes it throw.
+  /// longer. In a Cluster the arguments must live until it returns. The second word must then be a key or a channel,
+  /// and all keys must share its slot. No behaviour of Redis or the network makes it throw.
   task<outcome> command(std::span<std::string_view const> arguments, deadline until);
   /// Returns a name of each server, for `command_at`. In a Cluster the name of a master is a hash tag of one of its
   /// slots, such as `{7}`. A single server has the empty name. Empty while no master is known.
@@ -131,8 +131,8 @@ class client {
                          std::span<std::string_view const> arguments, deadline until,
                          reply_wait wait = reply_wait::prompt);
 
-  /// The client calls `silent`, with the time, for each `command_deadline` in which a server owed a late reply to a
-  /// patient command and sent no byte at all.
+  /// The client calls `silent`, with the time, for each `command_deadline` in which a server sent no byte although it
+  /// owed a late reply to a patient command.
   void on_silence(std::function<void(steady::time_point)> silent);
   /// Ends all patient commands, as `missed` or `unsent`. Their callers continue in a later turn of the event loop.
   void give_up();

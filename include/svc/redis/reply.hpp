@@ -31,8 +31,8 @@ struct outcome {
   reply value{};
 
   bool ok() const { return settings == delivery::answered && !value.is_error(); }
-  /// True if Redis works, but until the end of its deadline the command's keys lay on two masters of a Cluster,
-  /// because their slot is being moved.
+  /// True if Redis works, but until the end of its deadline the command's keys lay on two masters of a Cluster. Their
+  /// slot is being moved.
   bool moving() const { return settings == delivery::answered && value.error_code() == "TRYAGAIN"; }
 };
 

@@ -7,8 +7,9 @@
 
 namespace svc::notifications {
 
-/// Returns true if SMTP accepts the address without quoting and without SMTPUTF8: a dot-string of RFC 5321 4.1.2,
-/// `@`, and a name of letters, digits, dots and hyphens; at most 64 and 254 bytes. Total.
+/// Returns true if SMTP accepts the address without quoting and without SMTPUTF8. Such an address is a dot-string of
+/// RFC 5321 4.1.2, `@`, and a name of letters, digits, dots and hyphens. The dot-string has at most 64 bytes, the
+/// address at most 254. Total.
 bool is_mail_address(std::string_view text);
 
 /// A `Name <address>` or an address. `parse_mailbox` is total.

@@ -28,8 +28,8 @@ struct due_check {
 struct check_places {
   std::size_t most = std::numeric_limits<std::size_t>::max();             ///< of all owners together
   std::size_t most_of_project = std::numeric_limits<std::size_t>::max();  ///< of one project
-  /// An organization holds at most this many places or as many as are free, whichever is more. So many organizations
-  /// can be busy at the same time, and the next one still finds a place.
+  /// An organization holds at most this many places or as many as are free, whichever is more. Therefore many
+  /// organizations can be busy at the same time, and the next one still finds a place.
   std::size_t least_of_organization = std::numeric_limits<std::size_t>::max();
   /// False while a project starts no further checks, because it has spent its share of the thread. Null: never.
   std::function<bool(uuid const& project)> may_start{};

@@ -38,7 +38,7 @@ SSL_CTX* tls_with(throwaway_ca const& identity) {
 
 }  // namespace
 
-/// One connection, plain or over TLS; owns neither the socket's number nor its place among the open ones.
+/// One connection, plain or over TLS. Owns neither the socket's number nor its place among the open ones.
 class scripted_server::link {
  public:
   link(int socket, SSL_CTX* context) : socket_(socket) {
@@ -61,7 +61,7 @@ class scripted_server::link {
     }
     return true;
   }
-  /// What comes next; empty: the end.
+  /// Returns the next bytes; empty at the end.
   std::string receive() {
     char part[65536];
     auto const n =
@@ -69,7 +69,7 @@ class scripted_server::link {
     return n <= 0 ? std::string() : std::string(part, static_cast<std::size_t>(n));
   }
 
-  /// The next request; nothing at the end.
+  /// Returns the next request, or nothing at the end.
   std::optional<received> read_request() {
     received out;
     for (std::size_t end = 0; (end = pending_.find("\r\n\r\n")) == std::string::npos || !has_body(end);) {
@@ -85,7 +85,7 @@ class scripted_server::link {
     return out;
   }
 
-  /// False: the connection is over.
+  /// Sends the answer. False: the connection is over.
   bool answer(scripted_answer const& scripted_answer) {
     std::this_thread::sleep_for(scripted_answer.before);
     if (scripted_answer.between.count() == 0) {

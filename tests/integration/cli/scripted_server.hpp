@@ -17,54 +17,54 @@ using SSL_CTX = struct ssl_ctx_st;
 
 namespace svc::test {
 
-/// A request as it came.
+/// A request as received.
 struct received {
   std::string head{};  ///< request line and fields, with their line ends
   std::string body{};
-  std::chrono::steady_clock::time_point time{};  ///< when it was complete
-  int nth = 0;                                   ///< of all requests of the server, from 0
-  int connection = 0;                            ///< from 0
+  std::chrono::steady_clock::time_point time{};  ///< time when it was complete
+  int nth = 0;                                   ///< index among all requests of the server, from 0
+  int connection = 0;                            ///< index of the connection, from 0
 
   std::string line() const { return head.substr(0, head.find("\r\n")); }
-  /// Case-sensitive, as svc writes it; empty: there is none.
+  /// Returns a field. The name is case-sensitive, as svc writes it; empty if there is none.
   std::string field(std::string const& name) const;
 };
 
-/// What a script does with a request. The connection stays open after whole answers unless `close` is set.
+/// The reaction of a script to a request. The connection stays open after whole answers unless `close` is set.
 struct scripted_answer {
   std::string bytes{};                  ///< sent as they are
   std::chrono::milliseconds before{};   ///< delay
-  std::chrono::milliseconds between{};  ///< not 0: bytes go out one by one, so far apart
+  std::chrono::milliseconds between{};  ///< not 0: bytes are sent one by one, with this pause
   std::string forever{};                ///< after `bytes`, again and again until the client goes away
-  bool hold = false;                    ///< then nothing until the client goes away
+  bool hold = false;                    ///< then silence until the client goes away
   bool close = false;                   ///< then the connection ends
 };
 
-/// A whole answer: status, fields (each with its line end) and a JSON body.
+/// Returns a whole answer: status, fields (each with its line end) and a JSON body.
 scripted_answer whole_answer(int status, std::string const& body, std::string const& fields = {});
-/// The service's form of an error.
+/// Returns an error in the service's form.
 std::string error_body(std::string const& code, std::string const& sentence = "As the test wants.");
-/// The current time as IMF-fixdate.
+/// Returns the current time as IMF-fixdate.
 std::string http_date(std::chrono::seconds from_now = {});
 
-/// A server that does what a test says, on a free port of 127.0.0.1, plain or over TLS. One thread for each
-/// connection, so the script may block; calls of it come from several threads.
+/// A server that a test scripts, on a free port of 127.0.0.1, plain or over TLS. Each connection has a thread, so the
+/// script may block; several threads call it.
 class scripted_server {
  public:
   using script = std::function<scripted_answer(received const&)>;
 
   explicit scripted_server(script script, std::optional<throwaway_ca> const& identity = std::nullopt);
-  /// Says this to each connection and ends it.
+  /// Sends this to each connection and ends it.
   explicit scripted_server(std::string greeting);
   ~scripted_server();
   scripted_server(scripted_server const&) = delete;
   scripted_server& operator=(scripted_server const&) = delete;
 
-  /// `http://127.0.0.1:PORT` or `https://...`.
+  /// Returns `http://127.0.0.1:PORT` or `https://...`.
   std::string url(std::string const& host = "127.0.0.1") const;
   int port() const { return port_; }
   std::vector<received> requests() const;
-  /// Accepted ones, whether or not a request came.
+  /// Number of accepted connections, with or without a request.
   int connections() const { return accepted_; }
 
  private:

@@ -1,5 +1,5 @@
-// How quickly the client starts, and how little memory it needs. Times are minima of runs that alternate with those
-// of curl, so that a busy machine slows both.
+// Measures how quickly the client starts, and how little memory it needs. Times are minima of runs that alternate
+// with those of curl, so that a busy machine slows both.
 #include "integration/cli/svc_process.hpp"
 
 #include <doctest/doctest.h>
@@ -32,7 +32,7 @@ constexpr int rounds_at_a_time = 20;
 constexpr double most_of_curl = 1.3;
 constexpr long most_kib = 20L * 1024;
 
-/// Output goes nowhere; the exit code must be 0.
+/// Returns the time of one run. Its output is discarded; the exit code must be 0.
 microseconds time_of_run(std::vector<std::string> words) {
   posix_spawn_file_actions_t files;
   posix_spawn_file_actions_init(&files);
@@ -71,7 +71,7 @@ TEST_CASE("the client starts in at most 1.3 times the time of curl --version") {
   auto const ratio = [&] {
     return static_cast<double>(slowest().count()) / static_cast<double>(runs[0].least.count());
   };
-  // More rounds only make minima better known.
+  // More rounds only make the minima more exact.
   for (int round = 0; round < most_rounds && (round < rounds_at_a_time || ratio() > most_of_curl); ++round)
     for (auto& run : runs) run.least = std::min(run.least, time_of_run(run.words));
   MESSAGE("curl " << runs[0].least.count() << " us, svc --version " << runs[1].least.count()

@@ -27,7 +27,7 @@ std::string name_of(std::string_view variable) {
   return std::string(variable.substr(0, variable.find('=')));
 }
 
-/// Ours beats nothing that the test gives.
+/// Returns the environment of a child. Variables of the test come first, so that they win.
 std::vector<std::string> clean_environment(invocation const& invocation, std::string const& home) {
   std::vector<std::string> out = invocation.environment;
   auto const add = [&](std::string const& variable) {
@@ -56,7 +56,7 @@ std::vector<char*> terminated(std::vector<std::string>& texts) {
   return out;
 }
 
-/// The child's side of stdin; `ours` is what the test writes to, or -1.
+/// Opens the child's side of stdin. `ours` becomes the descriptor that the test writes to, or -1.
 int open_input(std::optional<std::string> const& text, int& ours) {
   if (!text) {
     int ends[2];
@@ -154,7 +154,7 @@ svc_result svc_process::wait(std::chrono::seconds patience) {
   rusage used{};
   ::wait4(pid_, &status, 0, &used);
   pid_ = 0;
-  // Its last output may still be in the pipes.
+  // The last output may still be in the pipes.
   auto const never = [](std::string const&) { return false; };
   out_->wait_line(never, for_last_words);
   err_->wait_line(never, for_last_words);
@@ -172,7 +172,7 @@ svc_result run_svc(invocation const& invocation) {
 std::vector<std::string> environment_of(dev_service const& service, std::vector<std::string> const& more) {
   std::vector<std::string> out{"SERVICE_URL=" + service.text("url"), "SERVICE_CACERT=" + service.text("caFile"),
                                "SERVICE_TOKEN=" + service.text("token")};
-  // Of two values a process sees the first.
+  // If a variable has two values, a process sees the first.
   out.insert(out.begin(), more.begin(), more.end());
   return out;
 }

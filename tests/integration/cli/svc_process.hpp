@@ -13,36 +13,36 @@
 
 namespace svc::test {
 
-/// The `svc` under test: SVC_CLI_BIN, otherwise the one beside the running test binary.
+/// Returns the `svc` under test: SVC_CLI_BIN, otherwise the one next to the running test binary.
 std::string client_binary();
-/// True for root where a process may have mounts of its own, which not every container allows.
+/// True for root if a process may have its own mounts, which not every container allows.
 bool can_mount();
 
 struct terminal_size {
   int columns = 80, rows = 24;
 };
 
-/// How a test starts `svc`. Its environment is clean: PATH, LANG=C.UTF-8, TZ=UTC, TERM on a terminal, the options of
-/// sanitizers, HOME and XDG_* below `home`, and what the test adds.
+/// The start of an `svc` by a test. Its environment is clean. It has PATH, LANG=C.UTF-8, TZ=UTC, TERM on a terminal,
+/// the options of sanitizers, HOME and XDG_* below `home`, and the additions of the test.
 struct invocation {
   std::vector<std::string> arguments{};
-  std::vector<std::string> environment{};   ///< `NAME=value`; beats the above
+  std::vector<std::string> environment{};   ///< `NAME=value`; overrides the clean environment
   std::optional<std::string> input = "";    ///< all of stdin; nothing: it stays open for `write`
   std::string directory{};                  ///< the working directory; empty: `home`
-  std::string home{};                       ///< empty: a temporary directory of this process alone
+  std::string home{};                       ///< empty: a temporary directory of only this process
   std::optional<terminal_size> terminal{};  ///< stdout and stderr are one pseudo-terminal; stdin too, without `input`
 };
 
 struct svc_result {
   int code = 0;     ///< the exit code, or 128 + the signal
-  std::string out;  ///< of a terminal: everything, with its `\r\n`
-  std::string err;  ///< of a terminal: empty
+  std::string out;  ///< on a terminal: everything, with its `\r\n`
+  std::string err;  ///< on a terminal: empty
   std::chrono::milliseconds elapsed{};
   long max_rss_kib = 0;
 };
 
-/// One running `svc`. Start it on the main thread: it dies with the thread that started it. The destructor kills and
-/// reaps it.
+/// One running `svc`. Start it on the main thread, because it dies with the thread that started it. The destructor
+/// kills and reaps it.
 class svc_process {
  public:
   explicit svc_process(invocation const& invocation, std::string const& program = client_binary());
@@ -53,11 +53,11 @@ class svc_process {
   pid_t pid() const { return pid_; }
   collected_output const& out() const { return *out_; }
   collected_output const& err() const { return *err_; }
-  /// To stdin, which must have been left open, or is the terminal.
+  /// Writes to stdin, which must have been left open, or is the terminal.
   void write(std::string_view bytes) const;
   void close_input();
   void signal(int number) const;
-  /// Throws, with what it wrote, if it has not ended after `patience`.
+  /// Waits for the end. Throws, with the output, if the process has not ended after `patience`.
   svc_result wait(std::chrono::seconds patience = std::chrono::seconds(60));
 
  private:
@@ -73,7 +73,8 @@ class svc_process {
 /// Runs `svc` to its end.
 svc_result run_svc(invocation const& invocation);
 
-/// What a user of a `svcd dev` exports: SERVICE_URL, SERVICE_CACERT and SERVICE_TOKEN. `more` beats them.
+/// Returns the variables that a user of a `svcd dev` exports: SERVICE_URL, SERVICE_CACERT and SERVICE_TOKEN. `more`
+/// overrides them.
 std::vector<std::string> environment_of(dev_service const& service, std::vector<std::string> const& more = {});
 
 }  // namespace svc::test

@@ -9,22 +9,22 @@
 
 namespace svc::test {
 
-/// Who uses `svc` with a `svcd dev`: with its token, or another one, and a home of their own.
+/// A user of `svc` with a `svcd dev`: with its token, or another one, and a separate home.
 class svc_user {
  public:
   explicit svc_user(dev_service const& service, std::string const& token = {});
 
   svc_result run(std::vector<std::string> const& arguments, std::string const& input = "") const;
-  /// At a terminal, with an empty stdin; or with `typed` as the answer to a question that ends with `question`.
+  /// Runs at a terminal, with an empty stdin; or with `typed` as the answer to a question that ends with `question`.
   svc_result at_terminal(std::vector<std::string> const& arguments, terminal_size const& size = {},
                          std::string const& question = {}, std::string const& typed = {}) const;
-  /// A shell's command line, with `svc` in its PATH.
+  /// Runs a shell's command line, with `svc` in its PATH.
   svc_result shell(std::string const& line) const;
-  /// stdout of a command that must succeed; throws with what it said otherwise.
+  /// Returns stdout of a command that must succeed; otherwise throws with its output.
   std::string out(std::vector<std::string> const& arguments, std::string const& input = "") const;
-  /// The one id that `--quiet` prints.
+  /// Returns the one id that `--quiet` prints.
   std::string id(std::vector<std::string> arguments, std::string const& input = "") const;
-  /// What `--json` prints.
+  /// Returns the output of `--json`.
   boost::json::value json(std::vector<std::string> arguments, std::string const& input = "") const;
 
   invocation how(std::vector<std::string> const& arguments) const;
@@ -38,7 +38,7 @@ inline bool has_text(std::string const& text, std::string const& part) {
   return text.find(part) != std::string::npos;
 }
 
-/// The token of a new user with that role in the demo's project.
+/// Returns the token of a new user with that role in the demo's project.
 std::string token_of_role(dev_service const& service, std::string const& role);
 
 }  // namespace svc::test

@@ -28,13 +28,14 @@ struct token_place {
     static token_place place;
     return place;
   }
-  /// `environment` beats the administrator's: of two variables of a name the first one counts.
+  /// Runs `svc`. `environment` overrides the administrator's, because the first of two variables with one name
+  /// counts.
   svc_result run(std::vector<std::string> arguments, std::vector<std::string> environment = {}) {
     auto const usual = environment_of(service);
     environment.insert(environment.end(), usual.begin(), usual.end());
     return run_svc({.arguments = std::move(arguments), .environment = std::move(environment)});
   }
-  /// The secret of a new token.
+  /// Returns the secret of a new token.
   std::string new_token(std::string const& name) {
     auto const made = run({"token", "create", name, "--secret-only"});
     INFO(made.err);
@@ -156,7 +157,7 @@ TEST_CASE("a link of the user's own is followed to its file, one of another user
 TEST_CASE("a command gets the secret on stdin alone: not in its arguments, not in its environment") {
   auto& place = token_place::shared();
   auto const out = place.path("seen");
-  // What it prints itself must not become the client's data.
+  // Output of the command itself must not become the client's data.
   auto const command =
       "cat > " + out + "; echo stored; tr '\\0' '\\n' < /proc/$$/cmdline > " + out + ".argv; env > " + out + ".env";
   auto const made = place.run({"token", "create", "by command", "--exec", command, "--quiet"});

@@ -1,4 +1,4 @@
-// `svc job trigger` against the real service: what it sends, what it waits for, and how it ends.
+// Tests `svc job trigger` against the real service: its request, its wait, and its end.
 #include "integration/cli/scripted_server.hpp"
 #include "integration/cli/shell_jobs.hpp"
 #include "support/free_port.hpp"
@@ -28,14 +28,14 @@ bool has_text(std::string const& all, std::string_view part) {
   return all.find(part) != std::string::npos;
 }
 
-/// The run that ends the output, in one line.
+/// Returns the run that ends the output, in one line.
 boost::json::object printed_run(svc_result const& got) {
   REQUIRE_MESSAGE(std::count(got.out.begin(), got.out.end(), '\n') == 1, got.out << got.err);
   return boost::json::parse(got.out).as_object();
 }
 
-/// Waits until it says on stderr what state the run is in; what it says otherwise is in the test's message. One that
-/// polls may first see the run when it is running.
+/// Waits until stderr reports the run's state; other output is in the test's message. A polling client may first see
+/// the run when it is running.
 void expect_state(svc_process const& process, bool running) {
   auto const says = [&](std::string const& l) {
     return has_text(l, "is running.") || (!running && has_text(l, "is queued."));
@@ -281,7 +281,7 @@ std::string report_text(std::string const& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-/// What Python's parser (expat) reads in a report, a line for each case: its name, and the tags in it.
+/// Returns the cases that Python's parser (expat) reads in a report. Each line has a case's name and the tags in it.
 std::string cases_in(std::string const& file) {
   static constexpr auto script =
       "import sys, xml.etree.ElementTree as tree\n"
@@ -307,7 +307,8 @@ TEST_CASE("a run is written as JUnit XML and as Markdown for the pipeline, also 
   CHECK(has_text(report_text(markdown), "bad"));
   auto const run = got.out.substr(0, 36);
 
-  // Later, without following; the summary of a second run is appended, and the report can be the output.
+  // The user fetches the results later, without following. The summary of a second run is appended, and the report
+  // can be the output.
   auto const again = run_svc(t.with({"run", "get", run, "--junit", "-", "--summary-markdown", markdown}));
   REQUIRE_MESSAGE(again.code == 0, again.err);
   CHECK(again.out == report_text(junit));
@@ -323,7 +324,7 @@ TEST_CASE("a run is written as JUnit XML and as Markdown for the pipeline, also 
   CHECK(cases_in(junit) == "slow skipped\nrun error\n");
   t.api.post("/api/runs/" + shell_jobs::text(printed_run(timed), "id") + "/cancel");
 
-  // The service knows the results of tests at the end only; those that the output has told are written.
+  // The service knows the results of tests at the end only; `svc` writes the results that the output has reported.
   auto const two = t.job({{"first", "echo one"}, {"second", "echo two; sleep 60"}});
   auto const half = run_svc(t.with({"job", "trigger", two, "--follow", "--junit", junit, "--timeout", "6"}));
   CHECK(half.code == 5);
@@ -335,7 +336,7 @@ TEST_CASE("a run is written as JUnit XML and as Markdown for the pipeline, also 
   CHECK(half_run.at("tests").at(1).at("status") == "running");
   t.api.post("/api/runs/" + shell_jobs::text(half_run, "id") + "/cancel");
 
-  // A report that cannot be written is found before anything is triggered.
+  // `svc` finds a report that cannot be written before it triggers anything.
   auto const before = t.runs();
   auto const refused = run_svc(t.with({"job", "trigger", job, "--follow", "--junit", files.path()}));
   CHECK(refused.code == 3);
@@ -357,7 +358,7 @@ TEST_CASE("a trigger that fails leaves no report of an earlier run") {
   CHECK_FALSE(std::filesystem::exists(junit));
 }
 
-/// An instance beside dev that speaks plain HTTP at a port of its own.
+/// An instance next to dev that speaks plain HTTP at its own port.
 std::string listener_at(int port) {
   return "[[listeners]]\naddress = \"127.0.0.1:" + std::to_string(port) + "\"\ntls = false\n";
 }
@@ -391,7 +392,7 @@ TEST_CASE("a service that is gone while a run is followed: the loss is said, and
   CHECK(run.at("status") == "running");
   CHECK(has_text(late.err, "The state of run " + shell_jobs::text(run, "id") + " is unknown, it was running when"));
 
-  // It continues as soon as an instance is there again.
+  // The client continues as soon as an instance is there again.
   instance.reset();
   instance.emplace(t.dev, listener_at(port));
   CHECK(patient.err().wait_line(says("The service answers again after"), seconds(60)));

@@ -23,8 +23,8 @@ inline dev_service& service_of_this_file() {
   return service;
 }
 
-/// A user at a desk: a home directory of their own, and what they run there. `SERVICE_URL` and `SERVICE_CACERT` name
-/// the service; there is no token.
+/// A user at a desk: a separate home directory, and the commands that the user runs there. `SERVICE_URL` and
+/// `SERVICE_CACERT` name the service; there is no token.
 class user_desk {
  public:
   explicit user_desk(dev_service& service = service_of_this_file()) : service_(service) {}
@@ -41,7 +41,7 @@ class user_desk {
     return more;
   }
 
-  /// `environment`: beside the address; a variable there beats it.
+  /// `environment` is added to the address; a variable there overrides the address.
   svc_result run(std::vector<std::string> const& arguments, std::vector<std::string> const& environment = {},
                  std::string const& input = {}, std::string const& directory = {}) const {
     auto all = environment;
@@ -61,7 +61,7 @@ class user_desk {
     return home_.write(name, content);
   }
 
-  /// Files below the home that contain `text`, with their modes: `/.config/svc/credentials.json 600`.
+  /// Returns the files below the home that contain `text`, with their modes: `/.config/svc/credentials.json 600`.
   std::vector<std::string> files_with(std::string const& text) const {
     std::vector<std::string> out;
     for (auto const& entry : std::filesystem::recursive_directory_iterator(home())) {
@@ -81,7 +81,7 @@ class user_desk {
   dev_service& service_;
 };
 
-/// How often the service has answered requests of a route, `GET /api/auth/whoami`; empty: all.
+/// Returns how often the service has answered requests of a route, such as `GET /api/auth/whoami`; empty: all.
 inline double answered(dev_service& service, std::string const& route) {
   support::https_client admin(service.text("adminUrl"), "");
   auto const page = admin.request("GET", "/metrics").body;
@@ -91,7 +91,7 @@ inline double answered(dev_service& service, std::string const& route) {
                 "http_route=\"" + route.substr(space + 1) + "\"");
 }
 
-/// A new token of the service, by its API.
+/// Creates a token of the service by its API.
 inline std::string new_token(dev_service& service, std::string const& name, int expires_in) {
   support::https_client api(service.text("url"), service.text("caFile"));
   auto const made =

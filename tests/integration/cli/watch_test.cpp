@@ -1,4 +1,4 @@
-// `svc run watch` and `svc run stream` against the real service: every line once, whatever breaks.
+// Tests `svc run watch` and `svc run stream` against the real service: they show every line once, whatever breaks.
 #include "integration/cli/shell_jobs.hpp"
 #include "integration/cli/stream_cutter.hpp"
 #include "support/store_probe.hpp"
@@ -21,7 +21,7 @@ bool says(std::string const& all, std::string_view part) {
   return all.find(part) != std::string::npos;
 }
 
-/// `line 1` to `line COUNT`, with a pause after each `burst`.
+/// Prints `line 1` to `line COUNT`, with a pause after each `burst`.
 std::string numbered_lines(int count, int burst) {
   auto const n = std::to_string(count);
   return "i=0; while [ $i -lt " + n + " ]; do i=$((i+1)); echo line $i; [ $((i % " + std::to_string(burst) +
@@ -34,7 +34,7 @@ std::string all_lines(int count) {
   return out;
 }
 
-/// An instance beside dev that speaks plain HTTP.
+/// An instance next to dev that speaks plain HTTP.
 std::string const plain_listener = "[[listeners]]\naddress = \"127.0.0.1:0\"\ntls = false\n";
 
 std::string text_of_file_at(std::string const& path) {
@@ -57,7 +57,7 @@ TEST_CASE("1 000 lines over connections that break and an instance that is kille
   CHECK(got.out == all_lines(1'000));
   CHECK(proxy.cuts() > 20);
 
-  // The same from its end, and behind a given line.
+  // The same holds for a stream from its end, and after a given line.
   auto const json = run_svc(t.with({"run", "stream", run, "--json"}));
   CHECK(json.code == 0);
   auto const first_event = boost::json::parse(json.out.substr(0, json.out.find('\n'))).as_object();
@@ -81,7 +81,7 @@ TEST_CASE("how a watched run ends is the exit code, and stdout has it if asked f
     CHECK_MESSAGE(says(live.err, part), live.err);
   auto const later = run_svc(t.with({"run", "watch", failed, "--json"}));
   CHECK(later.code == 1);
-  // The stream of an ended run begins with its queue, which is no news.
+  // The stream of an ended run starts with its queue, which is no news.
   CHECK_FALSE(says(later.err, " is queued."));
   CHECK_FALSE(says(later.err, " is running."));
   CHECK(boost::json::parse(later.out).as_object() == t.run(failed));
@@ -98,7 +98,7 @@ TEST_CASE("what Redis has lost is said, and the rest comes") {
   svc_process streaming(t.with({"run", "stream", run}));
   REQUIRE(streaming.out().wait_line([](auto const& l) { return l == "line 3"; }, seconds(30)));
   ask_redis(t.dev.text("redisUrl").substr(5), {"FLUSHALL"});
-  // Who has the lines misses nothing, who comes now is told.
+  // A viewer that has the lines misses nothing. A new viewer is notified of the gap.
   auto const late = run_svc(t.with({"run", "stream", run}));
   CHECK(late.code == 0);
   CHECK(late.out == "line 4\n");
@@ -160,7 +160,7 @@ TEST_CASE("GitHub obeys none of the lines that a script printed, and gets a summ
   auto const summary = files.write("summary", "before\n"), outputs = files.write("outputs", "");
   auto const got = run_svc(t.with(
       {"run", "watch", run}, {"GITHUB_ACTIONS=true", "GITHUB_STEP_SUMMARY=" + summary, "GITHUB_OUTPUT=" + outputs}));
-  // As GitHub's runner reads it: between a stop and its token nothing is a command.
+  // Parses as GitHub's runner does: between a stop and its token nothing is a command.
   std::string stopped;
   std::istringstream lines(got.err);
   int planted = 0, errors = 0;

@@ -54,14 +54,14 @@ struct office {
   T wait(task<T> content) {
     return run_task(io, std::move(content));
   }
-  /// Runs until the condition holds; fails the test when it never does.
+  /// Runs until the condition holds; fails the test if it never does.
   void until(std::function<bool()> const& so) {
     auto const end = steady::now() + std::chrono::seconds(20);
     io.restart();
     while (!so() && steady::now() < end) io.run_one_for(milliseconds(10));
     CHECK(so());
   }
-  /// A claim that waits; counts itself when it is woken, and is gone when its time is over.
+  /// A claim that waits. It counts itself when it is woken, and is gone when its time is over.
   task<> claim(std::size_t worker, std::string label, std::int64_t most, int& woken, deadline over) {
     dispatch::dispatcher::claim_wait mine(*workers[worker], {uuid{}, organization, std::nullopt}, {label}, most);
     if (co_await mine.until(over)) ++woken;
@@ -73,7 +73,7 @@ struct office {
 
   asio::io_context io{1};
   bool changed = false;
-  std::vector<std::vector<uuid>> questions{};  ///< that the database was asked, from the last to be cleared on
+  std::vector<std::vector<uuid>> questions{};  ///< questions to the database, from the last one to be cleared on
   std::exception_ptr refused{};
   background_loop_ptr polls = std::make_shared<background_loop>("dispatch_poll", "0", dispatch::dispatcher::interval);
   std::array<std::unique_ptr<redis::client>, 2> clients;
@@ -114,7 +114,7 @@ TEST_CASE("work wakes as many claims as can take it: the worker's own first, the
   CHECK(beside == 0);
   office.workers[0]->queued(runs(2));
   office.until([&] { return here == 3 && beside == 1; });
-  // By now both instances listen.
+  // Both instances listen by now.
   office.until([&] {
     office.workers[0]->queued(runs(1));
     office.io.run_for(milliseconds(10));
@@ -239,7 +239,7 @@ TEST_CASE(
   for (int i = 0; i < 50; ++i) start(pair);
   subject.until([&] { return subject.workers[0]->waiting() == 1 && ended == 49; });
   CHECK(woken == 0);
-  // It takes one of two claims, so the older wait goes on with the other.
+  // The change takes one of two claims, so the older wait continues with the other.
   start({pair[0]});
   subject.until([&] { return subject.workers[0]->waiting() == 2; });
   subject.workers[0]->cancel_requested(pair[1].run);
@@ -275,7 +275,8 @@ TEST_CASE("the database is asked about each run once, a thousand at a time") {
   waits.clear();
 }
 
-/// What the store throws for a refusal: most SQLSTATEs count as a bug, those of a lock or of resources as an outage.
+/// The exceptions of the store for a refusal. Most SQLSTATEs count as a bug, those of a lock or of resources as an
+/// outage.
 std::exception_ptr const refusals[] = {std::make_exception_ptr(std::logic_error("unchecked server error 42501")),
                                        std::make_exception_ptr(unavailable("55P03"))};
 

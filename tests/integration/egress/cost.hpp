@@ -15,7 +15,7 @@
 
 namespace svc::test {
 
-/// CPU that this process has used.
+/// Returns the CPU time that this process has used.
 inline microseconds cpu_used() {
   rusage used{};
   getrusage(RUSAGE_SELF, &used);
@@ -23,7 +23,7 @@ inline microseconds cpu_used() {
   return projection(used.ru_utime) + projection(used.ru_stime);
 }
 
-/// What one of `count` costs, in µs.
+/// Returns the cost of one of `count` repetitions, in µs.
 template <class Work>
 long cost_of(int count, Work work) {
   auto const begin = cpu_used();
@@ -31,16 +31,16 @@ long cost_of(int count, Work work) {
   return static_cast<long>((cpu_used() - begin).count() / count);
 }
 
-/// Of how many a cost is measured: `TEST_CHECK_COST`, otherwise few.
+/// Number of repetitions of a measurement: `TEST_CHECK_COST`, otherwise few.
 inline int cost_count() {
   auto const* const text = std::getenv("TEST_CHECK_COST");
   return text == nullptr ? 3 : std::atoi(text);
 }
 
-/// The least that a verified handshake can cost: OpenSSL on a blocking socket.
+/// The least possible cost of a verified handshake: OpenSSL on a blocking socket.
 class bare_handshakes {
  public:
-  /// `authority`: a file.
+  /// `authority` is a file.
   explicit bare_handshakes(std::string const& authority) : context_(SSL_CTX_new(TLS_client_method())) {
     SSL_CTX_set_verify(context_, SSL_VERIFY_PEER, nullptr);
     REQUIRE(SSL_CTX_load_verify_file(context_, authority.c_str()) == 1);

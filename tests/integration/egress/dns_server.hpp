@@ -14,33 +14,33 @@ namespace svc::test {
 struct dns_question {
   std::string name;  ///< in lower case
   int type = 0;
-  int count = 0;  ///< how many for this name and type came before
+  int count = 0;  ///< number of earlier questions for this name and type
 };
 
-/// What the server does with it.
+/// The server's reaction to a question.
 struct dns_script {
-  enum class kind : std::uint8_t { answer, silence, cut };  ///< `cut`: over UDP nothing but the truncated bit
+  enum class kind : std::uint8_t { answer, silence, cut };  ///< `cut`: over UDP only the truncated bit
   kind settings = kind::answer;
   int rcode = 0;
   struct record {
     std::string owner;  ///< empty: the question's name
     int type = 0;
     std::uint32_t ttl = 0;
-    std::string data;  ///< on the wire
+    std::string data;  ///< in wire format
   };
   std::vector<record> records{};
 };
 
-/// Wire data of records.
+/// Returns the wire data of records.
 std::string dns_address(std::string const& text);
 std::string dns_name(std::string const& text);
 
-/// An answer of addresses: those of the type that is asked for.
+/// Returns an answer with the addresses of the requested type.
 dns_script dns_addresses(dns_question const& question, std::vector<std::string> const& addresses,
                          std::uint32_t ttl = 60);
 
-/// A DNS server on 127.0.0.1, over UDP and TCP on one port, that does what a function says. Owns a thread, on which
-/// the function runs. Queries for `.` are counted and given to the function too.
+/// A DNS server on 127.0.0.1, over UDP and TCP on one port, that a function scripts. Owns a thread, on which the
+/// function runs. The server also counts queries for `.` and passes them to the function.
 class dns_server {
  public:
   using script = std::function<dns_script(dns_question const&)>;

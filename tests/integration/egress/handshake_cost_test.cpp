@@ -1,5 +1,5 @@
-// What a server may make a client compute in a handshake. The large keys are random numbers, so nothing verifies that
-// they sign.
+// Measures how much a server can make a client compute in a handshake. The large keys are random numbers, so nothing
+// verifies their signatures.
 #include "integration/egress/fixture.hpp"
 
 #include <openssl/bn.h>
@@ -25,7 +25,7 @@ microseconds thread_cpu() {
   return std::chrono::seconds(used.tv_sec) + microseconds(used.tv_nsec / 1000);
 }
 
-/// An odd number of exactly so many bits. The product of two such numbers has as many bits as both together.
+/// Returns an odd number of exactly `bits` bits. The product of two such numbers has as many bits as both together.
 BIGNUM* odd_number(int bits) {
   BIGNUM* const out = BN_new();
   BN_rand(out, bits, BN_RAND_TOP_TWO, BN_RAND_BOTTOM_ODD);
@@ -75,7 +75,7 @@ key_ptr new_key() {
   return {EVP_EC_gen("P-256"), EVP_PKEY_free};
 }
 
-/// A certificate for `key` by the issuer, which may sign others.
+/// Returns a certificate for `key` by the issuer. The certificate may sign others.
 certificate_ptr issued(std::string const& name, EVP_PKEY* key, std::string const& issuer, EVP_PKEY* pkey) {
   certificate_ptr const out(X509_new(), X509_free);
   X509_set_version(out.get(), X509_VERSION_3);
@@ -117,7 +117,7 @@ std::string pem_text(key_ptr const& key) {
 }
 
 void use_certificate(SSL_CTX* context, certificate_ptr const& certificate, key_ptr const& key) {
-  // No PEM between: `context_of` has set another one before.
+  // This does not go through PEM, because `context_of` has set another certificate before.
   REQUIRE(SSL_CTX_use_certificate(context, certificate.get()) == 1);
   REQUIRE(SSL_CTX_use_PrivateKey(context, key.get()) == 1);
 }
@@ -127,7 +127,7 @@ void add_to_chain(SSL_CTX* context, certificate_ptr const& certificate) {
   REQUIRE(SSL_CTX_add_extra_chain_cert(context, certificate.get()) == 1);
 }
 
-/// What came of a request to such a server, and what it cost the client's thread.
+/// The result of a request to such a server, and its cost for the client's thread.
 struct handshake_result {
   http_answer got;
   microseconds cpu{};
@@ -196,7 +196,7 @@ TEST_CASE("a chain has no key of more than 8192 bits, and at most six certificat
         },
         {.authorities = pem_text(root)});
   };
-  // It signs nothing in the chain.
+  // The key signs nothing in the chain.
   CHECK(code_of(with_large(8192).got.error) == "");
   auto const refused = with_large(8193).got;
   CHECK(code_of(refused.error) == "certificate_untrusted");
@@ -236,7 +236,7 @@ TEST_CASE("a client's own key has at most 4096 bits, since it signs") {
       CHECK(code_of(got.error) == "target_invalid");
       CHECK(got.message.find("key of the client certificate has more than 4096 bits") != std::string::npos);
     } else {
-      // The signature of such a key is none, which the server says.
+      // Such a key cannot make a valid signature, and the server says so.
       CHECK(code_of(got.error) != "target_invalid");
     }
     MESSAGE("CPU of the client in µs with an own key of ", bits, " bits: ", cpu.count());

@@ -24,10 +24,10 @@ class http_connection {
  public:
   http_connection(http_server& server, int fd, SSL* tls) : server_(server), fd_(fd), tls_(tls) {}
 
-  /// A whole request, with its body if `Content-Length` announces one; empty if the peer closed before.
+  /// Returns a whole request, with its body if `Content-Length` announces one; empty if the peer closed before.
   std::string request();
   bool send(std::string_view bytes);
-  /// Whatever has come; empty if the peer closed.
+  /// Returns the received bytes; empty if the peer closed.
   std::string some();
   /// Sends nothing more until the peer closes, or the test ends.
   void hold();
@@ -41,18 +41,18 @@ class http_connection {
   std::string received_;
 };
 
-/// Accepts connections, over TLS if it has a certificate, and lets a function speak on each, in a thread of its own.
+/// Accepts connections, over TLS if it has a certificate. A function handles each connection in a separate thread.
 class http_server {
  public:
   using script = std::function<void(http_connection&)>;
   struct place {
     std::string address = "127.0.0.1";
-    int port = 0;                       ///< 0: a free one
+    int port = 0;                       ///< 0: a free port
     throwaway_ca const* tls = nullptr;  ///< null: plain
-    /// TCP connections are accepted, but nothing is read: no handshake.
+    /// The server accepts TCP connections but reads nothing: no handshake.
     bool mute = false;
     enum class stapled : std::uint8_t { nothing, good, revoked, garbage } staple = stapled::nothing;
-    std::function<void(SSL_CTX*)> adjust{};  ///< called with what is set up for TLS, before the first connection
+    std::function<void(SSL_CTX*)> adjust{};  ///< adjusts the TLS context before the first connection
   };
   explicit http_server(script script) : http_server({}, std::move(script)) {}
   http_server(place where, script script);
@@ -62,9 +62,9 @@ class http_server {
 
   int port() const { return port_; }
   std::string url(std::string const& path = "/", std::string const& host = "127.0.0.1") const;
-  /// All that were made until now, also those that are not accepted yet.
+  /// Number of connections made until now, including those that are not accepted yet.
   int connections() const;
-  /// What `request()` returned, in order.
+  /// Returns the results of `request()`, in order.
   std::vector<std::string> requests() const;
 
  private:
@@ -78,7 +78,7 @@ class http_server {
   std::string staple_;
   int listener_ = -1, port_ = 0;
   std::atomic<int> connections_ = 0;
-  /// Of a connection of `connections()` itself: once it is accepted, so are those before it.
+  /// Port of the last connection, which `connections()` itself makes: once it is accepted, so are the earlier ones.
   mutable std::atomic<int> last_port_ = 0;
   std::atomic<bool> over_ = false;
   mutable std::mutex lock_;
@@ -89,10 +89,10 @@ class http_server {
 
 /// Answers each request on the connection with these bytes and closes.
 http_server::script saying(std::string bytes);
-/// A whole answer with that status, fields (each with its line end) and body.
+/// Returns a whole answer with that status, fields (each with its line end) and body.
 std::string answer_of(int status, std::string const& fields = {}, std::string const& body = {});
 
-/// A port of 127.0.0.1 that takes no further connection: its queue is full.
+/// A port of 127.0.0.1 that accepts no further connection: its queue is full.
 class full_listener {
  public:
   full_listener();

@@ -1,4 +1,4 @@
-// How a run ends when it does not end by itself.
+// Tests runs that do not end by themselves.
 #include "workshop.hpp"
 
 #include <doctest/doctest.h>
@@ -141,7 +141,7 @@ TEST_CASE("the output of a run that is handed back is sent before, even if it co
   CHECK(place.runner().stop() == 0);
   place.service().wait_released(run);
   CHECK_FALSE(place.service().completed(run));
-  // The shell may say beside it that its `sleep` was terminated.
+  // The shell may also print that its `sleep` was terminated.
   CHECK(place.service().all(run).find("last words\n") != std::string::npos);
 }
 
@@ -189,7 +189,7 @@ TEST_CASE("a runner that the service keeps forgetting pauses before it registers
   place.service().wait_count("claim", 2);
   auto const start = std::chrono::steady_clock::now();
   place.service().wait_count("claim", 2 + 5);
-  // Five pauses between 100 ms and 1.6 s, each of them at least half as long.
+  // There are five pauses between 100 ms and 1.6 s, each of them at least half as long.
   CHECK(std::chrono::steady_clock::now() - start >= std::chrono::milliseconds(50 + 100 + 200 + 400 + 800));
   CHECK(place.service().count("register") >= 5);
   CHECK(place.runner().stop() == 0);

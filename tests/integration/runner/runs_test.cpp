@@ -1,4 +1,4 @@
-// What a run gets and what it returns.
+// Tests the input of a run and its results.
 #include "workshop.hpp"
 
 #include <doctest/doctest.h>
@@ -34,7 +34,7 @@ TEST_CASE("svc-runner registers with its token and runs a job's tests in order")
   CHECK(all.find("one") < all.find("three"));
   CHECK(all.find("three") < all.find("four"));
   CHECK(all.find("two\n") != std::string::npos);
-  // Each result is said before the next test begins.
+  // The runner prints each result before the next test starts.
   auto const second = all.find("[svc-runner: test 2 of 4 failed after ");
   CHECK(second < all.find("[svc-runner: test 3 of 4: "));
   CHECK(all.find("three") < second);
@@ -60,7 +60,7 @@ TEST_CASE("a script's environment is only the run's") {
   CHECK(all.find("SERVICE_RUN_ID=" + run) != std::string::npos);
   CHECK(all.find("\nhere\n") != std::string::npos);
   CHECK(all.find("SOME_SECRET_OF_OURS") == std::string::npos);
-  // 32 and 33 are reserved by the C library: processes started by make ignore them, and nobody can change that.
+  // The C library reserves 32 and 33: processes started by make ignore them, and nobody can change that.
   constexpr unsigned long long changeable = 0x7fffffff;
   auto const ignored = all.find("SigIgn:\t");
   REQUIRE(ignored != std::string::npos);
@@ -102,8 +102,8 @@ TEST_CASE("small output of a short run comes with its result, if the claim allow
   workshop place;
   json::object const allowed{{"wholeOutputBytes", 65'536}};
   std::string run;
-  // On a busy machine a run may take longer than its lines are kept back, a tenth of a second; then it is no short
-  // one.
+  // On a busy machine a run may take longer than its lines are kept back, a tenth of a second. Such a run is not a
+  // short one.
   constexpr int most_runs = 20;
   SUBCASE("printed at its end") {
     json::object end;
@@ -173,14 +173,14 @@ TEST_CASE("scripts that are given apart are asked for once") {
   workshop place;
   auto& service = place.service();
   service.give_scripts_apart();
-  // The claim that waits since the start asked for it as well.
+  // The claim that has waited since the start asked for it as well.
   std::string run;
   SUBCASE("each is kept by its version") {
     for (int i = 0; i < 3; ++i) {
       CHECK(status_of(place.run_to_end({"echo one", "echo two"}, {}, &run)) == "passed");
       CHECK(service.all(run).find("one\n") != std::string::npos);
       CHECK(service.all(run).find("two\n") != std::string::npos);
-      // Two answers, because the stand-in gives one script in each.
+      // There are two answers, because the stand-in gives one script in each.
       CHECK(service.count("scripts") == 2);
     }
     CHECK(status_of(place.run_to_end({"echo changed", "echo two"}, {}, &run)) == "passed");
@@ -255,7 +255,7 @@ TEST_CASE("2 500 lines arrive complete and in order, and binary output is shown 
 
 TEST_CASE("a job type without its tool is left out, or prevents the start when it was requested") {
   temporary_directory tools;
-  // k6 is not in Debian's archive, so a script stands in for it.
+  // k6 is not in Debian's archive, so a script replaces it.
   auto const k6 = tools.write("k6", "#!/bin/sh\necho \"k6 $*\"; cat \"$2\"; exit 99\n");
   std::filesystem::permissions(k6, std::filesystem::perms::all);
   std::filesystem::permissions(tools.path(), std::filesystem::perms::all);

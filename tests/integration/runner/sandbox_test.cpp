@@ -1,4 +1,4 @@
-// What scripts try to reach outside their sandbox: files of this machine, its memory, other runners, the kernel.
+// Tests the attempts of scripts to leave their sandbox: files of this machine, its memory, other runners, the kernel.
 #include "workshop.hpp"
 
 #include <doctest/doctest.h>
@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Stands in for npx and k6: the last argument is a shell script. Playwright's modules only require a name.
+/// Replaces npx and k6: the last argument is a shell script. Playwright's modules only require a name.
 class stand_in_tools {
  public:
   stand_in_tools() {
@@ -66,7 +66,7 @@ std::string system_calls(std::vector<std::pair<std::string, std::string>> const&
 
 TEST_CASE("no file of a run is written outside its directory, whatever its first test did") {
   stand_in_tools const tools;
-  // DIRECTORY stands for the target's directory.
+  // DIRECTORY is replaced by the target's directory.
   struct {
     char const *name, *attack;
   } const attacks[] = {
@@ -206,7 +206,7 @@ TEST_CASE("a script that fills memory with files is ended by the memory limit") 
 }
 
 TEST_CASE("no script has the keys of the user who started the runner") {
-  // In this thread's session keyring, which its children inherit; its user may see it in any case.
+  // The key is in this thread's session keyring, which its children inherit; its user may see it in any case.
   REQUIRE(::syscall(SYS_keyctl, KEYCTL_JOIN_SESSION_KEYRING, nullptr) >= 0);
   REQUIRE(::syscall(SYS_add_key, "user", "svc-runner-test", "value", 5, KEY_SPEC_SESSION_KEYRING) >= 0);
   for (auto const& way : ways()) {

@@ -1,4 +1,4 @@
-// What is checked, with the variables of its project, against a server of the test.
+// Tests checks with the variables of their project, against a server of the test.
 #include "integration/monitoring/scheduler/watching.hpp"
 
 #include "integration/egress/http_server.hpp"
@@ -22,7 +22,7 @@ checks::engine_settings reaching_loopback() {
           .trust = std::make_shared<egress::trust_store const>(std::initializer_list<std::string>{})};
 }
 
-/// What came of checks that began together; the fewest attempts of one.
+/// The results of checks that started together, and the fewest attempts of a single check.
 struct ended_checks {
   int performed = 0, missed = 0;
   unsigned attempts = 1;
@@ -113,7 +113,7 @@ TEST_CASE("a check has the sealed secrets of its monitor, which nothing shows") 
   CHECK(said(failed) == "assertion_failed");
   CHECK(db.target.last_request().find("Bearer sealed-of-the-shop") != std::string::npos);
   CHECK(checks::details_json(failed.result).find("sealed-of-the-shop") == std::string::npos);
-  // An earlier version saved a host that comes from a variable.
+  // An earlier version saved a host that contains a variable.
   db.add_variable("PLACE", "127.0.0.1:1", false);
   set.name = "kept";
   set.target = "http://{{PLACE}}/";
@@ -131,7 +131,7 @@ TEST_CASE("variables that cannot be read are no failure of the target") {
   auto const end = db.wait(db.performer.perform(db.order(R"({"headers":{"x-key":"{{KEY}}"}})")));
   REQUIRE(std::holds_alternative<scheduler::missed>(end));
   CHECK(std::get<scheduler::missed>(end) == scheduler::missed::values_unread);
-  // What needs none is checked all the same.
+  // A check that needs no variable still runs.
   CHECK(said(db.perform(db.order("{}", 2))) == "up");
   db.of_all().start();
 }
@@ -168,7 +168,7 @@ TEST_CASE("plans go with their monitors, also those of checks that are given up,
   CHECK(small.plans().size() < 10);
   CHECK(small.plans().bytes() <= 8192);
 
-  // Its secrets come from PostgreSQL, and the check is given up meanwhile.
+  // The check's secrets come from PostgreSQL, and the check is given up meanwhile.
   auto set = db.wanted_without_provider();
   set.config = R"({"auth":{"type":"bearer","token":"sealed-of-the-shop"}})";
   auto const made = db.make_monitor(set);
@@ -230,13 +230,13 @@ TEST_CASE("a redirect passes the gate of the address that it leads to") {
 
 TEST_CASE("eight checks of one target go on at a time, and what finds no place in time is missed") {
   performing db;
-  // Takes connections and answers nothing.
+  // The server accepts connections and answers nothing.
   asio::ip::tcp::acceptor silent(db.io, {asio::ip::address_v4::loopback(), 0});
   auto silently = db.order(R"({"timeoutSeconds":1,"retryStrategy":{"maxRetries":0}})");
   silently.target = "http://127.0.0.1:" + std::to_string(silent.local_endpoint().port()) + "/";
   silently.may_wait = std::chrono::milliseconds(300);
   CHECK(db.perform_many(silently, 11) == ended_checks{.performed = 8, .missed = 3});
-  // An attempt that waits for its answer is followed by its retry, before another check begins.
+  // The retry of an attempt that waits for its answer follows it before another check starts.
   silently.check_version = 2;
   silently.config = R"({"timeoutSeconds":1,"retryStrategy":{"maxRetries":1,"delaySeconds":1}})";
   silently.may_wait = std::chrono::milliseconds(1800);
@@ -247,7 +247,7 @@ TEST_CASE("of a target that refuses all, others are checked between the attempts
   performing db;
   db.target.close();
   auto refused = db.order(R"({"retryStrategy":{"maxRetries":2,"delaySeconds":1,"backoffFactor":1}})");
-  // Less than the pauses of eight that would keep their places.
+  // This is shorter than the pauses of eight checks that would keep their places.
   refused.may_wait = std::chrono::milliseconds(1500);
   auto const begin = steady::now();
   CHECK(db.perform_many(refused, 60) == ended_checks{.performed = 60, .missed = 0, .attempts = 3});
@@ -271,7 +271,7 @@ TEST_CASE("a monitor that is not saved is checked with the project's variables, 
     CAPTURE(table);
     CHECK(db.rows(table) == 0);
   }
-  // Nothing of it is remembered for the next one.
+  // The next test starts without any memory of it.
   order.config = R"({"retryStrategy":{"maxRetries":0}})";
   CHECK(said(db.test(order)) == "up");
 }

@@ -13,7 +13,7 @@ check_values values_of(std::map<std::string, std::string> const& all, std::vecto
   return out;
 }
 
-/// JSON with each ' for a ".
+/// Returns JSON with each ' replaced by a ".
 std::string quoted(std::string text) {
   for (char& c : text)
     if (c == '\'') c = '"';
@@ -200,7 +200,7 @@ TEST_CASE("a body with variables does not follow a redirect to another origin") 
 
 namespace {
 
-/// Lets so many connections through, and counts them.
+/// Lets `most` connections through, and counts them.
 struct counting_gate : check_gate {
   task<std::optional<admission>> enter(ip_address, std::uint16_t, deadline until) override {
     if (entered == most) {
@@ -242,7 +242,7 @@ TEST_CASE("retries: a failure that one refutes is none, each with a connection a
   CHECK(steady::now() - begin >= 2s);
   CHECK(server.connections() == 3);
   CHECK(probe.dns.questions() == 6);
-  // It gives its place back in both pauses, which are longer than the attempts, and at the end.
+  // The check gives its place back in both pauses, which are longer than the attempts, and at the end.
   CHECK(gate->entered == 3);
   CHECK(gate->left == 3);
   count = 0;
@@ -250,7 +250,7 @@ TEST_CASE("retries: a failure that one refutes is none, each with a connection a
   CHECK(outcome(failed) == "down status_unexpected");
   CHECK(failed.attempts == 2);
   CHECK(gate->entered == 5);
-  // What the gate refuses ends the check without a result.
+  // A refusal by the gate ends the check without a result.
   gate->most = 6, count = 0;
   auto const before = server.connections();
   CHECK_FALSE(perform_once("{'retryStrategy':{'maxRetries':2,'delaySeconds':1}}"));
@@ -306,21 +306,21 @@ TEST_CASE("with canaries a failure counts only where one of them answers") {
   probing probe(names, {}, {bad, good});
   CHECK(outcome(probe.once({.target = failing})) == "down connect_refused");
   CHECK(well.connections() == 1);
-  // What was said before a failure says nothing of it.
+  // Answers before a failure say nothing about the failure.
   CHECK(outcome(probe.once({.target = failing})) == "down connect_refused");
   CHECK(well.connections() == 2);
   probing other(names, {}, {bad, bad});
   http_server fine(saying(answer_of(200)));
   CHECK(outcome(other.once({.target = failing})) == "error location_impaired");
   CHECK(outcome(other.once({.target = fine.url()})) == "up");
-  // Nor does it when the way out has only just come back.
+  // A failure does not count either if the uplink has only just returned.
   {
     http_server const back({.port = nothing}, [](http_connection& context) { context.hold(); });
     CHECK(outcome(other.once({.target = "http://127.0.0.1:" + std::to_string(free_port()) + "/"})) ==
           "error location_impaired");
     CHECK(back.connections() > 0);
   }
-  // Several that fail at once ask once.
+  // Several simultaneous failures probe once.
   probing third(names, {}, {good});
   auto const before = well.connections();
   for (auto const& each : perform_once(third, std::vector<check_of>(10, {.target = failing})))

@@ -58,7 +58,7 @@ std::string unescaped(std::string text) {
   return out;
 }
 
-/// `name` with what stands behind it, or nothing.
+/// Returns `name` with the text after it, or nothing.
 std::pair<std::string, std::string> words_of(std::string const& line) {
   auto const space = line.find(' ');
   return space == std::string::npos ? std::pair(line, std::string())
@@ -120,8 +120,8 @@ void play(step const& step, http_connection& connection) {
     while (connection.send(step.text)) rest();
 }
 
-/// Plays the answer whose number the path begins with, and a good one for all others. Answers that come before the
-/// request have a server each.
+/// Plays the answer whose number the path starts with, and a good one for all other paths. Each answer that precedes
+/// the request has a separate server.
 class odd_server {
  public:
   explicit odd_server(std::vector<odd_answer> const& all)
@@ -191,7 +191,7 @@ TEST_CASE("odd answers, from public reports, have their documented status and co
     }));
     configs.push_back(check_for(all[i], impatient.back()->url()));
   }
-  // As many at a time as the server's queue of connections takes.
+  // The batches are as large as the server's queue of connections.
   std::vector<performed> results;
   for (std::size_t i = 0; i < configs.size(); i += 50) {
     auto const end = std::min(i + 50, configs.size());

@@ -15,9 +15,9 @@
 
 namespace svc::test {
 
-/// Runs it on a thread with a network namespace of its own, where 127.0.0.0/8 and ::1 are up and nothing else is
-/// there: what it changes in /proc/sys/net concerns nobody else. False: such a namespace cannot be made here, nothing
-/// was run.
+/// Runs `content` on a thread with its own network namespace, where 127.0.0.0/8 and ::1 are up and nothing else
+/// exists. Its changes in /proc/sys/net affect nobody else. Returns false without a run if such a namespace cannot be
+/// made here.
 inline bool in_own_network(std::function<void()> const& content) {
   bool made = false;
   std::exception_ptr failed;
@@ -39,7 +39,7 @@ inline bool in_own_network(std::function<void()> const& content) {
   return made;
 }
 
-/// Of the network namespace of this thread; `name` is below /proc/sys/net.
+/// Sets a value in the network namespace of this thread; `name` is below /proc/sys/net.
 inline bool set_kernel(std::string const& name, std::string const& value) {
   std::ofstream out("/proc/sys/net/" + name);
   out << value << std::flush;

@@ -1,4 +1,4 @@
-// ICMP echo in a network namespace of the test's own.
+// Tests ICMP echo in a network namespace of the test.
 #include "integration/monitoring/checks/fixture.hpp"
 #include "integration/monitoring/checks/own_network.hpp"
 #include "svc/egress/icmp/pinger.hpp"
@@ -36,7 +36,7 @@ void in_network(std::function<void()> const& content) {
   if (!in_own_network(content)) MESSAGE("not shown: no network namespace can be made here");
 }
 
-/// 192.0.2.0/24 lies behind an interface where nobody answers; `more` is run as well. False: not shown.
+/// Puts 192.0.2.0/24 behind an interface where nobody answers, and runs `more`. False: this cannot be shown here.
 bool has_dead_end(std::string const& more = "true") {
   auto const all =
       "ip link add v0 type veth peer name v1 && ip addr add 192.0.2.1/24 dev v0 && "
@@ -47,7 +47,7 @@ bool has_dead_end(std::string const& more = "true") {
   return false;
 }
 
-/// This thread may open raw sockets no more.
+/// Takes the right to open raw sockets from this thread.
 bool without_raw_sockets() {
   __user_cap_header_struct head{_LINUX_CAPABILITY_VERSION_3, 0};
   std::array<__user_cap_data_struct, 2> sets{};
@@ -128,7 +128,7 @@ TEST_CASE("echo requests that are lost, all or some") {
 
 TEST_CASE("a router that says that there is no way") {
   in_network([] {
-    // Nobody answers ARP behind the pair, so this machine itself says so, by ICMP, after half a second.
+    // Nobody answers ARP behind the pair, so this machine itself reports it, by ICMP, after half a second.
     if (!has_dead_end()) return;
     REQUIRE(set_kernel("ipv4/neigh/v0/retrans_time_ms", "200"));
     for (auto const* groups : {nobody, everybody}) {
@@ -152,7 +152,7 @@ TEST_CASE("what a router says of one target is held against no other") {
     asio::co_spawn(place.io, place.made.perform(config, std::make_shared<check_values const>(), deadline::after(30s)),
                    [&](std::exception_ptr, std::optional<performed> out) { lost = std::move(out); });
     place.io.run_for(50ms);
-    // What the kernel says meanwhile is found by the next request.
+    // The next request finds the kernel's messages.
     std::this_thread::sleep_for(1s);
     CHECK(outcome(place.ping("127.0.0.1")) == "up");
     while (!lost && place.io.run_one() > 0) {
@@ -163,7 +163,7 @@ TEST_CASE("what a router says of one target is held against no other") {
 
 TEST_CASE("requests that find no room in the buffers are no loss of the target's") {
   in_network([] {
-    // What was sent waits at the interface, and fills the socket's buffer.
+    // Sent packets wait at the interface, and fill the socket's buffer.
     if (!has_dead_end("ip neigh add 192.0.2.9 lladdr 02:00:00:00:00:09 dev v0 && "
                       "tc qdisc replace dev v0 root tbf rate 1kbit burst 2000 limit 10000000"))
       return;
@@ -190,7 +190,7 @@ TEST_CASE("requests that find no room in the buffers are no loss of the target's
 TEST_CASE("many pings at once share a socket, and each gets its own replies") {
   in_network([] {
     ping_place place;
-    // All are sent before the first reply is read.
+    // The test sends all requests before it reads the first reply.
     std::vector<std::optional<performed>> got(400);
     std::size_t left = got.size();
     for (std::size_t i = 0; i < got.size(); ++i)

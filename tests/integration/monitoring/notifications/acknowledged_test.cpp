@@ -1,4 +1,5 @@
-// What PagerDuty is told of an outage that somebody acknowledges: to a receiver of the test, over TLS.
+// Tests the events that PagerDuty receives about an acknowledged outage. A receiver of the test accepts them over
+// TLS.
 #include "delivery_fixture.hpp"
 
 #include "integration/egress/http_server.hpp"
@@ -22,7 +23,7 @@ void take_events(http_connection& connection) {
   while (!connection.request().empty()) connection.send(answer_of(202));
 }
 
-/// The real deliverer and sender; PagerDuty and a webhook are the test's receiver.
+/// The real deliverer and sender; the test's receiver is both PagerDuty and a webhook.
 struct paging_shop : telling_shop {
   paging_shop() {
     settings->urls.pagerduty = receiver.url("");
@@ -36,8 +37,8 @@ struct paging_shop : telling_shop {
   uuid open_outage() { return *get(monitor).open_outage; }
   result<store::outage> acknowledge() { return wait(outages.acknowledge(as_ed(), monitor, open_outage(), soon())); }
 
-  /// The actions of the events that came, of one incident, once all is sent. In its own time: the deliverer looks
-  /// again by itself, and what it has begun then must not seem to be old.
+  /// Returns the actions of the received events of one incident, once all is sent. It waits in real time: the
+  /// deliverer also looks by itself, and an attempt that it has started then must not seem old.
   std::string events() {
     for (auto const until = soon(); rows("alerts WHERE status = 'pending'") > 0 && !until.passed();) {
       wait(deliverer.look());

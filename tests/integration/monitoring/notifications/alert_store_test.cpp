@@ -1,4 +1,4 @@
-// Alerts as users see them, and their being sent again.
+// Tests the alerts that users see, and how users send them again.
 #include "delivery_fixture.hpp"
 
 #include "store/delivery/alert_list.hpp"
@@ -18,7 +18,7 @@ struct listing_shop : telling_shop {
   page<store::listed_alert> list(store::alert_filter filter = {}, page_request wanted = {}) {
     return wait(alerts.list(project, std::move(filter), wanted, soon()));
   }
-  /// Types of the alerts, without the word before the underscore.
+  /// Returns the types of the alerts, without the word before the underscore.
   std::string types(store::alert_filter filter = {}) {
     std::string out;
     for (auto const& each : list(std::move(filter)).rows)
@@ -42,7 +42,7 @@ TEST_CASE("alerts are listed newest first by each filter, with what came of them
   for (auto const& each : db.claim()) each.provider == id ? void(db.sent(each)) : void(db.dies(each));
   db.recovers(shop);
   db.fails(site);
-  // Of the provider that refused it the other one is told.
+  // The other provider is notified about the provider that refused the alert.
   CHECK(db.types() == "failure recovery recovery failing failure failure");
   auto const all = db.list();
   CHECK(all.total == 6);
@@ -69,7 +69,7 @@ TEST_CASE("alerts are listed newest first by each filter, with what came of them
   CHECK(failed.error_reason == "rejected");
   CHECK(failed.error_status == 400);
   CHECK(failed.last_attempt_at.has_value());
-  // It was said while the outage lasted, so it says nothing of the end.
+  // The alert was sent while the outage lasted, so it does not mention the end.
   CHECK_FALSE(failed.alert.outage.value().ended_at.has_value());
   CHECK(db.wait(db.alerts.get(db.project, failed.alert.id, db.soon()))->provider_name == failed.provider_name);
   CHECK(failure(db.wait(db.alerts.get(db.other_project, failed.alert.id, db.soon()))) == errc::not_found);
@@ -102,7 +102,7 @@ TEST_CASE("a failed alert goes again by a new message, in its turn, and only onc
   CHECK(queued == 1);
   CHECK(refused == 3);
   CHECK(db.audit_rows("alert.retried") == 1);
-  // Who was refused holds the lock of the provider until PostgreSQL has read its end, and claims pass it over.
+  // The refused caller holds the lock of the provider until PostgreSQL has read its end. Claims skip the locked row.
   auto const unlocked = "SELECT count(*)::text FROM (SELECT FROM provider_queue FOR UPDATE SKIP LOCKED) q";
   REQUIRE(comes_true([&] { return db.words(unlocked) == "1"; }, std::chrono::seconds(20)));
   auto const waiting = *db.wait(db.alerts.get(db.project, id, db.soon()));
@@ -110,12 +110,12 @@ TEST_CASE("a failed alert goes again by a new message, in its turn, and only onc
   CHECK(waiting.attempts == 0);
   CHECK(waiting.error_reason == "rejected");
   CHECK_FALSE(waiting.maybe_repeated);
-  // What was written first goes first.
+  // The older alert goes first.
   auto const again = db.claim_one();
   CHECK(telling_shop::told(again) == "site:failure");
   CHECK(again.id != first.id);
   CHECK(again.attempt == 1);
-  // How long it took counts from when it was asked for.
+  // The delay counts from the request to send it again.
   CHECK(db.sent(again).alerts.front().seconds < 30);
   CHECK(telling_shop::told(db.claim_one()) == "later:failure");
   auto const done = *db.wait(db.alerts.get(db.project, id, db.soon()));

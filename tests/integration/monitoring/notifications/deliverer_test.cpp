@@ -1,4 +1,4 @@
-// Who sends: with a performer that the test scripts, the real queue, and processes that are killed.
+// Tests delivery with a performer that the test scripts, the real queue, and processes that are killed.
 #include "delivery_fixture.hpp"
 
 #include "support/temporary_directory.hpp"
@@ -20,7 +20,7 @@ using namespace svc::test;
 
 namespace {
 
-/// Webhooks by their URL: what each answers, in turn, and what it got. Outlives the deliverer.
+/// Webhooks by their URL: the answers of each, in turn, and the messages that it received. Outlives the deliverer.
 struct webhooks {
   struct received {
     std::string url, told;
@@ -28,10 +28,10 @@ struct webhooks {
     bool maybe_repeated;
     unsigned number;
   };
-  std::map<std::string, std::deque<notifications::outcome>> answers{};  ///< taken if nothing is left
-  std::string silent{};                                                 ///< this one's attempts do not end
+  std::map<std::string, std::deque<notifications::outcome>> answers{};  ///< an empty queue means "taken"
+  std::string silent{};                                                 ///< attempts at this URL do not end
   std::vector<received> got{};
-  std::string file{};  ///< each is also a line in there, for other processes
+  std::string file{};  ///< other processes read each message as a line of this file
 
   notifications::performer performer() {
     return [this](notifications::provider_config config, notifications::message message, unsigned number,
@@ -66,7 +66,7 @@ struct delivering : telling_shop {
   notifications::deliverer::parts parts() {
     return {io, pool, providers, world.performer(), counters, {loops, io, "0", [] { return true; }}};
   }
-  /// A look, and all that comes of it at once.
+  /// Runs a look, and everything that follows from it at once.
   void pass(notifications::deliverer& deliverer) {
     wait(deliverer.look());
     wait(deliverer.emptied(soon()));
@@ -88,7 +88,7 @@ std::int64_t sent_alerts(delivering& db) {
   return db.number({{"sent_alerts", "SELECT count(*) FROM alerts WHERE status = 'sent'"}});
 }
 
-/// Seconds until the provider's next attempt.
+/// Returns the seconds until the provider's next attempt.
 std::int64_t due_in(delivering& db) {
   return db.number({{"due_in", "SELECT extract(epoch FROM max(due_at) - now())::int8 FROM provider_queue"}});
 }
@@ -176,7 +176,7 @@ TEST_CASE("a provider that hangs delays no other") {
     db.io.run_one_for(milliseconds(100));
   CHECK(deliverer.under_way() == 1);
   CHECK(sent_alerts(db) == 7);
-  // Nor at its next message, while that one still hangs.
+  // The next message changes nothing either, while that attempt still hangs.
   db.recovers(monitor);
   db.later("1 s");
   db.wait(deliverer.look());
@@ -300,7 +300,7 @@ TEST_CASE("a message whose alerts only a newer version knows is left to an insta
   CHECK(attempts == 0);
   CHECK(deliverer.under_way() == 0);
   CHECK(db.words("SELECT status FROM alerts") == "pending");
-  // That instance takes it once the lease has ended; here the type becomes one that this version knows.
+  // An instance of that version takes it once the lease has ended. Here the type becomes one that this version knows.
   db.as_owner("UPDATE alerts SET type = 'monitor_failure'");
   db.later("61 s");
   db.pass(deliverer);
@@ -308,7 +308,7 @@ TEST_CASE("a message whose alerts only a newer version knows is left to an insta
   CHECK(db.words("SELECT status FROM alerts") == "sent");
 }
 
-// A process dies with SIGKILL's suddenness before or behind the bytes; another one goes on.
+// A process dies as suddenly as by SIGKILL, before or after the bytes; another process continues.
 TEST_CASE(
     "killed before or after the bytes of a message, it is sent at least once, and a repetition is known by its id") {
   struct row {

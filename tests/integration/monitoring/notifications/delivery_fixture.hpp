@@ -21,7 +21,7 @@ struct telling_shop : watched_shop {
                                    : R"({"webhookUrl":"https://hooks.slack.com/services/)" + called + R"("})";
     return wait(providers.create(as_ed(), {called, type, true, config}, soon()))->id;
   }
-  /// A monitor that tells these.
+  /// Creates a monitor that notifies these providers.
   svc::monitor make_told(std::vector<uuid> const& ids, std::string const& label = "site") {
     auto set = wanted_without_provider();
     set.name = label;
@@ -33,7 +33,7 @@ struct telling_shop : watched_shop {
   }
   void fails(uuid monitor) { decide(result_at(monitor, next_slot_ += 1000, checks::status::down)); }
   void recovers(uuid monitor) { decide(result_at(monitor, next_slot_ += 1000)); }
-  /// What is due, of at most so many providers, after alerts have been looked for.
+  /// Looks for alerts, then claims due messages of at most `most` providers.
   std::vector<store::claimed_message> claim(std::int64_t most = 16) {
     wait(queue.wake(soon()));
     return wait(queue.claim(most, soon())).messages;
@@ -57,13 +57,13 @@ struct telling_shop : watched_shop {
     return settle(message,
                   {.state = store::attempt_end::fate::dead, .reason = "rejected", .status = 400, .disable = disable});
   }
-  /// As if so much time had passed for the queue.
+  /// Moves the queue's times back by this interval.
   void later(std::string const& name) {
     as_owner("UPDATE provider_queue SET due_at = due_at - interval '" + name +
              "', next_start = next_start - interval '" + name + "', quiet_from = quiet_from - interval '" + name +
              "'; UPDATE alerts SET created_at = created_at - interval '" + name + "'");
   }
-  /// What a message tells: `monitor_failure` with its end as `monitor_failure+`.
+  /// Returns the content of a message: `monitor_failure` with its end as `monitor_failure+`.
   static std::string told(store::claimed_message const& message) {
     std::string out;
     for (auto const& each : message.alerts) {

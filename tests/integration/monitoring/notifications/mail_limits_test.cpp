@@ -1,5 +1,5 @@
-// Mail is bounded: numbers over all projects and instances, recipients that the operator allows, and turns of
-// projects.
+// Tests the limits of mail: numbers over all projects and instances, recipients that the operator allows, and turns
+// of projects.
 #include "delivery_fixture.hpp"
 
 #include "support/together.hpp"
@@ -25,7 +25,7 @@ struct mailing : telling_shop {
                           std::optional<uuid> message = {}) {
     return wait(mails.admit(id.value_or(project), message, addresses, most, soon()));
   }
-  /// How many of `count` mails to the address are admitted, one after the other.
+  /// Returns how many of `count` mails to the address are admitted, one after the other.
   int admitted(int count, std::string const& output, store::mail_limits most, std::optional<uuid> id = {}) {
     int out = 0;
     for (int i = 0; i < count; ++i) out += admit({output}, most, id).front() ? 1 : 0;
@@ -37,7 +37,7 @@ struct mailing : telling_shop {
   store::mail_store mails{pool};
 };
 
-/// A mail server without a network: it knows what it took, and can refuse it for now.
+/// A mail server without a network: it counts the mails that it accepted, and can refuse mail for now.
 struct counting_receiver {
   notifications::performer performer() {
     return [this](notifications::provider_config config, notifications::message message, unsigned number,
@@ -104,7 +104,7 @@ TEST_CASE("a project sends so many mails a day, counted by recipient, and more t
   mailing db;
   store::mail_limits const most{.per_day = 5, .per_address = 0};
   CHECK(db.admit({"a@x.test", "b@x.test", "c@x.test"}, most) == std::vector<bool>{true, true, true});
-  // Addresses are counted in the order of their hashes.
+  // The store counts addresses in the order of their hashes.
   CHECK(std::ranges::count(db.admit({"c@x.test", "b@x.test", "a@x.test"}, most), true) == 2);
   CHECK(db.admit({"d@x.test"}, most) == std::vector<bool>{false});
   CHECK(db.admit({"d@x.test"}, most, db.other()) == std::vector<bool>{true});
@@ -150,7 +150,7 @@ TEST_CASE("numbers of mails are exact however many instances ask at once") {
     pool.start();
     store::mail_store mails(pool);
     for (int n = 0; n < 20; ++n) {
-      // In both orders, so that two could wait for each other.
+      // Both orders of the addresses occur, so that two transactions could wait for each other.
       addresses target{"p@x.test", "q@x.test"};
       if (n % 2 == 0) std::swap(target[0], target[1]);
       auto const asked = [&](uuid project, addresses const& addresses, store::mail_limits most) {
@@ -221,7 +221,7 @@ TEST_CASE("a recipient that the operator does not allow gets no mail, also of a 
   CHECK(db.words("SELECT provider_name || ':' || status || '/' || error_reason FROM alerts"
                  " WHERE type = 'monitor_failure' ORDER BY provider_name") ==
         "none:failed/recipient_not_allowed some:sent/recipient_not_allowed");
-  // Whoever leaves is no member any more.
+  // A user who leaves the project is no member any more.
   db.as_owner("DELETE FROM project_members WHERE user_id = '" + db.ada.to_string() +
               "';"
               "DELETE FROM organization_members WHERE user_id = '" +

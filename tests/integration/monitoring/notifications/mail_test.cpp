@@ -43,7 +43,7 @@ std::string text_at(boost::json::value const& value, std::string_view pointer) {
   return std::string(value.at_pointer(pointer).as_string());
 }
 
-/// How often the loop turned in the longest gap, seen by a timer of 10 ms.
+/// Measures the longest gap between two turns of the loop, with a timer of 10 ms.
 task<> watch_turns(asio::io_context& io, milliseconds& longest, std::atomic<bool> const& over) {
   steady_timer timer(io);
   for (auto last = steady::now(); !over;) {
@@ -154,12 +154,12 @@ TEST_CASE("recipients fare one by one: taken, refused for good, asked again late
   CHECK(first.settled[0].taken);
   CHECK(first.settled[1].address == "never@mail.test");
   CHECK_FALSE(first.settled[1].taken);
-  // The next attempt leaves them alone.
+  // The next attempt skips both.
   auto const second = place.send(all, one_failure(), first.settled, 2);
   CHECK(second.came.status == 451);
   CHECK(second.settled.empty());
   CHECK(sink.mails().size() == 1);
-  // One that is refused does not undo the others.
+  // A refused recipient does not affect the others.
   CHECK(place.send(mails_to({"never@mail.test", "b@mail.test"}), one_failure()).came.state == fate::taken);
   auto const none = place.send(mails_to({"never@mail.test"}), one_failure());
   CHECK(none.came == outcome{.state = fate::dead, .cause = reason::rejected, .status = 550});
@@ -242,7 +242,7 @@ TEST_CASE(
   auto const until = deadline::after(300ms);
   CHECK(run_task(io, client.send({"a@mail.test", "x", stuck}, until)).error == failure::first_byte_timeout);
   REQUIRE(failpoint::configure(""));
-  // libcurl ends this one by its deadline: no thread is overdue for it.
+  // libcurl ends this one by its deadline, so no thread is overdue for it.
   CHECK(run_task(io, client.send({"a@mail.test", "x", other}, deadline::after(300ms))).error ==
         failure::first_byte_timeout);
   auto const overdue = client.overdue(until.at() + 1234ms);
@@ -267,7 +267,7 @@ TEST_CASE("OpenSMTPD takes our mails, refuses one of three recipients for good a
   CHECK_FALSE(came.settled[1].taken);
   auto const mails = server.delivered(1);
   REQUIRE(mails.size() == 1);
-  // Nothing was added to our head or mended in it: a Message-ID of ours, and both parts.
+  // The server has neither added to our head nor repaired it: it has our Message-ID, and both parts.
   CHECK(mails[0].find("Message-ID: <" + id_of(99).to_string() + "@svc.example>") != std::string::npos);
   CHECK(mails[0].find("Content-Type: text/html; charset=utf-8") != std::string::npos);
   CHECK(mails[0].find("Delivered-To: a@mail.test") != std::string::npos);
@@ -306,10 +306,10 @@ TEST_CASE("OpenSMTPD takes our mails over STARTTLS with a login, and nothing wit
   REQUIRE(came.settled.size() == 2);
   CHECK_FALSE(came.settled[0].taken);
   CHECK(came.settled[1].taken);
-  // What was refused before is not there, so this is the one.
+  // The mailbox does not have the refused mail, so this is the accepted one.
   auto const mails = server.delivered(1);
   REQUIRE(mails.size() == 1);
-  // Of a session with TLS and a login (RFC 3848).
+  // The session had TLS and a login (RFC 3848).
   CHECK(mails[0].find("by mail.test (OpenSMTPD) with ESMTPSA id ") != std::string::npos);
   CHECK(mails[0].find("Delivered-To: a@mail.test") != std::string::npos);
 }

@@ -1,4 +1,4 @@
-// Tests of providers: on the thread that delivers, beside the queue, in the provider's pace.
+// Tests the tests of providers: on the delivering thread, outside the queue, at the provider's pace.
 #include "delivery_fixture.hpp"
 #include "support/comes_true.hpp"
 
@@ -17,7 +17,7 @@ using namespace svc::test;
 
 namespace {
 
-/// The thread that delivers, with a performer whose attempts end when they are released.
+/// The delivering thread, with a performer whose attempts end when they are released.
 struct sending_thread {
   explicit sending_thread(bool hangs) : hangs_(hangs) {}
   ~sending_thread() {
@@ -54,7 +54,7 @@ struct sending_thread {
   std::thread thread_{[this] { io.run(); }};
 };
 
-/// Who asks, on a thread of its own.
+/// The requesters of tests, on a separate thread.
 struct asking_thread {
   struct outcomes {
     int delivered = 0, rate_limited = 0, overloaded = 0, unanswered = 0;
@@ -83,7 +83,7 @@ struct asking_thread {
              notifications::provider_config config = notifications::slack_config{"https://a.test/"}) {
     asio::co_spawn(io, ask(this, project, patience, std::move(config)), asio::detached);
   }
-  /// Runs until so many are answered.
+  /// Runs until that many are answered.
   void until(int answered) {
     io.restart();
     for (auto const end = deadline::after(std::chrono::seconds(20)); got.all() < answered && !end.passed();)
@@ -104,7 +104,7 @@ struct testing_shop : telling_shop {
     return wait(tests.take_turn(provider, pace, soon()));
   }
   void record(store::provider_test test) { wait(tests.record(as_ed(), std::move(test), soon())); }
-  /// What a test of it is answered.
+  /// Records the answer of a test of the provider.
   void asks_for_half_an_hour(uuid provider) {
     record({.provider = {{provider, 1}},
             .name = "one",
@@ -194,7 +194,7 @@ TEST_CASE("tests keep the provider's pace, and the message behind them does too"
   auto const provider = db.make_provider("webhook");
   constexpr milliseconds pace = std::chrono::minutes(1);
   CHECK(db.turn(provider, pace) == milliseconds(0));
-  // Five seconds are the most that one waits.
+  // A test waits five seconds at most.
   CHECK_FALSE(db.turn(provider, pace));
   db.later("57 s");
   auto const second = db.turn(provider, pace);

@@ -1,4 +1,4 @@
-// What a message tells of a job's run.
+// Tests the content of a message about a job's run.
 #include "delivery_fixture.hpp"
 
 #include "svc/store/runs/run_alert_store.hpp"
@@ -39,7 +39,7 @@ TEST_CASE("a message tells the run's end as it is kept, and the job's own words"
   CHECK(told.run->status == "failed");
   CHECK(told.run->duration_ms == 90'000);
   db.sent(message);
-  // Of a run that was deleted before it is told the alert itself is left.
+  // If a run is deleted before its message is sent, only the alert itself is left.
   auto const passed = ends("passed");
   REQUIRE(db.wait(db.runs.remove(db.as_ed(), passed, db.soon())).has_value());
   auto const next = db.claim_one();

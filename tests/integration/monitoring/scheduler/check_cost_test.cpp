@@ -1,5 +1,5 @@
-// What a result costs, from its plan to its row: TEST_CHECK_COST=10000 for so many monitors, on a release build's
-// libraries and a quiet machine.
+// Measures the cost of a result, from its plan to its row. TEST_CHECK_COST=10000 sets the number of monitors; use a
+// release build's libraries and a quiet machine.
 #include "watching.hpp"
 
 #include <sys/resource.h>
@@ -32,7 +32,7 @@ process_times times_of(std::string const& pid) {
   return {std::stol(fields[1]), ticks / static_cast<double>(sysconf(_SC_CLK_TCK))};
 }
 
-/// CPU of the server and all its processes.
+/// Returns the CPU time of the server and all its processes.
 double server_seconds(watched_shop& db) {
   auto const backend = db.number({{"own_pid", "SELECT pg_backend_pid()"}});
   auto const server = times_of(std::to_string(backend)).parent;
@@ -70,7 +70,7 @@ TEST_CASE("a result costs no more than it may, from its plan to its row") {
   watching db;
   db.fill_monitors(monitors);
   auto parts = db.parts();
-  // They are one project's, which has a quarter of the places.
+  // The monitors belong to one project, which has a quarter of the places.
   parts.in_flight = 4 * static_cast<std::size_t>(monitors);
   scheduler::check_holder holder(parts);
   db.pass(holder);
@@ -84,7 +84,7 @@ TEST_CASE("a result costs no more than it may, from its plan to its row") {
     db.wait(holder.flush());
   }
   auto const counted = static_cast<double>(holder.stats().counted - before.counted);
-  // Time goes on beside the minutes that pass here.
+  // Real time passes in addition to the simulated minutes.
   CHECK(counted >= monitors * minutes);
   CHECK(counted < monitors * minutes * 1.1);
   double const of_server = (server_seconds(db) - server) / counted * 1e6;
@@ -98,6 +98,7 @@ TEST_CASE("a result costs no more than it may, from its plan to its row") {
   CHECK(db.rows("outages") == monitors);
   MESSAGE("for each that changes a verdict: PostgreSQL ", (server_seconds(db) - server_then) / monitors * 1e6,
           ", service ", (own_seconds() - own_then) / monitors * 1e6);
-  // Far above the goal, for a loaded machine and an unoptimised build: who plans a statement for each result is seen.
+  // The limit is far above the goal, for a loaded machine and an unoptimised build. It still detects a statement that
+  // is planned for each result.
   if (wanted != nullptr) CHECK(of_server + of_own < 400);
 }

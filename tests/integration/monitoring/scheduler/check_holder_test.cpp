@@ -1,4 +1,4 @@
-// A holder of shards, whose steps the test takes one by one, with checks that the test scripts.
+// Tests a holder of shards. The test runs its steps one by one, and scripts the checks.
 #include "watching.hpp"
 
 #include "support/comes_true.hpp"
@@ -60,7 +60,7 @@ TEST_CASE("a check is given up when its monitor is paused or changed, and nothin
   CHECK(db.get(id).verdict == "up");
   db.world.hang = true;
   {
-    // The change may have come behind the slot of the first minute.
+    // The change may have arrived after the slot of the first minute.
     db.pass_minute({&holder}, 1);
     db.pass_minute({&holder}, 2);
     CHECK(holder.stats().running == 1);
@@ -84,7 +84,7 @@ TEST_CASE("whoever keeps something of a monitor hears that the holder drops it")
   edit_monitor(db, renamed, [](monitor_settings& set) { set.name = "another"; });
   db.wait(holder.take_news());
   CHECK(forgotten == std::set<uuid>{paused});
-  // Its shards go to somebody else.
+  // Another holder gets its shards.
   db.as_owner(
       "UPDATE check_shards SET lease_until = now() - interval '1 s';"
       "UPDATE check_holders SET seen_at = now() - interval '1 min'");
@@ -102,7 +102,7 @@ TEST_CASE("what another holder checks as well, because it believes to hold the s
   scheduler::check_holder first(db.parts()), second(db.parts());
   db.pass(first);
   CHECK(db.rows("check_raw") == 30);
-  // The first one stood still for longer than its lease.
+  // The first holder stood still for longer than its lease.
   db.as_owner(
       "UPDATE check_shards SET lease_until = now() - interval '1 s';"
       "UPDATE check_holders SET seen_at = now() - interval '1 min'");
@@ -110,7 +110,7 @@ TEST_CASE("what another holder checks as well, because it believes to hold the s
   for (int i = 1; i <= 6; ++i) {
     for (auto const& id : ids) db.world.are[id] = i % 3 == 0 ? status::down : status::up;
     db.pass_minute({&first, &second}, i);
-    // In turn both are first.
+    // Each holder is first in turn.
     db.wait((i % 2 == 0 ? first : second).flush());
     db.wait((i % 2 == 0 ? second : first).flush());
   }
@@ -121,7 +121,7 @@ TEST_CASE("what another holder checks as well, because it believes to hold the s
   CHECK(db.rows("outages") == 60);
   CHECK(db.words("SELECT type || ' ' || count(*) FROM alerts GROUP BY type ORDER BY type") ==
         "monitor_failure 60 monitor_recovery 30");
-  // It finds out, and stops.
+  // The first holder notices it, and stops.
   db.wait(first.hold_shards());
   CHECK(first.stats().monitors == 0);
 }
@@ -136,7 +136,7 @@ TEST_CASE("a flush of which nobody knows whether it was committed is tried again
   for (auto const* point : {"checks.counted", "checks.decided", "checks.locked"}) {
     CAPTURE(point);
     ++slot;
-    // Half of them change their verdict.
+    // Half of the monitors change their verdict.
     for (std::size_t i = 0; i < ids.size(); i += 2) db.world.are[ids[i]] = slot % 2 == 1 ? status::down : status::up;
     db.pass_minute({&holder}, slot);
     REQUIRE(failpoint::configure(std::string(point) + "=throw*1"));
@@ -160,7 +160,7 @@ TEST_CASE("a result that the database refuses is dropped, and costs no other") {
   db.pass_minute({&holder}, 1);
   db.wait(holder.flush());
   CHECK(db.rows("check_raw") == 16);
-  // Refused by the statement that decides nothing, with seven others; then alone.
+  // The statement that decides nothing refuses the result, together with seven others; then it is stored separately.
   db.world.say[ids[3]] = "\xff";
   db.pass_minute({&holder}, 2);
   db.wait(holder.flush());
@@ -196,7 +196,7 @@ TEST_CASE("who has just begun to check, or has results that wait, takes no silen
       "UPDATE check_shards SET lease_until = now() - interval '1 s'; DELETE FROM check_holders");
   db.wait(fresh.look());
   CHECK(db.get(id).verdict == "up");
-  // Not even one of its own is held by the other yet.
+  // The other holder does not hold any of its shards yet.
   db.wait(settled.look());
   CHECK(db.get(id).verdict == "up");
   db.wait(settled.hold_shards());
@@ -222,7 +222,7 @@ TEST_CASE("PostgreSQL killed: checks go on, and what was found meanwhile counts 
   db.pass(holder);
   db.pass_minute({&holder}, 1);
   db.wait(holder.flush());
-  // What was counted last is maybe lost with the server, because nobody waited for the disk.
+  // The last counted results may be lost with the server, because nobody waited for the disk.
   db.of_all().kill();
   for (int minute = 2; minute <= 4; ++minute) {
     for (auto const& id : ids) db.world.are[id] = minute == 3 ? status::down : status::up;
@@ -268,7 +268,7 @@ TEST_CASE("shards are given to a new holder after what was found is in, and all 
   auto const of_first = first.stats().monitors;
   CHECK(first.stats().running == of_first);
   CHECK(db.wait(first.stop(db.soon())).all_ended);
-  // Those that it gave up use it no more.
+  // The checks that it gave up do not use it any more.
   CHECK(db.world.cancelled == static_cast<int>(of_first));
   CHECK(first.stats().running == 0);
   db.wait(second.hold_shards());
@@ -300,7 +300,7 @@ TEST_CASE("by itself a holder checks a new monitor within two seconds") {
   auto set = db.wanted_without_provider();
   auto const begun = steady::now();
   CHECK(run_task(mine, monitors.create(db.as_ed(), db.ed, set, db.soon())).has_value());
-  // Its first slot may come right behind.
+  // The first slot may follow immediately.
   CHECK(comes_true([&] { return count() >= 1; }, std::chrono::seconds(10)));
   MESSAGE("checked and counted after ms: ",
           std::chrono::duration_cast<std::chrono::milliseconds>(steady::now() - begun).count());

@@ -30,7 +30,7 @@ struct watched_shop : shop {
     return *made;
   }
   svc::monitor make_monitor() { return make_monitor(wanted()); }
-  /// So many at once, of which nothing is known yet.
+  /// Adds that many monitors at once, without results.
   void fill_monitors(int count) {
     as_owner(
         "INSERT INTO monitors (id, project_id, name, type, target, frequency_minutes, attempts_seconds, created_by)"
@@ -47,7 +47,7 @@ struct watched_shop : shop {
   }
   svc::monitor get(uuid id) { return *wait(monitors.get(project, id, soon())); }
 
-  /// The project's one provider.
+  /// Returns the project's only provider.
   uuid hook() {
     if (hook_ == uuid{}) {
       store::provider_settings const set{"hook", "webhook", true, R"({"url":"https://a.test/","method":"POST"})"};
@@ -56,7 +56,7 @@ struct watched_shop : shop {
     return hook_;
   }
 
-  /// A result that began `slot` ms after the test did, or rather 40 s before, when it was due.
+  /// Returns a result that was due, and started, `slot` ms after the test's start minus 40 s.
   store::arrived_result result_at(uuid monitor, std::int64_t slot, checks::status ended = checks::status::up,
                                   std::int64_t version = 1) {
     store::arrived_result out{.monitor = monitor, .check_version = version, .covers = std::chrono::seconds(60)};
@@ -74,13 +74,13 @@ struct watched_shop : shop {
   store::result_fate decide(store::arrived_result result) {
     return wait(checks.decide({std::move(result)}, soon())).front();
   }
-  /// Results that the test dates back lie as if they had come in time.
+  /// Moves results that the test dates back to the hours in which they would have arrived in time.
   void into_their_hours() {
     as_owner(
         "UPDATE check_raw SET hour = started_ms / 3600000, ring = started_ms / 3600000 % 8"
         " WHERE hour <> started_ms / 3600000");
   }
-  /// As its one location has it.
+  /// Returns the monitor as its only location has it.
   store::watched_monitor watched(uuid id) {
     for (auto const& each : wait(checks.read({id.bytes[15] & 63}, soon()))) {
       if (each.id == id) return each;
@@ -88,7 +88,7 @@ struct watched_shop : shop {
     FAIL("nobody watches it");
     return {};
   }
-  /// Counts without a decision, by what is known.
+  /// Counts a result without a decision, given the known state.
   bool count(store::check_memory const& known, store::arrived_result result) {
     return wait(checks.count({store::vote_of(known, std::move(result))}, soon())).front();
   }
@@ -96,7 +96,7 @@ struct watched_shop : shop {
     std::string const sql = "SELECT count(*) FROM " + table;
     return number({{table, sql}});
   }
-  /// The words of the first column, joined by blanks.
+  /// Returns the words of the first column, joined by blanks.
   std::string words(std::string const& sql) {
     std::string const label = "words_" + std::to_string(std::hash<std::string>()(sql));
     auto const found = must({{label, sql}});

@@ -1,4 +1,4 @@
-// Who may connect to a target when others do.
+// Tests which callers may connect to a target that others use.
 #include "monitoring/checks/target_gate.hpp"
 
 #include "support/run_task.hpp"
@@ -22,7 +22,7 @@ namespace {
 
 using scheduler::target_gate;
 
-/// Callers of a gate, who stay until they are told to leave.
+/// Callers of a gate, who stay until the test makes them leave.
 struct crowd {
   explicit crowd(target_gate::limits limits, account* book = nullptr) : gate(limits, book) {}
 
@@ -44,7 +44,7 @@ struct crowd {
     while (io.poll() > 0) {
     }
   }
-  /// How many steps were made meanwhile.
+  /// Returns how many steps ran meanwhile.
   std::size_t pass(milliseconds time) {
     io.restart();
     return io.run_for(time);
@@ -84,7 +84,7 @@ struct crowd {
   }
 };
 
-/// No newcomer gets a place in addition.
+/// Allows no additional place for newcomers.
 target_gate::limits only(std::size_t places) {
   return {.at_a_time = places, .most_at_all = places};
 }
@@ -102,7 +102,7 @@ TEST_CASE("so many are at one target at a time, and projects that wait for it go
   all.come("10.0.0.1 81", id);
   CHECK(all.through.back() == 8);
   for (std::size_t n : {0U, 1U, 8U}) all.leave(n);
-  // The project that came later has one of the two places.
+  // The later project has one of the two places.
   CHECK(all.inside(other) == 1);
   CHECK(all.inside(id) == 1);
   for (std::size_t i = 3; i < all.through.size(); ++i) all.leave(all.through[i]);
@@ -123,13 +123,13 @@ TEST_CASE("a project whose checks hang at a target keeps no other project out") 
   }
   CHECK(all.inside(id) == 8);
   for (int i = 0; i < 6; ++i) all.come("10.0.0.1 80", other);
-  // What the first project gives back goes to the other one until each has half.
+  // Places that the first project gives back go to the other one until each has half.
   for (std::size_t n = 0; n < 5; ++n) all.leave(n);
   CHECK(all.inside(id) == 4);
   CHECK(all.inside(other) == 4);
   all.come("10.0.0.1 80", third);
   CHECK(all.inside(third) == 1);
-  // When nobody else waits, a project may hold all places again.
+  // If nobody else waits, a project may hold all places again.
   for (std::size_t n = 20; n < all.places.size(); ++n) {
     all.cancels[n].emit(asio::cancellation_type::terminal);
     all.leave(n);
@@ -163,12 +163,12 @@ TEST_CASE("newcomers are bounded for the target, and for each organization") {
   uuid const organization = uuid::generate_v7(), neighbour = uuid::generate_v7();
   {
     crowd all({.at_a_time = 2, .most_at_all = 100});
-    // Two places that all share, and two for newcomers of this organization.
+    // Two places are shared by all, and two are for newcomers of this organization.
     for (int i = 0; i < 6; ++i) all.come("10.0.0.1 80", uuid::generate_v7(), 10s, organization);
     CHECK(all.through.size() == 4);
     for (int i = 0; i < 6; ++i) all.come("10.0.0.1 80", uuid::generate_v7(), 10s, neighbour);
     CHECK(all.through.size() == 6);
-    // A newcomer's place goes to another one of its organization.
+    // A newcomer's place goes to another newcomer of its organization.
     all.leave(2);
     CHECK(all.inside_of(organization) == 4);
     CHECK(all.inside_of(neighbour) == 2);
@@ -235,7 +235,7 @@ TEST_CASE("who leaves for a while lets another in, and comes back before all who
   all.leave(0);
   CHECK(all.through == std::vector<std::size_t>{0, 1});
   all.come("10.0.0.1 80", id);
-  // Neither the number of those that wait nor that of the minute keeps it out.
+  // Neither the number of waiting callers nor the limit of the minute keeps it out.
   all.come_back(0);
   all.leave(1);
   CHECK(all.through == std::vector<std::size_t>{0, 1, 0});

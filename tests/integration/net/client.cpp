@@ -169,7 +169,7 @@ bool client::readable_within(milliseconds time) {
     pollfd waiting{.fd = fd_, .events = POLLIN, .revents = 0};
     if (::poll(&waiting, 1, std::max(0, static_cast<int>(left.count()))) <= 0) return false;
     if (!ssl_) return true;
-    // What woke us may be a session ticket, which OpenSSL consumes silently.
+    // A session ticket, which OpenSSL consumes silently, may have woken us.
     auto const flags = ::fcntl(fd_, F_GETFL);
     ::fcntl(fd_, F_SETFL, flags | O_NONBLOCK);
     char byte = 0;

@@ -1,5 +1,5 @@
-// The end of a connection arrives together with the end of its handshake: OpenSSL has read it with the client's
-// Finished, so the socket no longer shows it.
+// Tests a connection whose end arrives together with the end of its handshake. OpenSSL has read the end with the
+// client's Finished, so the socket no longer shows it.
 #include "integration/net/client.hpp"
 #include "integration/net/server.hpp"
 
@@ -21,7 +21,7 @@ using svc::test::server;
 
 namespace {
 
-/// What else the client's last write of its handshake contains.
+/// The remaining content of the client's last write of its handshake.
 struct ending {
   char const* name;
   int version;
@@ -39,7 +39,7 @@ ending const endings[] = {
     {"record that is none of ours", TLS1_2_VERSION, garbage},
 };
 
-/// A client whose handshake goes through memory, so that it decides what goes into one write.
+/// A client whose handshake goes through memory, so that it decides the content of each write.
 class patient_handshake {
  public:
   patient_handshake(std::string const& address, int version)

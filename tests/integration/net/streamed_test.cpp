@@ -1,4 +1,4 @@
-// Bodies that are sent over time.
+// Tests bodies that are sent over time.
 #include "integration/net/client.hpp"
 #include "integration/net/server.hpp"
 
@@ -12,7 +12,7 @@ using svc::test::server;
 
 namespace {
 
-/// What the server sends until it ends the connection.
+/// Returns everything that the server sends until it ends the connection.
 std::string all_of(client& client) {
   auto const got = client.receive(true);
   REQUIRE(got);

@@ -1,4 +1,4 @@
-// How long admissions take while many runs print, by the service's own histogram.
+// Measures the time of admissions while many runs print, by the service's own histogram.
 #include "neighbours.hpp"
 #include "support/metrics_page.hpp"
 
@@ -15,11 +15,11 @@ namespace {
 
 int const talk_seconds = long_form("TEST_TALK_SECONDS", 2);
 bool const is_long = talk_seconds >= 20;
-/// Beyond twice the time alone, in milliseconds. The short form runs on any machine, and one good round of three is
-/// enough.
+/// Allowed excess over twice the quiet time, in milliseconds. The short form runs on any machine, and one good round
+/// of three is enough.
 double const allowance = is_long ? 1 : 10;
 int const rounds = is_long ? 1 : 3;
-/// Each prints 100 lines of 100 bytes a second, unless a shorter pace is set; 0: as fast as they are accepted.
+/// Each prints 100 lines of 100 bytes a second, unless a shorter pace is set. 0: as fast as the service accepts them.
 int const talkers = long_form("TEST_TALKERS", 64);
 milliseconds const talking_pace{long_form("TEST_TALK_PACE_MS", 1000)};
 constexpr int askers = 4, lines_of_each = 100, bytes_of_a_line = 100, batches_of_a_run = 50;
@@ -43,7 +43,7 @@ struct admission_counts {
   double lost = 0, admitted = 0;
 };
 
-/// In milliseconds; observations are assumed evenly spread within a bucket, as in Prometheus.
+/// Returns milliseconds. It assumes that observations are evenly spread within a bucket, as in Prometheus.
 double p99_between(admission_counts const& before, admission_counts const& after) {
   REQUIRE(!after.up_to.empty());
   double const wanted = 0.99 * (after.up_to.back().second - before.up_to.back().second);
@@ -58,8 +58,8 @@ double p99_between(admission_counts const& before, admission_counts const& after
   return 1000 * bound;
 }
 
-/// Threads that do one thing each until they are told to stop, at the latest at the end. They return how many
-/// admissions they used.
+/// Threads that repeat one task until the test stops them, at the latest at the end. They return the number of
+/// admissions that they used.
 class at_work {
  public:
   at_work() = default;
@@ -80,7 +80,7 @@ class at_work {
   std::vector<std::future<int>> all_{};
 };
 
-/// A tenant that asks at a steady rate; all its requests are warm.
+/// A tenant that sends requests at a steady rate; all its requests are warm.
 int ask_steadily(api_client& client, std::atomic<bool> const& enough) {
   int answered = 0;
   for (auto next = clock::now(); !enough; next += asking_pace) {
@@ -95,12 +95,12 @@ int ask_steadily(api_client& client, std::atomic<bool> const& enough) {
 /// Prints one run after another like a runner, in batches.
 class talker {
  public:
-  /// `behind`: delays the start, because no two runners keep step.
+  /// `behind` delays the start, because no two runners keep step.
   talker(neighbour& neighbour, milliseconds behind)
       : neighbour_(neighbour), user_(neighbour.user_of_its_own()), client_(neighbour.executor()), behind_(behind) {}
 
   int talk(std::atomic<bool> const& enough) {
-    // Real runners are on other machines: here they get what the service leaves of the processors.
+    // Real runners are on other machines: here they get only the processor time that the service leaves.
     REQUIRE(::nice(lowest_priority) != -1);
     std::this_thread::sleep_for(behind_);
     int triggered = 0;
@@ -146,7 +146,8 @@ struct figures {
   int asked = 0, batches = 0;
 };
 
-/// A quiet period, then one as long beside the runs that print. All admissions must have been decided in Redis.
+/// Measures a quiet period, then an equally long one next to the printing runs. All admissions must have been decided
+/// in Redis.
 figures measure(configured_service const& here, neighbour& loud, neighbour& quiet) {
   REQUIRE(comes_true([&] { return page(here).held() < 1'000'000; }, patience));
   admission_counts const before(here);

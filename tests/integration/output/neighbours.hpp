@@ -23,7 +23,7 @@ struct neighbour {
     REQUIRE(made.enroll().status == 200);
     return made;
   }
-  /// For another thread.
+  /// Returns a client for another thread.
   api_client user_of_its_own() const { return {public_url, ca, owner.token}; }
   std::string trigger() { return text_of(body_of(user.post(trigger_path(job))), "/data/runId"); }
 
@@ -33,7 +33,7 @@ struct neighbour {
   std::string job, key, url;
 };
 
-/// What the workers of the instance, and its ledger, report.
+/// The reports of the instance's workers, and of its ledger.
 struct page {
   explicit page(configured_service const& service)
       : said(body_of(api_client(service.admin_url(), {}, {}).get("/readyz?verbose"))) {

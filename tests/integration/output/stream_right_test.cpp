@@ -1,6 +1,6 @@
-// The right by which a stream is sent: how soon the stream ends with it, what proving it costs, and what can prove
-// it.
-// Long form: TEST_STREAM_OUTAGE=20 build/dev/bin/integration_output -tc="streams outlast PostgreSQL*"
+// Tests the right by which a stream is sent: how soon the stream ends with it, the cost of its proof, and its
+// possible proofs. Long form: TEST_STREAM_OUTAGE=20 build/dev/bin/integration_output -tc="streams outlast
+// PostgreSQL*"
 #include "stream_fixture.hpp"
 
 #include <csignal>
@@ -8,7 +8,8 @@
 namespace svc::test {
 namespace {
 
-/// Instance 0 asks at each heartbeat, the other one rarely: what ends there in time does so because of the message.
+/// Instance 0 asks at each heartbeat, the other one rarely: a stream that ends there in time ends because of the
+/// message.
 struct watched_house {
   theatre t{1, {"SVC_OUTPUT_HEARTBEAT=100ms"}};
   std::unique_ptr<second_service> calm = t.house.beside({"SVC_OUTPUT_HEARTBEAT=1m", "SVC_REDIS_DEADLINE=50ms"});
@@ -43,13 +44,13 @@ std::function<bool(viewer const&)> has_beaten(long beats) {
   return [beats](viewer const& viewer) { return viewer.beats >= beats; };
 }
 
-/// All of them, so many times more from now on.
+/// Reads until all viewers have that many more heartbeats.
 bool beat_again(audience& all, long times) {
   for (auto const& viewer : all.all()) viewer->forget_beats();
   return all.read_until(has_beaten(times));
 }
 
-/// How often the service has read tokens from PostgreSQL.
+/// Returns how often the service has read tokens from PostgreSQL.
 std::string auth_reads() {
   return scene().t.house.sql(
       "SELECT coalesce(sum(s.calls), 0) FROM pg_stat_statements s JOIN pg_roles r ON r.oid = s.userid"
@@ -70,7 +71,7 @@ TEST_CASE("a token's streams end within a second of the answer that ends it, on 
     CAPTURE(c.elsewhere);
     auto const token = make_token();
     audience ending(s.t.house.text("caFile")), staying(s.t.house.text("caFile"));
-    // On both workers of the instance.
+    // The streams are on both workers of the instance.
     for (int i = 0; i < 4; ++i) ending.add(s.calm->url(), s.run, token.key);
     for (int i = 0; i < 2; ++i) staying.add(s.calm->url(), s.run, s.t.token);
     s.print(3);
@@ -101,7 +102,7 @@ TEST_CASE("Redis proves the right of a token's many streams: no statement, howev
   CHECK(auth_reads() == before);
 }
 
-/// The service gets no session of PostgreSQL; with the virtual clock of instance 0.
+/// While it exists, the service gets no session of PostgreSQL; with the virtual clock of instance 0.
 struct postgres_outage {
   fleet& subject;
 
@@ -155,7 +156,7 @@ TEST_CASE("a token's streams end soon without Redis too: the database's changes 
   REQUIRE(ending.read_until(has_lines(s.printed)));
   REQUIRE(staying.read_until(has_lines(s.printed)));
   ::kill(s.t.house.dev().pid_of("redis"), SIGSTOP);
-  // Until both workers have opened their breakers.
+  // Waits until both workers have opened their breakers.
   std::vector<api_client> doors;
   for (int i = 0; i < 4; ++i) doors.push_back(s.at_calm(s.t.token));
   for (int i = 0; i < 32; ++i) doors[static_cast<std::size_t>(i) % doors.size()].get("/api/auth/whoami");

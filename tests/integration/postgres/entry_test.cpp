@@ -1,4 +1,4 @@
-// What must happen on a server's timeline before one of its sessions is lent.
+// Tests the check of a server's timeline before the pool lends one of its sessions.
 #include "fixture.hpp"
 #include "support/store_probe.hpp"
 
@@ -15,7 +15,7 @@ postgres::settings with_entry(std::string const& url, std::string_view sql, std:
   return settings;
 }
 
-/// Empty when the pool lends a session.
+/// Returns the refusal; empty if the pool lends a session.
 std::string refusal_of(postgres::settings settings) {
   asio::io_context io{1};
   postgres::pool pool(io, std::move(settings));

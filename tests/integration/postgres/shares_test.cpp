@@ -1,4 +1,4 @@
-// Projects share the connections of a pool.
+// Tests how projects share the connections of a pool.
 #include "fixture.hpp"
 #include "svc/core/account.hpp"
 
@@ -18,7 +18,7 @@ struct outcomes {
   int left = 0, done = 0, failed = 0;
 };
 
-/// Changes the one row; ends when its lock is free or its deadline has passed.
+/// Changes the only row; ends when its lock is free or its deadline has passed.
 task<> change_row(postgres::pool& pool, deadline until, outcomes& counted) {
   try {
     co_await pool.run(query{{"change", "UPDATE item SET label = 'x' WHERE id = 1"}}, until);
@@ -35,7 +35,7 @@ void change_row_often(database& db, account_owner const& owner, int times, outco
   for (int i = 0; i < times; ++i) asio::co_spawn(db.io, change_row(db.pool, until, counted), asio::detached);
 }
 
-/// How long a read takes that another owner asks for now.
+/// Returns the time of a read for another owner.
 milliseconds time_of_read(database& db, account_owner const& owner) {
   auto const start = steady::now();
   auto const until = deadline::after(std::chrono::seconds(10)).charged_to(owner);
@@ -43,7 +43,7 @@ milliseconds time_of_read(database& db, account_owner const& owner) {
   return std::chrono::duration_cast<milliseconds>(steady::now() - start);
 }
 
-/// Well below the time for which the row stays locked.
+/// A limit well below the time for which the row stays locked.
 constexpr milliseconds at_once{1000};
 
 }  // namespace

@@ -12,7 +12,7 @@
 
 namespace svc::test {
 
-/// Listens, and never answers.
+/// A server that listens and never answers.
 class silent_server {
  public:
   silent_server() : socket_(::socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0)) {
@@ -31,7 +31,7 @@ class silent_server {
   silent_server& operator=(silent_server const&) = delete;
 
   int port() const { return ntohs(port_); }
-  /// How many clients have come since the last call.
+  /// Returns how many clients have connected since the last call.
   int visits() const {
     int count = 0;
     for (int fd = ::accept(socket_, nullptr, nullptr); fd >= 0; fd = ::accept(socket_, nullptr, nullptr)) {
@@ -40,7 +40,7 @@ class silent_server {
     }
     return count;
   }
-  /// A descriptor of this process that is connected to the server; -1: none.
+  /// Returns a descriptor of this process that is connected to the server; -1: none.
   int client() const {
     for (auto const& entry : std::filesystem::directory_iterator("/proc/self/fd")) {
       int const fd = std::stoi(entry.path().filename());

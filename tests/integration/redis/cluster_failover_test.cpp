@@ -1,4 +1,4 @@
-// Three masters with their replicas: what happens when a master goes, and what is heard.
+// Tests three masters with their replicas: the loss of a master, and the messages that a subscriber receives.
 #include "integration/redis/cluster_fixture.hpp"
 
 using namespace svc;
@@ -36,7 +36,7 @@ TEST_CASE(
     auto const noticed = steady::now() - start;
     CHECK_FALSE(cluster.redis.connected());
     CHECK(noticed < 2s);
-    // The others serve their slots.
+    // The other masters serve their slots.
     CHECK(cluster.count("b", "x").starts_with("x "));
     REQUIRE(cluster.w.run_until([&] { return all.owner("{a}") != former; }));
     auto const switched = steady::now();
@@ -60,7 +60,7 @@ TEST_CASE(
       all.node(former).start();
       all.set_user(cluster_user());
     }
-    // It comes back as a replica, and nobody minds.
+    // The former master returns as a replica, and nobody notices.
     all.await_ready();
     CHECK(cluster.count("a", "x").starts_with("x "));
     CHECK(cluster.losses == losses);
@@ -76,7 +76,7 @@ TEST_CASE("Redis Cluster: a failover by hand, the former master answers all the 
   clustered cluster;
   REQUIRE(cluster.connects());
   SUBCASE("while commands ask for it") {
-    // The new master lacks the last of these: it would count backwards.
+    // The new master lacks the last increments: it would count backwards.
     all.stop_replication();
     int last = 0;
     for (int i = 0; i < 5; ++i) last = std::stoi(cluster.count("a", "x").substr(2));
@@ -132,7 +132,7 @@ TEST_CASE("Redis Cluster: sharded and plain channels are heard, before and after
   REQUIRE(w.run_until([&] { return heard.subscribed[sharded] == 3; }));
   CHECK(says("three"));
   ear.unsubscribe(sharded);
-  // What is said before the server knows may still be heard.
+  // A message may still arrive until the server knows of the change.
   REQUIRE(w.run_until([&] { return text(w.ask(speaker, {"SPUBLISH", sharded, "four"})) == "0"; }));
   CHECK(text(w.ask(speaker, {"SPUBLISH", sharded, "five"})) == "0");
   CHECK(heard.last[sharded] != "five");

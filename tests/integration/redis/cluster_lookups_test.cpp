@@ -1,4 +1,4 @@
-// Masters behind proxies that stall and cut their answers, while slots move: whose answer is it?
+// Tests masters behind proxies that stall and cut their answers while slots move: each answer must reach its caller.
 #include "integration/redis/fixture.hpp"
 #include "support/fault_proxy.hpp"
 #include "support/redis_cluster.hpp"
@@ -31,7 +31,7 @@ struct lookups {
   int begun = 0;
   int good = 0, missed = 0, unsent = 0, refused = 0, foreign = 0;
 
-  /// So many may be over before a line stalls or is cut; then some more are begun.
+  /// Starts one more lookup. That many may be over before a line stalls or is cut; then some more are started.
   bool take_one() {
     ++begun;
     return begun <= wanted || (begun <= 5 * wanted && !test::counts_of(proxies).are_of_both_kinds());
@@ -48,10 +48,11 @@ struct lookups {
   }
 };
 
-// Says which key it was asked for, besides what is stored there.
+// The script returns the key in addition to its value.
 script const look_up("look_up", "return KEYS[1] .. ' ' .. (redis.call('GET', KEYS[1]) or '')");
 
-/// Half of them by a script, as decisions are; a few wait for so short a time that they are given up at once.
+/// Half of the lookups use a script, as decisions do. A few wait for such a short time that they are given up at
+/// once.
 task<> ask(client& redis, int first, lookups& lookups) {
   for (int i = first; lookups.take_one(); i = (i + 7) % keys) {
     auto const key = key_of(i), value = std::to_string(i);

@@ -11,8 +11,8 @@
 
 namespace svc::test {
 
-/// Organisation `acme` with project `shop`, its job, and three members: Ada (org_owner), Ed (project_editor),
-/// Vi (project_viewer).
+/// Organisation `acme` with project `shop`, its job, and three members: Ada (org_owner), Ed (project_editor), Vi
+/// (project_viewer).
 struct acme : migrated_database {
   acme();
 
@@ -20,13 +20,13 @@ struct acme : migrated_database {
   uuid job(uuid in_project, uuid owner);
   store::new_token cli(uuid owner, std::string name);
   store::new_token key(uuid owner, std::string name);
-  /// Creates it; must succeed.
+  /// Creates the token; this must succeed.
   store::stored_token make(store::new_token token);
 
   token_record read(sha256_digest const& digest);
   std::int64_t epoch(uuid subject);
   std::int64_t audit_rows(std::string const& action);
-  /// Epochs of all subjects.
+  /// Returns the epochs of all subjects.
   std::map<uuid, std::int64_t> epochs();
 
   store::token_store tokens{pool};
@@ -37,10 +37,10 @@ struct acme : migrated_database {
   uuid organization, project, ada, ed, vi, build;
 };
 
-/// The ids of the subjects that a change raised.
+/// Returns the ids of the subjects whose epochs a change advanced.
 std::vector<uuid> subjects_of(std::vector<subject_epoch> const& touched);
 
-/// What an administrator may do, or an owner without rights.
+/// Returns the rights of an administrator, or of an owner without rights.
 store::token_editor as(uuid user, role r);
 store::token_editor as_owner_only(uuid user, role r);
 

@@ -1,4 +1,4 @@
-// Each list of audit rows reads an index that holds its rows alone, in their order, in every partition.
+// Tests that each list of audit rows reads an index of only its rows, in their order, in every partition.
 #include "shop.hpp"
 #include "store/directory/audit_sql.hpp"
 
@@ -11,11 +11,11 @@ using namespace svc::test;
 
 namespace {
 
-/// Who made one audit row in 25 000.
+/// The actor of one audit row in 25 000.
 constexpr std::string_view rare_actor = "0190000a-0000-7000-8000-000000000000";
 
-/// Audit rows `i` of projects `p`, one in each millisecond of yesterday: each hundredth is not a trigger, each 100
-/// 000th is a deletion, each tenth is by another user.
+/// Adds audit rows `i` of projects `p`, one in each millisecond of yesterday. Each hundredth is not a trigger, each
+/// 100 000th is a deletion, each tenth is by another user.
 void fill_audit(shop& db, std::string const& text) {
   db.as_owner(
       "INSERT INTO audit_log (id, organization_id, project_id, action, actor_id, actor_name, resource, created_at)"
@@ -26,7 +26,7 @@ void fill_audit(shop& db, std::string const& text) {
       ", LATERAL (SELECT date_trunc('day', now()) - interval '1 day' + i * interval '1 millisecond' AS at) t");
 }
 
-/// The plan with the names of the partitioned table's indexes instead of those of its partitions.
+/// Returns the plan with the names of the partitioned table's indexes instead of those of its partitions.
 std::string with_parents(shop& db, std::string plan) {
   auto const all = db.must(
       {{"index_parents",
@@ -46,7 +46,7 @@ struct audit_case {
   store::audit_filter which;
   page_request wanted{};
   std::vector<char const*>
-      indexes{};  ///< of its page; none: whichever the planner takes for what nearly all rows have
+      indexes{};  ///< of its page; none: the planner chooses an index for a condition that nearly all rows meet
 };
 
 std::string plan_of(shop& db, audit_case const& c) {
@@ -85,7 +85,7 @@ std::vector<audit_case> cases(shop const& db) {
   };
 }
 
-/// The plan's part that reads the page, behind the count.
+/// Returns the plan's part that reads the page, after the count.
 std::string page_of(std::string const& plan) {
   auto const second = plan.find("\n  ->  ", plan.find("\n  ->  ") + 1);
   REQUIRE(second != std::string::npos);
@@ -111,7 +111,7 @@ TEST_CASE("each list of audit rows reads the index of its filters") {
   }
 }
 
-// SVC_STORE_LONG=1: loading takes a minute.
+// SVC_STORE_LONG=1 enables this test: loading takes a minute.
 TEST_CASE("with a million audit rows in a project every list takes at most 10 ms of the database's time") {
   if (std::getenv("SVC_STORE_LONG") == nullptr) return;
   shop db;

@@ -1,4 +1,4 @@
-// Projects that share a runner: whose run is next, and how many slots one of them may hold.
+// Tests projects that share a runner: the order of their runs, and the slots that one project may hold.
 #include "runner_fixture.hpp"
 
 #include <algorithm>
@@ -92,8 +92,8 @@ TEST_CASE("a project with nothing queued costs nobody a slot: an answer is full 
 
 TEST_CASE("however uneven projects' slots and queues are, each slot goes to the one that holds fewest") {
   struct {
-    int held, queued, others_queued;  // by the one project, and in the other's queue
-    std::int64_t expected_others;     // of the next hundred slots
+    int held, queued, others_queued;  // held and queued by the one project, and queued by the other
+    std::int64_t expected_others;     // the other project's part of the next hundred slots
   } const cases[] = {{0, 500, 500, 50},  {150, 300, 200, 100}, {150, 300, 30, 30}, {40, 300, 200, 70},
                      {40, 10, 200, 90},  {240, 5, 300, 100},   {240, 300, 0, 0},   {0, 0, 300, 100},
                      {99, 300, 300, 99}, {101, 300, 300, 100}, {100, 300, 99, 99}};
@@ -108,7 +108,7 @@ TEST_CASE("however uneven projects' slots and queues are, each slot goes to the 
     db.make_runs(db.other_job, c.others_queued);
     auto const got = db.take(100);
     CHECK(got.size() == 100);
-    // Of equals, either may be first.
+    // If both are equal, either may be first.
     CHECK(std::abs(db.of_project(got, db.other_project) - c.expected_others) <= (c.held == 99 ? 1 : 0));
   }
 }
@@ -128,7 +128,7 @@ TEST_CASE("runs of limited jobs take turns with the others of their project") {
 
 namespace {
 
-/// Claims at once, repeatedly, and keeps what it gets.
+/// Claims without a wait, repeatedly, and keeps the claimed runs.
 task<> grab(farm& db, store::runner_store& store, int times, std::map<uuid, int>& held) {
   for (int i = 0; i < times; ++i) {
     auto const got = co_await store.claim(db.shared_secret, {db.shared, {"command"}, 3}, db.soon());

@@ -12,7 +12,7 @@ sealer key(std::uint8_t fill) {
   return sealer(secret_bytes(32, fill));
 }
 
-/// So many projects, each with a data key wrapped by `sealer`.
+/// Adds that many projects, each with a data key wrapped by `sealer`.
 void add_projects(shop& db, int count, sealer const& sealer) {
   std::string sql;
   for (int i = 0; i < count; ++i) {
@@ -62,7 +62,7 @@ TEST_CASE("data keys change their master key batch by batch, and an interrupted 
   store::variable_store later(db.pool, only_new);
   CHECK(db.wait(later.get(db.project, made->id, db.soon()))->value == "value");
   CHECK_THROWS_AS(db.wait(variables.get(db.project, made->id, db.soon())), unavailable);
-  // The data key is the same: nothing that it seals was touched.
+  // The data key is the same, and the values that it seals are unchanged.
   CHECK(sealed() == before);
 }
 
@@ -76,7 +76,7 @@ TEST_CASE("a data key that no master key opens stays as it is and is named") {
   CHECK(step.rewrapped == 1);
   CHECK(step.unreadable.size() == 1);
   CHECK(db.wait(rotation.left(db.soon())) == 1);
-  // Wrapped by a key of the file, but the bytes are another project's.
+  // A key of the file wraps it, but the bytes are another project's.
   db.as_owner("UPDATE project_keys SET master_key_id = '" + key(1).id() + "' WHERE master_key_id = '" + key(2).id() +
               "'");
   store::key_rotation again(db.pool, some);

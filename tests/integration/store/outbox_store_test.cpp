@@ -16,11 +16,11 @@ using namespace svc::test;
 
 namespace {
 
-/// With its own outbox: the changes of the fixtures are deleted from it.
+/// The shop with an empty outbox: the changes of the fixtures are deleted from it.
 struct outbox_room : shop {
   outbox_room() { as_owner("TRUNCATE subject_outbox"); }
 
-  /// Rows of one subject each; `age` is SQL, with `i` from 1 to `many`.
+  /// Adds rows of one subject each; `age` is SQL, with `i` from 1 to `many`.
   void add(int many, std::string const& age, bool delivered) {
     std::string const told = delivered ? "at" : "NULL";
     as_owner(
@@ -37,7 +37,7 @@ struct outbox_room : shop {
   store::outbox_store outbox{pool};
 };
 
-/// How many pages the statement read, including its parts.
+/// Returns how many pages the statement read, including its parts.
 long pages_of(std::string const& plan) {
   auto const position = plan.find("Buffers: shared");
   REQUIRE(position != std::string::npos);
@@ -54,7 +54,7 @@ struct sweeper {
   double longest_ms = 0;
 };
 
-/// Like an instance, but without its pauses.
+/// Sweeps like an instance, but without its pauses.
 task<> sweep_all(store::outbox_store& outbox, sweeper& sweeper, int& left) {
   store::outbox_store::swept done{.after = 0};
   while (done.after) {
@@ -164,7 +164,7 @@ TEST_CASE("rows that another instance holds delay neither marking nor deleting")
   CHECK(db.wait(db.outbox.sweep(0, db.soon())).deleted == 1);
 }
 
-// SVC_STORE_LONG=1: ten million rows, several minutes.
+// SVC_STORE_LONG=1 uses ten million rows and takes several minutes.
 TEST_CASE("the outbox is read by its indexes however many rows it has, and two instances empty it") {
   bool const whole = std::getenv("SVC_STORE_LONG") != nullptr;
   int const many = whole ? 10'000'000 : 30'000;

@@ -1,4 +1,4 @@
-// What providers have beside their config: grouping, rate, former signing secrets, and who uses them.
+// Tests the settings of providers outside their config: grouping, rate, former signing secrets, and users.
 #include "shop.hpp"
 
 #include <boost/json.hpp>
@@ -61,7 +61,7 @@ TEST_CASE("a replaced signing secret signs for a day beside the new one") {
   CHECK(former() == "first");
   CHECK(db.reveal(id).config.reveal().find("former") == std::string_view::npos);
   CHECK(db.reveal(id).config.reveal().find("second") != std::string_view::npos);
-  // Another change neither ends nor prolongs it.
+  // Another change neither ends nor prolongs the former secret.
   auto const until = [&db] {
     return db.number({{"former_until",
                        "SELECT (extract(epoch FROM former_secret_until) * 1000)::int8"
@@ -75,7 +75,7 @@ TEST_CASE("a replaced signing secret signs for a day beside the new one") {
   CHECK(until() == before);
   db.as_owner("UPDATE notification_providers SET former_secret_until = clock_timestamp() - interval '1 s'");
   CHECK(former().empty());
-  // What has ended is forgotten by the next change.
+  // The next change deletes an expired former secret.
   REQUIRE(db.change(id, signed_hook("********", "********")).has_value());
   CHECK(db.number({{"former_left", "SELECT count(former_secret_until) FROM notification_providers"}}) == 0);
   db.as_owner("UPDATE notification_providers SET former_secret_until = clock_timestamp() + interval '1 h'");

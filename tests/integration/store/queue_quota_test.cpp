@@ -1,4 +1,4 @@
-// The quota of queued runs: all ways to create a run, and what may exceed the quota.
+// Tests the quota of queued runs: all ways to create a run, and the runs that may exceed the quota.
 #include "trigger_fixture.hpp"
 
 #include "svc/store/jobs/job_store.hpp"
@@ -21,7 +21,7 @@ struct queue : counter {
   std::int64_t queued() {
     return number({{"queue_test_count", "SELECT count(*) FROM runs WHERE status = 'queued'"}});
   }
-  /// So many at once, alternating between the two workers.
+  /// Triggers that many runs at once, alternating between the two workers.
   std::vector<verdict> flood(std::size_t count) {
     std::vector<verdict> out(count, errc::internal_error);
     std::size_t left = count;
@@ -56,7 +56,7 @@ task<> a_moment(asio::io_context& io) {
   co_await timer.async_wait(awaiting);
 }
 
-/// A worker may remember a full queue for a moment.
+/// Repeats until admitted, because a worker may remember a full queue for a moment.
 template <class Ask>
 void until_let_in(queue& db, Ask const& ask) {
   auto const until = deadline::after(std::chrono::seconds(20));
@@ -175,7 +175,7 @@ TEST_CASE("a queue is counted up to the bound, and never by reading all runs") {
       {"some of many", db.project, 1000, 1000}, {"all", db.project, 5000, 2000}, {"none", db.other_project, 5000, 0}};
   for (auto const& c : cases) {
     CAPTURE(c.name);
-    // Scans that this connection has made before may not have been reported yet.
+    // Earlier scans of this connection may not have been reported yet.
     postgres::query const scans{
         {"queue_test_scans", "SELECT seq_scan FROM pg_stat_xact_user_tables WHERE relname = 'run_queue'"}};
     std::vector<postgres::query> batch{

@@ -27,10 +27,10 @@ TEST_CASE("the queue as an operator sees it") {
   CHECK(now.queued == 2);
   CHECK(now.limited == 1);
   CHECK(now.running == 1);
-  // What waits for its own job's limit is not what waits for a runner.
+  // Runs that wait for their own job's limit do not count as waiting for a runner.
   CHECK(now.oldest >= std::chrono::seconds(90));
   CHECK(now.oldest < std::chrono::minutes(30));
-  // The oldest run is the one that runs.
+  // The oldest run is the running one.
   auto const first = look(1);
   CHECK(first.running == 1);
   CHECK(first.queued == 0);

@@ -1,4 +1,4 @@
-// What happens to monitors when their project is archived and comes back, and what is shown of failing ones.
+// Tests monitors whose project is archived and returns, and the display of failing monitors.
 #include "integration/monitoring/scheduler/monitor_fixture.hpp"
 
 using namespace svc;
@@ -18,7 +18,7 @@ TEST_CASE("archiving a project ends what is open and tells it; unarchiving begin
   archive(true);
   CHECK(db.words("SELECT end_reason FROM outages") == "paused");
   CHECK(told_alerts(db) == "monitor_failure/0/pending monitor_recovery/0/pending");
-  // What was on its way does not count, neither now nor after the return.
+  // A result that was on its way does not count, neither now nor after the return.
   CHECK_FALSE(db.count(known, db.result_at(up, 1000, status::down)));
   CHECK_FALSE(db.decide(db.result_at(up, 1000, status::down)).counted);
   CHECK(db.wait(db.checks.look(db.soon())) == 0);

@@ -1,4 +1,4 @@
-// Certificates that are about to end: told once, whatever happens in between.
+// Tests certificates that are about to expire: users are notified once, whatever happens in between.
 #include "integration/monitoring/scheduler/watching.hpp"
 
 using namespace svc;
@@ -18,13 +18,13 @@ struct warning_shop : watching {
                        R"(,"notificationProviders":[")" + set.alert_providers.at(0).to_string() + "\"]}";
     return make_monitor(set).id;
   }
-  /// What was told, the oldest first: thresholds.
+  /// Returns the thresholds of the alerts, the oldest first.
   std::string told() {
     return words(
         "SELECT coalesce(string_agg(number::text, ' ' ORDER BY created_at), '') FROM alerts"
         " WHERE type = 'ssl_expiring'");
   }
-  /// A check by a holder that knows nothing, as after a restart.
+  /// Runs a check by a holder that knows nothing, as after a restart.
   void check_anew(uuid monitor) {
     as_owner("DELETE FROM check_requests; UPDATE check_shards SET holder = NULL, lease_until = '-infinity'");
     scheduler::check_holder holder(parts());
@@ -83,7 +83,7 @@ TEST_CASE("what was decided upon once needs no decision again while its holder l
   db.world.warn[id] = db.passed("aa", 30);
   db.pass(holder);
   CHECK(db.told() == "30");
-  // Deleted, so that a second decision would write it again.
+  // The test deletes the alert, so that a second decision would write it again.
   db.as_owner("DELETE FROM alerts");
   db.pass_minute({&holder}, 1);
   db.wait(holder.flush());

@@ -1,4 +1,4 @@
-// Sums over any time against what the single results say.
+// Compares sums over any time with the single results.
 #include "integration/monitoring/scheduler/monitor_fixture.hpp"
 
 #include "svc/store/monitors/check_history.hpp"
@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::int64_t second = 1'000'000, hour = 3600 * second;
 
-/// What a reader of the list of results would say of some of them.
+/// The summary that a reader of the list of results would make of some of them.
 struct oracle {
   std::int64_t checks = 0, up = 0, down = 0, observed = 0;
   std::vector<std::uint32_t> times{};
@@ -107,7 +107,7 @@ TEST_CASE("sums of hours and days are those of the results in them, packed or no
     }
   };
   compare();
-  // While it is packed, at any point, nothing is missing or there twice.
+  // At any point of the packing, no result is missing or counted twice.
   for (int steps = 0; db.wait(packs.pack(db.soon())).more; ++steps) {
     if (steps % 7 == 0) compare();
   }
@@ -122,9 +122,9 @@ TEST_CASE("downtime is what outages say, as far as they are known, in the time t
   auto const outage = [&](std::int64_t from_minute, std::int64_t to_minute, std::int64_t excluded) {
     insert_outage(db, id, {day + from_minute * 60 * second}, {day + to_minute * 60 * second}, excluded);
   };
-  outage(30, 90, 0);      // over an hour's end
-  outage(100, 110, 300);  // half of it is not known
-  outage(115, 116, 60);   // none of it
+  outage(30, 90, 0);      // crosses the end of an hour
+  outage(100, 110, 300);  // half of it is unknown
+  outage(115, 116, 60);   // all of it is unknown
   auto const down = [&](std::int64_t from_minute, std::int64_t to_minute) {
     return db
         .wait(history.sum(id, {day + from_minute * 60 * second}, {day + to_minute * 60 * second},
@@ -136,7 +136,7 @@ TEST_CASE("downtime is what outages say, as far as they are known, in the time t
   CHECK(down(60, 120).outages == 3);
   CHECK(down(0, 120).micros == 65 * 60 * second);
   CHECK(down(120, 180).outages == 0);
-  // An open one lasts until now.
+  // An open outage lasts until now.
   db.decide(db.result_at(id, 0, checks::status::down));
   auto const now = system_now();
   auto const open =

@@ -1,4 +1,4 @@
-// Heartbeats on the real schema: signals, deadlines, keys, and time in which nobody listened.
+// Tests heartbeats on the real schema: signals, deadlines, keys, and time in which nobody listened.
 #include "integration/monitoring/scheduler/monitor_fixture.hpp"
 
 #include "support/together.hpp"
@@ -33,7 +33,7 @@ struct beating_shop : watched_shop {
   std::optional<std::chrono::seconds> listen(std::optional<timestamp> unheard_since = {}) {
     return wait(hearts.listen(unheard_since, soon())).blind_window;
   }
-  /// While an instance listens.
+  /// Judges as an instance that listens does.
   std::int64_t judge() {
     deaf_for(0);
     return wait(hearts.judge(soon()));
@@ -42,13 +42,13 @@ struct beating_shop : watched_shop {
     return wait(hearts.take({id, signal, run, std::move(body)}, soon()));
   }
   store::heartbeat_view view(uuid id) { return *wait(hearts.get(project, id, soon())); }
-  /// As if all of it had happened so long ago.
+  /// Moves everything back by that many seconds.
   void shift(std::int64_t seconds) {
     auto const name = " - interval '" + std::to_string(seconds) + " s'";
     as_owner("UPDATE heartbeats SET due_at = due_at" + name + ", started_at = started_at" + name +
              ", deadline_at = deadline_at" + name + ", last_beat_at = last_beat_at" + name);
   }
-  /// Nobody listened until now, since so long ago.
+  /// Records that nobody has listened for that many seconds until now.
   void deaf_for(std::int64_t seconds) {
     as_owner("UPDATE heartbeat_listening SET heard_at = clock_timestamp() - interval '" + std::to_string(seconds) +
              " s'");
@@ -168,7 +168,7 @@ TEST_CASE("nothing is judged while nobody listens, nor before it could be said a
   CHECK_FALSE(db.listen());
   CHECK(db.judge() == 1);
   CHECK(db.status(id) == "up");
-  // A period and the grace from now.
+  // The deadline is a period and the grace from now.
   CHECK(db.number({{"left", "SELECT extract(epoch FROM deadline_at - clock_timestamp())::bigint FROM heartbeats"}}) >
         60);
   CHECK(db.beat(id));
@@ -252,14 +252,14 @@ TEST_CASE("an edit, a pause and a return plan a heartbeat anew") {
   CHECK(db.judge() == 1);
   CHECK_FALSE(db.view(id).expected_at);
   CHECK(db.number({{"asleep", "SELECT count(*) FROM heartbeats WHERE deadline_at IS NOT NULL"}}) == 0);
-  // Kept, without effect.
+  // The signal is kept, without effect.
   CHECK(db.beat(id, {signal_kind::failure, {}}));
   CHECK(db.status(id) == "paused");
   CHECK(db.rows("outages") == 0);
   CHECK(db.wait(db.hearts.beats(id, 10, db.soon())).size() == 2);
 
   edit_monitor(db, id, [](monitor_settings& set) { set.enabled = true; }, "resumed");
-  // Also by the next beat, if that comes first.
+  // The next beat also does it, if it arrives first.
   CHECK(db.beat(id));
   CHECK(db.status(id) == "up");
   CHECK(db.view(id).expected_at);
@@ -298,7 +298,7 @@ TEST_CASE("keys of heartbeats are found by their digests, replaced, and stored n
   CHECK(db.rows("heartbeat_keys") == 1);
   CHECK(db.audit_rows("monitor.key_rotated") == 2);
 
-  // Of former keys so many can work, however often it is rotated.
+  // That many former keys can work, however often the key is rotated.
   std::string newest;
   for (int i = 0; i < store::heartbeat_store::most_former_keys; ++i) newest = rotate(db.as_ed(), 600 + i)->reveal();
   CHECK(find(third));
@@ -356,7 +356,7 @@ TEST_CASE("beats of one turn share a transaction") {
   };
   std::vector<task<>> tasks;
   for (auto const& id : ids) tasks.push_back(send(db, id, taken));
-  // Two of one monitor follow each other.
+  // Two beats of one monitor follow each other.
   tasks.push_back(send(db, ids[0], taken));
   db.wait(all(db.io, std::move(tasks), taken, 21));
   CHECK(db.pool.stats().transactions - before <= 3);
@@ -385,7 +385,7 @@ TEST_CASE("the last thousand beats are kept, and the beginning of a body without
   db.beat(id, {}, {}, std::string(100'000, 'x'));
   CHECK(db.wait(db.hearts.beats(id, 1, db.soon())).front().body.size() == store::longest_beat_body);
 
-  // More secrets than are looked for.
+  // The project has more secrets than the service looks for.
   REQUIRE(db.wait(variables.create(db.as_ed(), {"LONG", secret_string(std::string(4200, 's')), true, {}}, db.soon()))
               .has_value());
   db.beat(id, {}, {}, "said");

@@ -11,8 +11,8 @@
 
 namespace svc::test {
 
-/// What of a part or period is not as the lists say, in words; empty if all is. `early` and `late`: expected by the
-/// clock before and after it was asked for.
+/// Returns the differences of a part or period from the lists, in words; empty if there are none. `early` and `late`
+/// are expected by the clock before and after the request.
 inline std::string difference(store::history_part const& found, expected_history const& early,
                               expected_history const& late) {
   std::string out;
@@ -31,7 +31,7 @@ inline std::string difference(store::history_part const& found, expected_history
   same("down", sum.down, late.down);
   same("outages", found.down.outages, late.outages);
   within("observed", early.observed, found.sum.observed, late.observed);
-  // Of an open one its newest second is known or not.
+  // The newest second of an open outage is known or not.
   auto const open = early.down_micros == late.down_micros ? 0 : plan_second;
   within("downtime", std::min(early.down_micros, late.down_micros) - open - 2 * static_cast<int>(late.outages),
          found.down.micros, late.down_micros + open + 2 * static_cast<int>(late.outages));

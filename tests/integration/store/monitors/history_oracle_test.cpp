@@ -1,5 +1,5 @@
-// What is said of 24 hours to 365 days against the lists of results and outages, read plainly. TEST_HISTORY_PLANS=n:
-// that many plans; TEST_HISTORY_SEED=n: the one of this seed.
+// Compares the summaries of 24 hours to 365 days with a plain reading of the lists of results and outages.
+// TEST_HISTORY_PLANS=n runs that many plans; TEST_HISTORY_SEED=n runs the plan of this seed.
 #include "history_difference.hpp"
 #include "integration/monitoring/scheduler/monitor_fixture.hpp"
 
@@ -18,7 +18,7 @@ using store::history_resolution;
 
 namespace {
 
-/// A database with monitors that went through what was planned.
+/// A database with monitors that went through their plans.
 struct lived : watched_shop {
   explicit lived(std::uint32_t seed) : random(seed) {
     now = system_now().micros;
@@ -30,7 +30,8 @@ struct lived : watched_shop {
     pack();
   }
 
-  /// Each has its own, so that those of a seed are the same all day, but for their last hours.
+  /// Returns a separate seed for each monitor, so that the monitors of a seed are the same all day, except for their
+  /// last hours.
   std::uint32_t seed_of(std::uint32_t plan) const { return plan * 16 + static_cast<std::uint32_t>(all.size()); }
 
   void add(planned_monitor made) {
@@ -81,7 +82,7 @@ struct lived : watched_shop {
              " WHERE o.monitor_id = s.monitor_id AND o.ended_at IS NULL AND s.monitor_id = '" +
              monitor.id.to_string() + "'");
   }
-  /// One whose outages are the service's own. Its interval is a day, so that its votes are fresh.
+  /// Adds a monitor whose outages the service decides itself. Its interval is a day, so that its votes are fresh.
   void add_decided() {
     auto set = wanted_without_provider();
     set.frequency_seconds = 86'400;
@@ -114,7 +115,8 @@ struct lived : watched_shop {
     }
     all.push_back(std::move(made));
   }
-  /// Up to a few hours ago, and of one more hour what fits into a small step. Hours without results are passed over.
+  /// Packs up to a few hours ago, and as much of one more hour as fits into a small step. Skips hours without
+  /// results.
   void pack() {
     as_owner(late + "UPDATE check_packing SET hour = 0");
     auto const last = now / plan_hour - 4;
@@ -130,7 +132,7 @@ struct lived : watched_shop {
     wait(few.pack(soon()));
     wait(packs.drop_old({.result_days = 14}, soon()));
   }
-  /// The first hour of which this monitor's results are not packed.
+  /// Returns the first hour in which this monitor's results are not packed.
   std::int64_t unpacked(uuid monitor) {
     return number({{"lived_unpacked", "SELECT CASE WHEN after >= $1 THEN hour + 1 ELSE hour END FROM check_packing"},
                    postgres::parameters(monitor)});
@@ -151,7 +153,7 @@ struct lived : watched_shop {
     if (uptime && (*uptime < 1'000'000) != listed) out += "the list of outages says otherwise; ";
     return out;
   }
-  /// Whether the list of a time's outages has one that lasted longer than what is not known of it.
+  /// Returns true if the list of a time's outages has one that lasted longer than its unknown part.
   bool listed_downtime(planned_monitor const& monitor, std::int64_t first, std::int64_t last) {
     for (page_request wanted{.limit = 100};; ++wanted.number) {
       auto const found = wait(
@@ -161,7 +163,7 @@ struct lived : watched_shop {
       if (!found.next) return false;
     }
   }
-  /// Each part, and that none of those that are to be there is missing.
+  /// Compares each part, and checks that no expected part is missing.
   std::string series(planned_monitor const& monitor, std::int64_t first, std::int64_t last,
                      history_resolution resolution) {
     auto const width = resolution == history_resolution::hour ? plan_hour : plan_day;
@@ -189,7 +191,7 @@ struct lived : watched_shop {
     return out;
   }
 
-  /// Pauses some, deletes all.
+  /// Pauses some monitors and deletes all.
   void end_all() {
     for (std::size_t i = 0; i < all.size(); ++i) {
       auto& value = all[i];
@@ -250,7 +252,7 @@ void check_all(lived& life) {
 void check_plan(std::uint32_t seed) {
   CAPTURE(seed);
   lived life(seed);
-  // Those that the service opened and ended itself.
+  // The outages that the service opened and ended itself.
   auto const& decided = life.all.back();
   auto const own = life.wait(life.outages.list(life.project, decided.id, {}, {.limit = 100}, life.soon()));
   REQUIRE(own.rows.size() == decided.outages.size());

@@ -1,4 +1,4 @@
-// Monitors as users see and set them.
+// Tests how users see and set monitors.
 #include "integration/monitoring/scheduler/monitor_fixture.hpp"
 
 #include "support/together.hpp"
@@ -49,7 +49,7 @@ TEST_CASE("a monitor is created, read, changed, deleted and restored, each with 
   CHECK(renamed->check_version == 1);
   auto const foreign = [](monitor_settings& set) { set.alert_providers = {uuid::generate_v7()}; };
   CHECK(fields(change(db.as_ed(), foreign)) == "/alertConfig/notificationProviders/0");
-  // What is checked otherwise has another version; the same JSON in another spelling is the same.
+  // A change of the check makes another version; the same JSON in another spelling does not.
   CHECK(change(db.as_ed(), [](monitor_settings& set) { set.config = "{ }"; })->check_version == 1);
   CHECK(change(db.as_ed(), [](monitor_settings& set) { set.config = R"({"method":"HEAD"})"; })->check_version == 2);
   CHECK(change(db.as_ed(), [](monitor_settings& set) { set.target = "https://b.test/"; })->check_version == 3);
@@ -91,7 +91,7 @@ TEST_CASE("monitors are listed by status, type, name and what was deleted, in tw
   CHECK(names_of(listed({.type = "ping_host"})) == "alpha");
   CHECK(names_of(listed({.search = "ET"})) == "beta");
   CHECK(names_of(listed({.deleted = true})) == "gone");
-  // What is not paused is worse.
+  // Every status other than paused is worse.
   auto const by_status = listed({.order = store::monitor_order::status}, {.limit = 1});
   CHECK(names_of(by_status) == "beta");
   REQUIRE(by_status.next.has_value());
@@ -127,7 +127,7 @@ TEST_CASE("secrets of a config are sealed, shown masked, kept by masks, and open
   };
   CHECK(opened().at("auth").at("password") == "pass-1");
   CHECK(opened().at("headers").at("X-Key") == "key-1");
-  // Masks keep; a new secret is another check.
+  // Masks keep the secrets; a new secret is another check.
   edit_monitor(db, made.id, [](monitor_settings& now) { now.name = "other"; });
   CHECK(db.get(made.id).check_version == 1);
   edit_monitor(db, made.id, [](monitor_settings& now) {
@@ -138,7 +138,7 @@ TEST_CASE("secrets of a config are sealed, shown masked, kept by masks, and open
   CHECK(db.get(made.id).check_version == 2);
   CHECK(opened().at("auth").at("password") == "pass-1");
   CHECK(opened().at("headers").at("X-Key") == "key-2");
-  // Nobody sends them elsewhere.
+  // Nobody can send the secrets to another target.
   auto const moved = [](monitor_settings& now) { now.target = "https://elsewhere.test/"; };
   CHECK(fields(db.wait(db.monitors.update(db.as_ed(), made.id, edited_monitor(moved), "updated", db.soon()))) ==
         "/config/auth/password /config/headers/X-Key");
@@ -228,7 +228,7 @@ TEST_CASE("a project holds exactly as many monitors as it may, however many are 
   });
   CHECK(made == 5);
   CHECK(refused == 7);
-  // A deleted one makes room, and is not restored beyond the quota.
+  // A deleted monitor makes room, and is not restored beyond the quota.
   store::monitor_store few(db.pool, db.master, {.monitors = 5});
   auto const id = db.wait(few.list(db.project, {}, {}, db.soon())).rows.front().id;
   CHECK_FALSE(failure(db.wait(few.remove(db.as_ed(), id, db.soon()))));
@@ -283,7 +283,7 @@ TEST_CASE("an edit is prepared without the lock, again after each other edit, at
     auto const id = db.make_monitor().id;
     int prepared = 0;
     std::string seen;
-    // Waits for no lock: another session changes the monitor within the preparation.
+    // The preparation waits for no lock: another session changes the monitor meanwhile.
     store::monitor_preparation const prepare = [&](monitor const& now) {
       seen = now.set.config;
       if (prepared++ >= changes) return;

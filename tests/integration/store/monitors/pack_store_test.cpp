@@ -1,4 +1,4 @@
-// Hours of results packed, and added up for their days.
+// Tests the packing of hours of results, and their sums for days.
 #include "integration/monitoring/scheduler/monitor_fixture.hpp"
 
 #include "support/comes_true.hpp"
@@ -15,7 +15,7 @@ namespace {
 constexpr std::int64_t hour_ms = 3'600'000;
 
 struct packing : watched_shop {
-  /// A result that began so many milliseconds after the hour that is packed next began.
+  /// Returns a result that started that many milliseconds after the start of the next hour to be packed.
   store::arrived_result in_hour(uuid monitor, std::int64_t after, checks::status ended, std::uint32_t ms) {
     auto out = result_at(monitor, 0, ended);
     out.kept.slot = out.kept.started_ms = hour * hour_ms + after;
@@ -23,9 +23,9 @@ struct packing : watched_shop {
     if (ended == checks::status::error) out.covers = std::chrono::seconds(0);
     return out;
   }
-  /// As many hours of the past as the test wants are open again.
+  /// Opens that many past hours again.
   void open_hours(std::int64_t count) {
-    // Of the last hour that may be packed now: in the first two minutes of an hour not yet the one before.
+    // This is the last hour that may be packed now: in the first two minutes of an hour, the previous hour may not.
     as_owner(
         "UPDATE check_packing SET after = NULL, hour = floor(extract(epoch FROM clock_timestamp() - interval '2 "
         "minutes')"
@@ -77,7 +77,7 @@ TEST_CASE("hours are packed once they are over, with nothing lost, and their pla
     }
   }
   db.into_their_hours();
-  // In three steps an hour, as of thousands of monitors: two of rows, the last finds none.
+  // Each hour takes three steps, as with thousands of monitors: two find rows, the last finds none.
   CHECK(db.pack_all() == 2 + 2 + 1);
   CHECK(db.rows("check_raw") == 0);
   CHECK(db.rows("check_hours") == 6);
@@ -85,7 +85,7 @@ TEST_CASE("hours are packed once they are over, with nothing lost, and their pla
     auto found = db.packed_of(id, first);
     REQUIRE(found.size() == 60);
     for (std::size_t i = 0; i < found.size(); ++i) {
-      found[i].status_change = false;  // by the decision
+      found[i].status_change = false;  // set by the decision
       CHECK(found[i] == kept[id][i]);
     }
     CHECK(db.number({{"day_up", "SELECT sum(up)::int8 FROM check_days WHERE monitor_id = $1"},
@@ -94,7 +94,7 @@ TEST_CASE("hours are packed once they are over, with nothing lost, and their pla
                      postgres::parameters(id)}) == 120 * 60);
   }
   CHECK(db.number({{"hour_packed", "SELECT hour FROM check_packing"}}) == first + 3);
-  // Unless an hour more has ended meanwhile.
+  // The lag is zero unless another hour has ended meanwhile.
   CHECK(db.wait(db.packs.pack(db.soon())).lag_hours <= 1);
 }
 
@@ -107,7 +107,7 @@ TEST_CASE("packing that is interrupted goes on where it was, and counts nothing 
   REQUIRE(failpoint::configure("pack.read=throw*1"));
   CHECK_THROWS_AS(db.wait(db.packs.pack(db.soon())), unavailable);
   CHECK(db.rows("check_hours") == 0);
-  // The lock goes with the transaction that was left, a moment later.
+  // The lock goes with the abandoned transaction, a moment later.
   constexpr std::chrono::seconds soon(10);
   CHECK(comes_true([&] { return db.wait(db.packs.pack(db.soon())).results == 10; }, soon));
   REQUIRE(failpoint::configure("pack.read=throw*1"));
@@ -170,7 +170,7 @@ TEST_CASE("days of an earlier turn of the ring stay as long as the newest day th
         "'', '' FROM (SELECT floor(extract(epoch FROM now()) / 86400)::int - " +
         std::to_string(days_ago) + " AS d) t");
   };
-  // Late and on time in one partition: the late one was written first.
+  // The results are late and on time in one partition: the late one was written first.
   put(43);
   put(3);
   put(60);

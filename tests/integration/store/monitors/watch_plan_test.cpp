@@ -1,4 +1,4 @@
-// Which indexes serve what runs all the time, and lists of monitors.
+// Tests which indexes serve statements that run all the time, and lists of monitors.
 #include "integration/monitoring/scheduler/monitor_fixture.hpp"
 
 #include "svc/store/monitors/check_history.hpp"
@@ -24,7 +24,7 @@ TEST_CASE("checks, packing and lists of monitors read only through indexes") {
       "interval '1 day'; ANALYZE");
   postgres::pool pool(db.io, {.url = secret_string(db.url()), .size = 1});
   pool.start();
-  // As the service prepares them.
+  // The pool prepares statements as the service does.
   store::check_store checks(pool);
   CHECK(db.wait(checks.read({1, 2}, db.soon())).size() > 50);
   db.wait(checks.changed({1}, db.soon()));
@@ -62,7 +62,7 @@ TEST_CASE("checks, packing and lists of monitors read only through indexes") {
       {"monitor_list_by_name", list, {"monitors_by_name"}},
   };
   db.check_plans(pool, cases, [](plan_case const& plan_case, std::string const& plan) {
-    // Of forty days those that are asked for.
+    // The plan reads only the requested ones of forty days.
     if (std::string_view(plan_case.statement) == "results_packed")
       CHECK(plan.find("check_hours_3") == std::string::npos);
     for (auto const* table :

@@ -1,4 +1,5 @@
-// Quotas of what users create: exact under concurrent changes, and counted by the database for every writer.
+// Quotas of the objects that users create: exact under concurrent changes, and counted by the database for every
+// writer.
 #include "shop.hpp"
 
 #include "svc/store/jobs/variable_store.hpp"
@@ -45,14 +46,14 @@ struct bounded : shop {
     return {.key = std::move(key), .value = secret_string(std::string(size, 'v')), .is_secret = true};
   }
 
-  quota_table most;  ///< for the methods above; the stores keep the ones that they were created with
+  quota_table most;  ///< for the methods above; the stores keep the quotas that they were created with
   store::variable_store variables{pool, master, most};
   store::test_store scripts{pool, most};
   store::job_store plans{pool, most};
   store::provider_store receivers{pool, master, most};
 };
 
-/// How often each code was returned; `made` for none.
+/// The number of times that each code was returned; `made` counts successes.
 using tally = std::map<std::optional<errc>, int>;
 constexpr std::optional<errc> made{};
 
@@ -74,7 +75,7 @@ tally tally_of(shop& db, int count, std::function<task<result<T>>(int)> const& e
   return out;
 }
 
-/// What the database has counted matches its rows.
+/// Checks that the database's counters match its rows.
 void check_counts(shop& db) {
   CHECK(db.number({{"quota_recount", R"(
 SELECT count(*) FROM (
@@ -94,7 +95,7 @@ TEST_CASE("64 at once make exactly as many variables, tests and jobs as there is
   auto const kept = db.script(1);
   auto const plan = db.wait(db.plans.create(db.as_ed(), db.ed, {.name = "first", .job_type = "command"}, db.soon()));
   REQUIRE((kept && plan));
-  auto const before = db.used();  // the demo job of acme is one, too
+  auto const before = db.used();  // the demo job of acme counts, too
   tally const variables = tally_of<svc::variable>(db, 64, [&](int i) {
     return db.variables.create(db.as_ed(), bounded::sized("V" + std::to_string(i), 10), db.soon());
   });

@@ -1,4 +1,4 @@
-// What it costs to end a run and to write its alerts does not depend on how many jobs and ends there are.
+// The cost of ending a run and of writing its alerts does not depend on the number of jobs and ends.
 #include "runner_fixture.hpp"
 #include "support/comes_true.hpp"
 #include "svc/store/runs/run_alert_store.hpp"
@@ -8,7 +8,7 @@ using namespace svc::test;
 
 namespace {
 
-/// 3 000 jobs with alerts, 2 000 providers, and 20 000 ended runs of which nothing was told yet.
+/// 3 000 jobs with alerts, 2 000 providers, and 20 000 ended runs without any alert yet.
 void fill_alarmed(machine& db, uuid job) {
   std::string const project = "'" + db.project.to_string() + "'::uuid";
   db.as_owner(
@@ -25,7 +25,7 @@ void fill_alarmed(machine& db, uuid job) {
                ", j.id, 'remote', 'passed', now() - interval '1 day' - i * interval '1 minute'"
                " FROM jobs j, generate_series(1, 7) i");
   db.as_owner("ANALYZE");
-  // Not analysed: so it fills between two looks.
+  // The table is not analysed, as if it filled between two looks.
   db.as_owner("INSERT INTO run_alerts_due (job_id, run_id, status) SELECT job_id, run_id, 'failed' FROM run_results");
 }
 
@@ -49,7 +49,7 @@ TEST_CASE("ending a run and telling of it reads only what belongs to it") {
                " WHERE relname IN ('run_alerts_due', 'job_streaks', 'jobs', 'notification_providers', 'run_queue')"
                " OR relname LIKE 'run_results%'");
   };
-  // Of others what they have read is known when they have gone.
+  // The reads of other sessions are known only after these sessions have ended.
   postgres::query const owners{{"owners_left",
                                 "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"
                                 " AND usename = 'svc'"}};

@@ -1,4 +1,5 @@
-// Ends of runs and the alerts of their jobs: each run counts once, whatever ends it and whoever counts.
+// Ends of runs and the alerts of their jobs: each run counts once, regardless of what ends it and which instance
+// counts.
 #include "svc/store/runs/run_alert_store.hpp"
 
 #include "runner_fixture.hpp"
@@ -25,7 +26,7 @@ struct alarm_shop : machine {
     for (auto const& each : ids) list += (list.empty() ? "\"" : ",\"") + each.to_string() + "\"";
     return R"({"enabled":true,"notificationProviders":[)" + list + "]" + (more.empty() ? "" : "," + more) + "}";
   }
-  /// A job with alerts for these. `more`: further members of its `alertConfig`.
+  /// Makes a job with alerts for these providers. `more`: further members of its `alertConfig`.
   uuid make_alarmed(std::vector<uuid> const& ids, std::string const& more = {}, std::string label = "j") {
     job_settings set{.name = std::move(label), .job_type = "command", .tests = {script}};
     set.alert_config = config_of(ids, more);
@@ -48,7 +49,7 @@ struct alarm_shop : machine {
     REQUIRE(got.size() == 1);
     return got.front();
   }
-  /// A run that a runner reports so.
+  /// Makes a run for which a runner reports this status.
   uuid ends(uuid job, std::string const& status = "failed") {
     auto const run = begin(job);
     REQUIRE(complete(run, status).has_value());
@@ -94,7 +95,7 @@ TEST_CASE("whatever ends a run, its end counts once, and a cancelled one does no
   struct {
     char const* name;
     std::function<void(uuid)> end;
-    char const* told;  ///< type and why
+    char const* told;  ///< type and reason
   } const cases[] = {
       {"failed", reported("failed"), "job_failed"},
       {"error", reported("error"), "job_failed"},
@@ -145,7 +146,7 @@ TEST_CASE("whatever ends a run, its end counts once, and a cancelled one does no
     CHECK(db.words("SELECT concat_ws(' ', type, error_message) FROM alerts WHERE target_id = '" + job.to_string() +
                    "'") == c.told);
   }
-  // Nothing of a job without alerts, and of a test that was run without a job.
+  // A job without alerts, and a test that ran without a job, cause no alerts.
   auto const silent = db.make_job("silent", {db.script}).id;
   db.ends(silent);
   REQUIRE(db.wait(db.runs.execute(db.as_ed(), {.test = db.script, .triggered_by = "ed"}, db.soon())).has_value());
@@ -181,7 +182,7 @@ TEST_CASE("a streak begins when a job's alerts are enabled, and ends with them o
   auto const job = db.make_alarmed({hook}, thrice);
   db.ends_as(job, {"failed", "failed"});
   db.evaluate();
-  // What changes nothing about being enabled leaves the streak.
+  // Edits that leave the alerts enabled keep the streak.
   db.edit(job, db.config_of({hook}, thrice + R"(,"customMessage":"x")"));
   CHECK(db.words("SELECT failures::text FROM job_streaks") == "2");
   db.edit(job, std::nullopt);
@@ -195,7 +196,7 @@ TEST_CASE("a streak begins when a job's alerts are enabled, and ends with them o
   db.evaluate();
   CHECK(db.alerts() == "failed>a");
 
-  // Runs that wait when the alerts end, or the job, are not told, and not left.
+  // Runs that wait when the alerts or the job end cause no alerts, and do not stay in the table.
   db.ends_as(job, {"failed", "passed"});
   db.edit(job, std::nullopt);
   CHECK(db.due() == "2");
@@ -221,9 +222,9 @@ TEST_CASE("who is told of a job: disabled and deleted providers, and who was tol
   db.evaluate();
   CHECK(db.alerts() == "failed>a failed>off!");
   CHECK(db.words("SELECT DISTINCT about::text FROM alerts") == run.to_string());
-  // The recovery goes to who was told, not to who came later.
+  // The recovery goes to the notified provider, not to the one that was added later.
   db.edit(job, db.config_of({db.make_hook("b")}, R"("alertOnRecovery":true)"));
-  // A run that retention deleted meanwhile counts all the same.
+  // A run that retention deleted meanwhile still counts.
   auto const passed = db.ends(job, "passed");
   REQUIRE(db.wait(db.runs.remove(db.as_ed(), passed, db.soon())).has_value());
   db.evaluate();
@@ -237,7 +238,7 @@ TEST_CASE("a job with many ended runs keeps others waiting for one share of them
   db.as_owner("INSERT INTO run_alerts_due (job_id, run_id, status) SELECT '" + busy.to_string() +
               "', gen_random_uuid(), 'failed' FROM generate_series(1, 10000)");
   db.ends(other);
-  // Two jobs at a time; one at a time takes turns.
+  // Two jobs are counted at a time; if it is one, the jobs take turns.
   CHECK(db.evaluate().runs == 21);
   CHECK(db.words("SELECT count(*)::text FROM alerts WHERE target_name = 'other'") == "1");
   CHECK(db.evaluate(1, 20).more);
@@ -256,7 +257,7 @@ TEST_CASE("several instances count the runs of the same jobs once each, and in o
   constexpr int jobs = 8, rounds = 12;
   std::vector<uuid> all;
   for (int i = 0; i < jobs; ++i) all.push_back(db.make_alarmed({hook}, thrice, "job " + std::to_string(i)));
-  // f f f p of each job, again and again: one failure and one recovery in four.
+  // Each job repeats f f f p: one failure and one recovery in four runs.
   std::atomic<bool> ended = false;
   std::atomic<int> failed = 0;
   together(4, [&](int i) {
@@ -292,7 +293,7 @@ TEST_CASE("several instances count the runs of the same jobs once each, and in o
   CHECK(db.words("SELECT DISTINCT failures || ' ' || passes FROM job_streaks") == "0 1");
   CHECK(db.words("SELECT type || ' ' || count(*) || ' ' || count(DISTINCT about) FROM alerts GROUP BY type"
                  " ORDER BY type") == "job_failed 96 96 job_recovered 96 96");
-  // Each job's sequence alternates.
+  // The alerts of each job alternate.
   CHECK(
       db.words("SELECT count(*)::text FROM (SELECT type, lag(type) OVER (PARTITION BY target_id ORDER BY created_at)"
                " AS before FROM alerts) a WHERE type = before") == "0");
@@ -308,7 +309,7 @@ TEST_CASE("an evaluation that dies before or after its COMMIT tells nothing twic
     bool const committed = std::string(point) == "run_alerts.after_commit";
     CHECK(db.due() == (committed ? "0" : "1"));
     CHECK(db.alerts() == (committed ? "failed>a" : ""));
-    // Until the server has ended the transaction of the one that died, others pass its rows over.
+    // Other instances skip the rows of the dead transaction until the server has ended it.
     CHECK(comes_true(
         [&] {
           db.evaluate();
@@ -325,7 +326,7 @@ TEST_CASE("runs of a job end, and are triggered, while its alerts are being writ
   auto const job = db.make_alarmed({db.make_hook("a")});
   auto const before = steady::now();
   db.ends(job);
-  // More than the same takes here when nothing is in its way.
+  // This time exceeds the duration of the same work here without locks.
   auto const held = 1500 + 2 * std::chrono::duration_cast<milliseconds>(steady::now() - before).count();
   postgres::pool other(db.io, {.url = secret_string(db.url())});
   other.start();
@@ -336,7 +337,8 @@ TEST_CASE("runs of a job end, and are triggered, while its alerts are being writ
     done = true;
     if (failed) std::rethrow_exception(failed);
   });
-  // It waits with its locks; to try these would be to hold them, and to be what it passes over.
+  // The transaction waits and holds its locks. Trying these locks would hold them, and the transaction would skip
+  // them.
   REQUIRE(comes_true(
       [&] {
         return db.words(
@@ -347,15 +349,15 @@ TEST_CASE("runs of a job end, and are triggered, while its alerts are being writ
   db.ends(job);
   CHECK(db.ask({.job = job, .triggered_by = "ci"}).has_value());
   CHECK_FALSE(done);
-  // Another instance passes the job over.
+  // Another instance skips the job.
   CHECK(db.evaluate().runs == 0);
   CHECK_FALSE(done);
-  // Only what ends the streak waits for it.
+  // Only the statement that ends the streak waits for it.
   db.edit(job, std::nullopt);
   db.io.restart();
   while (!done && db.io.run_one() > 0) {
   }
-  // The second run is told, or it came too late for that and waits; what waits without a streak is not told.
+  // The second run causes an alert, or it was too late and waits. A run that waits without a streak causes no alert.
   CHECK(db.words("SELECT ((SELECT count(*) FROM alerts) + (SELECT count(*) FROM run_alerts_due))::text") == "2");
   other.stop();
 }

@@ -21,7 +21,8 @@ struct plan_case {
   std::vector<char const*> indexes;
 };
 
-/// Of a transaction that holds a lock: goes on when another one waits for it, or after twenty seconds.
+/// A statement for a transaction that holds a lock. It returns when another transaction waits for the lock, or after
+/// twenty seconds.
 inline constexpr auto until_another_waits =
     "DO $$BEGIN FOR i IN 1..20000 LOOP EXIT WHEN EXISTS (SELECT FROM pg_locks WHERE NOT granted AND"
     " pg_blocking_pids(pid) @> ARRAY[pg_backend_pid()]); PERFORM pg_sleep(0.001); END LOOP; END$$;";
@@ -32,24 +33,25 @@ struct shop : acme {
 
   store::editor as_ed(std::optional<std::vector<std::int64_t>> expected = {}) const;
   store::editor elsewhere() const;
-  /// Creates it in `shop`; must succeed.
+  /// Creates a test in `shop`; must succeed.
   test_case make_test(std::string const& title, std::string const& type = "command");
   svc::job make_job(std::string const& name, std::vector<uuid> tests = {}, std::string const& parameters = "[]");
   store::triggered_run make_run(uuid id);
-  /// A queued run that was made at this time, an SQL expression. Ids, and so lists, are in the order of these times.
+  /// Makes a queued run with this time of creation, an SQL expression. Ids, and so lists, are in the order of these
+  /// times.
   uuid make_run_at(uuid id, std::string const& address, std::string const& trigger = "remote");
-  /// Makes runs of the rows of a SELECT: project, job, trigger, status, time of the trigger, which is also that of
-  /// the end. Faster than one by one.
+  /// Makes runs from the rows of a SELECT: project, job, trigger, status, time of the trigger, which is also the time
+  /// of the end. Faster than single runs.
   void fill_runs(std::string const& rows);
-  /// Gives the tables of runs, which must be empty, nine partitions: one that ends 70 days ago, and of ten days each,
-  /// of which the newest begins today.
+  /// Gives the tables of runs, which must be empty, nine partitions. The first one ends 70 days ago; the others last
+  /// ten days each, and the newest starts today.
   void partition_runs();
-  /// As a runner would.
+  /// Changes a run in the way of a runner.
   void set_run(uuid id, std::string const& assignments);
-  /// The plan of a statement that this connection has prepared, for these arguments.
+  /// Returns the plan, for these arguments, of a statement that this connection has prepared.
   std::string plan_of(postgres::pool& pool, std::string const& statement, std::string const& arguments);
-  /// Checks that these statements, which the one connection has prepared, use their indexes in custom and generic
-  /// plans; `more` is called for each plan. SVC_SHOW_PLANS prints them.
+  /// Checks that these statements, which the only connection has prepared, use their indexes in custom and generic
+  /// plans. `more` is called for each plan. SVC_SHOW_PLANS prints them.
   void check_plans(postgres::pool& pool, std::vector<plan_case> const& cases,
                    std::function<void(plan_case const&, std::string const& plan)> const& more);
 
@@ -62,16 +64,16 @@ struct shop : acme {
   uuid other_project;
 };
 
-/// What EXPLAIN ANALYZE says.
+/// Returns the execution time that EXPLAIN ANALYZE reports.
 double execution_ms(std::string const& plan);
 
-/// The code of a failure; nothing for a success.
+/// Returns the code of a failure; nothing for a success.
 template <class T>
 std::optional<errc> failure(result<T> const& value) {
   return value ? std::nullopt : std::optional(value.error().code);
 }
 
-/// The fields that a failure names, joined by spaces.
+/// Returns the fields that a failure names, joined by spaces.
 template <class T>
 std::string fields(result<T> const& value) {
   std::string out;

@@ -1,4 +1,4 @@
-// What is kept of dead tokens, deleted jobs and names of runners is bounded by number.
+// The number of dead tokens, deleted jobs and names of runners that are kept is bounded.
 #include "runner_fixture.hpp"
 
 #include "svc/store/runs/run_store.hpp"
@@ -15,7 +15,8 @@ struct graveyard : machine {
     auto const text = "SELECT count(*) FROM " + table + " WHERE " + where;
     return number({{"rows_" + std::to_string(std::hash<std::string>()(text)), text}});
   }
-  /// Revoked keys of the job `of`, the first one an hour ago, each an hour older than the one before it.
+  /// Adds revoked keys of the job. The first was revoked an hour ago, each further one an hour before the previous
+  /// one.
   void bury_keys(int count, uuid job) {
     auto const quoted = "'" + job.to_string() + "'";
     as_owner(
@@ -60,7 +61,7 @@ TEST_CASE("revoked tokens of a project are bounded, the oldest go first, and liv
   CHECK(db.rows("token_last_use") == 100);
   CHECK(db.rows("subjects") == others + 100);
   CHECK(db.rows("tokens", "id = '" + live.id.to_string() + "'") == 1);
-  // The database keeps the newest hundred, whatever it is asked for.
+  // The database keeps the newest hundred, regardless of the request.
   CHECK_THROWS(db.delete_tokens(10, 99));
 }
 
@@ -124,8 +125,8 @@ TEST_CASE("deleted jobs of a project are bounded, with their keys, and those tha
       ", now() - i * interval '1 hour' FROM generate_series(1, 110) i");
   auto const oldest = db.number({{"oldest_job_test", "SELECT count(*) FROM jobs WHERE name = 'gone 110'"}});
   REQUIRE(oldest == 1);
-  // The oldest one has a run in the queue, the next one a key that was revoked a minute ago, and the third one a dead
-  // key.
+  // The oldest job has a run in the queue. The next one has a key that was revoked a minute ago, and the third one a
+  // dead key.
   auto const id_of = [&](std::string const& name) {
     return db
         .must({{"id_of_" + std::to_string(std::hash<std::string>()(name)),
@@ -159,7 +160,7 @@ TEST_CASE("a token keeps a thousand names of runners and those that hold runs, a
   auto const enroll = [&](std::string name) {
     return db.wait(db.runners.enroll(db.secret, {std::move(name), "1", {"command"}, 1}, db.soon())).has_value();
   };
-  // More than the bound from before: two go for one that comes.
+  // There are more than the bound from before: each new runner removes two.
   CHECK(enroll("new"));
   CHECK(db.rows("runners") == 1001);
   CHECK(db.rows("runners", "name IN ('r1001', 'r1000')") == 0);

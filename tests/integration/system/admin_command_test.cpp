@@ -1,4 +1,4 @@
-// `svcd admin` on a machine that is slow, and without its stores.
+// `svcd admin` on a slow machine, and without its stores.
 #include "integration/system/faults/faults.hpp"
 #include "support/aged_audit.hpp"
 #include "support/free_port.hpp"
@@ -73,7 +73,7 @@ TEST_CASE("svcd admin says which store it could not reach, where, why, and how l
   }
 }
 
-/// What a command of `svcd admin` prints for people.
+/// Returns the output of a command of `svcd admin` for people.
 std::string printed(fleet const& fleet, std::vector<std::string> arguments) {
   arguments.insert(arguments.begin(), "admin");
   arguments.insert(arguments.end(), {"--config", fleet.text("configFile")});
@@ -89,7 +89,7 @@ std::vector<std::string> lines_of(std::string const& text) {
   return out;
 }
 
-/// The row of a list whose member has that value; an empty object if there is none.
+/// Returns the row of a list whose member has that value; an empty object if there is none.
 boost::json::object row_with(boost::json::value const& list, std::string_view member, std::string const& value) {
   for (auto const& row : list.at("rows").as_array())
     if (row.at(member) == boost::json::value(value)) return row.as_object();
@@ -125,7 +125,7 @@ TEST_CASE("svcd admin lists users, organizations, projects and members, with nam
   auto const viewers = list({"list-members", "--project", tenant.project});
   CHECK(row_with(viewers, "email", other.user).at("role") == boost::json::value("project_viewer"));
 
-  // One of two pages.
+  // The list has two pages, and this reads the second one.
   auto const page =
       fleet.admin({"list-members", "--organization", tenant.organization, "--limit", "1", "--page", "2"});
   CHECK(page.at("total") == boost::json::value(2));
@@ -173,7 +173,7 @@ TEST_CASE("svcd admin drop-audit lists the partitions that ended before a date, 
   CHECK(dropped({"--before", "2001-01-01", "--yes"}) == "dropped none");
   CHECK(dropped({"--before", today}) == "listed audit_log_first");
   CHECK(old() == "5");
-  // The service's own login may not.
+  // The service's own login is not allowed to do it.
   auto const refused = admin_arguments(fleet, {"drop-audit", "--before", today, "--yes"});
   service denied(refused, {"SVC_POSTGRES_MIGRATE_URL=" + fleet.text("postgresUrl")});
   CHECK(denied.wait() == 1);

@@ -1,5 +1,5 @@
-// What the service does without a request survives unexpected refusals by PostgreSQL, and shows what it cannot do.
-// The server itself refuses: a row policy on each table that these loops read raises the SQLSTATE.
+// The background work of the service survives unexpected refusals by PostgreSQL, and shows its failures. The server
+// itself refuses: a row policy on each table that these loops read raises the SQLSTATE.
 #include "integration/system/faults/faults.hpp"
 
 #include <algorithm>
@@ -43,7 +43,7 @@ class refusing_tables {
   fleet const& fleet_;
 };
 
-/// The background loops that an instance does not show as well, with their states.
+/// Returns the background loops that an instance does not show as well, with their states.
 std::set<std::string> ailing(fleet const& fleet) {
   auto const page = body_of(fleet.pages(0).get("/readyz?verbose"));
   std::set<std::string> out;
@@ -63,12 +63,12 @@ int lines_with(std::string const& log, std::string const& subject, std::string c
 }
 
 TEST_CASE("an unexpected refusal ends no background loop: reported once, shown, and everything continues") {
-  // Each loop takes a step every 50 ms, regardless of its interval. While PostgreSQL refuses, Redis lets tokens in,
-  // if it answers in time.
+  // Each loop takes a step every 50 ms, regardless of its interval. While PostgreSQL refuses, Redis lets tokens in if
+  // it answers in time.
   fleet fleet(1, {"SVC_WORKERS=1", "SVC_FAILPOINTS=background.hurry=delay:0", "SVC_REDIS_DEADLINE=500ms"});
   refusing_tables tables(fleet);
   auto client = fleet.client(0, fleet.text("token"));
-  // The token is known from now on; otherwise reading it would join rows of the refusing tables.
+  // The token is known from now on; otherwise the read of the token would join rows of the refusing tables.
   CHECK(client.get("/api/auth/whoami").status == 200);
   std::set<std::string> const loops{"relay",        "last_uses",   "old_keys",  "output_mover",
                                     "output_quota", "queue_watch", "schedules", "schedule_mender",
@@ -78,7 +78,7 @@ TEST_CASE("an unexpected refusal ends no background loop: reported once, shown, 
   auto const all_fail = [&] { return std::ranges::includes(ailing(fleet), failing); };
   struct {
     char const* sqlstate;
-    bool told;  ///< at once, because it is unexpected
+    bool told;  ///< the error is logged at once, because it is unexpected
   } const cases[] = {{"42501", true}, {"55P03", false}, {"26000", true},
                      {"0A000", true}, {"22012", true},  {"P0001", true}};
   int times = 0;
@@ -86,7 +86,7 @@ TEST_CASE("an unexpected refusal ends no background loop: reported once, shown, 
     CAPTURE(std::string(c.sqlstate));
     times += c.told ? 1 : 0;
     tables.refuse(c.sqlstate);
-    // A use that must be written.
+    // This use of a token must be written.
     CHECK(client.get("/api/auth/whoami").status == 200);
     REQUIRE(comes_true(all_fail, patience));
     tables.relent();
@@ -97,11 +97,11 @@ TEST_CASE("an unexpected refusal ends no background loop: reported once, shown, 
     auto const told = [&] {
       return lines_with(fleet.dev().process().err().text(), "background work failed", "\"loop\":\"" + text + "\"");
     };
-    // A line may be on its way.
+    // A line may not have arrived yet.
     CHECK(comes_true([&] { return told() >= times; }, patience));
     CHECK(told() == times);
   }
-  // The use has not been lost.
+  // The use is not lost.
   auto const used = fleet.sql("SELECT count(*) FROM token_last_use");
   CHECK(used[0][0] == "1");
   // Regaining trust in a lost Redis asks PostgreSQL as well.
@@ -114,7 +114,7 @@ TEST_CASE("an unexpected refusal ends no background loop: reported once, shown, 
   CHECK(limits_of(fleet, 0) == "local");
   tables.relent();
   REQUIRE(limits_become(fleet, "shared", patience, [] {}));
-  // None of this prevents the instance from ending.
+  // The instance can end in spite of the refusals.
   tables.refuse("42501");
   CHECK(client.get("/api/auth/whoami").status == 200);
   REQUIRE(comes_true(all_fail, patience));

@@ -1,4 +1,4 @@
-// What the service tells somebody who sets it up for the first time and makes a usual mistake.
+// The messages of the service for a new operator who makes a usual mistake during the first setup.
 #include "integration/system/faults/faults.hpp"
 #include "support/free_port.hpp"
 #include "support/private_redis.hpp"

@@ -24,7 +24,7 @@ struct exchange {
   std::string code;
 };
 
-/// What holds for every response, then what the case expects.
+/// Checks the properties of every response, then the expectations of the case.
 void check_answer(exchange const& c, answer const& got, bool limited = true) {
   CAPTURE(c.name);
   CAPTURE(got.body);

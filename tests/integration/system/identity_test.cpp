@@ -35,14 +35,14 @@ std::vector<identity> make_identities(fleet& fleet) {
 
 asked draw(std::mt19937& random, std::vector<identity> const& all, std::string id) {
   using about = asked::about;
-  // Mostly requests that one Redis call answers, and enough that PostgreSQL reads and writes.
+  // Most requests need one Redis call; enough others read and write in PostgreSQL.
   auto const dice = random() % 100;
   auto const content = dice < 70 ? about::self : dice < 85 ? about::test : dice < 98 ? about::own_token : about::run;
   return {content, &all[random() % all.size()], std::move(id)};
 }
 
-/// One client: pipelined requests of different tokens on one connection; sometimes it closes the connection before it
-/// has read the answers, which must not reach the next client.
+/// One client with pipelined requests of different tokens on one connection. Sometimes it closes the connection
+/// before it has read the answers, which must not reach the next client.
 void ask_on(support::https_client& connection, int me, std::vector<identity> const& all, identity_checker& checker,
             std::function<bool()> const& enough) {
   std::mt19937 random(static_cast<unsigned>(me) + 1);
@@ -67,12 +67,12 @@ void ask_on(support::https_client& connection, int me, std::vector<identity> con
   }
 }
 
-/// How an instance reaches Redis through proxies that delay and cut its answers.
+/// The path of an instance to Redis through proxies that delay and cut its answers.
 struct faulty_redis {
   virtual ~faulty_redis() = default;
   virtual std::vector<std::string> environment() const = 0;
   virtual std::vector<fault_proxy const*> proxies() const = 0;
-  /// For as long as the clients ask.
+  /// Disturbs the path for as long as the clients ask.
   virtual void disturb() {}
 };
 
@@ -106,7 +106,7 @@ struct faulty_cluster final : faulty_redis {
     for (auto const& proxy : all) out.push_back(proxy.get());
     return out;
   }
-  /// The next slot with keys moves to another master.
+  /// Moves the next slot with keys to another master.
   void disturb() override {
     auto const first = static_cast<std::size_t>(moves) % redis_cluster::masters;
     auto const last = (first + 1) % redis_cluster::masters;
@@ -145,7 +145,7 @@ struct behind_faults {
   }
 };
 
-/// The runs named to the triggers are the stored ones.
+/// Checks that the runs named to the triggers are the stored ones.
 void check_runs(behind_faults const& faults, identity_checker const& checker) {
   std::map<std::string, std::string> stored;
   for (auto const& row : faults.fleet.sql("SELECT key, run_id FROM idempotency_keys")) stored[row[0]] = row[1];
@@ -160,7 +160,7 @@ void check_identities(behind_faults& faults) {
   identity_checker checker;
   auto const to_redis = faults.redis->proxies();
   std::array const to_postgres{&faults.postgres};
-  // So many answers may pass before a line is cut; then some more are asked for.
+  // This number of answers may pass before a line is cut; then the clients send some more requests.
   auto const enough = [&] {
     int const answers = checker.seen().answers;
     bool const all_kinds = counts_of(to_redis).are_of_both_kinds() && counts_of(to_postgres).are_of_both_kinds();
@@ -208,7 +208,7 @@ TEST_CASE("the identity checker sees two records that were swapped") {
     auto const& entry = all[static_cast<std::size_t>(i)];
     CHECK(fleet.client(0, entry.token).get("/api/auth/whoami").status == 200);
     keys[i] = "svc:tok:{" + fleet.sql("SELECT encode(sha256('" + entry.token + "'), 'hex')")[0][0] + "}";
-    // Longer than the marker of a creation, so it is the record.
+    // The value is longer than the marker of a creation, so it is the record.
     CHECK(comes_true([&] { return fleet.redis({"STRLEN", keys[i]}).size() > 1; }, patience));
   }
   for (auto const& [source, target] :

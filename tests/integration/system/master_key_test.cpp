@@ -23,7 +23,7 @@ std::string read_line(std::string const& path) {
   return line;
 }
 
-/// As an operator does it: never half written.
+/// Replaces the file atomically, like an operator does.
 void replace_file(std::string const& path, std::string const& text) {
   std::ofstream(path + ".new") << text;
   REQUIRE(std::rename((path + ".new").c_str(), path.c_str()) == 0);
@@ -120,7 +120,7 @@ TEST_CASE("the master key changes under load: no read fails, and a killed rotati
     killed.wait_error_line("rewrapped");
     killed.kill();
   }
-  // What it had sent is still executed.
+  // Statements that it had sent are still executed.
   auto const over = [&] {
     return fleet.sql("SELECT count(*) FROM pg_stat_activity WHERE application_name = 'killed'")[0][0] == "0";
   };

@@ -20,7 +20,7 @@
 
 namespace svc::test {
 
-/// The service manager's side of sd_notify(3): everything that it was told, and when.
+/// The service manager's side of sd_notify(3): all received messages with their times.
 class notify_socket {
  public:
   struct told {
@@ -43,13 +43,13 @@ class notify_socket {
     ::close(fd_);
   }
 
-  /// For the environment of a service.
+  /// Returns the variable for the environment of a service.
   std::string variable() const { return "NOTIFY_SOCKET=" + path(); }
   std::vector<told> all() const {
     std::lock_guard const lock(mutex_);
     return all_;
   }
-  /// How many contain that.
+  /// Returns the number of messages that contain this text.
   auto count(std::string_view part) const {
     auto const so_far = all();
     return std::count_if(so_far.begin(), so_far.end(),

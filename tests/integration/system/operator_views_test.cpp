@@ -1,4 +1,4 @@
-// What operators look at speaks of the metrics that the service exports: rules, dashboards and pages.
+// The views of operators use metrics that the service exports: rules, dashboards and pages.
 #include "integration/system/faults/faults.hpp"
 #include "support/metrics_page.hpp"
 
@@ -17,7 +17,8 @@ std::string text_of_file(std::filesystem::path const& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-/// Names of metrics in a text, without what a histogram's series append; `svc_redis_*` in prose is not a name.
+/// Returns the names of metrics in a text, without the suffixes of a histogram's series. `svc_redis_*` in prose is
+/// not a name.
 std::set<std::string> metrics_in(std::string const& text) {
   std::regex const metric(R"(\b((svc|http_server|process)_[a-z_]+|revocation_[a-z_]+)(?![a-z_*]))");
   std::regex const series("_(bucket|count|sum)$");
@@ -52,13 +53,14 @@ TEST_CASE("metrics bear the names that Prometheus and OpenTelemetry give them") 
   auto client = shared_fleet().client(0, shared_fleet().text("token"));
   REQUIRE(client.get("/api/auth/whoami").status == 200);
   auto const page = shared_fleet().pages(0).get("/metrics").body;
-  // https://opentelemetry.io/docs/specs/semconv/http/http-metrics/, as its exporter for Prometheus spells them.
+  // The names follow https://opentelemetry.io/docs/specs/semconv/http/http-metrics/, in the spelling of its exporter
+  // for Prometheus.
   std::string const route = R"(http_request_method="GET",%http_route="/api/auth/whoami")";
   auto const action = [&](std::string const& more) { return std::regex_replace(route, std::regex("%"), more); };
   CHECK(page.find("http_server_request_duration_seconds_count{" + action("") + "}") != std::string::npos);
   CHECK(page.find("http_server_requests_total{" + action(R"(http_response_status_code="200",)") + "}") !=
         std::string::npos);
-  // A number that only grows is a counter and ends in _total; nothing else does.
+  // A metric that only grows is a counter and ends in _total; no other metric does.
   std::regex const type("# TYPE ([a-z_]+) (counter|gauge|histogram)\n");
   int families = 0;
   for (std::sregex_iterator iterator(page.begin(), page.end(), type), end; iterator != end; ++iterator, ++families) {

@@ -48,7 +48,7 @@ class haproxy {
   pid_t pid_;
 };
 
-/// The status of a first answer; HAProxy may still be starting.
+/// Returns the status of a first answer; HAProxy may still be starting.
 int status_through(api_client& client) {
   int status = 0;
   comes_true(
@@ -92,11 +92,11 @@ TEST_CASE("through HAProxy the address is the client's, not HAProxy's") {
     api_client inside(way.scheme + front.address(), fleet.text("caFile"), key);
     REQUIRE(status_through(inside) == 200);
     CHECK(inside.post(trigger).status == 202);
-    // What the client claims changes nothing: 192.0.2.50 is not one of our proxies.
+    // The client's claim changes nothing, because 192.0.2.50 is not one of our proxies.
     CHECK(inside.call("POST", trigger, {}, {{"X-Forwarded-For", "198.51.100.1"}}).status == 202);
   }
 
-  // Without HAProxy: closed where a PROXY header is required, and refused for its address where it is not.
+  // Without HAProxy the connection is closed where a PROXY header is required, and refused for its address elsewhere.
   api_client bare("http://" + fronted.address(1), {}, key);
   CHECK_THROWS(bare.get("/livez"));
   api_client direct("http://" + fronted.address(2), {}, key);
@@ -115,7 +115,7 @@ TEST_CASE("through HAProxy the address is the client's, not HAProxy's") {
 TEST_CASE("behind a proxy anonymous windows are the clients', IPv6 by /64, and the audit trail has their address") {
   auto& fleet = shared_fleet();
   auto const tenant = fleet.make_tenant();
-  // What Redis does not decide in time counts in a window of the instance's own.
+  // A decision that Redis does not make in time counts in a window of the instance itself.
   configured_service fronted(fleet.dev(), listeners, {"SVC_REDIS_DEADLINE=1s"});
   REQUIRE(comes_true([&] { return limits_of(api_client(fronted.admin_url(), {}, {})) == "shared"; }, patience));
   api_client stranger("http://" + fronted.address(2), {}, {});

@@ -1,4 +1,4 @@
-// SIGHUP: what a running instance takes from its file, what it names, and what it refuses.
+// SIGHUP: the values that a running instance reloads from its file, that it names, and that it refuses.
 #include "integration/system/faults/faults.hpp"
 #include "log_lines.hpp"
 
@@ -26,14 +26,14 @@ class reloaded_service {
   boost::json::object state() const {
     return body_of(pages().get("/readyz?verbose")).at("configuration").as_object();
   }
-  /// Writes the keys beside those of the stores, and asks for them to be taken.
+  /// Writes these keys in addition to those of the stores, and requests a reload.
   void take(std::string const& keys) {
     auto const fresh = service_.config_file() + ".new";
     std::ofstream(fresh, std::ios::binary) << stores_ + keys + listener;
     REQUIRE(std::rename(fresh.c_str(), service_.config_file().c_str()) == 0);
     process().signal(SIGHUP);
   }
-  /// Of new connections, so that each worker has some.
+  /// Returns the limits of new connections, so that each worker has some.
   std::vector<long long> limits(std::string const& token) const {
     std::vector<long long> out;
     for (int i = 0; i < 12; ++i) out.push_back(client(token).get("/api/auth/whoami").number("x-ratelimit-limit"));
@@ -102,7 +102,7 @@ TEST_CASE("SIGHUP takes the log's level and the proxies to trust") {
   auto& fleet = shared_fleet();
   auto const tenant = fleet.make_tenant();
   reloaded_service service(fleet, "");
-  // What was asked for under an address stands in the log under it, if the proxy is believed.
+  // If the proxy is trusted, the log has the request under the client's address.
   auto const ask_for = [&](std::string const& address) {
     auto client = service.client(tenant.token);
     CHECK(client.call("GET", "/api/auth/whoami", {}, {{"X-Forwarded-For", address}}).status == 200);

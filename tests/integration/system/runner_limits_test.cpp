@@ -1,4 +1,4 @@
-// What one runner token can cost an instance, and what it leaves to others.
+// The cost that one runner token can cause for an instance, and the capacity that it leaves to others.
 #include "integration/system/jobs.hpp"
 #include "integration/system/runner.hpp"
 
@@ -56,7 +56,7 @@ TEST_CASE("claims in a loop are refused by their class, and heartbeats, results 
     CHECK(got.header("ratelimit-policy") == "\"claim\";q=5;w=60");
     CHECK(got.number("retry-after") >= 1);
   }
-  // With the registration and the first claim.
+  // This includes the registration and the first claim.
   CHECK(admitted == 3);
   auto const kept = greedy.heartbeat(claims.front());
   CHECK(kept.status == 200);
@@ -74,7 +74,7 @@ TEST_CASE("claims in a loop are refused by their class, and heartbeats, results 
   CHECK(full.header("ratelimit-policy") == "\"runner\";q=12;w=60");
 }
 
-/// What came of one request on a new connection; nothing if the service closed the connection to make room.
+/// Returns the answer to one request on a new connection; nothing if the service closed the connection to make room.
 std::optional<answer> ask_once(std::function<answer()> const& ask) {
   try {
     return ask();
@@ -83,7 +83,7 @@ std::optional<answer> ask_once(std::function<answer()> const& ask) {
   }
 }
 
-/// Waits for work on a connection of its own, one claim after another, until it is told that this is over.
+/// Waits for work on a separate connection, one claim after another, until `over` is true.
 void wait_for_work(narrow_place& place, std::string const& secret, std::string const& name,
                    std::atomic<bool> const& over) {
   while (!over) {
@@ -126,8 +126,8 @@ TEST_CASE("when all connections are busy with claims, a heartbeat is served on a
       },
       std::chrono::seconds(10), std::chrono::milliseconds(10));
   CHECK(refused);
-  // A connection may be closed to make room for the next one, and a place may be free for a moment, so one try need
-  // not be enough.
+  // The service may close a connection to make room for the next one, and a place may be free for a moment. So one
+  // try may not be enough.
   std::optional<answer> kept, ended;
   CHECK(comes_true(
       [&] {

@@ -25,7 +25,7 @@ struct workshop {
     token_id = text_of(made, "/id");
     return text_of(made, "/key");
   }
-  /// On one instance or the other; registered.
+  /// Returns a registered runner on this instance.
   runner_client runner(configured_service& service, std::string const& secret) {
     runner_client made("https://" + service.address(1), fleet.text("caFile"), secret);
     REQUIRE(made.enroll().status == 200);
@@ -48,7 +48,7 @@ struct workshop {
   int names = 0;
 };
 
-/// So many claims, however many requests that takes.
+/// Returns this number of claims, with as many requests as that takes.
 json::array claim_all(runner_client& client, std::size_t count) {
   json::array out;
   while (out.size() < count)
@@ -61,7 +61,7 @@ TEST_CASE("requests about several runs: each has its own verdict, and a cancella
   auto client = shop.runner();
   for (int i = 0; i < 4; ++i) shop.trigger();
   auto held = claim_all(client, 4);
-  // The last one is not this runner's any more.
+  // The last run does not belong to this runner any more.
   CHECK(client.release(held[3]).status == 204);
   auto const ids = [](json::value const& subject, char const* member) {
     std::set<std::string> out;
@@ -99,7 +99,7 @@ TEST_CASE("requests about several runs: each has its own verdict, and a cancella
   auto const told = waiting.get();
   CHECK(ids(told, "cancel") == std::set{runs[1]});
   CHECK(ids(told, "lost").empty());
-  // What the runner knows does not end the wait, and is still told.
+  // A cancellation that the runner already knows does not end the wait, and is still reported.
   auto const begun = std::chrono::steady_clock::now();
   CHECK(ids(beat(about({{"cancelling", true}}), 300), "cancel") == std::set{runs[1]});
   CHECK(std::chrono::steady_clock::now() - begun >= std::chrono::milliseconds(300));
@@ -164,7 +164,7 @@ TEST_CASE("output that comes with a result is stored with it, and read and follo
     return shop.fleet.sql("SELECT stored_at IS NOT NULL FROM run_output WHERE run_id = '" +
                           text_of(held[which], "/runId") + "'")[0][0];
   };
-  // Again, as after a lost answer; another one in its place changes nothing.
+  // The repetition is as after a lost answer; a different output in its place changes nothing.
   for (auto const* line : {"alone", "alone", "other"}) CHECK(client.complete_with(held[0], line).status == 204);
   CHECK(stored(0) == "t");
   CHECK(output(0).body == "alone\n");
@@ -180,7 +180,7 @@ TEST_CASE("output that comes with a result is stored with it, and read and follo
   auto const line = [](std::string const& text, char const* stream = "stdout") {
     return json::object{{"stream", stream}, {"text", text}};
   };
-  // Nothing of a request is executed of which a part cannot be accepted.
+  // If one part of a request cannot be accepted, the service executes no part.
   std::string const half(40'000, 'x');
   auto const large = client.post("completions", {{"runs", {end(1, {line("a")}), end(2, {line(half), line(half)})}}});
   CHECK(code_of(large) == "validation_failed");
@@ -198,7 +198,7 @@ TEST_CASE("output that comes with a result is stored with it, and read and follo
             " WHERE e.run_id = '" +
             text_of(held[2], "/runId") + "'")[0] == std::vector<std::string>{"t", "0"});
 
-  // A later attempt: what the first one has printed comes before.
+  // In a later attempt the output of the first attempt appears before.
   CHECK(client.print(held[3], 1, "first").status == 200);
   CHECK(client.release(held[3]).status == 204);
   auto const again = claims_of(client.claim(5));
@@ -261,7 +261,7 @@ TEST_CASE("a running run is cancelled: its runner's waiting heartbeat on another
   CHECK(text_of(body_of(asked), "/status") == "running");
   auto const start = std::chrono::steady_clock::now();
   CHECK(body_of(waiting.get()).at("cancel").as_bool());
-  // 2 s are promised; a loaded machine gets more.
+  // The promise is 2 s; a loaded machine gets more time.
   CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(10));
   CHECK(client.complete(claim, "cancelled").status == 204);
   CHECK(shop.status(run) == "cancelled");
@@ -331,7 +331,7 @@ TEST_CASE("a runner that is killed while it waits takes no run with it") {
   check_first_attempt(client, shop.trigger());
 }
 
-/// While it lives, claims wait in the middle of their statement.
+/// While this object lives, claims wait in the middle of their statement.
 class halted_claims {
  public:
   explicit halted_claims(fleet& fleet) : fleet_(fleet) { until("granted AND mode = 'AccessExclusiveLock'", "1"); }

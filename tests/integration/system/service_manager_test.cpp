@@ -1,4 +1,5 @@
-// What a service manager sees of an instance, and what it passes to it: sd_notify(3), sd_listen_fds(3).
+// A service manager's view of an instance, and the sockets that it passes to the instance: sd_notify(3),
+// sd_listen_fds(3).
 #include "integration/system/faults/faults.hpp"
 #include "log_lines.hpp"
 #include "notify_socket.hpp"
@@ -54,14 +55,14 @@ TEST_CASE("while a worker is stuck in one turn the service manager gets no sign 
   };
   auto const all = manager.all();
   CHECK(again - stuck > seconds(1));
-  // Once: in the look that notices the end, before the line can be read.
+  // The look that notices the end may happen once, before the line can be read.
   CHECK(std::count_if(all.begin(), all.end(), between) <= 1);
   CHECK(manager.count("WATCHDOG=1") > 0);
   auto const alive = manager.count("WATCHDOG=1");
   CHECK(comes_true([&] { return manager.count("WATCHDOG=1") > alive; }, patience));
 }
 
-/// A listening socket as a socket unit has it: whoever comes and goes behind it, this one stays.
+/// A listening socket of a socket unit, which stays while instances come and go.
 class socket_unit {
  public:
   socket_unit() {
@@ -86,7 +87,8 @@ class socket_unit {
   int port_ = 0;
 };
 
-/// An instance that the two sockets are passed to under these names. Bash, because LISTEN_PID is the process's own.
+/// Starts an instance that gets the two sockets under these names. It uses Bash, because LISTEN_PID is the process's
+/// own.
 std::unique_ptr<service> activated(fleet const& fleet, std::string const& names, socket_unit const& first,
                                    socket_unit const& second) {
   auto const script = "exec 3<&" + std::to_string(first.descriptor()) + " 4<&" + std::to_string(second.descriptor()) +
@@ -127,7 +129,7 @@ class newcomers {
     for (auto& thread : clients_)
       if (thread.joinable()) thread.join();
   }
-  /// Whether so many more get their answer in time.
+  /// Returns true if this number of further clients get their answer in time.
   bool served(int more) const {
     int const goal = answered_ + more;
     return comes_true([&] { return answered_ >= goal; }, patience);
@@ -170,11 +172,11 @@ TEST_CASE("restarts behind an inherited socket: no new connection is refused, re
   newcomers clients("https://" + front.address(), fleet.text("caFile"), tenant.token);
   for (int n = long_form("TEST_RESTARTS", 3); n > 0; --n) {
     CHECK(clients.served(50));
-    // systemctl restart: the next one starts when the first has ended; clients wait meanwhile.
+    // As with systemctl restart, the next instance starts when the first has ended; clients wait meanwhile.
     CHECK(first->stop() == 0);
     auto second = activated(fleet, "public:admin", front, pages);
     CHECK(clients.served(50));
-    // Both at once: each accepts what the other does not.
+    // With both at once, each accepts the connections that the other does not.
     first = activated(fleet, "public:admin", front, pages);
     first->wait_error_line("\"serving\"");
     CHECK(clients.served(50));

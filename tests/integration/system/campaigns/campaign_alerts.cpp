@@ -9,7 +9,7 @@
 namespace svc::test {
 namespace {
 
-// A transaction that counts a job's runs holds the job's row until it commits, so its first id orders it among them.
+// A transaction that counts a job's runs holds the job's row until it commits, so its first id gives its order.
 constexpr char const* note_counted = R"(
 CREATE TABLE campaign_counted (id bigserial PRIMARY KEY, transaction xid8, job uuid, run uuid, status text,
   ended_at timestamptz);
@@ -25,7 +25,7 @@ constexpr char const* counted_in_order =
     "SELECT job, run, status FROM (SELECT *, min(id) OVER (PARTITION BY transaction, job) AS batch"
     " FROM campaign_counted) c ORDER BY job, batch, ended_at, run";
 
-/// What the runs of a job make of each other.
+/// The expected streak of a job.
 struct told_streak {
   int failures = 0, passes = 0;
   bool told = false;

@@ -8,24 +8,24 @@
 #include <tuple>
 #include <vector>
 
-// What the runs of a campaign told: an alert for each run that should have one, judged from what the database noted.
+// The alerts of a campaign's runs. Each run that should have an alert has it, judged from the database's notes.
 
 namespace svc::test {
 
-/// `alertConfig` of a job whose alerts are all wanted.
+/// `alertConfig` of a job with all alerts enabled.
 struct told_thresholds {
   int failures = 1, passes = 1;
 };
 
-/// Everything that is known about alerts of jobs.
+/// All known facts about alerts of jobs.
 struct told_run_facts {
   struct counted {
     std::string job, run, status;
   };
   std::map<std::string, told_thresholds> jobs{};
   std::map<std::string, std::string> ended{};  ///< status of each ended run
-  std::vector<counted> in_order{};             ///< as runs were counted, of each job in its order
-  /// Run and type, as often as there are such alerts.
+  std::vector<counted> in_order{};             ///< runs as they were counted, for each job in its order
+  /// Run and type of each alert.
   std::multiset<std::pair<std::string, std::string>> alerts{};
 };
 
@@ -35,15 +35,14 @@ struct told_run_verdict {
   std::string text() const;
 };
 
-/// Each run that ended and was not cancelled counts once, and has the alerts that the definition of `alertConfig`
-/// gives it in that order, each once. Written without the service's own rules.
+/// Checks that each run that ended and was not cancelled counts once. Each such run must have the alerts that the
+/// definition of `alertConfig` gives it in that order, each once. Written without the service's own rules.
 told_run_verdict judge(told_run_facts const& facts);
 
-/// Makes a provider that takes everything, `alertConfig` of these jobs, and a trigger that notes which runs are
-/// counted.
+/// Makes a provider that accepts everything, `alertConfig` of these jobs, and a trigger that notes the counted runs.
 void tell_runs(fleet& fleet, api_client& client, std::string const& webhook,
                std::map<std::string, told_thresholds> const& jobs);
-/// Waits until nothing is left to count. Throws if that takes too long.
+/// Waits until no run is left to count. Throws if that takes too long.
 told_run_facts read_told_runs(fleet& fleet, std::map<std::string, told_thresholds> const& jobs);
 
 }  // namespace svc::test

@@ -6,7 +6,7 @@
 namespace svc::test {
 namespace {
 
-/// What the service shows where a runner has reported more lines than it sent.
+/// The service's line for a gap, where a runner has reported more lines than it sent.
 constexpr char const* gap = "[output is missing here]";
 
 bool is_over(std::string const& status) {
@@ -79,7 +79,7 @@ class campaign_check {
   }
 
   void leave(life& life, transition const& transition) {
-    // By the service itself, before the runner, which is gone, heard of its claim.
+    // The service took the run back before its runner, which is gone, learnt of the claim.
     if (transition.out == "queued" && transition.attempt == life.attempt - 1) return take_back(life, transition);
     expect(transition.attempt == life.attempt, "attempts are not the claims", transition.run);
     if (life.status == "running" && facts_.limited.contains(transition.run)) --limited_;
@@ -93,7 +93,8 @@ class campaign_check {
     life.claim.clear();
   }
 
-  /// What a runner would tell under the claim is that of one "that the history does not know".
+  /// The history does not know such a claim, so reports of a runner under it count as "that the history does not
+  /// know".
   void take_back(life& life, transition const& transition) {
     if (facts_.limited.contains(transition.run)) --limited_;
     expect(transition.source == "running", "queued again while it was not running", transition.run);
@@ -128,7 +129,7 @@ class campaign_check {
              transition.run);
       expect(asked("ends", life.claim, transition.out), "a result that nobody told", transition.run);
     }
-    // Also for one that was handed back while it was being cancelled.
+    // This also holds for a claim that was handed back during its cancellation.
     if (transition.out != "error" && !lost) life.ended_by = life.claim;
     ++out_.ends[transition.out];
   }
@@ -146,13 +147,13 @@ class campaign_check {
     read(row, life);
   }
 
-  /// Line by line: the attempts in order, each line from the claim that held the run in that attempt.
+  /// Checks line by line: the attempts in order, each line from the claim that held the run in that attempt.
   void read(last_state const& row, life const& life) {
     std::istringstream lines(row.output);
     std::pair<std::int64_t, std::int64_t> before{0, 0};
     for (std::string line; std::getline(lines, line);) {
       if (line == gap) {
-        // Nobody knows what a first attempt printed when not even its start reached Redis.
+        // The output of a first attempt is unknown if not even its start reached Redis.
         auto const first = life.claims.find(1);
         bool const in_doubt = before.first == 0 && first != life.claims.end() && !heard_.contains(first->second);
         expect(in_doubt || unheard_.contains(row.run), "output is missing", row.run);

@@ -22,15 +22,15 @@ struct transition {
 struct last_state {
   std::string run{}, status{}, claim{}, completed{};
   std::int64_t attempt = 0, lost = 0;
-  std::string output{};          ///< as a user reads it
+  std::string output{};          ///< in the form that a user reads
   int ends_in_stream = 0;        ///< events that announce the end, in Redis or, when Redis has none, to a viewer
   std::string last_in_stream{};  ///< the status in the last event; empty: it is not an end
 };
 
-/// Everything that is known about a campaign.
+/// All known facts about a campaign.
 struct campaign_facts {
   std::int64_t retries = 1;              ///< as configured
-  std::set<std::string> acknowledged{};  ///< runs that a client was told of
+  std::set<std::string> acknowledged{};  ///< runs that were acknowledged to a client
   std::set<std::string> cancels{};       ///< runs whose cancellation was requested
   std::set<std::string> limited{};       ///< runs of a job with a limit
   std::int64_t limit = 0;                ///< of that job
@@ -44,18 +44,19 @@ struct campaign_facts {
 struct campaign_verdict {
   /// Broken promises, each with the runs that show it.
   std::map<std::string, std::set<std::string>> broken{};
-  // What happened during the campaign; one without these has shown nothing.
+  // Events of the campaign. A campaign without them has shown nothing.
   int claims = 0, answers_lost = 0, claims_lost = 0, handed_back = 0, taken_back = 0, stale_refused = 0;
   std::map<std::string, int> ends{};  ///< by status
 
   std::string text() const;
 };
 
-/// Each run ends once, none is lost, no end or output of a stale claim counts, attempts are the claims. Exact: what
-/// was requested but not answered may have been done or not; everything else has one right outcome.
+/// Checks that each run ends once, no run is lost, no end or output of a stale claim counts, and attempts are the
+/// claims. The check is exact. Requests without an answer may have been executed or not; everything else has one
+/// right outcome.
 campaign_verdict judge(campaign_facts const& facts);
 
-/// Everything that is known about one run, to find out what went wrong.
+/// Returns all known facts about one run, to find the cause of a failure.
 std::string story_of(campaign_facts const& facts, std::string const& run);
 
 }  // namespace svc::test

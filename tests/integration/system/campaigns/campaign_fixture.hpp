@@ -30,13 +30,14 @@ inline answer until_there(std::function<answer()> const& ask) {
 struct campaign_plan {
   int runs = 0;
   int runners = 8, slots = 6;
-  int instances = 2;  ///< besides dev, which is sometimes stopped, but never killed: the stores are its children
+  int instances = 2;  ///< in addition to dev, which is sometimes stopped but never killed, because the stores are its
+                      ///< children
   std::chrono::seconds chaos{};
   int least_pause = 100, most_pause = 500;  ///< milliseconds between two faults
-  /// Stops stores and instances too, with the shipped deadlines; the fixture itself then only kills and ends
+  /// Stops stores and instances too, with the shipped deadlines. The fixture itself then only kills and ends
   /// instances.
   bool freezes = false;
-  std::string webhook{};  ///< takes what the runs tell; empty: their jobs have no alerts
+  std::string webhook{};  ///< receives the alerts of the runs; empty: their jobs have no alerts
   unsigned seed = 0;
 };
 
@@ -52,22 +53,23 @@ class campaign_fixture {
   /// Triggers all runs, one in twenty of a job with a limit. Returns how many were acknowledged.
   std::size_t fill_queue();
   void open_doors();
-  /// Until the time is over; everything continues afterwards.
+  /// Kills at random until the time is over. Everything continues afterwards.
   void kill_at_random();
-  /// False when some runs have not ended or some output is not stored in time.
+  /// Returns false if some runs have not ended or some output is not stored in time.
   bool drain(std::chrono::seconds within);
-  /// Ends the runners first, so that their records are complete.
+  /// Returns the facts. Ends the runners first, so that their records are complete.
   campaign_facts facts();
-  /// What the runs told, once they have ended.
+  /// Returns the alerts of the runs, once the runs have ended.
   told_run_facts told() { return read_told_runs(fleet_, told_); }
-  /// Runs that clients triggered during the faults.
+  /// Adds runs that clients triggered during the faults.
   void acknowledge(std::set<std::string> const& runs) { known_.acknowledged.insert(runs.begin(), runs.end()); }
-  /// The requests of all clients and runners; the records are complete after `facts`.
+  /// Returns the requests of all clients and runners; the records are complete after `facts`.
   std::vector<timed_request> requests();
 
-  /// dev, which is number 0, and the others; a killed instance is replaced by another.
+  /// Returns the number of instances: dev, which is number 0, and the others. A killed instance is replaced by
+  /// another.
   int instances() const { return plan_.instances + 1; }
-  /// By an address that outlasts the instance. Any thread.
+  /// Returns a client with an address that outlasts the instance. Thread-safe.
   api_client client_of(int instance, std::string token) const;
   api_client pages_of(int instance) const;
   class fleet& fleet() { return fleet_; }
@@ -80,7 +82,7 @@ class campaign_fixture {
   };
   fault_counts const& counted() const { return counts_; }
   std::array<int, freezer::kinds> counted_freezes() const { return freezer_->counted(); }
-  /// Which process stood still, and when.
+  /// Freezes: the process that stood still, and the time.
   shared_book<freeze>& freezes() { return freezes_; }
   shared_book<timed_request>& asked() { return asked_; }
 
@@ -88,7 +90,7 @@ class campaign_fixture {
   using clock = std::chrono::steady_clock;
   struct pause {
     service* process;
-    freeze as;  ///< `to`: planned
+    freeze as;  ///< `end` is the planned end
   };
 
   std::string socket(int instance) const { return directory_.path() + "/s" + std::to_string(instance); }

@@ -1,4 +1,4 @@
-// Reads what a campaign leaves behind, for its check.
+// Reads the results of a campaign, for its check.
 #include "campaign_fixture.hpp"
 #include "support/together.hpp"
 
@@ -63,7 +63,7 @@ campaign_facts campaign_fixture::facts() {
                               " FROM campaign_history ORDER BY id"))
     known_.history.push_back(
         {row[0], row[1], row[2], std::stoll(row[3]), std::stoll(row[4]), row[5], row[6], row[7]});
-  // Only the history of the campaign still knows how many claims of an ended run were lost.
+  // Only the history of the campaign still knows the number of lost claims of an ended run.
   for (auto& row :
        fleet_.sql("SELECT r.id, r.status, r.claim_id, r.completed_at, r.attempt, coalesce((SELECT h.lost FROM"
                   " campaign_history h WHERE h.run = r.id ORDER BY h.id DESC LIMIT 1), 0) FROM runs r WHERE r.job_id"
@@ -106,7 +106,7 @@ void campaign_fixture::read_streams(std::vector<last_state>& rows) {
       int events = 0;
       lines >> events >> row.ends_in_stream >> last;
       row.last_in_stream = last == "-" ? "" : last;
-      // Whatever moved its output has deleted the stream, or wrote the end to the stored output.
+      // The mover of its output has deleted the stream, or has written the end to the stored output.
       if (row.ends_in_stream > 0 || row.attempt == 0) continue;
       ++(events == 0 ? known_.streams_gone : known_.streams_without_end);
       watch_stream(row);
@@ -114,7 +114,7 @@ void campaign_fixture::read_streams(std::vector<last_state>& rows) {
   }
 }
 
-/// What a late viewer is told.
+/// Reads the end that a late viewer gets.
 void campaign_fixture::watch_stream(last_state& row) {
   constexpr std::string_view end = "event: complete\ndata: {\"status\":\"";
   auto const told = client_of(0, owner_.token).get("/api/runs/" + row.run + "/stream").body;

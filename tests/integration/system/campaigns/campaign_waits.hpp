@@ -34,7 +34,7 @@ struct to_ask {
   support::header_list headers{};
 };
 
-/// Sends the request on a new connection, so that nothing is sent twice unnoticed, and records it as `subject`.
+/// Sends the request on a new connection, so that no request is sent twice unnoticed, and records it as `subject`.
 /// Status 0: the connection ended without an answer.
 support::answer ask_timed(support::api_client& client, shared_book<timed_request>& book, std::string subject,
                           to_ask const& request);
@@ -46,7 +46,7 @@ struct freeze {
   bool only_itself = false;  ///< a client: no other requests wait for it
 };
 
-/// How long a request took beyond all freezes that overlapped it, and beyond the wait that it requested.
+/// The time that a request took beyond all freezes that overlapped it, and beyond the wait that it requested.
 struct wait_beyond {
   timed_request request{};
   std::chrono::milliseconds frozen{}, beyond{};
@@ -55,15 +55,15 @@ struct wait_beyond {
 };
 
 struct waits_verdict {
-  std::size_t requests = 0, overlapped = 0;  ///< all; those overlapped by a freeze
+  std::size_t requests = 0, overlapped = 0;  ///< all requests; the requests that a freeze overlapped
   wait_beyond highest{};
-  std::vector<wait_beyond> late{};       ///< beyond the limit
+  std::vector<wait_beyond> late{};       ///< later than the limit
   std::vector<timed_request> strange{};  ///< answered with a 5xx other than 503
 
   std::string text() const;
 };
 
-/// Each moment of a request counts as frozen once, however many processes stood still.
+/// Each moment of a request counts as frozen once, regardless of the number of frozen processes.
 waits_verdict check_waits_of(std::vector<freeze> const& freezes, std::vector<timed_request> const& requests,
                              std::chrono::milliseconds limit);
 

@@ -15,7 +15,7 @@ using std::chrono::seconds;
 
 constexpr int short_freezes = 6, runs_each_second = 25;
 constexpr seconds all_ended_within{180}, recovered_within{20};
-/// How long any request may take beyond the freezes that overlapped it.
+/// Time limit for any request beyond the freezes that overlapped it.
 constexpr seconds least_promise{5};
 
 campaign_plan plan_of(int lasting, unsigned seed) {
@@ -56,7 +56,7 @@ void check_waits(campaign_fixture& fixture) {
   MESSAGE(verdict.text());
 }
 
-/// Each run has ended once, and each key has one run.
+/// Checks that each run has ended once, and that each key has one run.
 void check_runs(campaign_fixture& fixture, campaign_clients const& clients, std::size_t filled) {
   std::set<std::string> late;
   for (auto const& [key, runs] : clients.triggered()) late.insert(runs.begin(), runs.end());

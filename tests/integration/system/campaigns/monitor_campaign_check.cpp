@@ -10,7 +10,8 @@ namespace {
 
 using broken_by_kind = std::map<std::string, std::vector<std::string>>;
 
-/// The check whose failure it is may have begun before the fall, by as long as it waited or its instance was stopped.
+/// Finds the fall of an outage. Its check may have started before the fall, by as long as it waited or its instance
+/// was stopped.
 auto fall_of(found_outage const& outage, std::vector<target_fall> const& falls) {
   return std::ranges::find_if(falls, [&](target_fall const& fall) {
     return fall.monitor == outage.monitor && fall.first <= outage.detected && outage.began <= fall.until;
@@ -53,7 +54,7 @@ void check_alerts(monitor_campaign_facts const& facts, broken_by_kind& broken) {
   if (facts.alerts.size() > wanted) broken["more alerts than outages tell"].emplace_back("");
 }
 
-/// What one receiver was sent, each message once, in the order in which it came first.
+/// Returns the messages of one receiver, each once, in the order of their first arrival.
 std::vector<received_message> distinct(std::vector<received_message> const& all, broken_by_kind& broken) {
   std::vector<received_message> out;
   std::set<std::string> seen;
@@ -62,7 +63,7 @@ std::vector<received_message> distinct(std::vector<received_message> const& all,
       out.push_back(message);
       continue;
     }
-    // One message at a time: only the newest can come again.
+    // There is one message at a time, so only the newest can arrive again.
     if (out.back().id != message.id)
       broken["a message that came again behind a later one"].push_back(message.monitor);
   }

@@ -18,18 +18,18 @@ struct found_outage {
   bool ended = false;
 };
 
-/// An alert's row, behind the end of the campaign.
+/// An alert's row after the end of the campaign.
 struct written_alert {
   std::string outage{}, type{}, provider{}, status{};
 };
 
-/// What a receiver was sent, in its order. `id` is the message's, the same in each attempt.
+/// The messages that a receiver got, in its order. `id` is the message's, the same in each attempt.
 struct received_message {
   std::string id{}, type{}, monitor{}, outage{};
   bool taken = false;  ///< answered with 204, as far as the receiver knows
 };
 
-/// A counted result: which slot of which monitor, in the order of commits.
+/// A counted result: slot and monitor, in the order of commits.
 struct counted_slot {
   std::string monitor{};
   long long slot = 0;
@@ -44,9 +44,9 @@ struct monitor_campaign_facts {
   std::vector<counted_slot> slots{};
 };
 
-/// Broken promises, each with the monitors that show it. Each fall is one outage and no outage is anything else; each
-/// outage is one failure and one recovery for each provider, all sent; each receiver is told of down and up in turn,
-/// a repetition has its message's id, and nothing is repeated once it was taken and known to be; no slot counts
+/// Returns the broken promises, each with the monitors that show it. Each fall is one outage, and there is no other
+/// outage. Each outage is one failure and one recovery for each provider, all sent. Each receiver gets down and up in
+/// turn, and a repetition has its message's id. No message is repeated after a known acceptance, and no slot counts
 /// twice.
 std::map<std::string, std::vector<std::string>> broken_promises(monitor_campaign_facts const& facts);
 

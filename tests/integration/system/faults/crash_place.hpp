@@ -16,7 +16,7 @@ namespace svc::test {
 
 constexpr std::chrono::seconds crash_patience{60};
 
-/// Longer than what a connection with a small window takes at once.
+/// A head that is larger than the data that a connection with a small window accepts at once.
 inline std::string large_head() {
   constexpr int large_fields = 20;
   constexpr std::size_t field_size = 4'000;
@@ -30,7 +30,7 @@ inline std::string large_head() {
 class crash_place {
  public:
   crash_place() {
-    // Whoever works here can be killed; this one only keeps the stores.
+    // Other processes that work here can be killed; this one only keeps the stores.
     arm(stores_.admin_url(0), "postgres.acquire=throw");
     start();
     hook_ = make_provider("webhook", R"({"url":"http://127.0.0.1:)" + std::to_string(hook.port()) +
@@ -47,13 +47,13 @@ class crash_place {
   }
   std::string word(std::string const& query) const { return stores_.word(query); }
 
-  /// The instance dies there. The thread that has just committed may be the last one to know: until it does, nothing
-  /// of what it wrote is claimed.
+  /// Waits until the instance dies at the failpoint. The thread that has just committed may be the last one to
+  /// notice. Until then, no instance claims its writes.
   void dies_at(std::string const& failpoint) const {
     bool const delivers = failpoint.starts_with("delivery.");
     arm(now_->admin_url(), failpoint + "=exit" + (delivers ? "" : ",delivery.before_claim=delay:60000"));
   }
-  /// Of an instance that may die before it answers.
+  /// Sends a request to an instance that may die before it answers.
   static void ask(std::function<answer()> const& content) {
     try {
       content();
@@ -67,7 +67,7 @@ class crash_place {
   }
   void kill() { now_->process().kill(); }
 
-  /// Another one takes over, as if the leases of the one that died had ended.
+  /// Starts another instance, as if the leases of the dead one had ended.
   void start() {
     stores_.sql(
         "UPDATE check_shards SET holder = NULL, lease_until = '-infinity'; DELETE FROM check_holders;"
@@ -80,7 +80,7 @@ class crash_place {
     return R"({"enabled":true,"notificationProviders":[)" + (by_hook ? "\"" + hook_ + "\"" : "") +
            (by_hook && by_mail ? "," : "") + (by_mail ? "\"" + mail_ + "\"" : "") + "]}";
   }
-  /// `more`: further members. A heartbeat is the newest one from then on.
+  /// Makes a monitor. `more`: further members. From then on a new heartbeat is the newest one.
   std::string make_monitor(std::string const& type, std::string const& more, std::string const& alerts) {
     auto const made = user().post(
         "/api/monitors", R"({"name":"site","type":")" + type + "\"," + more + R"(,"alertConfig":)" + alerts + "}");
@@ -88,7 +88,7 @@ class crash_place {
     if (type == "heartbeat") beat_path_ = text_of(body_of(made), "/heartbeat/url");
     return text_of(body_of(made), "/id");
   }
-  /// The path of a signal of the newest heartbeat.
+  /// Returns the path of a signal of the newest heartbeat.
   std::string beat(std::string const& signal = {}) const {
     return beat_path_.substr(beat_path_.find("/api/heartbeats/")) + signal;
   }
@@ -121,8 +121,8 @@ inline crash_place& shared_crash_place() {
   return place;
 }
 
-/// Type, state, attempts and whether it may have come twice, of each alert of a target, in the order in which they
-/// were written; from the history that users see.
+/// Returns type, state, attempts and the flag for a possible repetition of each alert of a target. The alerts are in
+/// the order in which they were written, and the data is from the history that users see.
 inline std::string history_of(crash_place& place, std::string const& target) {
   auto const page = body_of(place.user().get("/api/alerts?limit=100&targetId=" + target));
   std::string out;

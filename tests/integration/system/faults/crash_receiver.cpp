@@ -14,11 +14,11 @@
 namespace svc::test {
 namespace {
 
-/// Of a head that is larger than what a connection with a small window takes.
+/// Part of a head that is larger than the data that a connection with a small window accepts.
 constexpr std::size_t part_of_a_head = 4'096;
 
-/// With these the kernels of both sides keep about 36 KiB that the receiver has not read; what is longer keeps the
-/// sender writing.
+/// With these sizes the kernels of both sides keep about 36 KiB of unread data. A longer message keeps the sender
+/// writing.
 void set_window(int listener, bool narrow) {
   int const segment = narrow ? 536 : 32'768, buffer = narrow ? 1 : 1 << 20;
   setsockopt(listener, IPPROTO_TCP, TCP_MAXSEG, &segment, sizeof segment);

@@ -9,20 +9,20 @@
 
 namespace svc::test {
 
-/// Takes messages on a port of loopback, webhooks over HTTP or mails over SMTP, one connection after the other. A
-/// connection can stop at a point, so that who sends can be killed there.
+/// Receives messages on a port of loopback, webhooks over HTTP or mails over SMTP, one connection after the other. A
+/// connection can stop at a point, so that the sender can be killed there.
 class crash_receiver {
  public:
   enum class protocol : std::uint8_t { http, smtp };
-  /// In the order in which a connection comes to them.
+  /// The points in the order in which a connection reaches them.
   enum class point : std::uint8_t {
     none,
     accepted,  ///< before a byte was read or sent
-    part,      ///< of a request 4 KiB of its head; of a mail its sender and recipient
-    whole,     ///< the message, to which nothing was answered yet
+    part,      ///< 4 KiB of the head of a request; sender and recipient of a mail
+    whole,     ///< the whole message, without any answer so far
   };
   struct received {
-    std::string id;  ///< `webhook-id` or `Message-ID`; empty where it did not come so far
+    std::string id;  ///< `webhook-id` or `Message-ID`; empty if it has not arrived so far
     bool whole = false;
   };
 
@@ -32,12 +32,12 @@ class crash_receiver {
   crash_receiver& operator=(crash_receiver const&) = delete;
 
   int port() const { return port_; }
-  /// For the next connection alone.
+  /// Stops only the next connection at this point.
   void stop_next_at(point where);
   bool is_stopped() const { return stopped_; }
-  /// Reads what is on its way still, and answers nothing.
+  /// Reads the rest of the data, and answers nothing.
   void go_on() { stopped_ = false; }
-  /// What each connection has brought since the last call.
+  /// Returns the data of each connection since the last call.
   std::vector<received> take();
 
  private:
@@ -46,9 +46,9 @@ class crash_receiver {
   void serve_http(int fd, point stop);
   void serve_smtp(int fd, point stop);
   std::string read_line(int fd);
-  /// False: the other side has closed.
+  /// Returns false if the other side has closed.
   bool read_more(int fd);
-  /// Whether the connection was to stop there; it is over then.
+  /// Returns true if the connection was to stop there; then the connection is over.
   bool stops(int fd, point here, point stop);
   bool is_whole() const;  ///< the request
   void note(bool whole);

@@ -20,14 +20,15 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 
 constexpr seconds patience{20};
-/// When a revoked token is dead everywhere: the promise for an epoch that did not reach Redis or was lost there.
+/// Time until a revoked token is dead everywhere: the promise for an epoch that did not reach Redis or was lost
+/// there.
 constexpr milliseconds dead_within{2000};
 
 /// The service's own deadlines, to which the promises apply.
 inline std::vector<std::string> const default_deadlines{"SVC_HTTP_DEADLINE=2s", "SVC_REDIS_DEADLINE=50ms",
                                                         "SVC_INSTANCES=2"};
 
-/// Processes that work in a directory.
+/// Returns the processes that work in a directory.
 inline std::vector<pid_t> inhabitants(std::string const& directory) {
   std::vector<pid_t> all;
   for (auto const& entry : std::filesystem::directory_iterator("/proc")) {
@@ -38,7 +39,7 @@ inline std::vector<pid_t> inhabitants(std::string const& directory) {
   return all;
 }
 
-/// The sessions of a killed store use its data until they notice its end.
+/// Waits for the sessions of a killed store, which use its data until they notice its end.
 inline void await_left(std::string const& directory) {
   REQUIRE(comes_true([&] { return inhabitants(directory).empty(); }, patience));
 }
@@ -47,12 +48,12 @@ inline void kill_store(fleet& fleet, std::string_view which) {
   auto const pid = fleet.dev().pid_of(which);
   auto const directory = restarted_store::of(pid).directory;
   REQUIRE(::kill(pid, SIGKILL) == 0);
-  // dev reaps it: as long as its process id exists, another PostgreSQL considers the data in use.
+  // dev reaps the process: as long as its id exists, another PostgreSQL considers the data in use.
   REQUIRE(comes_true([&] { return ::kill(pid, 0) != 0; }, patience));
   await_left(directory);
 }
 
-/// How to start dev's Redis again, without its data; call it while the process runs.
+/// Returns the way to start dev's Redis again, without its data. Call it while the process runs.
 inline restarted_store::origin redis_origin(fleet& fleet) {
   auto origin = restarted_store::of(fleet.dev().pid_of("redis"));
   // Redis rewrites its command line.
@@ -61,7 +62,7 @@ inline restarted_store::origin redis_origin(fleet& fleet) {
   return origin;
 }
 
-/// "shared" or "local" when all workers of an instance agree, otherwise "mixed"; from its administrative pages.
+/// Returns "shared" or "local" if all workers of an instance agree, otherwise "mixed"; from its administrative pages.
 inline std::string limits_of(api_client pages) {
   auto const page = body_of(pages.get("/readyz?verbose"));
   auto const& workers = page.at("workers").as_array();
@@ -75,7 +76,7 @@ inline std::string limits_of(fleet const& fleet, std::size_t instance) {
   return limits_of(fleet.pages(instance));
 }
 
-/// Workers of all instances.
+/// Returns the number of workers of all instances.
 inline std::size_t workers_of(fleet const& fleet) {
   std::size_t all = 0;
   for (std::size_t i = 0; i < fleet.size(); ++i)
@@ -83,7 +84,7 @@ inline std::size_t workers_of(fleet const& fleet) {
   return all;
 }
 
-/// Whether all workers of all instances reach this state in time, while `traffic` goes on.
+/// Returns true if all workers of all instances reach this state in time, while `traffic` continues.
 inline bool limits_become(fleet const& fleet, std::string const& wanted, milliseconds within,
                           std::function<void()> const& traffic) {
   return comes_true(
@@ -96,7 +97,7 @@ inline bool limits_become(fleet const& fleet, std::string const& wanted, millise
       within);
 }
 
-/// One use of a token that must be let in, in time.
+/// Makes one use of a token that must be let in, in time.
 inline void check_passes(api_client& client, milliseconds within) {
   auto const start = clock::now();
   auto const got = client.get("/api/auth/whoami");
@@ -105,7 +106,7 @@ inline void check_passes(api_client& client, milliseconds within) {
   CHECK_MESSAGE(got.status == 200, got.body);
 }
 
-/// A process that is stopped as long as this lives.
+/// A process that is stopped as long as this object lives.
 class stopped_process {
  public:
   explicit stopped_process(pid_t pid) : pid_(pid) { ::kill(pid_, SIGSTOP); }

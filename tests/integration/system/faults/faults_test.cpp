@@ -32,10 +32,10 @@ TEST_CASE("without Redis: known and new tokens use local windows, refused ones s
   CHECK(limits_become(fleet, "local", back_within, [&] {
     for (auto& connection : connections) check_passes(connection, answered_within);
   }));
-  // What requires Redis least: PostgreSQL decides about a token that no worker holds.
+  // This needs Redis least: PostgreSQL decides on a token that no worker has in memory.
   auto cold = connections_of(fleet, fleet.text("token"));
   for (auto& connection : cold) check_passes(connection, answered_within);
-  // Workers may use what they read within the last second.
+  // Workers may use data that they read within the last second.
   CHECK(comes_true([&] { return whoami(dead) == "401 token_revoked"; }, seconds(2)));
   auto token = tenant.token;
   token.back() = token.back() == 'x' ? 'y' : 'x';
@@ -60,7 +60,7 @@ TEST_CASE("SIGTERM: running requests finish, idle connections close, and the exi
   CHECK(fleet.pages(1).post("/debug/failpoints", "pipeline.before_handler=delay:2000").status == 200);
   answer got;
   std::thread request([&] { got = running.get("/api/auth/whoami"); });
-  // Admitted, so it is on its way to the handler.
+  // The request was admitted, so it is on its way to the handler.
   REQUIRE(comes_true([&] { return !read_decisions(fleet.decision_log(), tenant.user_id, "cli").empty(); }, patience));
   auto const start = clock::now();
   fleet.process(1).signal(SIGTERM);

@@ -1,4 +1,4 @@
-// An instance freezes between two statements of a transaction, with a row locked. Nobody closes its sockets, so
+// An instance freezes between two statements of a transaction, with a row locked. Its sockets stay open, so
 // PostgreSQL itself must end the transaction.
 #include "faults.hpp"
 #include "integration/system/jobs.hpp"
@@ -11,15 +11,15 @@ namespace {
 
 constexpr seconds freed_within{5};
 
-/// How many transactions of requests wait for their instance to continue. Instances look for messages and verdicts in
-/// transactions as well.
+/// Returns the number of transactions of requests that wait for their instance to continue. Instances look for
+/// messages and verdicts in transactions as well.
 std::string waiting_transactions(fleet const& fleet) {
   return fleet.sql(
       "SELECT count(*) FROM pg_stat_activity WHERE usename = 'svc_app' AND state = 'idle in transaction'"
       " AND query !~ 'provider_queue|monitor_status'")[0][0];
 }
 
-/// Tried on another instance until it succeeds, as a 503 asks for: how long that took.
+/// Repeats the request on another instance until it succeeds, as a 503 asks for. Returns the time that this took.
 milliseconds retried(api_client client, std::string const& path) {
   auto const start = clock::now();
   CHECK(comes_true(
@@ -35,7 +35,7 @@ milliseconds retried(api_client client, std::string const& path) {
 TEST_CASE("frozen between the statements of a revocation and of deletions: others go on within 5 s, and claim runs") {
   auto& fleet = shared_fleet();
   auto const tenant = fleet.make_tenant();
-  // It must still wait for its requests when it wakes up; the other one has the shipped deadlines.
+  // The frozen instance must still wait for its requests when it wakes up; the other one has the shipped deadlines.
   configured_service frozen(fleet.dev(), both_kinds, {"SVC_HTTP_DEADLINE=30s"}), other(fleet.dev(), both_kinds);
   auto const user_of = [&](configured_service const& connection) {
     return api_client("https://" + connection.address(0), fleet.text("caFile"), tenant.token);
@@ -51,7 +51,7 @@ TEST_CASE("frozen between the statements of a revocation and of deletions: other
   auto const arm = [&](std::string const& subject) {
     REQUIRE(api_client(frozen.admin_url(), {}, {}).post("/debug/failpoints", subject).status == 200);
   };
-  // A claim is one batch of statements with its COMMIT: an instance cannot freeze within it.
+  // A claim is one batch of statements with its COMMIT, so an instance cannot freeze within it.
   auto helper = runner_of(other);
   auto user = user_of(other);
   std::string const first = "/api/jobs/" + make_job(user), next = "/api/jobs/" + make_job(user);
@@ -60,7 +60,8 @@ TEST_CASE("frozen between the statements of a revocation and of deletions: other
   CHECK(user_of(frozen).get("/api/auth/whoami").status == 200);
   REQUIRE(user.post(trigger_path(make_job(user))).status == 202);
 
-  // Connected before: what follows must be quicker than the timeout that ends such transactions.
+  // These connections exist before, because the next steps must be quicker than the timeout that ends such
+  // transactions.
   std::vector<api_client> through_frozen;
   for (int i = 0; i < 3; ++i) {
     through_frozen.push_back(user_of(frozen));
@@ -72,7 +73,7 @@ TEST_CASE("frozen between the statements of a revocation and of deletions: other
   auto const held = [&](char const* n) {
     return comes_true([&] { return waiting_transactions(fleet) == n; }, patience);
   };
-  // After the locks; and where a deletion has already changed rows.
+  // One freeze is after the locks, the other one where a deletion has already changed rows.
   std::string const changed = "postgres.after_next_batch=delay:2500*1",
                     locked = "postgres.after_first_batch=delay:2500";
   arm(changed);
@@ -95,7 +96,7 @@ TEST_CASE("frozen between the statements of a revocation and of deletions: other
     for (auto& future : all) CHECK(future.get() < freed_within);
     CHECK(helper.complete(found[0], "passed").status == 204);
   }
-  // It wakes up without its connections: it reports no success, and has changed nothing.
+  // The instance wakes up without its connections: it reports no success, and has changed nothing.
   for (auto* entry : {&late, &early, &revoked}) {
     auto const got = entry->get();
     CHECK_MESSAGE(got.status == 503, got.body);

@@ -13,7 +13,7 @@ namespace svc::test {
 namespace {
 
 int const triggers = long_form("TEST_TRIGGERS", 500), keys = triggers / 5;
-/// For a campaign with kills; without kills, all triggers are sent at once.
+/// The number of senders in a campaign with kills; without kills, all triggers are sent at once.
 constexpr int senders = 64;
 constexpr seconds kill_patience{120};
 int const rounds_of_kills = triggers >= 5000 ? 3 : 1;
@@ -22,13 +22,13 @@ std::string key_of(int trigger) {
   return "key-" + std::to_string(trigger % keys);
 }
 
-/// What clients know about a key: the runs that they were told of.
+/// The clients' knowledge about a key: the runs that were acknowledged to them.
 struct recorder {
   std::mutex mutex{};
   std::map<std::string, std::set<std::string>> told{};
   std::atomic<int> answered = 0, retried = 0, others = 0;
 
-  /// Whether it is acknowledged, so that its sender is done.
+  /// Returns true if the trigger is acknowledged, so that its sender is done.
   bool hear(int trigger, answer const& got) {
     if (got.status == 202) {
       std::lock_guard const lock(mutex);
@@ -45,7 +45,7 @@ bool try_once(api_client& client, std::string const& path, int trigger, recorder
   try {
     return into.hear(trigger, client.call("POST", path, {}, {{"Idempotency-Key", key_of(trigger)}}));
   } catch (std::runtime_error const&) {
-    return false;  // Nobody knows whether it was executed.
+    return false;  // Nobody knows whether the request was executed.
   }
 }
 
@@ -57,7 +57,7 @@ void insist_on(api_client& client, std::string const& path, int trigger, recorde
   }
 }
 
-/// The same, but tries the next instance when one fails.
+/// Does the same, but tries the next instance when one fails.
 void insist(fleet& fleet, std::mutex& instances, std::string const& path, std::string const& token, int trigger,
             recorder& into) {
   for (int attempt = 0;; ++attempt) {
@@ -71,7 +71,7 @@ void insist(fleet& fleet, std::mutex& instances, std::string const& path, std::s
   }
 }
 
-/// Keyed triggers over all instances, with something killed meanwhile.
+/// Keyed triggers over all instances, with kills meanwhile.
 struct triggering {
   svc::test::fleet fleet{static_cast<std::size_t>(long_form("TEST_INSTANCES", 2)), {}};
   tenant tenant = fleet.make_tenant();
@@ -81,7 +81,7 @@ struct triggering {
   recorder record{};
   std::mutex instances{};
 
-  /// `kill` is called `kills` times, each time another share of the triggers has been answered.
+  /// Calls `kill` `kills` times, each time after a further share of the triggers has been answered.
   void run(int kills, std::function<void(int)> const& kill) {
     std::thread load([&] {
       together(senders, [&](int sender) {

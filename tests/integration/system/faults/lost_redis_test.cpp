@@ -14,7 +14,7 @@ namespace {
 constexpr milliseconds at_most{500}, local_within{3000}, shared_within{3000};
 constexpr int trigger_limit = 20;
 
-/// Commands with these names that arrived, by Redis's own count; including refused ones.
+/// Returns the number of commands with these names that arrived, by Redis's own count; including refused ones.
 long long calls_of(fleet const& fleet, std::vector<std::string> const& names) {
   long long count = 0;
   std::istringstream lines(fleet.redis({"INFO", "commandstats"}));
@@ -30,15 +30,16 @@ long long calls_of(fleet const& fleet, std::vector<std::string> const& names) {
   return count;
 }
 
-/// Commands caused by requests; in addition, each worker updates the ledger of live output every second.
+/// Returns the number of commands caused by requests. In addition, each worker updates the ledger of live output
+/// every second.
 long long asked_of_redis(fleet const& fleet) {
   return calls_of(fleet, {"evalsha", "eval", "mget"});
 }
 
-/// How long requests took, in order.
+/// The durations of requests, in order.
 class latencies {
  public:
-  /// One use by each, which must be let in.
+  /// Makes one use of each connection, which must be let in.
   void measure(std::vector<api_client>& connections) {
     for (auto& connection : connections) {
       auto const start = clock::now();
@@ -61,7 +62,7 @@ constexpr milliseconds known_within{100};
 
 TEST_CASE("Redis stopped for 10 s: every answer is in time, and only probes wait for it") {
   constexpr seconds stopped{10};
-  // Until 5 misses open a worker's breaker; the relay may miss in addition.
+  // Five misses open a worker's breaker; the relay may miss in addition.
   constexpr int spent_by_worker = 10;
   fleet fleet(2, default_deadlines);
   auto const tenant = fleet.make_tenant();
@@ -118,7 +119,7 @@ TEST_CASE(
   MESSAGE(probes << " probes for " << open.count() << " requests, p99 " << open.p99().count() << " ms");
 }
 
-/// Admitted triggers of a key, tried on each instance until well beyond its limit.
+/// Returns the number of admitted triggers of a key, tried on each instance until well beyond its limit.
 int use_up(std::vector<api_client>& instances, std::string const& path) {
   int admitted = 0;
   for (auto& instance : instances) {
@@ -161,20 +162,21 @@ void load_slowly(fleet const& fleet, restarted_store::origin slow, std::optional
     try {
       return fleet.redis({"PING"}).starts_with("-LOADING");
     } catch (std::runtime_error const&) {
-      return false;  // it does not listen yet
+      return false;  // Redis does not listen yet.
     }
   };
   CHECK(comes_true(loads, patience));
 }
 
-/// Two instances with a job, and connections to all workers that keep asking while Redis is lost and comes back.
+/// Two instances with a job, and connections to all workers. The connections keep asking while Redis is lost and
+/// returns.
 struct asked_instances {
   void become(std::string const& limits, milliseconds within) {
     CHECK(limits_become(both, limits, within, [&] {
       for (auto& connection : connections) check_passes(connection, at_most);
     }));
   }
-  /// A client for each instance with that key.
+  /// Returns a client for each instance with that key.
   std::vector<api_client> clients(std::string const& key) const {
     std::vector<api_client> out;
     for (std::size_t i = 0; i < both.size(); ++i) out.push_back(both.client(i, key));
@@ -198,11 +200,12 @@ TEST_CASE(
   struct {
     std::string name;
     std::function<void()> lose, restore;
-    int windows;  ///< that an interval may contain: the shared one, the local one, one that came back without data
+    int windows;  ///< the number of windows that an interval may contain: shared, local, and one that returned
+                  ///< without data
   } const faults[] = {
       {"out of memory", [&] { fleet.redis({"CONFIG", "SET", "maxmemory", "1"}); },
        [&] { fleet.redis({"CONFIG", "SET", "maxmemory", "512mb"}); }, 2},
-      // Nothing listens on port 1.
+      // No server listens on port 1.
       {"read-only", [&] { fleet.redis({"REPLICAOF", "127.0.0.1", "1"}); },
        [&] { fleet.redis({"REPLICAOF", "NO", "ONE"}); }, 2},
       {"stopped", [&] { stopped.emplace(fleet.dev().pid_of("redis")); }, [&] { stopped.reset(); }, 2},
@@ -220,7 +223,7 @@ TEST_CASE(
     CAPTURE(fault.name);
     std::vector<api_client> by_key;
     int shared = 0;
-    // If the machine stood still an instance has decided something by itself: once more, with another key.
+    // If the machine stood still, an instance has decided locally. Then the test tries again with another key.
     bool by_itself = true;
     for (int tries = 1; by_itself && tries <= 3; ++tries) {
       auto const key = make_key(all.owner, all.job, fault.name + " " + std::to_string(tries),

@@ -1,4 +1,4 @@
-// What is our own fault is no target's: DNS servers that die, an uplink that is cut, all instances away.
+// Our own faults do not count against a target: dead DNS servers, a cut uplink, all instances away.
 #include "integration/egress/dns_server.hpp"
 #include "integration/egress/http_server.hpp"
 #include "integration/system/monitoring/monitor_rows.hpp"
@@ -22,14 +22,14 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// Asked seldom: each question is a new connection.
+/// Polls rarely, because each question is a new connection.
 bool will_be(std::function<bool()> const& content) {
   return comes_true(content, 90s, 100ms);
 }
 
 constexpr char const* uplink_address = "10.99.0.1";
 
-/// One instance with monitors that are checked each four seconds, which no user may ask for.
+/// One instance with monitors that are checked every four seconds, an interval that no user may choose.
 class frequent_watch {
  public:
   explicit frequent_watch(std::vector<std::string> const& environment = {}) : fleet_(1, environment) {
@@ -38,7 +38,7 @@ class frequent_watch {
   void add(std::string const& kind, std::string const& target, int count) const {
     add_monitor_rows(fleet_, {.count = count, .name = kind, .target = target, .every = 4, .attempts_seconds = 3});
   }
-  /// What all monitors of a kind are, and no other word.
+  /// Returns the common verdict of all monitors of a kind, if there is only one.
   std::string all_are(std::string const& kind) const {
     return fleet_.word(
         "SELECT string_agg(DISTINCT s.verdict, ' ') FROM monitors m JOIN monitor_status s ON s.monitor_id = m.id"
@@ -48,7 +48,7 @@ class frequent_watch {
   bool all_become(std::string const& kind, std::string const& verdict) const {
     return will_be([&] { return all_are(kind) == verdict; });
   }
-  /// The reasons that users read, each once.
+  /// Returns the distinct reasons that users read.
   std::string reasons_of(std::string const& kind) {
     auto user = fleet_.client(0, fleet_.text("token"));
     std::vector<std::string> out;
@@ -78,7 +78,7 @@ std::string canary_at(http_server const& server) {
   return std::string(uplink_address) + ":" + std::to_string(server.port());
 }
 
-/// An installation whose instances are all killed, and start again when all that they wrote is older.
+/// An installation whose instances are all killed, and start again when all of their writes are older.
 class away_installation {
  public:
   away_installation() {
@@ -93,7 +93,7 @@ class away_installation {
 
   void away_for_ten_minutes() {
     other_->process().kill();
-    // Until it is killed too, it is there for its PostgreSQL alone.
+    // Until dev is killed too, it only runs its PostgreSQL.
     dev_->process().signal(SIGSTOP);
     sql(make_older);
     dev_->process().kill();
@@ -169,7 +169,7 @@ TEST_CASE("DNS servers that die and an uplink that is cut make errors with their
                         "SVC_CHECKS_PER_TARGET_PER_MINUTE=1000000"});
   watch.add("named", at_port("a.test", near.port()), 12);
   watch.add("outside", at_port(uplink_address, far.port()), 12);
-  // Keeps the canaries asked until the last moment.
+  // This monitor keeps the canaries in use until the last moment.
   watch.add("gone", at_port("127.0.0.1", free_port()), 1);
   CHECK(watch.all_become("named", "up"));
   CHECK(watch.all_become("outside", "up"));
@@ -183,7 +183,7 @@ TEST_CASE("DNS servers that die and an uplink that is cut make errors with their
   CHECK(watch.reasons_of("outside") == "error location_impaired");
   CHECK(watch.outages_of("named") == "0");
   CHECK(watch.outages_of("outside") == "0");
-  // What was down before neither ends nor begins again.
+  // Outages from before neither end nor start again.
   CHECK(watch.outages_of("gone") == "1");
   CHECK(sum_of(watch.instances().pages(0).get("/metrics").body, "svc_location_impaired", "") == 1);
 
@@ -208,7 +208,7 @@ TEST_CASE("all instances away for ten minutes: no monitor and no heartbeat goes 
   both.sql("TRUNCATE verdicts_seen");
 
   both.away_for_ten_minutes();
-  // Somebody listens again, has judged what was due meanwhile, and has checked more than once.
+  // An instance listens again, has judged the deadlines of the meantime, and has checked more than once.
   CHECK(will_be([&] {
     return both.sql(
                "SELECT count(*) FROM heartbeat_listening l, heartbeats h WHERE l.deaf_to - l.deaf_from"

@@ -1,4 +1,4 @@
-// The primary of PostgreSQL is lost and its standby promoted: what clients of two instances see.
+// The primary of PostgreSQL is lost and its standby promoted: the view of the clients of two instances.
 #include "integration/system/extra_instance.hpp"
 #include "outage.hpp"
 #include "replicated_installation.hpp"
@@ -16,7 +16,7 @@ std::string sessions_of_pools(private_postgres const& postgres) {
                                       "application_name = 'svcd'")[0][0];
 }
 
-/// Whether each instance takes writes again within that time.
+/// Returns true if each instance accepts writes again within that time.
 bool writes_again(replicated_installation const& installation, std::string const& token, milliseconds within) {
   return comes_true(
       [&] {
@@ -45,7 +45,7 @@ TEST_CASE("a synchronous standby is promoted under load: no acknowledged write i
   REQUIRE(comes_true([&] { return load.acknowledged() >= 40; }, patience));
   REQUIRE(ada.del("/api/cli-tokens/" + gone.id).status == 204);
   installation.postgres().primary().kill();
-  // Nobody takes a write, and nobody is told that a good token is none.
+  // No instance accepts a write, and no client learns that a good token is invalid.
   REQUIRE(comes_true([&] { return load.refused() >= 4; }, patience));
   CHECK(installation.uses(gone.key).find("200") == std::string::npos);
   installation.postgres().promote();
@@ -60,7 +60,7 @@ TEST_CASE("a synchronous standby is promoted under load: no acknowledged write i
   CHECK(installation.uses(gone.key) == "401");
   CHECK(installation.uses(good.key) == "200");
   for (std::size_t i = 0; i < installation.size(); ++i) {
-    // Each looks once a second, and its sessions may be there before.
+    // Each instance looks once a second, and its sessions may be there before.
     auto const timeline = [&] {
       return sum_of(installation.pages(i).get("/metrics").body, "svc_postgres_timeline ");
     };
@@ -70,7 +70,7 @@ TEST_CASE("a synchronous standby is promoted under load: no acknowledged write i
     CHECK(shown.at("server").as_string().find(installation.postgres().standby().directory()) != std::string::npos);
     CHECK(shown.at("timeline") == 2);
   }
-  // Once, by whichever instance came first; commands find the new primary too.
+  // The first instance recorded the timeline, once; commands find the new primary too.
   CHECK(installation.sql(installation.postgres().standby(), "SELECT count(*), max(timeline) FROM timelines") ==
         sql_rows{{"2", "2"}});
   auto const late = installation.make_token("late");
@@ -91,7 +91,7 @@ TEST_CASE(
   CHECK(installation.uses(leaked.key) == "200");
   installation.postgres().wait_until_level();
   installation.postgres().cut_replication();
-  // What is acknowledged from here on is lost.
+  // Changes that are acknowledged from here on are lost.
   REQUIRE(ada.del("/api/cli-tokens/" + leaked.id).status == 204);
   REQUIRE(ada.patch("/api/cli-tokens/" + off.id, R"({"enabled":true})").status == 200);
   auto const young = installation.make_token("young", "bob");
@@ -109,7 +109,7 @@ TEST_CASE(
   CHECK(writes_again(installation, good.key, back_within));
   CHECK(sessions_of_pools(installation.postgres().primary()) == "0");
 
-  // No record of the timeline that ended is believed, also those that Redis still proves.
+  // Instances reject all records of the timeline that ended, also records that Redis still proves.
   CHECK(installation.uses(off.key) == "401");
   CHECK(installation.uses(young.key) == "401");
   // docs/operating.md: a revocation that was lost must be repeated.
@@ -118,7 +118,7 @@ TEST_CASE(
   CHECK(std::stoll(lowest) > std::stoll(in_use));
   CHECK(installation.sql(installation.postgres().standby(),
                          "SELECT count(*) FROM subjects WHERE epoch < " + lowest)[0][0] == "0");
-  // New raises are above what Redis knew: dead with the answer, on the other instance too.
+  // New epochs exceed those that Redis knew: revocation is immediate, on the other instance too.
   CHECK(other.del("/api/cli-tokens/" + later.id).status == 204);
   CHECK(installation.uses(later.key) == "401");
   CHECK(ada.del("/api/cli-tokens/" + leaked.id).status == 204);

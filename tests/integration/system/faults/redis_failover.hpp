@@ -13,8 +13,8 @@
 
 namespace svc::test {
 
-/// Two instances whose Redis is a group of servers, as the users of docs/operating.md. PostgreSQL is that of an
-/// `svcd dev`, which itself stands still: it has another Redis, and would tell that one of changes.
+/// Two instances whose Redis is a group of servers, with the users of docs/operating.md. PostgreSQL belongs to an
+/// `svcd dev`. That process itself stands still, because it has another Redis and would notify that one of changes.
 class instances_on_group {
  public:
   static constexpr std::size_t size = 2;
@@ -33,14 +33,14 @@ class instances_on_group {
     return {"https://" + all_.at(instance)->address(0), stores_.text("caFile"), std::move(token)};
   }
   runner_client runner() const { return {"https://" + all_.at(0)->address(1), stores_.text("caFile"), runner_token}; }
-  /// On each instance.
+  /// Returns a client on each instance.
   std::vector<api_client> clients(std::string const& token) const {
     std::vector<api_client> out;
     for (std::size_t i = 0; i < size; ++i) out.push_back(client(i, token));
     return out;
   }
 
-  /// Whether all workers share limits or none does, in time.
+  /// Returns true if all workers share limits, or none does, in time.
   bool limits_become(std::string const& wanted, milliseconds within) const {
     auto const all_do = [&] {
       for (auto const& service : all_)
@@ -50,7 +50,7 @@ class instances_on_group {
     return comes_true(all_do, within);
   }
 
-  /// The primary of Redis that each instance shows, one text when all agree.
+  /// Returns the primary of Redis that each instance shows, one text if all agree.
   std::string primaries() const {
     std::string all;
     for (auto const& service : all_) {
@@ -60,7 +60,7 @@ class instances_on_group {
     }
     return all;
   }
-  /// How many switches each instance has counted.
+  /// Returns the number of switches that each instance has counted.
   std::vector<double> switches() const {
     std::vector<double> out;
     for (auto const& service : all_)
@@ -69,7 +69,7 @@ class instances_on_group {
     return out;
   }
 
-  /// `svcd admin`, which finds Redis in the same way. What it says to standard error.
+  /// Runs `svcd admin`, which finds Redis in the same way. Returns its standard error.
   std::string admin(std::vector<std::string> arguments) const {
     arguments.insert(arguments.begin(), "admin");
     arguments.insert(arguments.end(), {"--config", all_.front()->config_file(), "--json"});
@@ -78,7 +78,7 @@ class instances_on_group {
     return command.err().text();
   }
 
-  /// What the instances have logged besides requests, to explain a failure.
+  /// Returns the lines that the instances have logged in addition to requests, to explain a failure.
   std::string logs() const {
     std::string out;
     for (auto const& service : all_) {
@@ -100,8 +100,8 @@ class instances_on_group {
     return out;
   }
 
-  /// A command may take a second, so that a noisy machine decides nothing locally while Redis is well; that a primary
-  /// is frozen is noticed before anybody replaces it.
+  /// A command may take a second, so that a noisy machine decides nothing locally while Redis is well. The frozen
+  /// primary is noticed before another server replaces it.
   fleet stores_{1, {"SVC_REDIS_DEADLINE=1s", "SVC_INSTANCES=2"}};
 
  public:
@@ -137,7 +137,7 @@ class token_uses {
   }
   int passed() const { return passed_; }
   int refused() const { return refused_; }  ///< 401
-  /// Any other answer, or none: what the first one said. After `stop`.
+  /// Any other answer, or none: the text of the first one. Valid after `stop`.
   std::string const& failed() const { return failed_; }
 
  private:

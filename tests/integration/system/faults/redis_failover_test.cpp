@@ -9,11 +9,11 @@
 namespace svc::test {
 namespace {
 
-/// After the servers' own switch.
+/// Time limit after the servers' own switch.
 constexpr milliseconds followed_within{2000};
 constexpr int key_limit = 20;
 
-/// Admitted triggers of a key, tried on each instance until well beyond its limit.
+/// Returns the number of admitted triggers of a key, tried on each instance until well beyond its limit.
 int spend(std::vector<api_client>& instances, std::string const& path) {
   int admitted = 0;
   for (auto& instance : instances)
@@ -35,13 +35,14 @@ doomed_token make_doomed(api_client& owner, std::string const& name) {
   return {text_of(made, "/token/id"), text_of(made, "/token/key")};
 }
 
-/// Trigger keys that are revoked when the replica takes nothing more: Redis has confirmed it, and loses it. None is
-/// used before the new primary is there, so that no refusal tells that one what it lacks. They read: what writes asks
-/// PostgreSQL again. As long as a key is believed, it is of the wrong kind for that.
+/// Trigger keys that are revoked after the replica has stopped replication: Redis has confirmed the revocations, and
+/// loses them. No key is used before the new primary is there, because a refusal would tell the new primary what it
+/// lacks. The keys are used for reads, because writes ask PostgreSQL again. While a key is believed, it has the wrong
+/// kind for a read.
 class forgotten_keys {
  public:
   forgotten_keys(instances_on_group const& group, api_client& owner) : group_(group), job_(make_job(owner)) {
-    // As many as a job may have.
+    // This is the most that a job may have.
     for (int i = 0; i < 10; ++i) all_.push_back(make_key(owner, job_, "forgotten " + std::to_string(i)));
     for (auto const& key : all_)
       for (auto& client : group_.clients(key.key)) CHECK(said_to(client) == "wrong_token_kind");
@@ -53,7 +54,7 @@ class forgotten_keys {
   void revoke(api_client& owner) const {
     for (auto const& key : all_) CHECK(owner.del("/api/jobs/" + job_ + "/trigger-keys/" + key.id).status == 204);
   }
-  /// One after the other on each instance, while these begin to trust the new primary.
+  /// Tries the keys one after the other on each instance, while the instances start to trust the new primary.
   void try_all() {
     thread_ = std::thread([this] {
       for (auto const& key : all_) {
@@ -62,7 +63,7 @@ class forgotten_keys {
       }
     });
   }
-  /// All of them are refused.
+  /// Checks that all keys are refused.
   void finish() {
     if (!thread_.joinable()) return;
     thread_.join();
@@ -80,7 +81,7 @@ class forgotten_keys {
   std::thread thread_{};
 };
 
-/// A failover, and what must hold before, during and after it.
+/// A failover, with checks before, during and after it.
 class failover {
  public:
   failover(instances_on_group& group, std::string name)
@@ -135,14 +136,14 @@ class failover {
   trigger_key new_key(std::string const& more) {
     return make_key(owner_, job_, name_ + more, R"("rateLimit":{"limit":20,"windowSeconds":120})");
   }
-  /// Until each worker knows it.
+  /// Uses the token until each worker knows it.
   void warm(doomed_token const& token) {
     for (int i = 0; i < 4; ++i)
       for (auto& client : group_.clients(token.key)) CHECK(client.get("/api/auth/whoami").status == 200);
   }
   void revoke(doomed_token const& token) { CHECK(owner_.del("/api/cli-tokens/" + token.id).status == 204); }
 
-  /// Each instance shows the new primary, and has counted one switch more, once it has looked.
+  /// Checks that each instance shows the new primary, and has counted one more switch, once it has looked.
   void check_shown(std::vector<double> before) const {
     for (auto& count : before) ++count;
     CHECK(comes_true([&] { return group_.switches() == before; }, followed_within));
@@ -150,7 +151,7 @@ class failover {
     CHECK_MESSAGE(group_.group.are_primaries(shown), shown);
   }
 
-  /// Limits and changes are as exact as before.
+  /// Checks that limits and changes are as exact as before.
   void check_exact() {
     auto const key = new_key(" exact");
     auto by_key = group_.clients(key.key);
@@ -170,7 +171,7 @@ class failover {
   std::string job_;
 };
 
-/// The clients of a server that have the service's name or user.
+/// Returns the clients of a server that have the service's name or user.
 std::size_t connections_of_service(private_redis const& redis) {
   auto const list = redis.ask({"CLIENT", "LIST"});
   std::size_t count = 0;
@@ -179,7 +180,7 @@ std::size_t connections_of_service(private_redis const& redis) {
   return count;
 }
 
-/// One run, executed by hand, so that all that output needs was asked of Redis too.
+/// Makes one run, executed by hand, so that every command for output was sent to Redis too.
 void check_run(instances_on_group& group, std::string const& job, std::string const& printed) {
   auto user = group.client(1, group.member.token);
   auto const run = text_of(body_of(user.post(trigger_path(job))), "/data/runId");
@@ -188,7 +189,7 @@ void check_run(instances_on_group& group, std::string const& job, std::string co
   auto const claims = claims_of(runner.claim(5));
   REQUIRE(claims.size() == 1);
   CHECK(runner.print(claims[0], 1, printed).status == 200);
-  // It has ended on one instance, and is waited for on the other.
+  // The run has ended on one instance, and a client waits for it on the other.
   std::string status;
   std::thread waiting([&] {
     status = text_of(body_of(group.client(1, group.member.token).get("/api/runs/" + run + "?wait=8")), "/status");
@@ -204,7 +205,7 @@ void check_run(instances_on_group& group, std::string const& job, std::string co
   CHECK(text_of(body_of(user.get("/api/runs/" + run + "/status")), "/status") == "passed");
 }
 
-/// The primary killed, then frozen, each of them with what its replica lacks.
+/// Kills the primary, then freezes it, each time with writes that its replica lacks.
 void check_failovers(redis_group& group, char const* printed) {
   instances_on_group instances_on_group(group);
   auto owner = instances_on_group.client(0, instances_on_group.member.token);
@@ -232,7 +233,7 @@ void check_failovers(redis_group& group, char const* printed) {
       primary.freeze();
     });
     frozen.thaw();
-    // With sentinels it still believes that it is the primary; nobody asks it.
+    // With sentinels the frozen server still believes that it is the primary, but no client asks it.
     CHECK(comes_true([&] { return connections_of_service(frozen) == 0; }, patience));
     group.resume_replication();
     group.rejoin(frozen);
@@ -271,7 +272,7 @@ TEST_CASE("Redis Cluster: slots move under traffic: nobody is refused, nobody is
     auto const job = make_job(owner);
     auto const key =
         make_key(owner, job, "moved " + std::to_string(round), R"("rateLimit":{"limit":20,"windowSeconds":120})");
-    // Of the user, and of the key that is being spent.
+    // The slots of the user, and of the key that is being spent.
     std::vector<int> const slots{subject_slot(group.member.user_id), subject_slot(key.id)};
     repeated mover([&, target = std::size_t{0}]() mutable {
       for (auto const slot : slots)
@@ -296,7 +297,7 @@ TEST_CASE("Redis Cluster: slots move under traffic: nobody is refused, nobody is
   CHECK(good.refused() == 0);
   CHECK(good.failed() == "");
   CHECK(moves > 0);
-  // No server has taken over another's place.
+  // No server has replaced another one.
   CHECK(group.switches() == counted);
   MESSAGE(moves << " moves; " << good.passed() << " uses, " << dead_uses.refused() << " of a dead token; " << admitted
                 << " triggers of " << keys << " keys with a limit of " << key_limit);

@@ -10,28 +10,28 @@
 
 namespace svc::test {
 
-/// Servers of Redis that replace a lost one by themselves, as a test of the service needs them: with the users of
+/// Servers of Redis that replace a lost one by themselves, for tests of the service: with the users of
 /// docs/operating.md.
 class redis_group {
  public:
   virtual ~redis_group() = default;
   virtual void await_ready() = 0;
   virtual void create_users() = 0;
-  /// How the service finds them.
+  /// Returns the environment with which the service finds the servers.
   virtual std::vector<std::string> environment() const = 0;
   virtual std::vector<private_redis*> servers() = 0;
-  /// The server that has this subject's keys. `switched` is about it from now on.
+  /// Returns the server that has this subject's keys. From now on `switched` is about that server.
   virtual private_redis& primary_of(std::string const& subject) = 0;
-  /// Another one has taken its place.
+  /// Returns true if another server has taken its place.
   virtual bool switched() const = 0;
-  /// Whether these are the primaries, separated by commas: with its successor, and without it.
+  /// Returns true if these are the primaries, separated by commas: with its successor, and without it.
   virtual bool are_primaries(std::string const& addresses) = 0;
-  /// Somebody hears the news of this run.
+  /// Returns true if there is a subscriber to the news of this run.
   virtual bool heard(std::string const& run) = 0;
-  /// No replica gets a further write.
+  /// Stops replication: no replica gets a further write.
   virtual void stop_replication() = 0;
   virtual void resume_replication() = 0;
-  /// The server has come back.
+  /// Lets a server that has returned join the group.
   virtual void rejoin(private_redis& server) = 0;
 };
 
@@ -109,7 +109,7 @@ class cluster_servers final : public redis_group {
   }
   void stop_replication() override { cluster.stop_replication(); }
   void resume_replication() override { cluster.resume_replication(); }
-  /// It becomes a replica by itself.
+  /// The server becomes a replica by itself.
   void rejoin(private_redis&) override {}
 
   redis_cluster cluster{{.node_timeout = std::chrono::milliseconds(1500)}};

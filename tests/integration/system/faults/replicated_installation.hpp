@@ -11,8 +11,8 @@
 
 namespace svc::test {
 
-/// Two instances on a primary with a standby, and a Redis of their own. Files like the certificate are those of a
-/// fleet. Has the tenant acme/shop with the owner ada@example.org. Create it on the main thread.
+/// Two instances on a primary with a standby, and a separate Redis. Files like the certificate are those of a fleet.
+/// Has the tenant acme/shop with the owner ada@example.org. Create it on the main thread.
 class replicated_installation {
  public:
   replicated_installation(fleet& files, replicated_postgres::commits when);
@@ -23,9 +23,9 @@ class replicated_installation {
   std::string url(std::size_t instance) const { return "https://" + instances_[instance]->address(0); }
   api_client client(std::size_t instance, std::string token) const;
   runner_client runner(std::size_t instance, std::string token) const;
-  /// What each instance answers to a use of the token; one text when all agree.
+  /// Returns the answer of each instance to a use of the token; one text if all agree.
   std::string uses(std::string const& token) const;
-  /// The plain admin listener of an instance.
+  /// Returns the plain admin listener of an instance.
   api_client pages(std::size_t instance) const { return {instances_[instance]->admin_url(), {}, {}}; }
   std::string log_of(std::size_t instance) const { return instances_[instance]->process().err().text(); }
 
@@ -35,7 +35,7 @@ class replicated_installation {
   };
   made_token make_token(std::string const& name, std::string const& owner = "ada") const;
   void make_user(std::string const& name, std::string const& role) const;
-  /// As superuser in the service's database of one of the two servers.
+  /// Runs statements as superuser in the service's database of one of the two servers.
   static sql_rows sql(private_postgres const& postgres, std::string const& statements);
   static std::string url_of(private_postgres const& postgres);
 

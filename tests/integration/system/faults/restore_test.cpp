@@ -9,14 +9,14 @@
 namespace svc::test {
 namespace {
 
-/// Somebody who uses and triggers all the time.
+/// A client that uses its token and triggers all the time.
 class traffic {
  public:
   traffic(std::string const& url, std::string const& ca_file, std::string const& token, std::string const& job)
       : thread_([=, this] {
           api_client client(url, ca_file, token);
           while (going_) {
-            // A queue that is full refuses, which is an answer.
+            // A full queue refuses, which is an answer.
             auto const got = client.post(trigger_path(job), "{}");
             ++(got.status == 202 || got.status == 409 || got.status == 429 ? answered_ : failed_);
             std::this_thread::sleep_for(milliseconds(5));
@@ -90,9 +90,9 @@ TEST_CASE("a restore to a point in time: revoked tokens stay dead, and no run is
     CHECK(busy.answered() > 5);
     CHECK(busy.failed() == 0);
   }
-  place.sql("DELETE FROM run_queue");  // what the traffic left; the runs below are claimed in turn
+  place.sql("DELETE FROM run_queue");  // leftovers of the traffic; the runs below are claimed in turn
 
-  // At the time: one run has ended, one runs, one waits, a schedule is about to be due.
+  // The state at the time of the restore: one run has ended, one runs, one waits, a schedule is almost due.
   auto runner = before->runner(runner_token);
   REQUIRE(runner.enroll().status == 200);
   auto const ended = trigger(ada, job);
@@ -107,18 +107,18 @@ TEST_CASE("a restore to a point in time: revoked tokens stay dead, and no run is
                            text_of(body_of(ada.get("/api/tests")), "/data/0/id") + R"("}]})")),
       "/id");
   place.sql("UPDATE jobs SET next_run_at = clock_timestamp() + interval '1 second' WHERE id = '" + scheduled + "'");
-  // With a numeric offset: recovery_target_time takes no Z.
+  // The time has a numeric offset, because recovery_target_time takes no Z.
   auto const time =
       place.sql("SELECT to_char(clock_timestamp() AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS.US+00')")[0][0];
   std::this_thread::sleep_for(milliseconds(50));
 
-  // After it: what is lost.
+  // The later changes are lost.
   CHECK(ada.del("/api/cli-tokens/" + leaked.id).status == 204);
   CHECK(ada.del("/api/jobs/" + job + "/trigger-keys/" + key.id).status == 204);
   auto const rotated = ada.post("/api/cli-tokens/" + turned.id + "/rotate", "{}");
   REQUIRE_MESSAGE(rotated.status < 300, rotated.body);
   place.admin({"revoke-runner", text_of(lost_runner, "/id")});
-  // Of somebody who lost nothing, so that only Redis still remembers it.
+  // This token belongs to a user who lost nothing, so that only Redis still remembers it.
   auto const young = make_token(place, "young", "bob");
   CHECK(before->status_of(young.key) == 200);
   CHECK(before->status_of(leaked.key) == 401);
@@ -129,14 +129,14 @@ TEST_CASE("a restore to a point in time: revoked tokens stay dead, and no run is
       patience));
   auto const forgotten = trigger(ada, job);
 
-  // The access log names what was revoked, for whom no database that knows is left.
+  // The access log names the revoked tokens, for an operator whose former database is gone.
   auto const log = before->service->process().err().text();
   for (auto const& id : {leaked.id, key.id}) {
     CHECK(log.find("\"resourceId\":\"" + id + "\"") != std::string::npos);
   }
   CHECK(log.find(leaked.key) == std::string::npos);
 
-  // The steps: end the instances, ask the database that is given up, restore, settle, empty Redis, serve.
+  // These are the steps: end the instances, query the former database, restore, settle, empty Redis, serve.
   CHECK(before->service->process().stop() == 0);
   before.reset();
   auto const lost_rights = place.tell("ended_since.sql", time);
@@ -146,7 +146,7 @@ TEST_CASE("a restore to a point in time: revoked tokens stay dead, and no run is
   auto const told = place.tell("changes_since.sql", time);
   for (auto const& part : {forgotten, waiting, running, std::string("cli_token.created")})
     CHECK(told.find(part) != std::string::npos);
-  // A copy of the archive's end says the same, for when the database cannot be read any more.
+  // A copy of the archive's end gives the same result, if the database cannot be read any more.
   place.restore({});
   CHECK(place.tell("ended_since.sql", time) == lost_rights);
   CHECK(place.tell("changes_since.sql", time) == told);
@@ -186,7 +186,7 @@ TEST_CASE("a restore to a point in time: revoked tokens stay dead, and no run is
   CHECK(after.client(key.key).post(trigger_path(job), "{}").status == 401);
   CHECK(after.runner(text_of(lost_runner, "/key")).enroll().status == 401);
 
-  // The runner of before comes back: what it holds is not its any more, and there is nothing to execute.
+  // The former runner returns: its runs do not belong to it any more, and there is nothing to execute.
   auto back = after.runner(runner_token);
   REQUIRE(back.enroll().status == 200);
   CHECK(back.heartbeat(held).status == 409);
@@ -203,7 +203,7 @@ TEST_CASE("a restore to a point in time: revoked tokens stay dead, and no run is
   CHECK(place.sql("SELECT count(*) FROM audit_log WHERE action IN ('run.ended', 'job.schedule_skipped')")[0][0] ==
         "3");
 
-  // New traffic is as usual.
+  // New traffic works as usual.
   auto const fresh = trigger(again, job);
   auto const claim = claims_of(back.claim(2)).at(0);
   CHECK(text_of(claim, "/runId") == fresh);

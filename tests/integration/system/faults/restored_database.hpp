@@ -15,15 +15,15 @@ class restored_database {
  public:
   explicit restored_database(fleet& fleet);
 
-  /// An instance that serves; on the main thread.
+  /// Starts an instance that serves; call it on the main thread.
   std::unique_ptr<configured_service> serve() const;
   boost::json::object admin(std::vector<std::string> arguments, std::string const& input = {}) const;
   sql_rows sql(std::string const& statements) const { return ask_postgres(url("svc"), statements); }
   std::string tell(std::string const& file, std::string const& since) const;
 
   void back_up() const;
-  /// Stops the server, replaces its data by the backup and plays the archive up to that time; empty: to its end, as a
-  /// copy that adds nothing to the archive.
+  /// Stops the server, replaces its data by the backup and replays the archive up to that time. Empty: to the end of
+  /// the archive, as a copy that adds nothing to it.
   void restore(std::string const& out);
   private_redis& redis() { return redis_; }
 
@@ -37,10 +37,10 @@ class restored_database {
   private_postgres postgres_;
 };
 
-/// The roles and the database `svc` with its schema on a new server; the schema by the URL of `svc_owner`.
+/// Creates the roles and the database `svc` with its schema on a new server; the schema by the URL of `svc_owner`.
 void make_service_database(std::string const& superuser_url, std::string const& owner_url);
 
-/// What psql prints for one of deploy/postgres/*.sql, asked on a server by that URL.
+/// Returns psql's output for one of deploy/postgres/*.sql on a server with that URL.
 std::string tell_by_psql(private_postgres const& server, std::string const& url, std::string const& file,
                          std::string const& since);
 

@@ -1,5 +1,5 @@
 // The synchronous standby of PostgreSQL is gone: no change is confirmed, and everything else goes on.
-// `TEST_STANDBY_AWAY=180`: for how many seconds.
+// `TEST_STANDBY_AWAY=180`: duration in seconds.
 #include "outage.hpp"
 #include "replicated_installation.hpp"
 #include "support/metrics_page.hpp"
@@ -59,14 +59,15 @@ TEST_CASE("without the synchronous standby all resources can be read, and change
     refused = all_refuse_changes(installation);
     REQUIRE(clock::now() < end + patience);
   }
-  // Without a record of it anywhere, a token is read from PostgreSQL.
+  // Without a record of the token anywhere, the service reads it from PostgreSQL.
   CHECK(installation.uses(unseen.key) == "200");
   MESSAGE(counts.all << " reads, the slowest " << counts.slowest.count() << " ms");
   CHECK_MESSAGE(counts.failed == 0, counts.failure);
   CHECK(counts.slowest < answered_within);
   auto const sessions = installation.sql(installation.postgres().primary(),
                                          "SELECT count(*) FROM pg_stat_activity WHERE usename = 'svc_app'")[0][0];
-  // Of each instance one worker with twice its eight connections and one more, and what its other threads have.
+  // The limit counts for each instance one worker with twice its eight connections and one more, and those of its
+  // other threads.
   CHECK(std::stoi(sessions) <= 2 * (17 + 16));
 
   auto const before = load.acknowledged();

@@ -1,4 +1,4 @@
-// What is the path's fault must not look like the target's.
+// Faults of the path must not look like faults of the target.
 #include "monitor_rows.hpp"
 #include "support/comes_true.hpp"
 #include "support/fault_proxy.hpp"
@@ -27,7 +27,7 @@ using namespace std::chrono_literals;
 
 constexpr int short_of_checks = 300, seconds_between = 30;
 
-/// A server of HTTP on a Unix socket that is always well.
+/// An HTTP server on a Unix socket that is always well.
 class healthy_target {
   using local = boost::asio::local::stream_protocol;
 
@@ -71,7 +71,7 @@ class healthy_target {
   std::thread thread_;
 };
 
-/// Monitors as users make them, each 30 seconds: more often than that there is room for one retry at most.
+/// Monitors with an interval of 30 seconds, as users make them: a shorter interval leaves room for one retry at most.
 class frequent_checks {
  public:
   void add(std::string const& kind, std::string const& target, int count, std::string const& config) const {
@@ -100,7 +100,7 @@ class frequent_checks {
   fleet fleet_{1, {"SVC_CHECKS_PER_TARGET_PER_MINUTE=1000000"}};
 };
 
-/// In the long form: 5 s in which nothing arrives, and 2 s in which what arrives is reset, each minute.
+/// Disturbs the path, in the long form for each minute: 5 s in which no data arrives, and 2 s of resets.
 void disturb(fault_proxy& path, std::function<bool()> const& enough) {
   while (!enough()) {
     std::this_thread::sleep_for(25s);
@@ -125,7 +125,8 @@ TEST_CASE("a path that loses attempts: retries make no outages of it, and withou
   frequent_checks watched;
   watched.add("default", address, monitors, "{}");
   watched.add("control", address, monitors, R"({"retryStrategy":{"maxRetries":0}})");
-  // Those with retries and those without have one share each. Of one address eight are under way at a time.
+  // Monitors with and without retries have one share each. An instance runs at most eight concurrent checks for one
+  // address.
   auto const latest = std::chrono::steady_clock::now() + (is_long ? 1h : 1min);
   auto const enough = [&] {
     return watched.checks_made() >= 2 * checks || std::chrono::steady_clock::now() > latest;
@@ -137,8 +138,8 @@ TEST_CASE("a path that loses attempts: retries make no outages of it, and withou
   MESSAGE(made << " checks, " << path.cuts() << " attempts cut, outages: " << of_default << " with two retries, "
                << of_control << " without");
   CHECK(made >= 2 * checks);
-  // They are checked, but for those that are still between their attempts: a config that is refused makes no outage
-  // either. A result is counted before it is decided on.
+  // The monitors are checked, except those that are still between their attempts: a refused config makes no outage
+  // either. A result is counted before the decision on it.
   CHECK(comes_true([&] { return watched.up_of("default") > monitors / 2; }, 30s));
   CHECK(of_default <= 2);
   CHECK(of_control >= checks / (is_long ? 200 : 60));

@@ -6,12 +6,12 @@
 
 namespace svc::test {
 
-/// Monitors of a fleet's project, more and more often checked than a user may ask for.
+/// Monitors of a fleet's project, in a greater number and with shorter intervals than a user may have.
 struct monitor_rows {
   int count = 1;
-  std::string name = "site";  ///< with a number behind it, from 1
+  std::string name = "site";  ///< followed by a number, from 1
   std::string type = "http_request", target{};
-  int every = 2;                ///< seconds; what no user may have needs `allow_any_interval`
+  int every = 2;                ///< seconds; intervals that no user may have need `allow_any_interval`
   std::string config = "'{}'";  ///< an SQL expression, in which `i` is the number
   std::string alerts{};         ///< `alertConfig`; empty: none
   int attempts_seconds = 2;
@@ -21,7 +21,7 @@ inline void allow_any_interval(fleet const& fleet) {
   fleet.sql("ALTER TABLE monitors DROP CONSTRAINT monitors_frequency_seconds_check");
 }
 
-/// What each monitor has beside its own row; to be sent with the statement that makes those.
+/// The rows of each monitor in addition to its own row. Send this with the statement that creates the monitors.
 inline constexpr char const* add_states_of_monitors =
     ";INSERT INTO monitor_status (monitor_id) SELECT id FROM monitors ON CONFLICT DO NOTHING;"
     "INSERT INTO check_states (monitor_id, location_id, check_version) SELECT id,"

@@ -1,6 +1,6 @@
-// All secrets that monitors and providers can have, while targets and receivers send back whatever they got, in each
-// spelling; then all that is stored, logged, exported, answered and sent is searched for them. Longer than other
-// files, because it is one installation that has them all.
+// Creates all kinds of secrets of monitors and providers, while targets and receivers return all data that they got,
+// in each spelling. Then the test searches everything that is stored, logged, exported, answered and sent for the
+// secrets. The file is longer than others, because one installation has all secrets.
 #include "integration/system/stored_texts.hpp"
 #include "integration/system/windows/echoes.hpp"
 
@@ -21,12 +21,12 @@ namespace json = boost::json;
 using namespace std::chrono_literals;
 
 struct guarded_secrets {
-  /// A new secret, whose owner is the provider of that name, if it is one's.
+  /// Returns a new secret. Its owner is the provider of that name, if there is one.
   std::string secret(std::string const& label, std::string const& owner = {}) {
     secrets[label] = {random_alphanumeric(24), owner};
     return secrets[label].first;
   }
-  /// As a variable, between characters that each spelling treats in its own way.
+  /// Stores the value as a variable, between characters that each spelling treats differently.
   std::string variable(std::string const& key, std::string value) {
     REQUIRE(call("/api/variables", {{"key", key}, {"value", std::move(value)}, {"isSecret", true}}).status == 201);
     return "{{" + key + "}}";
@@ -90,7 +90,7 @@ struct guarded_secrets {
   std::vector<std::string> providers{}, monitors{};
 };
 
-/// One of each type. Those of services whose addresses are fixed are stored, and never sent to.
+/// Makes one provider of each type. Services with fixed addresses are stored, and never used.
 json::array make_providers(guarded_secrets& secrets) {
   auto const hook_path = secrets.secret("hook path", "hook"),
              refusing_path = secrets.secret("refusing path", "refusing");
@@ -132,7 +132,7 @@ json::array make_providers(guarded_secrets& secrets) {
   return tell;
 }
 
-/// Each goes down in its own way, but the first, and tells a receiver; the second tells all.
+/// Makes monitors. Each except the first goes down in its own way and notifies a receiver; the second notifies all.
 void make_monitors(guarded_secrets& secrets, json::array const& tell) {
   auto const plain = [&](std::string const& path) { return secrets.plain.url(path); };
   json::array const array{tell[0]};
@@ -163,8 +163,8 @@ void make_monitors(guarded_secrets& secrets, json::array const& tell) {
                                        action(bearer, {{"assertions", wrong_field}}), array));
   secrets.monitor(secrets.monitor_body("broken", plain("/broken/"), action(bearer), array));
   secrets.monitor(secrets.monitor_body("moved", plain("/moved/"), action(bearer), array));
-  // With a key of its own, over TLS, and one that is no key; from https to http it is not followed.
-  auto const line = secrets.trusted.key.find('\n') + 61;  // behind what all keys of its kind begin with
+  // A check with its own key, over TLS, and one with an invalid key; a redirect from https to http is not followed.
+  auto const line = secrets.trusted.key.find('\n') + 61;  // the part after the common start of all keys of its kind
   secrets.secrets["client key"] = {secrets.trusted.key.substr(line, 24), {}};
   json::object tls{{"ca", secrets.trusted.authority},
                    {"clientCertificate", secrets.variable("CERTIFICATE", secrets.trusted.certificate)},
@@ -183,7 +183,7 @@ void make_monitors(guarded_secrets& secrets, json::array const& tell) {
   auto unsaved = secrets.monitor_body("unsaved", plain("/fails/"),
                                       action({{"type", "bearer"}, {"token", secrets.secret("unsaved")}}), array);
   CHECK(secrets.call("/api/monitors/test", unsaved).status == 200);
-  // What it tells when it is up again.
+  // This part concerns the message after the recovery.
   auto const edited =
       secrets.fleet.client(0, secrets.tenant.token)
           .patch("/api/monitors/" + secrets.monitors[1], R"({"config":{"expectedStatusCodes":"500"}})");
@@ -193,7 +193,7 @@ void make_monitors(guarded_secrets& secrets, json::array const& tell) {
   CHECK(secrets.becomes(secrets.monitors[1], "up"));
 }
 
-/// A key of before and after its rotation, and bodies of beats that have all that the project hides.
+/// Makes a key from before and after its rotation, and bodies of pings with all secrets of the project.
 void make_heartbeat(guarded_secrets& secrets) {
   auto const made = secrets.fleet.client(0, secrets.tenant.token)
                         .post("/api/monitors", R"({"name":"backup","type":"heartbeat","config":{"schedule":)"
@@ -203,7 +203,7 @@ void make_heartbeat(guarded_secrets& secrets) {
   auto const path_of = [&](json::value const& shown, std::string const& label) {
     auto const url = text_of(shown, "/heartbeat/url");
     auto const path = url.substr(url.find("/api/heartbeats/"));
-    // Its random part.
+    // This is the random part of the key.
     secrets.secrets[label] = {path.substr(path.find("svc_beat_") + 9, 24), {}};
     return path;
   };
@@ -221,10 +221,10 @@ void make_heartbeat(guarded_secrets& secrets) {
   }
 }
 
-/// All that users, operators and other receivers can see, by where it is.
+/// Returns everything that users, operators and other receivers can see, by place.
 std::vector<std::pair<std::string, std::string>> all_places(guarded_secrets& secrets) {
   auto owner = secrets.fleet.client(0, secrets.tenant.token);
-  // A viewer, to whom no address of a heartbeat is shown.
+  // This viewer may not see the address of a heartbeat.
   auto viewer = secrets.fleet.client(1, secrets.fleet.make_member(secrets.tenant, "project_viewer").token);
   for (auto const& each : secrets.monitors) {
     auto const address = "/api/monitors/" + each;
@@ -265,7 +265,7 @@ std::vector<std::pair<std::string, std::string>> all_places(guarded_secrets& sec
 TEST_CASE(
     "secrets of monitors and providers, which targets and receivers send back in each spelling, are found nowhere") {
   guarded_secrets secrets;
-  // What is not hidden is found, in each spelling: so the search is no blind one.
+  // The search finds values that are not hidden, in each spelling. This proves that the search works.
   std::vector<std::string> open;
   for (int i = 0; i < 4; ++i) open.push_back(random_alphanumeric(24));
   secrets.planted =
@@ -297,7 +297,7 @@ TEST_CASE(
     if (place == "PostgreSQL" || place == "Redis" || place == "answers") {
       for (auto const& each : open) CHECK(reveals(content, each));
     }
-    // What its own receiver gets is what it needs.
+    // A provider's own receiver gets the secrets that it needs.
     for (auto const& [label, secret] : secrets.secrets) {
       if (secret.second != place || label.ends_with("signing")) continue;
       CAPTURE(label);
@@ -307,7 +307,7 @@ TEST_CASE(
     if (place == "mails") CHECK(content.find("fails") != content.npos);
   }
   CHECK(reveals(places[3].second, open[0]));
-  // Targets got what was meant for them.
+  // Targets got the secrets that were meant for them.
   std::string asked;
   for (auto const* server : {&secrets.plain, &secrets.secure})
     for (auto const& each : server->requests()) asked += each + "\n";

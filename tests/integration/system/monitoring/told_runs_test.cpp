@@ -1,4 +1,4 @@
-// From a run that ends to what its job's provider receives, over TLS: a runner and a receiver of the test, real
+// The path from the end of a run to its job's provider, over TLS: a runner and a receiver of the test, real
 // instances.
 #include "integration/egress/http_server.hpp"
 #include "integration/system/jobs.hpp"
@@ -31,7 +31,7 @@ struct telling_workshop {
                          R"("notificationProviders":[")" +
                              text_of(body_of(hook), "/id") + "\"]}");
   }
-  /// What the sink got as its nth request, after a run that ended so.
+  /// Returns the sink's nth request, after a run with this end.
   boost::json::object told_of(std::string const& status, std::size_t nth) {
     REQUIRE(user.post(trigger_path(job)).status == 202);
     auto const claims = claims_of(client->claim(5));
@@ -72,7 +72,7 @@ TEST_CASE("a job that fails and passes again tells its provider both, each once"
   auto const recovered = shop.told_of("passed", 2);
   CHECK(text_of(recovered, "/type") == "job.recovered");
   CHECK(text_of(recovered, "/data/run/id") == shop.run);
-  // A second pass is no news; of a third that failed something comes, so nothing came of the second.
+  // A second pass is no news. The third run fails and causes an alert, so the second one caused none.
   REQUIRE(shop.user.post(trigger_path(shop.job)).status == 202);
   REQUIRE(shop.client->complete(claims_of(shop.client->claim(5)).front(), "passed").status == 204);
   CHECK(text_of(shop.told_of("timed_out", 3), "/type") == "job.timeout");

@@ -1,4 +1,4 @@
-// Monitors that stand in the database, checked by real instances against a server of the test.
+// Monitors that are stored in the database, checked by real instances against a server of the test.
 #include "monitor_rows.hpp"
 #include "support/comes_true.hpp"
 #include "support/fleet.hpp"
@@ -24,7 +24,7 @@ using namespace std::chrono_literals;
 
 constexpr int watched_monitors = 24;
 
-/// Three instances that check monitors each two seconds, which no user may ask for.
+/// Three instances that check monitors every two seconds, an interval that no user may choose.
 struct watching_fleet {
   // Each loop takes a step every 50 ms, so that shards are shared at once.
   fleet instances{3, {"SVC_FAILPOINTS=background.hurry=delay:0"}};
@@ -42,7 +42,7 @@ struct watching_fleet {
     return comes_true([&] { return word("SELECT bool_and(verdict = '" + verdict + "') FROM monitor_status") == "t"; },
                       20s);
   }
-  /// Of all results how far behind its slot each began, in milliseconds; nothing for two of one slot.
+  /// Returns the delay of each result's start after its slot, in milliseconds; nothing if two results have one slot.
   std::optional<std::vector<std::int64_t>> lateness() const {
     std::vector<std::int64_t> out;
     std::map<std::string, std::int64_t> newest;
@@ -79,7 +79,7 @@ TEST_CASE("monitors come up, go down with an outage each, and up again, while in
   CHECK(sum_of(three.instances.pages(0).get("/metrics").body, "svc_checks_total", "status=\"down\"") > 0);
 
   three.instances.process(1).kill();
-  // The others have said since that they are there; nobody waits here until it is given up.
+  // The other instances have renewed since then. The test does not wait for the expiry of the killed one.
   std::this_thread::sleep_for(300ms);
   three.sql(
       "UPDATE check_shards SET lease_until = now() - interval '1 s'"
@@ -90,18 +90,18 @@ TEST_CASE("monitors come up, go down with an outage each, and up again, while in
   CHECK(three.word("SELECT count(*) || ' ' || string_agg(DISTINCT end_reason, ',') FROM outages") ==
         some + " recovered");
 
-  // One that is stopped gives its shards back at once.
+  // A stopped instance releases its shards at once.
   auto const begun = std::chrono::steady_clock::now();
   CHECK(three.instances.process(2).stop() == 0);
   CHECK(std::chrono::steady_clock::now() - begun < 4s);
   CHECK(three.are_held_by("1"));
-  // Who takes a shard makes up for a slot that nobody checked, which may come right before the next one.
+  // The next holder of a shard makes up for a missed slot, perhaps right before the next one.
   auto const late = three.lateness();
   REQUIRE(late);
   CHECK(late->size() > 2U * watched_monitors);
   auto const [least, most] = std::ranges::minmax(*late);
   CHECK(least >= 0);
-  // It is due in the interval of its slot, and is left out when half an interval has passed since.
+  // The check is due in the interval of its slot, and is skipped once half an interval has passed.
   CHECK(most < 2000 + 1000);
   auto const health = body_of(three.instances.client(0).get("/api/health"));
   CHECK(text_of(health, "/checks/status") == "ok");

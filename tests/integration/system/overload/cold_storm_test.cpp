@@ -1,5 +1,6 @@
-// Tokens that an instance has never seen arrive all at once, as after a restart with an empty Redis or at the hour of
-// nightly pipelines, while clients guess others. `TEST_COLD=100000`: the number of tokens, over two instances.
+// Tokens that an instance has never seen arrive all at once, while clients guess others. This happens after a restart
+// with an empty Redis, or at the hour of nightly pipelines. `TEST_COLD=100000`: the number of tokens, over two
+// instances.
 #include "integration/system/extra_instance.hpp"
 #include "integration/system/faults/faults.hpp"
 #include "integration/system/revocation/auth_reads.hpp"
@@ -85,7 +86,7 @@ struct seen_of_one {
 };
 
 TEST_CASE("tokens that nobody has seen arrive all at once: each passes, however many clients guess meanwhile") {
-  // What waits in one pause of the machine, a request of each client, is less than a hundredth.
+  // The requests that wait in one pause of the machine, one of each client, are less than a hundredth.
   constexpr int short_form = 2000;
   int const count = long_form("TEST_COLD", short_form);
   bool const is_long = count > short_form;

@@ -15,13 +15,13 @@ namespace {
 constexpr int requests = 1000;
 constexpr int anonymous_limit = 10;
 
-/// Periodic statements of an instance, once a second or so, and statements that only begin, end or set something.
+/// Periodic statements of an instance, about once a second, and statements that only start, end or set something.
 constexpr char const* upkeep =
     "'subject_outbox|instances|run_output|settle_output|idempotency_keys|next_run_at|lease_until|last_use|partitions|"
     "pg_control_system|begin_timeline|set_config|check_|monitor|outages|heartbeat|provider_queue|messages|alerts|"
     "run_queue ORDER BY|^(BEGIN|COMMIT|ROLLBACK|SET)'";
 
-/// What the service asked of the stores, by the stores' own statistics.
+/// The service's use of the stores, by the stores' own statistics.
 struct store_use {
   long long scripts = 0;  ///< EVALSHA
   long long gets = 0;     ///< GET, also in scripts: an admission of a token makes one
@@ -42,7 +42,7 @@ store_use ask_stores(fleet const& fleet) {
     auto const count = std::atoll(line.c_str() + calls + 7);
     auto const name = line.substr(0, calls);
     if (name == "cmdstat_evalsha") out.scripts += count;
-    // A heartbeat of an instance makes one, and nothing else that happens here.
+    // A heartbeat of an instance makes one; nothing else here does.
     if (name == "cmdstat_zadd") out.scripts -= count;
     if (name == "cmdstat_get") out.gets += count;
     for (auto const* other : {"cmdstat_mget", "cmdstat_eval", "cmdstat_ping", "cmdstat_script|load"})
@@ -56,7 +56,8 @@ store_use ask_stores(fleet const& fleet) {
   return out;
 }
 
-/// Statements of the service that began since then, by the sessions' own records; ended sessions do not count.
+/// Returns the statements of the service that started since then, by the sessions' own records. Ended sessions do not
+/// count.
 std::string begun_since(fleet const& fleet, std::string const& moment) {
   return fleet.sql("SELECT count(*) FROM pg_stat_activity WHERE usename = 'svc_app' AND query_start > '" + moment +
                    "' AND query !~ " + upkeep)[0][0];
@@ -98,7 +99,7 @@ void check_bad_checksum(fleet& fleet, std::vector<api_client>& connections) {
   CHECK(cost.gets == 0);
   CHECK(cost.others == 0);
   CHECK(cost.statements == 0);
-  // A valid token is never refused because of others from the same address.
+  // A valid token is never refused because of other clients from the same address.
   CHECK(whoami(connections) == "200");
 }
 
@@ -127,7 +128,7 @@ TEST_CASE("a denied key that never stops costs one script in 50 ms") {
   auto owner = fleet.client(0, fleet.text("token"));
   auto const job = make_job(owner);
   auto const key = make_key(owner, job, "k", R"("rateLimit":{"limit":1,"windowSeconds":60})").key;
-  // One connection, and so one worker.
+  // There is one connection, and so one worker.
   auto client = fleet.client(0, key);
   REQUIRE(client.post(trigger_path(job)).status == 202);
   auto const before = ask_stores(fleet);
@@ -143,7 +144,8 @@ TEST_CASE("a denied key that never stops costs one script in 50 ms") {
 }
 
 TEST_CASE("a warm request costs one script and no SQL; a bad checksum costs nothing; a first use one read") {
-  // Each worker updates the ledger of live output once a second: in another Redis, where it is not counted.
+  // Each worker updates the ledger of live output once a second. The ledger is in another Redis, where it does not
+  // count.
   private_redis const output;
   fleet fleet(
       1, {"SVC_LIMITS_ANONYMOUS_LIMIT=" + std::to_string(anonymous_limit), "SVC_REDIS_OUTPUT_URL=" + output.url()});

@@ -1,5 +1,5 @@
-// One client takes all it can get: streams, connections without a token, connections of the admin listener. Others
-// are served meanwhile. `TEST_CROWD=5000`: the number of connections.
+// One client takes as much as it can get: streams, connections without a token, connections of the admin listener.
+// The service still serves others. `TEST_CROWD=5000`: the number of connections.
 #include "integration/system/extra_instance.hpp"
 #include "integration/system/faults/faults.hpp"
 #include "integration/system/jobs.hpp"
@@ -40,7 +40,7 @@ std::string make_run(api_client client) {
   return text_of(body_of(client.post(trigger_path(make_job(client)))), "/data/runId");
 }
 
-/// From its own address.
+/// A client with a separate address.
 stall idle_client() {
   return {.name = "idle", .opening = "GET /livez HTTP/1.1\r\nHost: x\r\n\r\n", .reads = false};
 }
@@ -77,7 +77,7 @@ TEST_CASE("a viewer has 20 streams; the next is refused, and others keep watchin
   auto const stranger = shared_fleet().make_tenant();
   viewers elsewhere(instance, make_run(instance.client(stranger.token)));
   CHECK(elsewhere.open(stranger.token) == 200);
-  // A viewer that leaves makes room, and one that is refused takes none.
+  // A viewer that leaves makes room, and a refused viewer takes none.
   many.close_one();
   CHECK(comes_true([&] { return others.open(tenant.token) == 200; }, patience));
   many.close_one();
@@ -88,7 +88,7 @@ TEST_CASE("a viewer has 20 streams; the next is refused, and others keep watchin
   }
 }
 
-/// Allows this process so many descriptors.
+/// Allows this process that many descriptors.
 void allow_files(std::size_t count) {
   rlimit files{};
   REQUIRE(::getrlimit(RLIMIT_NOFILE, &files) == 0);
@@ -160,10 +160,10 @@ TEST_CASE("when all connections are busy, health is answered and others are told
     CHECK(busy.status == 503);
     CHECK(code_of(busy) == "overloaded");
   }
-  // Also while silent connections compete for the reserve.
+  // This also holds while silent connections compete for the reserve.
   stalled_clients const crowd(instance.url(), {.name = "silent"}, 30);
   REQUIRE(comes_true([&] { return crowd.stalling() >= 8; }, seconds(60)));
-  // Who comes while no place of the reserve is free in time is turned away, and comes again.
+  // A client that arrives while no place of the reserve is free in time is closed, and tries again.
   auto const is_served = [](auto const& ask) {
     try {
       return ask().status == 200;

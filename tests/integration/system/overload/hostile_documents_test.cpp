@@ -1,4 +1,5 @@
-// What the service answers to JSON that is made to be expensive. The tests of attacks show that nobody else notices.
+// The answers of the service to JSON that is made to be expensive. The tests of attacks show that other clients do
+// not notice.
 #include "hostile_documents.hpp"
 #include "integration/system/faults/faults.hpp"
 #include "integration/system/runner.hpp"
@@ -28,7 +29,7 @@ TEST_CASE("the limit on a document's values, for users and for runners") {
   api_client runner("https://" + both.address(1), fleet.text("caFile"), text_of(made, "/key"));
   auto const zeros = [](int n) { return filled("{\"zz\":[0", ",0", "]}", static_cast<std::size_t>(2 * n) + 6); };
   auto const run = "/internal/v1/runs/" + tenant.user_id + "/output";
-  // The object, its array and 49 998 zeros; then one more.
+  // The document has the object, its array and 49 998 zeros; the next one has one zero more.
   CHECK(code_of(user.post("/api/tests", zeros(49'998))) == "validation_failed");
   CHECK(code_of(runner.post(run, zeros(49'998))) == "validation_failed");
   for (auto const& got : {user.post("/api/tests", zeros(49'999)), runner.post(run, zeros(49'999))}) {

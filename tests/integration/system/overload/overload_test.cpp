@@ -1,5 +1,5 @@
-// More requests than an instance can serve: it refuses some of them at once, lists before reads before changes, and
-// the others are served as fast as without overload. `TEST_OVERLOAD=20`: seconds of each load.
+// An instance gets more requests than it can serve: it refuses some of them at once, lists before reads before
+// changes. It serves the others as fast as without overload. `TEST_OVERLOAD=20`: seconds of each load.
 #include "integration/system/extra_instance.hpp"
 #include "integration/system/faults/faults.hpp"
 #include "integration/system/jobs.hpp"
@@ -18,7 +18,7 @@ namespace {
 
 using std::chrono::steady_clock;
 
-/// Each handler keeps the worker for 4 ms, so it can serve at most 250 requests a second, whatever the machine.
+/// Each handler keeps the worker for 4 ms, so it can serve at most 250 requests a second on any machine.
 constexpr int capacity = 250, load_clients = 250;
 constexpr std::chrono::seconds settling{2};
 constexpr int short_form = 3;
@@ -32,7 +32,7 @@ struct load_answers {
   }
 };
 
-/// What the instance itself has counted: clients that wait for a processor would count late.
+/// The counts of the instance itself: clients that wait for a processor would count late.
 struct server_counts {
   explicit server_counts(std::string const& page)
       : served(sum_of(page, "http_server_requests_total{", "http_response_status_code=\"20")),
@@ -52,13 +52,14 @@ struct offered {
     return (after.served - before.served) / std::chrono::duration<double>(after.time - before.time).count();
   }
   double lists() const { return after.lists - before.lists; }
-  /// Answered within 5 ms of their complete head.
+  /// Returns the lists that were answered within 5 ms of their complete head.
   double fast_lists() const { return after.fast_lists - before.fast_lists; }
   double shed_lists() const { return after.shed_lists - before.shed_lists; }
 };
 
-/// An instance with one worker, and what clients ask of it. `slow`: the environment that makes it so. Several
-/// projects share the load: a single one is held to its share of the database before the instance is at its end.
+/// An instance with one worker, and its clients' requests. `slow`: the environment that makes the instance slow.
+/// Several projects share the load, because a single one reaches its share of the database before the instance is
+/// full.
 class busy_instance {
  public:
   explicit busy_instance(std::vector<std::string> slow, std::size_t projects = 8)
@@ -70,9 +71,9 @@ class busy_instance {
     }
   }
 
-  /// Offers that many requests a second, evenly and whether others are answered or not, as far as the clients can
-  /// wait; a fifth are lists, two fifths are reads and as many are triggers. What is answered at first, while clients
-  /// connect and the level settles, does not count. Returns what the instance counted from then on.
+  /// Offers that many requests a second, evenly and independently of the answers, as far as the clients can wait. A
+  /// fifth are lists, two fifths are reads and two fifths are triggers. Answers from the first seconds, while clients
+  /// connect and the level settles, do not count. Returns the instance's counts from then on.
   offered offer(int a_second, double seconds, load_answers& into) const {
     auto const start = steady_clock::now(), begin = start + settling;
     auto const end =
@@ -115,7 +116,7 @@ class busy_instance {
     steady_clock::time_point begin, end;
   };
 
-  /// What is answered outside of `counted` does not count.
+  /// Sends one request. Answers outside of `counted` do not count.
   void ask(api_client& client, std::string const& job, std::size_t which, period counted, load_answers& into) const {
     std::size_t const count = which == 0 ? 0 : which <= 2 ? 1 : 2;
     auto const got = count == 0   ? client.get("/api/jobs")
@@ -140,13 +141,13 @@ class busy_instance {
 TEST_CASE("twice to five times what an instance can do: it does as much as ever, the rest is refused at once") {
   busy_instance const busy({"SVC_FAILPOINTS=pipeline.before_handler=sleep:4"});
   double const seconds = long_form("TEST_OVERLOAD", short_form);
-  // A few seconds on a noisy machine tell no two rates apart that differ by a tenth.
+  // A few seconds on a noisy machine cannot distinguish rates that differ by a tenth.
   double const least = seconds > short_form ? 0.9 : 0.8;
   load_answers warm, full;
   busy.offer(capacity / 4, 1, warm);
   CHECK(warm.refused_share(0) == 0);
   CHECK(warm.others == 0);
-  // What this machine makes of the capacity.
+  // The real capacity of this machine.
   double const best = busy.offer(capacity, seconds, full).served_a_second();
   for (int const times : {2, 3, 5}) {
     CAPTURE(times);
@@ -194,7 +195,7 @@ TEST_CASE(
   for (int i = 0; i < 20; ++i) CHECK(client.get("/api/jobs").status == 200);
 }
 
-/// The database of the shared fleet, whose answers come 8 ms late on average.
+/// The database of the shared fleet, whose answers arrive 8 ms late on average.
 struct late_postgres {
   std::string url() const {
     auto const direct = shared_fleet().text("postgresUrl");
@@ -213,7 +214,7 @@ TEST_CASE("more lists than PostgreSQL can answer: they are refused at once, and 
   constexpr char const* one_connection = "SVC_POSTGRES_POOL_PER_WORKER=1";
   busy_instance const busy({"SVC_POSTGRES_URL=" + late.url(), one_connection, "SVC_HTTP_DEADLINE=2s"});
   load_answers seen;
-  // Twice what one connection can do.
+  // The load is twice the capacity of one connection.
   auto const by_server = busy.offer(capacity, long_form("TEST_OVERLOAD", short_form), seen);
   MESSAGE(by_server.served_a_second() << " a second; refused " << seen.refused_share(0) << " of lists, "
                                       << seen.refused_share(1) << " of reads, " << seen.refused_share(2)

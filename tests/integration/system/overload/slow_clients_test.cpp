@@ -22,7 +22,7 @@ using std::chrono::duration_cast;
 
 constexpr milliseconds linger{300};
 
-/// Long enough for so many handshakes, so that all stall at the same time.
+/// Time limits that are long enough for this number of handshakes, so that all clients stall at the same time.
 struct patience_of_service {
   explicit patience_of_service(std::size_t count) : deadline(count > 100 ? 12'000 : 1500) {}
   milliseconds deadline;  ///< for everything except a whole body
@@ -51,7 +51,7 @@ struct kind {
 std::vector<kind> kinds(std::string const& token, patience_of_service const& service) {
   auto const upload = "POST /api/tests HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer " + token +
                       "\r\nContent-Type: application/json\r\nContent-Length: 1000000\r\n\r\n{";
-  // Half more than the required rate (body_window_bytes): what was sent must be held.
+  // The rate is half more than the required one (body_window_bytes), so the service must hold the sent data.
   std::string const enough(static_cast<std::size_t>(7'500 * stall().pace / service.deadline), ' ');
   std::string large;
   for (int i = 0; i < 60; ++i) large += "GET /openapi/openapi.json HTTP/1.1\r\nHost: x\r\n\r\n";
@@ -71,13 +71,13 @@ std::vector<kind> kinds(std::string const& token, patience_of_service const& ser
   };
 }
 
-/// What a process holds, from /proc.
+/// The resources of a process, from /proc.
 class held_by {
  public:
   held_by(pid_t pid, std::string const& url)
       : pid_(pid), port_(static_cast<unsigned>(std::stoi(url.substr(url.rfind(':') + 1)))) {}
 
-  /// Accepted connections with stalled clients that it has not closed.
+  /// Returns the accepted connections with stalled clients that the process has not closed.
   std::size_t connections() const {
     std::ifstream table("/proc/net/tcp");
     std::size_t count = 0;
@@ -95,14 +95,14 @@ class held_by {
  private:
   pid_t pid_;
   unsigned port_;
-  in_addr_t stalled_ = ::inet_addr(stalled_clients::address);  ///< as the kernel prints it
+  in_addr_t stalled_ = ::inet_addr(stalled_clients::address);  ///< in the form that the kernel prints
 };
 
-/// A well-behaved client, and what it saw. One request every 2 ms, so that it measures waiting and not a full
-/// machine.
+/// A well-behaved client, and its measurements. It sends one request every 2 ms, so that it measures waiting and not
+/// a full machine.
 class valid_client {
  public:
-  /// Connected when this returns.
+  /// The client is connected when the constructor returns.
   valid_client(fleet const& fleet, std::string const& token) : client_(fleet.client(0, token)) {
     client_.get("/livez");
     thread_ = std::thread(&valid_client::run, this);
@@ -117,7 +117,7 @@ class valid_client {
   }
   int failed() const { return failed_; }
   std::size_t requests() const { return took_.size(); }
-  /// In milliseconds.
+  /// Returns the 99th percentile in milliseconds.
   double p99() {
     std::sort(took_.begin(), took_.end());
     return took_.empty() ? 0 : took_[took_.size() * 99 / 100];
@@ -141,7 +141,7 @@ class valid_client {
 };
 
 struct stalled_result {
-  milliseconds first_closed{}, last_closed{};  ///< after the first, and after the last, began to stall
+  milliseconds first_closed{}, last_closed{};  ///< time after the first, and after the last, client started to stall
   long bytes_each = 0;
 };
 
@@ -207,7 +207,7 @@ TEST_CASE("clients that stall are closed at their deadline, and nobody else noti
     CHECK(valid.p99() <= 2 * quiet + 1);
   }
   MESSAGE("resident before " << before << ", afterwards " << server.memory());
-  // All kinds together have left no more than a sixteenth of what one of them may use.
+  // All kinds together have left no more than a sixteenth of the memory that one of them may use.
   if (!many) return;
   auto const left = before + static_cast<long>(count) * 4 * 1024 + 8 * 1024 * 1024;
   CHECK(comes_true([&] { return server.memory() <= left; }, seconds(10)));

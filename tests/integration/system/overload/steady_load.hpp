@@ -17,8 +17,8 @@
 
 namespace svc::test {
 
-/// What users of all instances do meanwhile, a thread for each: who they are, lists of monitors and alerts, triggers;
-/// at a rate that is far from what an instance can do.
+/// The load of users of all instances, a thread for each: identities, lists of monitors and alerts, triggers. Its
+/// rate is far below the capacity of an instance.
 class steady_load {
  public:
   struct figures {
@@ -42,7 +42,7 @@ class steady_load {
   steady_load(steady_load const&) = delete;
   steady_load& operator=(steady_load const&) = delete;
 
-  /// Of what was answered since the last call.
+  /// Returns the figures of the answers since the last call.
   figures next_part() {
     std::lock_guard const lock(mutex_);
     auto took = std::exchange(took_ms_, {});
@@ -53,7 +53,7 @@ class steady_load {
     out.p99_ms = took[took.size() * 99 / 100];
     return out;
   }
-  /// The first of the failures.
+  /// Returns the first of the failures.
   std::string complaint() const {
     std::lock_guard const lock(mutex_);
     return complaint_;

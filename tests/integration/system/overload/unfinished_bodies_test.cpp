@@ -1,4 +1,4 @@
-// Many large bodies of one user that never end: they hold no more memory than they may, further ones get 503, other
+// Many large bodies of one user that never end. They hold no more memory than allowed, further ones get 503, other
 // requests pass, and all memory is released. `TEST_UNFINISHED=300` is the long form: the number of bodies, of both
 // framings.
 #include "integration/system/extra_instance.hpp"
@@ -17,12 +17,12 @@ constexpr std::size_t mib = 1024UL * 1024;
 constexpr std::size_t user_budget = 16 * mib;
 constexpr std::size_t sent_of_each = 2 * mib;
 
-/// Of all workers.
+/// Returns the bytes of all workers.
 double body_bytes(extra_instance const& instance) {
   return sum_of(instance.pages().get("/metrics").body, "svc_body_bytes{");
 }
 
-/// A request whose body stops in the middle.
+/// Returns a request whose body stops in the middle.
 std::string half_a_request(std::string const& token, bool chunked) {
   std::string out = "POST /api/tests HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer " + token +
                     "\r\nContent-Type: application/json\r\n";
@@ -30,7 +30,7 @@ std::string half_a_request(std::string const& token, bool chunked) {
   return out.append(sent_of_each, ' ');
 }
 
-/// So many of them at once, of both framings in turn; each waits for its answer.
+/// Many unfinished bodies at once, with both framings in turn; each waits for its answer.
 class unfinished_bodies {
  public:
   unfinished_bodies(extra_instance const& instance, std::string const& token, int count)
@@ -47,9 +47,9 @@ class unfinished_bodies {
     for (auto& each : threads_) each.join();
     threads_.clear();
   }
-  /// 503; or the connection was closed before the client had sent its part, so that it could not read the answer.
+  /// 503, or the connection was closed before the client had sent its part, so that it could not read the answer.
   int refused() const { return refused_; }
-  /// 408: there was room, so it could wait until it was too slow.
+  /// 408: there was room, so the body waited until it was too slow.
   int held() const { return held_; }
   int other() const { return other_; }
 
@@ -82,7 +82,7 @@ TEST_CASE("unfinished bodies of one user hold what a user may, and further ones 
   owner.get("/livez"), third.get("/livez");
   auto const before = resident_memory(instance.pid());
   unfinished_bodies bodies(instance, attacker.token, count);
-  // All have sent their part when enough have been refused: 2 MiB and a connection's share fit 7 times.
+  // When enough bodies have been refused, all have sent their part: 2 MiB and a connection's share fit 7 times.
   constexpr int fit = static_cast<int>(user_budget / (sent_of_each + 32 * 1024));
   auto most = before;
   CHECK(comes_true(
@@ -102,8 +102,8 @@ TEST_CASE("unfinished bodies of one user hold what a user may, and further ones 
   MESSAGE(count << " bodies, " << bodies.refused() << " refused; " << (most - before) / 1024 << " KiB more at most");
   CHECK(bodies.other() == 0);
   CHECK(bodies.held() > 0);
-  // What the bodies may hold (freed pages of one worker stay for a moment while the other takes new ones), the third
-  // user's script in flight, and the cost of connections.
+  // The limit consists of the bodies' budget, the third user's script in flight, and the cost of connections. Freed
+  // pages of one worker stay for a moment while the other takes new ones.
   CHECK(most - before <= static_cast<long>(2 * user_budget + 12 * mib) + count * 128L * 1024);
   CHECK(comes_true([&] { return body_bytes(instance) == 0; }, seconds(10)));
   CHECK(owner.post("/api/tests", script_of(4 * mib)).status == 201);
@@ -115,7 +115,8 @@ TEST_CASE("a body larger than its operation accepts is refused before it is read
   struct {
     std::string name, request;
     int status;
-    bool closes = true;  ///< more is announced than would be read and dropped; for chunks that is not known yet
+    bool closes = true;  ///< the client announces more than would be read and dropped; for chunks that is not known
+                         ///< yet
   } const cases[] = {
       {"announced one byte too large",
        "POST /api/tests HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer " + tenant.token +

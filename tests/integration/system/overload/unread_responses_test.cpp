@@ -1,5 +1,5 @@
-// Clients that ask for large responses and do not read them: they hold little memory, a user that holds as much as it
-// may is refused more, and nobody else notices. `TEST_UNREAD=1000`: the number of connections.
+// Clients ask for large responses and do not read them. They hold little memory, a user at its limit is refused more,
+// and other clients do not notice. `TEST_UNREAD=1000`: the number of connections.
 #include "integration/system/extra_instance.hpp"
 #include "integration/system/faults/faults.hpp"
 #include "resources.hpp"
@@ -29,7 +29,7 @@ double responses_held(extra_instance const& instance) {
   return sum_of(instance.pages().get("/metrics").body, "svc_account_held{", "account=\"responses\"");
 }
 
-/// The most resident bytes of the process until all clients have sent their requests and `settled` holds.
+/// Returns the most resident bytes of the process until all clients have sent their requests and `settled` holds.
 long peak_memory(extra_instance const& instance, stalled_clients const& clients,
                  std::function<bool()> const& settled) {
   auto most = resident_memory(instance.pid());
@@ -96,7 +96,7 @@ TEST_CASE("a user whose unread responses hold as much as they may is refused mor
   for (std::size_t i = 0; i < 8; ++i) {
     unread.push_back(std::make_unique<stalled_clients>(
         instance.url(), stall{.name = "unread", .opening = request_for(paths[i], holder.token), .reads = false}, 1));
-    // Not while it still counts twice.
+    // The check waits until the script does not count twice any more.
     auto const settled = [&] {
       return std::abs(responses_held(instance) - static_cast<double>((i + 1) * 4 * mebibyte)) < mebibyte;
     };
@@ -106,9 +106,9 @@ TEST_CASE("a user whose unread responses hold as much as they may is refused mor
   CHECK(refused.status == 503);
   CHECK(code_of(refused) == "overloaded");
   CHECK(refused.header("retry-after") == "1");
-  // What is shared needs no further room.
+  // A shared script needs no further room.
   CHECK(owner.get(paths.front()).status == 200);
-  // A change whose answer would show the script is refused before it is made.
+  // A change whose answer would show the script is refused before it is executed.
   auto const test = paths.back().substr(0, paths.back().find('?'));
   auto const etag = owner.get(test).header("etag").value();
   CHECK(owner.patch(test, R"({"title":"u"})").status == 503);

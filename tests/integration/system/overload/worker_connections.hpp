@@ -20,7 +20,7 @@ inline std::vector<api_client> connections_of(fleet const& fleet, std::string co
   return connections;
 }
 
-/// What each connection answers to one request: the code of the error, or the status. One text when all agree.
+/// Returns the answer of each connection to one request: the code of the error, or the status. One text if all agree.
 inline std::string answers_by(std::vector<api_client>& connections, std::string_view method,
                               std::string_view target) {
   std::vector<std::string> said;

@@ -11,14 +11,14 @@
 
 namespace svc::test {
 
-/// How a client notices that a token may do something, and that it no longer may.
+/// A request that shows whether a token may do something.
 struct probe {
   std::string method = "GET", target = "/api/auth/whoami", body{};
   int let_in = 200, refused = 401;
 };
 
-/// Something that a token may do, and the change that ends it. Both functions return what went wrong, otherwise
-/// nothing.
+/// Something that a token may do, and the change that ends it. Both functions return a description of the failure, or
+/// nothing on success.
 struct ending {
   std::string kind{};
   probe probe{};
@@ -27,7 +27,8 @@ struct ending {
   std::function<std::string()> end{};
 };
 
-/// The state of a campaign: which token is in use, which one's end was answered, how many clients are done with it.
+/// The state of a campaign: the current token, the token whose end was answered, and the number of clients that are
+/// done with it.
 class progress {
  public:
   void set_target(int token) {
@@ -59,7 +60,7 @@ class progress {
 
 constexpr int uses_behind = 3;  ///< by each client, after the answer
 
-/// Uses one token after another while the changes end them, and continues after each answer until it has seen enough
+/// Uses one token after another while the changes end them. After each answer it continues until it has seen enough
 /// uses that may no longer work. Read `seen` only after its thread has ended.
 struct load {
   api_client client;
@@ -85,7 +86,7 @@ struct load {
   }
 
  private:
-  /// The register knows let in and refused as 200 and 401.
+  /// Maps the statuses to the register's 200 (let in) and 401 (refused).
   static int seen_as(probe const& probe, int status) {
     if (status == probe.let_in) return 200;
     return status == probe.refused ? 401 : 0;

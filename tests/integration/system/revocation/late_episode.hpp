@@ -10,17 +10,17 @@ namespace svc::test {
 
 using std::chrono::microseconds;
 
-/// For changes: 1.5 s after COMMIT, and the rest of the request.
+/// Time limit of changes: 1.5 s after COMMIT, and the rest of the request.
 constexpr milliseconds answers_within{2500};
 
-/// What all episodes of a case showed.
+/// The results of all episodes of a case.
 struct late_report {
   register_verdict sum{.fewest_after = INT32_MAX};
   std::vector<milliseconds> took{};
   std::string failures{}, traces{}, repeats{}, slow{};
   std::map<std::string, int> late{};  ///< changes with late uses, by kind
   int traced = 0, unanswered = 0;
-  int losses = 0;  ///< how often a worker logged that it lost Redis
+  int losses = 0;  ///< number of times that a worker logged the loss of Redis
   int held = 0;    ///< answers that were held until Redis knew, by the log
 
   void add(register_verdict const& verdict) {
@@ -67,7 +67,7 @@ class late_episode {
     for (std::size_t i = 0; i < changes_.size(); ++i) threads_.emplace_back([this, i] { make(i); });
   }
   void sleep_until(microseconds behind_start) const { std::this_thread::sleep_until(start_ + behind_start); }
-  /// Waits until so many changes were answered; timing matters, so this keeps a processor busy.
+  /// Waits until this number of changes was answered. Timing matters, so the wait keeps a processor busy.
   void await_answers(int count) const {
     auto const until = clock::now() + patience;
     while (answered_ < count && clock::now() < until) std::this_thread::yield();
@@ -75,10 +75,10 @@ class late_episode {
   /// Records an event for the trace of a late use.
   void mark(std::string subject) { events_.emplace_back(std::move(subject), clock::now()); }
 
-  /// After all changes, and when Redis is trusted everywhere again.
+  /// Finishes the episode. Call it after all changes, once Redis is trusted everywhere again.
   void finish(late_report& into) {
     for (auto& t : threads_) t.join();
-    // Longer than a worker takes to report that it no longer trusts Redis.
+    // This is longer than a worker takes to report that it no longer trusts Redis.
     std::this_thread::sleep_for(milliseconds(250));
     CHECK(comes_true([&] { return fixture_.trusts(); }, patience));
     std::this_thread::sleep_for(milliseconds(100));
@@ -107,7 +107,7 @@ class late_episode {
     std::string failure{};
   };
 
-  /// A command that got no answer from PostgreSQL in time announces no change.
+  /// Returns true unless PostgreSQL did not answer a command in time, because such a command announces no change.
   bool is_answered(std::size_t i, late_report& into) const {
     auto const& failure = moments_[i].failure;
     if (failure.empty()) return true;
@@ -166,7 +166,7 @@ class late_episode {
     into.traces += text.str() + decisions(changes_[i].subject, first.start, last.end) + "\n";
   }
 
-  /// What the decision log says about a subject's uses between these times.
+  /// Returns the decision log's lines on a subject's uses between these times.
   std::string decisions(std::string const& subject, clock::time_point start, clock::time_point end) const {
     auto const offset = std::chrono::system_clock::now().time_since_epoch() - clock::now().time_since_epoch();
     auto const micros = [&](clock::time_point t) {

@@ -12,7 +12,7 @@
 
 namespace svc::test {
 
-/// The Redis of a fleet, which a test stops, kills and restarts. On the main thread.
+/// The Redis of a fleet, which a test stops, kills and restarts. Use it on the main thread.
 class lost_and_found_redis {
  public:
   explicit lost_and_found_redis(fleet& fleet)
@@ -20,9 +20,9 @@ class lost_and_found_redis {
 
   void stop() const { ::kill(pid_, SIGSTOP); }
   void go_on() const { ::kill(pid_, SIGCONT); }
-  /// After `start(true)` Redis has what it holds now.
+  /// Saves the data of Redis, so that it returns after `start(true)`.
   void save() const { REQUIRE(fleet_.redis({"SAVE"}) == "OK"); }
-  /// With SIGKILL; returns when the process has gone.
+  /// Kills Redis with SIGKILL; returns when the process has gone.
   void kill() {
     if (again_) {
       again_.reset();
@@ -43,7 +43,7 @@ class lost_and_found_redis {
   pid_t pid_;
 };
 
-/// Three instances with the shipped deadlines; the last one reaches Redis through a proxy. On the main thread.
+/// Three instances with the shipped deadlines; the last one reaches Redis through a proxy. Use it on the main thread.
 struct late_fixture {
   static constexpr std::size_t instances = 3, behind_proxy = 2;
 
@@ -74,14 +74,14 @@ struct late_fixture {
     return instance < behind_proxy ? fleet.process(instance) : third->process();
   }
 
-  /// Whether each worker of each instance trusts Redis.
+  /// Returns true if each worker of each instance trusts Redis.
   bool trusts() const {
     for (std::size_t i = 0; i < instances; ++i)
       if (limits_of(pages(i)) != "shared") return false;
     return true;
   }
 
-  /// Lines in the logs of all instances that contain this text.
+  /// Returns the number of lines in the logs of all instances that contain this text.
   int lines_with(std::string const& subject) {
     int count = 0;
     for (std::size_t i = 0; i < instances; ++i) {
@@ -97,7 +97,7 @@ struct late_fixture {
   std::string repeats_{};
 };
 
-/// A change and whom it affects; the probe notices what it ends. The change that enables a token ends a refusal.
+/// A change and the affected user; the probe notices the ended right. The change that enables a token ends a refusal.
 struct late_change {
   ending ending{};
   std::string subject{};
@@ -130,7 +130,8 @@ class change_maker {
   }
 
  private:
-  /// Repeats the request until it is answered, as a 503 asks for. Returns what went wrong, otherwise nothing.
+  /// Repeats the request until it is answered, as a 503 asks for. Returns a description of the failure, otherwise
+  /// nothing.
   std::string insist(std::size_t instance, std::string const& token, std::string const& method,
                      std::string const& body) const {
     try {
@@ -149,7 +150,7 @@ class change_maker {
     }
   }
 
-  /// Why a request was answered 503, from the log of its instance.
+  /// Returns the reason for a 503, from the log of its instance.
   std::string reason(std::size_t instance, answer const& got) const {
     auto const id = got.header("x-request-id").value_or("none");
     auto const line = fixture_.process(instance).err().wait_line(
@@ -166,7 +167,7 @@ class change_maker {
     }
   }
 
-  /// An editor may create tests, a viewer may not; this is checked before the body.
+  /// Ends an editor's right to create tests, by making it a viewer. The service checks the right before the body.
   late_change demote() {
     auto const set = [this](std::string const& role) {
       return run_admin({"set-role", "--project", member_.project, "--user", member_.user, "--role", role});
@@ -179,7 +180,8 @@ class change_maker {
     return out;
   }
 
-  /// A user who returns gets no old token back: each removal ends a new one, which remains the project's.
+  /// Removes a member. A user who returns gets no old token back: each removal ends a new token, which remains the
+  /// project's.
   late_change remove() {
     if (!removed_.empty()) insist(0, removed_, "DELETE", {});
     auto const tenant = fixture_.fleet.make_member(owner_, "org_admin");

@@ -1,25 +1,25 @@
 // Clients use tokens all the time, on all workers of three instances, while the tokens are changed and Redis is
-// stopped, killed or cut off. A late use is a request that begins after the answer to the change and sees the earlier
+// stopped, killed or cut off. A late use is a request that starts after the answer to the change and sees the earlier
 // state: a dead token that is let in, or an enabled one that is refused.
 #include "late_episode.hpp"
 
 namespace svc::test {
 namespace {
 
-/// In each case.
+/// The number of changes in each case.
 int const wanted_changes = long_form("TEST_LATE", 5);
 unsigned const seed = static_cast<unsigned>(long_form("TEST_LATE_SEED", 1));
 
 using harm = std::function<void(late_episode&)>;
 using change_names = std::vector<std::string>;
 
-/// For the five changes of an episode, and for those of the next one.
+/// The five changes of an episode, and those of the next one.
 change_names const all_kinds{"revocation", "disabling",  "enabling",  "role change", "removal",
                              "revocation", "revocation", "disabling", "enabling",    "role change"};
-/// Each is made by one quick request.
+/// One quick request makes each of these changes.
 change_names const quick_kinds{"revocation", "disabling", "enabling", "revocation", "disabling"};
 constexpr std::size_t changes_at_once = 5;
-/// How long users and changes run before a fault.
+/// Time for which users and changes run before a fault.
 constexpr milliseconds lead{60};
 
 struct late_case {
@@ -49,7 +49,7 @@ late_case& shared_case() {
   return shared;
 }
 
-constexpr std::size_t shown = 1000;  ///< of long lists
+constexpr std::size_t shown = 1000;  ///< lines of a long list that are shown
 constexpr auto lost_line = "Redis is lost", held_line = "an answer about a change was held";
 
 late_report run(change_names const& names, harm const& does) {
@@ -92,16 +92,16 @@ void check_none_late(late_report const& seen) {
   CHECK(seen.sum.fewest_after >= static_cast<int>(late_fixture::instances * users_of_instance));
 }
 
-/// For a case in which Redis was lost.
+/// Checks a case in which Redis was lost.
 void check_none_late_without_redis(late_report const& seen) {
   check_none_late(seen);
   CHECK(seen.losses > 0);
-  // Not for each change: on a busy machine some wait longer.
+  // This does not hold for each change: on a busy machine some wait longer.
   CHECK(seen.took[seen.took.size() / 2] <= answers_within);
 }
 
-/// Most changes come close to the time when Redis is lost, some at any time until it is back; the first one comes
-/// after the loss, so that there is an answer to hold.
+/// Makes most changes close to the time of the loss of Redis, and some at any time until Redis returns. The first
+/// change is made after the loss, so that there is an answer to hold.
 void make_changes_around(late_episode& e, microseconds lost, microseconds back) {
   for (auto& time : e.durations) {
     time = e.happens(.6) ? lost + e.draw(milliseconds(-15), milliseconds(5))
@@ -127,7 +127,7 @@ TEST_CASE("no late use: Redis stopped for 0.2 to 3 s around changes") {
   CHECK(seen.held > 0);
 }
 
-/// Kills Redis now; starts it again later, empty or as it was when it was saved.
+/// Kills Redis now, and starts it again later, empty or with its saved data.
 void kill_and_start(late_episode& e, microseconds pause) {
   bool const knows = e.happens(.7);
   e.fixture().redis.kill();
@@ -191,8 +191,8 @@ TEST_CASE("no late use: Redis lost 0.2 to 4 ms after an answer, the records just
   check_none_late_without_redis(seen);
 }
 
-/// As long as this lives, each COMMIT of a change takes about as long as a request may, and the instance that made it
-/// is busy with something else afterwards.
+/// As long as this object lives, each COMMIT of a change takes about as long as a request may. Afterwards the
+/// instance that made the change is busy with something else.
 class slow_commits {
  public:
   explicit slow_commits(late_fixture const& fixture) : fixture_(fixture) {
@@ -240,7 +240,7 @@ TEST_CASE("no late use: Redis restarts with an older state during a read, and is
   auto const key = text_of(made, "/token/key");
   REQUIRE(owner.get("/api/auth/whoami").status == 200);
   fixture.redis.save();
-  // The new Redis is told nothing until the read has returned what it saw before the change.
+  // The new Redis gets no epochs until the read has returned its view from before the change.
   for (std::size_t i = 0; i < late_fixture::instances; ++i) {
     auto const slow = std::string(i == 1 ? ",auth.after_read=delay:1200*1" : "");
     CHECK(fixture.pages(i).post("/debug/failpoints", "redis.before_mend=delay:3000*2" + slow).status == 200);
@@ -249,7 +249,7 @@ TEST_CASE("no late use: Redis restarts with an older state during a read, and is
   auto first = std::async(std::launch::async, use);
   std::this_thread::sleep_for(milliseconds(200));
   CHECK(owner.del("/api/cli-tokens/" + text_of(made, "/token/id")).status == 204);
-  // On each worker: one of them joins the read.
+  // There is a use on each worker, and one of them joins the read.
   std::vector<std::future<int>> late;
   for (int i = 0; i < 4; ++i) late.push_back(std::async(std::launch::async, use));
   std::this_thread::sleep_for(milliseconds(200));

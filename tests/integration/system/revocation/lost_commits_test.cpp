@@ -1,4 +1,4 @@
-// A standby is promoted that had not received everything: what is lost, and the steps of docs/operating.md after it.
+// A standby is promoted that had not received everything: the losses, and the steps of docs/operating.md after them.
 #include "integration/system/faults/outage.hpp"
 #include "integration/system/faults/replicated_installation.hpp"
 #include "integration/system/faults/restored_database.hpp"
@@ -17,7 +17,7 @@ std::string status_of(api_client& client, std::string const& run) {
   return got.status == 200 ? text_of(body_of(got), "/status") : std::to_string(got.status);
 }
 
-/// What an owner and a runner did before the standby was cut off, and what they did after.
+/// The actions of an owner and a runner before the standby was cut off, and after it.
 struct two_times {
   replicated_installation installation{shared_fleet(), replicated_postgres::commits::asynchronous};
   replicated_installation::made_token good = installation.make_token("good"),
@@ -67,7 +67,7 @@ struct two_times {
     for (auto const& run : {running, waiting}) REQUIRE(status_of(ada, run) == "passed");
   }
 
-  /// The primary vanishes; returns when the instances take changes on the former standby.
+  /// Kills the primary, and returns when the instances accept changes on the former standby.
   void promote() {
     installation.postgres().primary().kill();
     installation.postgres().promote();
@@ -89,7 +89,7 @@ struct two_times {
   }
 };
 
-/// The second part of the page: what the new primary does not know, as it says there.
+/// Checks the second part of the page: the new primary lacks exactly the changes that the page names.
 void check_lost(two_times& times) {
   CHECK(times.installation.uses(times.good.key) == "200");
   for (auto const& alive : {times.leaked.key, times.turned.key, times.off.key, times.of_bob.key})
@@ -112,13 +112,13 @@ TEST_CASE(
   CHECK(std::stoll(installation.sql(installation.postgres().standby(),
                                     "SELECT max(lowest_epoch) FROM timelines")[0][0]) > in_use);
 
-  // 1. When the new primary had its last transaction, and a few seconds earlier.
+  // Step 1: find the time of the new primary's last transaction, and a time a few seconds earlier.
   auto const since =
       installation.sql(installation.postgres().standby(),
                        "SELECT to_char((pg_last_xact_replay_timestamp() - interval '5 seconds') AT TIME ZONE "
                        "'UTC', 'YYYY-MM-DD HH24:MI:SS.US+00')")[0][0];
   REQUIRE(since != "");
-  // 2. The former primary, from its disk. Instances can reach it here, and must not use it.
+  // Step 2: read the former primary from its disk. Instances can reach it here, and must not use it.
   installation.postgres().primary().start();
   auto const former = replicated_installation::url_of(installation.postgres().primary());
   auto const ended = tell_by_psql(installation.postgres().primary(), former, "ended_since.sql", since);
@@ -130,7 +130,7 @@ TEST_CASE(
     CHECK_MESSAGE(told.find(part) != std::string::npos, told);
   check_lost(times);
 
-  // 3. Tokens by the list, members by hand. Bob's token is on the list because its owner left.
+  // Step 3: end tokens by the list, and members by hand. Bob's token is on the list because its owner left.
   CHECK(times.revoke(ended) == "6");
   installation.admin({"remove-member", "--organization", "acme", "--user", "bob@example.org"});
   for (auto const& dead : {times.leaked.key, times.turned.key, times.off.key, times.of_bob.key})
@@ -139,7 +139,7 @@ TEST_CASE(
   CHECK(installation.runner(1, text_of(times.lent, "/key")).enroll().status == 401);
   CHECK(installation.uses(times.good.key) == "200");
 
-  // 4. Runs, before somebody claims them again.
+  // Step 4: end runs, before a runner claims them again.
   std::string const reason = "The database lost its last changes; whether this run was executed is not known.";
   auto const now = installation.sql(installation.postgres().standby(),
                                     "SELECT to_char(clock_timestamp() AT TIME ZONE 'UTC', "
@@ -154,7 +154,7 @@ TEST_CASE(
   CHECK(times.runner.complete(times.held, "passed").status == 409);
   CHECK(claims_of(times.runner.claim(1)).empty());
 
-  // 5. The former primary becomes a standby, and may be promoted in turn.
+  // Step 5: the former primary becomes a standby, and may be promoted in turn.
   installation.postgres().primary().become({installation.postgres().standby()});
   auto const streams = [&] {
     return installation.sql(installation.postgres().standby(),

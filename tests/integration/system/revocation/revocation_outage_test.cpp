@@ -32,7 +32,7 @@ class dying_tokens {
   dying_tokens(dying_tokens const&) = delete;
   dying_tokens& operator=(dying_tokens const&) = delete;
 
-  /// What happens around each revocation.
+  /// The actions around each revocation.
   struct steps {
     std::function<void(int)> before = [](int) {};
     std::function<void()> behind = [] {};
@@ -54,14 +54,14 @@ class dying_tokens {
     stop();
   }
 
-  /// Answers that were neither 200 nor 401, as text; empty if there were none.
+  /// Returns the answers that were neither 200 nor 401, as text; empty if there were none.
   std::string odd_answers() const {
     std::string out;
     for (auto const& u : users_) out += u.odd;
     return out;
   }
 
-  /// For uses that began at least this long after the answer.
+  /// Judges the uses that started at least this long after the answer.
   register_verdict judge(milliseconds grace) const {
     auto revoked = revoked_;
     for (auto& [token, when] : revoked) when.answered += grace;
@@ -80,7 +80,7 @@ class dying_tokens {
     std::atomic<int> rounds{0};
   };
 
-  /// A client whose DELETE was answered 503 sends it again.
+  /// Revokes the token. A client whose DELETE was answered 503 sends it again.
   bool revoke(std::string const& id) {
     auto const got = owner_.del("/api/cli-tokens/" + id);
     bool const expected = got.status == 204 || got.status == 404 || got.status == 503;
@@ -96,7 +96,7 @@ class dying_tokens {
         auto const got = user.client.get("/api/auth/whoami");
         user.seen.push_back({i, start, clock::now(), got.status});
         if (got.status != 200 && got.status != 401) user.odd += in_words(user.seen.back(), got);
-        // Two cores for everybody: a client that waits for a processor tests nothing.
+        // All clients share two cores, and a client that waits for a processor tests nothing.
         std::this_thread::sleep_for(milliseconds(1));
       }
     }
@@ -166,8 +166,8 @@ TEST_CASE("epochs deleted, flushed or taken back after each revocation: each tok
                        if (fault == "taken back") fleet.redis({"SET", key, before});
                      }});
     check_dead_in_time(all, fleet);
-    // An epoch that was taken back revives the token for whoever comes before somebody raises it again. A missing one
-    // proves nothing, unless who read PostgreSQL before the revocation asks Redis after the loss: then a few uses
+    // A lost epoch revives the token for uses before the next bump. A missing epoch proves nothing, with one
+    // exception: a request that read PostgreSQL before the revocation and asks Redis after the loss. Then a few uses
     // pass.
     if (fault != "taken back") CHECK(all.judge(milliseconds(0)).accepted_after <= token_count);
   }

@@ -12,13 +12,13 @@ inline fleet& four_instances() {
   return four;
 }
 
-/// A CLI token or trigger key: how it is used and how it is rotated.
+/// A CLI token or trigger key, with its use and its rotation.
 struct rotated {
   fleet& input;
   api_client owner;
   std::string path;   ///< of the resource
   std::string shown;  ///< its member in an answer
-  std::string first;  ///< the secret it was created with
+  std::string first;  ///< the secret with which it was created
   std::string method, target;
   int good;
 
@@ -48,7 +48,7 @@ struct rotated {
             202};
   }
 
-  /// The status of one use; 0 when the connection fails, which nothing here may cause.
+  /// Returns the status of one use; 0 if the connection fails, which nothing here may cause.
   int use(api_client& client) const {
     try {
       return client.call(method, target).status;
@@ -62,14 +62,14 @@ struct rotated {
     CHECK((got.status == good || code_of(got) == "secret_rotated"));
     return got.status == good;
   }
-  /// On how many instances it works.
+  /// Returns the number of instances on which the secret works.
   std::size_t works_on(std::string const& secret) const {
     std::size_t count = 0;
     for (std::size_t i = 0; i < input.size(); ++i) count += works(i, secret) ? 1 : 0;
     return count;
   }
-  /// What the answer shows of the credential. `client`: the client that asks, by default its owner with another
-  /// token.
+  /// Rotates the credential, and returns its part of the answer. `client`: the client that asks, by default its owner
+  /// with another token.
   boost::json::value rotate(std::string const& mode, api_client* client = nullptr) {
     auto const got = (client != nullptr ? *client : owner).post(path + "/rotate", mode);
     REQUIRE_MESSAGE(got.status == 201, got.body);

@@ -3,14 +3,14 @@
 namespace svc::test {
 namespace {
 
-/// What survives after a token was rotated twice: the first secret, the one between, the newest.
+/// The surviving secrets after two rotations of a token: the first secret, the one between, the newest.
 struct twice {
   char const* name;
-  char const* first;   ///< how it was rotated
-  bool used;           ///< whether the secret between was used before the second rotation
-  char const* second;  ///< how it was rotated again
+  char const* first;   ///< the mode of the first rotation
+  bool used;           ///< the secret between was used before the second rotation
+  char const* second;  ///< the mode of the second rotation
   bool old_lives, between_lives;
-  bool ends_at_use;  ///< the first use of the newest ends the one that was in use
+  bool ends_at_use;  ///< the first use of the newest secret ends the one that was in use
 };
 
 constexpr auto grace = "{}", first_use = R"({"endPrevious":"first_use"})", at_once = R"({"graceSeconds":0})";

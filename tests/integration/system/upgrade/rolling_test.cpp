@@ -1,5 +1,5 @@
-// Four instances behind HAProxy, with users and runners; each is replaced in turn. With TEST_PREVIOUS_SVCD (set by
-// `make test-upgrade`) by this version in place of the previous one, otherwise by itself.
+// Four instances behind HAProxy, with users and runners; each instance is replaced in turn. With TEST_PREVIOUS_SVCD
+// (set by `make test-upgrade`) this version replaces the previous one, otherwise itself.
 #include "integration/system/balancer.hpp"
 #include "integration/system/jobs.hpp"
 #include "support/comes_true.hpp"
@@ -12,13 +12,13 @@ namespace svc::test {
 namespace {
 
 constexpr std::size_t instances_in_turn = 4;
-/// How many replacements; the long form makes ten rounds: TEST_ROLLS=40.
+/// The number of replacements; the long form makes ten rounds: TEST_ROLLS=40.
 int const replacements = long_form("TEST_ROLLS", previous_program().empty() ? 2 : 4);
 constexpr std::size_t runs_between = 20, sessions_of_each = 8;
 constexpr std::chrono::seconds seen_within{20};
 constexpr char const* door_name = "any";
 
-/// The instances and HAProxy before them. `svcd dev` has the stores, and is not one of them.
+/// The instances and HAProxy in front of them. `svcd dev` has the stores, and is not one of the instances.
 class balanced_fleet {
  public:
   explicit balanced_fleet(std::string const& program) : stores_(1, {}, program) {
@@ -33,7 +33,7 @@ class balanced_fleet {
   std::string runners_url() const { return balancer_->runners_url(); }
   api_client client(std::string const& token) const { return {api_url(), stores_.text("caFile"), token}; }
 
-  /// What the instances logged of answers that blame the service.
+  /// Returns the logged answers of the instances that blame the service.
   std::string failures() const {
     auto all = failures_;
     for (std::size_t i = 0; i < instances_.size(); ++i) all += failures_of(i);
@@ -42,7 +42,8 @@ class balanced_fleet {
 
   std::string log_of(std::size_t which) const { return instances_[which]->process().err().text(); }
 
-  /// As a service manager does: SIGTERM, wait, start. Returns when HAProxy sends requests to the new one.
+  /// Replaces an instance like a service manager does: SIGTERM, wait, start. Returns when HAProxy sends requests to
+  /// the new one.
   void replace(std::size_t which, std::string const& name) {
     CHECK(instances_[which]->process().stop() == 0);
     failures_ += failures_of(which);
@@ -56,7 +57,7 @@ class balanced_fleet {
       return "[[listeners]]\naddress = '127.0.0.1:" + std::to_string(port) + "'\nproxy_protocol = true\n" + more;
     };
     auto environment = stores_.environment();
-    // Longer than HAProxy needs to notice that /readyz fails.
+    // The delay is longer than HAProxy needs to notice that /readyz fails.
     environment.insert(environment.end(), {"SVC_TRUSTED_PROXIES=127.0.0.1/32", "SVC_DRAIN_DELAY=3s"});
     return std::make_unique<configured_service>(
         stores_.dev(), listener(ports_[which].api, "") + listener(ports_[which].runners, "kind = 'internal'\n"),
@@ -70,7 +71,7 @@ class balanced_fleet {
         found += std::to_string(which) + ": " + line + "\n";
     return found;
   }
-  /// While no server is up, HAProxy closes what it accepts.
+  /// Waits until a server is up, because until then HAProxy closes accepted connections.
   void wait_until_reached(std::size_t which) const {
     REQUIRE(comes_true(
         [&] {
@@ -82,8 +83,8 @@ class balanced_fleet {
         },
         seen_within));
   }
-  /// Whether it has answered a new session through HAProxy, which sends those to the one with the fewest. By its log:
-  /// metrics of another version have other names.
+  /// Returns true if the instance has answered a new session through HAProxy, which sends sessions to the server with
+  /// the fewest. The check uses HAProxy's log, because metrics of another version have other names.
   bool reached(std::size_t which) const {
     return client({}).get("/api/health").status == 200 &&
            instances_[which]->process().err().text().find("/api/health") != std::string::npos;
@@ -96,7 +97,7 @@ class balanced_fleet {
   std::unique_ptr<balancer> balancer_{};
 };
 
-/// Through all instances, by connections of its own, which HAProxy spreads.
+/// Checks a revocation through all instances, with separate connections, which HAProxy spreads.
 void check_revocation(balanced_fleet const& fleet, std::string const& token, int number) {
   auto owner = fleet.client(token);
   auto const made = body_of(owner.post("/api/cli-tokens", R"({"name":"t)" + std::to_string(number) + "\"}"));
@@ -109,7 +110,7 @@ void check_revocation(balanced_fleet const& fleet, std::string const& token, int
 
 constexpr int most_of_the_limited = 2;
 
-/// Users and runners behind HAProxy, before four instances.
+/// Users and runners in front of HAProxy and four instances.
 struct rolled {
   explicit rolled(std::string const& program) : fleet(program) {}
 
@@ -138,7 +139,7 @@ struct rolled {
       let_pass(clients, runs_between);
     }
   }
-  /// `excused`: an answer that is no failure.
+  /// Checks the results. `excused`: an answer that is no failure.
   void check(std::string const& excused) {
     finish(clients, fleet.stores());
     check_runs(clients, fleet.stores(), *door, owner.token, most_of_the_limited);
@@ -152,14 +153,14 @@ TEST_CASE(
   auto const first = previous_program().empty() ? service_binary() : previous_program();
   rolled rolled(first);
   rolled.begin();
-  // Version 0.1 goes on with a newer schema, but does not start with one.
+  // Version 0.1 continues with a newer schema, but does not start with one.
   if (first != service_binary()) migrate(rolled.fleet.stores());
   rolled.replace_in_turn(service_binary());
-  // Version 0.1 asks to repeat the cancellation of a run that ends or is claimed at that moment.
+  // Version 0.1 asks to repeat the cancellation of a run that is ending or being claimed.
   rolled.check(previous_program().empty() ? "" : "cancel any 503 unavailable");
 }
 
-/// What the next version's `svcd migrate` does and records, if its file is compatible from that version on.
+/// Does and records the same as the next version's `svcd migrate`, if its file is compatible from that version on.
 void migrate_to_next(fleet const& fleet, int version, std::string const& compatible_from) {
   auto const number = std::to_string(version);
   fleet.sql("BEGIN; ALTER TABLE jobs ADD COLUMN next_" + number + " text; CREATE TABLE next_" + number +
@@ -174,7 +175,7 @@ TEST_CASE("rolling back behind HAProxy: this version replaces a newer one on its
   rolled.begin();
   migrate_to_next(rolled.fleet.stores(), 998, mine);
   let_pass(rolled.clients, runs_between);
-  // The newer version differs by nothing but its schema, so its place is taken by this one.
+  // The newer version differs only in its schema, so this version takes its place.
   rolled.replace_in_turn(service_binary());
   CHECK(rolled.fleet.log_of(0).find("the schema is newer than this svcd, which works with it: V998 next") !=
         std::string::npos);
@@ -186,7 +187,7 @@ TEST_CASE("rolling back behind HAProxy: this version replaces a newer one on its
   auto const said = refused.wait_error_line("the database is newer than this program");
   CHECK(said.find("V999 next was applied") != std::string::npos);
   CHECK(refused.err().text().find("\"serving\"") == std::string::npos);
-  // Those that run do not notice.
+  // The running instances do not notice the migration.
   let_pass(rolled.clients, runs_between);
   rolled.check("");
 }

@@ -22,14 +22,14 @@ struct upgrade_door {
   bool open = true;                        ///< protected by `in_use`
 };
 
-/// What clients did and were told during an upgrade. Each member is protected by `mutex`.
+/// The actions of clients and their answers during an upgrade. `mutex` protects each member.
 struct upgrade_facts {
   std::mutex mutex{};
   std::set<std::string> accepted{}, limited{};             ///< runs; those of the job with a limit
   std::map<std::string, std::set<std::string>> keyed{};    ///< idempotency key -> runs that answered it
   std::map<std::string, std::string> reported{};           ///< run -> the status whose report was acknowledged
   std::map<std::string, std::set<std::string>> claimed{};  ///< run -> its claims
-  std::map<std::string, int> answers{};                    ///< "what version status code" -> how many
+  std::map<std::string, int> answers{};                    ///< "what version status code" -> number of answers
   std::set<std::string> broken{};                          ///< promises
   std::int64_t most_at_once = 0;                           ///< runs of the limited job
 
@@ -51,15 +51,16 @@ class upgrade_clients {
   upgrade_clients& operator=(upgrade_clients const&) = delete;
 
   std::shared_ptr<upgrade_door> open(std::string version, std::string url, std::string internal_url);
-  /// Returns when its last request has been answered.
+  /// Closes a door, and returns when its last request has been answered.
   static void close(upgrade_door& door);
 
   void start();
-  /// Ends all but the runners.
+  /// Ends all clients except the runners.
   void finish_users();
   void finish();
 
-  /// All runs of the project, page by page through one instance. `twice`: whether a run stood on two pages.
+  /// Lists all runs of the project, page by page through one instance. `twice` becomes true if a run was on two
+  /// pages.
   std::set<std::string> list_all(upgrade_door& door, bool& twice);
   upgrade_facts& facts() { return facts_; }
   std::size_t accepted();

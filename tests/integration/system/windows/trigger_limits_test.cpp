@@ -1,4 +1,4 @@
-// What an operator allows trigger keys and projects, whatever a tenant has set.
+// The limits of an operator for trigger keys and projects, which override the settings of a tenant.
 #include "integration/system/extra_instance.hpp"
 #include "integration/system/jobs.hpp"
 
@@ -12,7 +12,7 @@ TEST_CASE("a key may not be allowed more than the installation's most, and one t
   auto owner = shared_fleet().client(0, tenant.token);
   auto const job = make_job(owner);
   auto const path = "/api/jobs/" + job + "/trigger-keys";
-  // Made before the operator lowered the most.
+  // This key was made before the operator lowered the maximum.
   auto const fast = make_key(owner, job, "fast", R"("rateLimit":{"limit":100,"windowSeconds":1})");
   REQUIRE_FALSE(fast.key.empty());
   extra_instance narrow({"SVC_LIMITS_TRIGGER_MOST=300"});

@@ -8,8 +8,8 @@
 
 namespace svc::test {
 
-/// How long clients of a campaign wait for a byte: longer than anything may last, so that a hang shows how long it
-/// lasts.
+/// Time limit of a campaign's clients for a byte. It exceeds every allowed duration, so that a hang shows its real
+/// length.
 constexpr std::chrono::seconds longest_wait{30};
 
 /// One request as its client saw it. All processes share the machine's clock.
@@ -17,7 +17,7 @@ struct timed_request {
   std::string asker{};    ///< process
   std::string subject{};  ///< without ids
   std::chrono::steady_clock::time_point start{}, end{};
-  std::chrono::milliseconds asked_wait{};  ///< how long it asked to wait for news
+  std::chrono::milliseconds asked_wait{};  ///< the wait for news that it requested
   int answer = 0;                          ///< HTTP status; 0: the connection ended without an answer
 };
 
@@ -27,7 +27,7 @@ inline std::string to_line(timed_request const& request) {
          std::to_string(request.asked_wait.count()) + " " + std::to_string(request.answer) + "\n";
 }
 
-/// A last line that was cut off does not count.
+/// Reads the requests of a file. A last line that was cut off does not count.
 inline std::vector<timed_request> read_requests(std::string const& file) {
   using clock = std::chrono::steady_clock;
   std::ifstream input(file);

@@ -1,4 +1,4 @@
-// What a request does once it is admitted, as in src/api/pipeline.cpp: confirm a new secret, tell Redis, write,
+// The steps of a request after its admission, as in src/api/pipeline.cpp: confirm a new secret, notify Redis, write,
 // answer.
 #include "model/simulator.hpp"
 #include "store/tokens/token_rotation.hpp"
@@ -11,7 +11,7 @@ using store::secret_state;
 
 void simulator::go_on(state& s, u8 r, request const& q, record const& used) {
   request& me = s.requests[r];
-  // Authorised by the record: a 403 confirms nothing.
+  // The record authorised the request, and a 403 confirms nothing.
   if (q.writes != 0 && (used.marks & viewer) != 0) return;
   bool const pending = (used.marks & pending_secret) != 0;
   if (!pending && q.writes == 0) return;
@@ -71,7 +71,7 @@ void simulator::tell_of_confirmation(state& s, request& q, fate fate) {
   records_.with_memory(s.workers[q.worker], s.now, [&](access::record_cache& memory) { memory.forget(touched); });
   if (fate == fate::done || fate == fate::unheard) {
     if (q.tells != 0) run_raise(s, 0, q.tells);
-    // Tries again, or waits.
+    // The worker tries again, or waits.
     if (fate == fate::unheard) return;
   } else {
     tally_.add(counted::held_confirmation);
@@ -93,7 +93,7 @@ void simulator::write(state& s, request& q) {
   tally_.add(allowed ? counted::written : counted::write_refused);
   if (allowed && !may) broken(dead_write);
   if (!allowed && may) broken(good_write);
-  // A refusal is a 401 or 403, which tells nobody that the rotation is done.
+  // A refusal is a 401 or 403, which does not show that the rotation is done.
   if (!allowed) q.told_version = q.with_pending = q.tells = 0;
   answer(s, q);
 }

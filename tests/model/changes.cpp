@@ -1,5 +1,5 @@
-// The transaction of a change: update, bump in a later statement, COMMIT; and what happens to a change that stands
-// still.
+// The transaction of a change: update, bump in a later statement, COMMIT; and the fate of a change whose instance
+// freezes.
 #include "model/simulator.hpp"
 
 #include <algorithm>
@@ -44,11 +44,11 @@ u8 simulator::touched_by_user(state const& s, change const& c) const {
 
 bool simulator::may_prepare(state const& s, change const& c) const {
   if (c.kind == edit::create) {
-    // The unique index admits one.
+    // The unique index admits one row.
     bool const alone = std::ranges::none_of(s.changes, [&](change const& o) {
       return o.kind == edit::create && o.target == c.target && o.phase == doing::prepared;
     });
-    // What a failover took back is not created again: ids and secrets are random.
+    // A token that a failover removed is not created again: ids and secrets are random.
     u8 const subject = subject_of[c.target];
     bool const first = subject == user || std::ranges::all_of(s.committed[subject].bits, [](u8 b) { return b == 0; });
     return alone && first && s.truth.exists[c.target] == 0 && (s.user_lock[user] == 0 || !rules_.creation_locks);
@@ -101,7 +101,8 @@ void simulator::prepare(state& s, u8 entry) {
   }
   usability const usability = s.truth.state[c.target];
   if (usability == usability::revoked || usability == wanted(c.kind)) {
-    // Nothing to do, but the answer tells of a change: it relies on the epoch read under the lock.
+    // The change has no effect, but its answer reveals an earlier one. So the answer relies on the epoch read under
+    // the lock.
     tally_.add(counted::no_change);
     c.told[subject_of[c.target]] = s.truth.epoch[subject_of[c.target]];
     c.version = s.truth.version[c.target];
@@ -158,7 +159,7 @@ void simulator::commit(state& s, u8 entry) {
     s.committed[subject_of[c.target]].add(epoch);
     return;
   }
-  // Even if a mutated rule collected too early, the truth has all tokens touched.
+  // Even if a mutated rule collected too early, the truth has all affected tokens.
   if (c.kind == edit::ban) {
     s.truth.user_off[user] = 1;
     c.touched = touched_by_user(s, c);
@@ -183,7 +184,7 @@ void simulator::commit(state& s, u8 entry) {
   }
 }
 
-/// Its instance continues. If PostgreSQL has ended the transaction meanwhile, nobody is told of the change: 503.
+/// The instance continues. If PostgreSQL has ended the transaction meanwhile, no client learns of the change: 503.
 void simulator::wake(change& c) const {
   bool const ended = c.frozen == 2;
   c.frozen = 0;

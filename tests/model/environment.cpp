@@ -1,4 +1,4 @@
-// The relay, how a worker regains trust, and faults.
+// The relay, the recovery of a worker's trust, and faults.
 #include "model/simulator.hpp"
 
 #include <algorithm>
@@ -6,13 +6,14 @@
 namespace svc::model {
 namespace {
 
-/// A relay pass that has raised everything marks its rows, whatever happens to Redis; it no longer mends anything.
+/// Ends a relay pass. A pass that has raised everything marks its rows, even if Redis fails; it no longer mends
+/// anything.
 void cut_off(worker& w) {
   if (w.relay.phase == 1) w.relay = {};
   w.relay.mending = 0;
 }
 
-/// What a creation left in Redis is gone: a negative entry may be there again.
+/// Removes the mark that a creation left in Redis: a negative entry may be there again.
 void forget_created(state& s) {
   s.created = {};
   for (request& q : s.requests) q.created = 0;
@@ -56,7 +57,7 @@ void simulator::relay_raise(state& s, worker& w) {
   if (std::ranges::all_of(w.relay.due, [](u8 e) { return e == 0; })) w.relay.phase = 2;
 }
 
-/// Marks what was delivered; from now on, what the pass read binds every later arrival.
+/// Marks the delivered rows. From now on, everything that the pass read binds each later arrival.
 void simulator::finish_relay(state& s, u8 entry) {
   worker& w = s.workers[entry];
   for (std::size_t i = 0; i < max_rows; ++i) {
@@ -86,7 +87,7 @@ void simulator::come_back(state& s, u8 entry) {
   }
 }
 
-/// It has waited too long for an answer, or it knows that its connection has ended.
+/// The worker loses its trust: it has waited too long for an answer, or it knows that its connection has ended.
 void simulator::lose_trust(state& s, u8 entry) {
   worker& w = s.workers[entry];
   tally_.add(counted::distrusted);
@@ -97,8 +98,8 @@ void simulator::lose_trust(state& s, u8 entry) {
   if (mends) w.breaker_open = 1;
 }
 
-/// Every connection ends, with everything in flight. No worker trusts what Redis says afterwards before it has read
-/// the outbox, so nothing that was answered is taken back.
+/// Restarts Redis. Every connection ends, with everything in flight. No worker trusts Redis afterwards before it has
+/// read the outbox, so no answered change is undone.
 void simulator::redis_begins_again(state& s) {
   tally_.add(counted::restarted);
   s.stalled = 0;
@@ -120,8 +121,8 @@ void simulator::redis_begins_again(state& s) {
   }
 }
 
-/// A flush, an eviction or a failover loses what Redis had confirmed, but no connection ends: an accepted fault. What
-/// was answered holds again after the next relay pass.
+/// A flush, an eviction or a failover loses confirmed data of Redis, but no connection ends: an accepted fault.
+/// Answered changes hold again after the next relay pass.
 void simulator::redis_lost_data(state& s, u8 subjects, redis const& before) {
   for (u8 i = 0; i < max_subjects; ++i) {
     if (((subjects >> i) & 1) != 0) s.lost_epoch[i] = std::max(s.lost_epoch[i], before.epoch[i]);
@@ -145,7 +146,7 @@ void simulator::redis_lost_data(state& s, u8 subjects, redis const& before) {
   for (worker& w : s.workers) w.relay.valid = 0;
 }
 
-/// Commits that somebody has seen are gone; open transactions end. Only later changes bind.
+/// Commits that a client has seen are lost; open transactions end. Only later changes bind.
 void simulator::fail_over_postgres(state& s) const {
   for (u8 t = 0; t < max_tokens; ++t) {
     for (u8 v = static_cast<u8>(s.standby.version[t] + 1); v <= s.versions; ++v) s.lost[t].add(v);
@@ -230,7 +231,7 @@ void simulator::environment(state& s, step next) {
       return wake(s.changes[next.owner]);
     case step_kind::tick:
       ++s.now;
-      // Not during a relay pass, which refers to rows by their position.
+      // A relay pass refers to rows by their position, so this step waits until there is none.
       if (std::ranges::any_of(s.workers, [](worker const& w) { return w.relay.phase != 0; })) return;
       for (row& r : s.truth.rows) {
         if (r.delivered != 0 && s.now - r.created >= row_age) r = {};

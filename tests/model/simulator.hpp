@@ -8,7 +8,7 @@
 
 namespace svc::model {
 
-/// What an actor does next; `who` is its index, `how` a variant (for commands: see `fate`).
+/// The next step of an actor; `owner` is its index, `settings` a variant (for commands: see `fate`).
 struct step {
   enum class step_kind : u8 {
     arrive,
@@ -31,7 +31,7 @@ struct step {
     answer,
     time_out,  // a change
     late_raise,
-    put,  // commands that nobody waits for
+    put,  // commands without a waiting caller
     relay,
     relay_raise,
     relay_mark,
@@ -57,14 +57,14 @@ struct step {
   u8 owner = 0, settings = 0;
 };
 
-/// For a command: done and answered; done, but the reply is lost; not done; done later, when nobody waits. For a
-/// COMMIT also: done when the request's time was over.
+/// The fate of a command: done and answered; done, but the reply is lost; not done; done later, without a waiting
+/// caller. For a COMMIT also: done after the end of the request's time.
 enum class fate : u8 { done, unheard, lost, later, slow };
 
 bool is_environment(step s);
 std::string describe(step s, state const& before);
 
-/// Counts what happened, to prove that a run was not empty.
+/// Counters of events, to prove that a run was not empty.
 enum class counted : u8 {
   let_in,
   refused,
@@ -116,7 +116,7 @@ class simulator {
   void enabled(state const& s, std::vector<step>& out) const;
   /// Applies a step; returns the name of the broken invariant, or null.
   char const* apply(state& s, step next);
-  /// Nobody waits for anything.
+  /// Returns true if no actor waits for anything.
   static bool quiet(state const& s);
   tally const& tallied() const { return tally_; }
 
@@ -135,7 +135,7 @@ class simulator {
   void apply_to_request(state& s, step next);
   void apply_to_change(state& s, step next);
   void apply_to_read(state& s, step next);
-  /// Also for commands that nobody waits for.
+  /// Applies a step to a worker. This includes commands without a waiting caller.
   void apply_to_worker(state& s, step next);
 
   // requests

@@ -39,8 +39,8 @@ struct numbers {
 enum class stored : u8 { nothing, record, negative, marker };
 enum class usability : u8 { usable, disabled, revoked, owner_disabled, rotated };
 
-/// What a key `svc:tok` holds, or what an auth read returns. `version` counts changes of the truth; the service has
-/// no such number, but the invariants require it.
+/// The content of a key `svc:tok`, or the result of an auth read. `version` counts changes of the truth; the service
+/// has no such number, but the invariants require it.
 struct record {
   stored stored;
   u8 token;
@@ -92,7 +92,7 @@ struct pass {
 
 struct worker {
   u8 reaches_redis, breaker_open, last_row;
-  u8 ended;  ///< its connection has ended; the next one shows what Redis holds then
+  u8 ended;  ///< its connection has ended; the next one then shows the content of Redis
   std::array<held, max_tokens> memory;
   pass relay;
 };
@@ -121,16 +121,17 @@ struct request {
   going phase;
   u8 worker, token;
   u8 step, about, mode, epoch;                    ///< the pending action
-  u8 floor, created, after_rejoin, clean;         ///< what had been answered when it arrived
-  u8 reads, joined_unknown, lifts, admits, asks;  ///< what it cost
+  u8 floor, created, after_rejoin, clean;         ///< the answered state at its arrival
+  u8 reads, joined_unknown, lifts, admits, asks;  ///< the costs of the request
   u8 publish, in_memory;
   u8 writes;        ///< writes something once it is admitted
-  u8 with_pending;  ///< admitted with a secret from a rotation, which it must have confirmed
-  u8 told_version;  ///< its answer tells of a confirmation; 0 if nobody learnt of that
-  u8 tells;         ///< the epoch that Redis must hold before that
-  u8 noticed;       ///< as for a change
+  u8 with_pending;  ///< admitted with a secret from a rotation, which the request must confirm
+  u8 told_version;  ///< the version that its answer reveals by a confirmation; 0 if no client learnt of it
+  u8 tells;         ///< the epoch that Redis must hold before the answer
+  u8 noticed;       ///< the same as for a change
   u8 read_after;    ///< the record's snapshot is younger than the arrival
-  u8 equal, held;   ///< the last admission: whether Redis held the record's epoch before; what it held afterwards
+  u8 equal, held;   ///< the last admission: true if Redis held the record's epoch before; the epoch that it held
+                    ///< afterwards
   u8 reply, reply_epoch;
   u8 inputs;
   std::array<input, max_inputs> history;
@@ -198,7 +199,7 @@ struct state {
   std::array<u8, static_cast<std::size_t>(event::count)> budget;
   std::array<numbers, max_subjects> committed;          ///< epochs that were ever committed
   std::array<numbers, max_tokens> lost;                 ///< versions that a PostgreSQL failover took back
-  std::array<u8, max_tokens> floor, created, rejoined;  ///< what every later request must respect
+  std::array<u8, max_tokens> floor, created, rejoined;  ///< bounds for every later request
 };
 static_assert(std::has_unique_object_representations_v<state> && std::is_trivially_copyable_v<state>);
 

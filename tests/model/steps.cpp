@@ -77,7 +77,7 @@ void simulator::steps_of_action(state const& s, u8 r, std::vector<step>& out) co
     if (s.subject_lock[subject_of[q.token]] == 0) give(out, step_kind::act, r);
     return;
   }
-  // What is sent directly after the arrival leaves no time in between; after a read the breaker may have opened.
+  // A command directly after the arrival leaves no time in between; after a read the breaker may have opened.
   bool const asks = rules_.admission_asks_breaker || next != access::step::admit || q.reads == 0;
   bool const reached = reaches(s, q.worker) && (s.workers[q.worker].breaker_open == 0 || !asks);
   if (reached) give(out, step_kind::act, r);

@@ -1,4 +1,4 @@
-// How requests end, and what must be true then.
+// The ends of requests, and the invariants at these ends.
 #include "model/simulator.hpp"
 
 namespace svc::model {
@@ -73,7 +73,7 @@ void simulator::keep(state& s, request const& q, record const& used) {
   }
 }
 
-/// From here on nobody may use what the failover of PostgreSQL took back.
+/// From here on no request may use the data that the failover of PostgreSQL removed.
 void simulator::note_rejoined(state& s, request const& q, decided const& verdict, record const& used) {
   if (q.clean == 0 || verdict.local || s.lost[q.token].has(used.version)) return;
   if (used.version == s.truth.version[q.token]) s.rejoined[q.token] = 1;

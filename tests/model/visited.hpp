@@ -9,7 +9,7 @@
 
 namespace svc::model {
 
-/// Of a state without padding, by its bytes.
+/// Returns the hash of a state without padding, by its bytes.
 template <class State>
 std::uint64_t hash_of(State const& s) {
   static_assert(std::has_unique_object_representations_v<State> && std::is_trivially_copyable_v<State>);

@@ -16,7 +16,7 @@ struct documented_row {
   std::vector<std::string> cells{};
 };
 
-/// The rows below a heading, up to the next one of any level. Without the head of the table.
+/// Returns the rows below a heading, up to the next heading of any level. The head of the table is left out.
 inline std::vector<documented_row> documented_rows(std::string_view heading) {
   std::ifstream file(std::filesystem::path(SVC_SCHEMA_DIRECTORY).parent_path() / "README.md");
   REQUIRE(file.good());
@@ -40,7 +40,7 @@ inline std::vector<documented_row> documented_rows(std::string_view heading) {
   return out;
 }
 
-/// What stands between backticks in a cell.
+/// Returns the words between backticks in a cell.
 inline std::vector<std::string> words_of(std::string const& cell) {
   std::vector<std::string> out;
   std::istringstream words(cell);

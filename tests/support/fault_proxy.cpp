@@ -14,7 +14,7 @@
 namespace svc::test {
 namespace {
 
-/// How soon the thread notices that it should end.
+/// Time within which the thread notices that it should end.
 constexpr int tick_ms = 50;
 constexpr int backlog = 128;
 
@@ -41,7 +41,7 @@ int listen_at_port(int port) {
   return ::bind(out, reinterpret_cast<sockaddr const*>(&address), sizeof address) == 0 ? out : -1;
 }
 
-/// What is read here is written at once. Both sides read all the time, so a write never waits for long.
+/// Writes all bytes at once. Both sides read all the time, so a write never waits for long.
 bool write_all(int last, char const* bytes, std::size_t size) {
   while (size > 0) {
     auto const n = ::send(last, bytes, size, MSG_NOSIGNAL);
@@ -106,7 +106,7 @@ void fault_proxy::watch(std::vector<pollfd>& polls, silence during) const {
   polls.assign(1, {stalled ? -1 : listener_, POLLIN, 0});
   for (auto const& l : links_) {
     polls.push_back({stalled ? -1 : l->client, POLLIN, 0});
-    // After a stalled block nothing is read: it would overtake the block.
+    // After a stalled block the proxy reads nothing, because later data would overtake the block.
     bool const waits = stalled || during == silence::stalled_answers || !l->held.empty();
     polls.push_back({waits ? -1 : l->server, POLLIN, 0});
   }

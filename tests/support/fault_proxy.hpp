@@ -13,21 +13,21 @@
 
 namespace svc::test {
 
-/// Chances, for each block of bytes from a server, of what happens to it on its way to the client.
+/// Probabilities of faults, for each block of bytes from a server on its way to the client.
 struct mishaps {
-  double stall = 0;  ///< a part goes on at once, the rest up to `longest` later; order is kept
-  double cut = 0;    ///< a part goes on, then both connections are closed
+  double stall = 0;  ///< a part passes at once, the rest up to `longest` later; order is kept
+  double cut = 0;    ///< a part passes, then both connections are closed
   std::chrono::milliseconds longest{100};
 };
 
-/// How many there have been.
+/// Numbers of faults so far.
 struct mishap_counts {
   int stalls = 0, cuts = 0;
 
   bool are_of_both_kinds() const { return stalls > 0 && cuts > 0; }
 };
 
-/// What happens to all bytes for a while, without closing any connection.
+/// The treatment of all bytes for a while, without closing any connection.
 enum class silence {
   none,
   stalled,          ///< both ways, new connections too; all continue afterwards
@@ -35,8 +35,8 @@ enum class silence {
   dropped,          ///< both ways; connections that lost bytes are closed afterwards
 };
 
-/// Stands between a service and a store: forwards what the service sends, and sometimes delays or
-/// cuts what the store answers, at any byte; or falls silent on request. Owns a thread; ends with its destructor.
+/// A proxy between a service and a store. It forwards the service's data, and sometimes delays or cuts the store's
+/// answers, at any byte; or it falls silent on request. Owns a thread; ends with its destructor.
 class fault_proxy {
  public:
   /// `listen`: the path of a Unix socket, or `127.0.0.1:PORT`; `target`: the store's Unix socket.
@@ -45,7 +45,7 @@ class fault_proxy {
   fault_proxy(fault_proxy const&) = delete;
   fault_proxy& operator=(fault_proxy const&) = delete;
 
-  /// From another thread; bytes that the proxy has already read still pass.
+  /// Changes the silence from another thread. Bytes that the proxy has already read still pass.
   void fall_silent(silence silence) { silence_ = silence; }
 
   int stalls() const { return stalls_; }
@@ -57,7 +57,7 @@ class fault_proxy {
   using clock = std::chrono::steady_clock;
 
   void run();
-  int patience() const;  ///< for poll: until the first stalled block may go on
+  int patience() const;  ///< timeout of poll: until the first stalled block may pass
   void watch(std::vector<pollfd>& polls, silence during) const;
   void swallow(link& which, bool client_speaks, bool server_speaks);
   void accept_one();
@@ -77,7 +77,7 @@ class fault_proxy {
   std::thread thread_;
 };
 
-/// Of several proxies, given by pointers.
+/// Returns the sum of several proxies, given by pointers.
 template <class Proxies>
 mishap_counts counts_of(Proxies const& all) {
   mishap_counts out;

@@ -40,37 +40,38 @@ class fleet {
   std::string url(std::size_t instance) const;
   std::string admin_url(std::size_t instance) const;
   service& process(std::size_t instance);
-  /// What the logs of the instances warn of, and the whole log of PostgreSQL; for the message of a test that fails.
+  /// Returns the warnings in the logs of the instances, and the whole log of PostgreSQL, for the message of a failed
+  /// test.
   std::string complaints();
   /// Replaces an instance that has ended (not dev) by another process, on its own ports. On the main thread.
   void restart(std::size_t instance);
-  /// One more instance, which does not count as one of the fleet, with an environment that takes precedence. On the
-  /// main thread.
+  /// Starts one more instance, which does not count as part of the fleet, with an environment that takes precedence.
+  /// Call it on the main thread.
   std::unique_ptr<second_service> beside(std::vector<std::string> environment) const;
   dev_service& dev() { return dev_; }
-  /// The environment of all instances, for one outside the fleet.
+  /// Returns the environment of all instances, for an instance outside the fleet.
   std::vector<std::string> const& environment() const { return environment_; }
   std::string text(std::string_view member) const { return dev_.text(member); }
 
   api_client client(std::size_t instance, std::string token = {}) const;
-  /// The plain admin listener of an instance.
+  /// Returns the plain admin listener of an instance.
   api_client pages(std::size_t instance) const;
 
-  /// `svcd admin ... --json`; throws with its output when the exit code is not 0.
+  /// Runs `svcd admin ... --json`; throws with its output when the exit code is not 0.
   boost::json::value admin(std::vector<std::string> arguments) const;
-  /// `role`: in the organisation, or in the project (then also an org_member).
+  /// Makes a tenant. `role` is a role in the organisation or in the project (the user is then also an org_member).
   tenant make_tenant(std::string const& role = "org_owner");
   /// Adds a member with a token to a tenant's project.
   tenant make_member(tenant const& subject, std::string const& role);
 
-  /// As the tables' owner in the service's database.
+  /// Runs statements as the tables' owner in the service's database.
   sql_rows sql(std::string const& statements) const;
-  /// The first column of the first row; empty if there is none.
+  /// Returns the first column of the first row; empty if there is none.
   std::string word(std::string const& query) const;
   std::string owner_url() const;
   std::string redis(std::vector<std::string> const& words) const;
   std::string redis_socket() const;
-  /// One line for each admission of all instances.
+  /// The log has one line for each admission of all instances.
   std::string decision_log() const { return logs_.path() + "/decisions"; }
 
  private:
@@ -82,14 +83,14 @@ class fleet {
   std::atomic<int> tenants_ = 0;  ///< threads may make theirs at the same time
 };
 
-/// A number that the environment may raise, for the long form of a test.
+/// Returns a number that the environment may raise, for the long form of a test.
 int long_form(char const* variable, int otherwise);
 
-/// A fleet of two, shared by tests that do not disturb each other: each creates its own tenant.
+/// Returns a fleet of two, shared by tests that do not disturb each other: each creates its own tenant.
 fleet& shared_fleet();
 
 boost::json::object body_of(answer const& answer);
-/// `code` of an error's body; empty when there is none.
+/// Returns `code` of an error's body; empty if there is none.
 std::string code_of(answer const& answer);
 std::string text_of(boost::json::value const& value, std::string_view pointer);
 

@@ -51,7 +51,7 @@ action "keep" mda "cat > DIR/mails/.$$; mv DIR/mails/.$$ DIR/mails/$$" virtual {
 match from any for domain "mail.test" action "keep"
 )";
 
-/// Of `hunter2`, as crypt(3) has it.
+/// The password `hunter2` in the format of crypt(3).
 constexpr char const* login =
     "svc $6$ofthetests$KtmIGP.F9GHoDm6sK7aw7bw/cRZz.2f5nsJnHLdrpG2JEkgmYhUjc7j21SUAOeMwJ9stsPnjAUuSvKBT08Iz10\n";
 constexpr char const* certified = R"(table logins file:DIR/logins
@@ -69,7 +69,7 @@ std::string with(std::string text, std::string const& name, std::string const& v
 
 mail_process::~mail_process() {
   if (pid_ <= 0) return;
-  // Its children too: it leads its own process group.
+  // The signal also reaches its children, because it leads its own process group.
   ::kill(-pid_, SIGTERM);
   ::kill(-pid_, SIGKILL);
   waitpid(pid_, nullptr, 0);

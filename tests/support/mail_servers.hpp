@@ -24,7 +24,7 @@ class mail_process {
   int port() const { return port_; }
 
  protected:
-  /// Waits until it listens; false: it ended before.
+  /// Waits until the process listens. Returns false if it ended before.
   bool start(std::vector<std::string> command);
 
   temporary_directory files_;
@@ -34,7 +34,7 @@ class mail_process {
   pid_t pid_ = 0;
 };
 
-/// `mail_sink.py`.
+/// Runs `mail_sink.py`.
 class mail_sink : public mail_process {
  public:
   struct options {
@@ -45,22 +45,22 @@ class mail_sink : public mail_process {
   explicit mail_sink(options options);
   mail_sink() : mail_sink(options()) {}
 
-  /// What it took, in order.
+  /// Returns the mails that the sink accepted, in order.
   std::vector<boost::json::value> mails() const;
 
  private:
   std::string out_;
 };
 
-/// OpenSMTPD with a queue of its own, in a namespace of mounts, because its paths are built in. It takes mail for
-/// `mail.test`, but answers 451 for `later@` and 550 for `never@`. With a certificate only after STARTTLS and a
+/// OpenSMTPD with its own queue, in a namespace of mounts, because its paths are built in. It takes mail for
+/// `mail.test`, but answers 451 for `later@` and 550 for `never@`. With a certificate it requires STARTTLS and a
 /// login: `svc`, `hunter2` (support/served_key.cpp).
 class opensmtpd : public mail_process {
  public:
   explicit opensmtpd(throwaway_ca const* tls = nullptr);
-  /// False where no such namespace can be made.
+  /// Returns false if no such namespace can be made.
   bool runs() const { return runs_; }
-  /// What its queue has delivered; waits for `count` of them.
+  /// Returns the mails that its queue has delivered; waits for `count` of them.
   std::vector<std::string> delivered(std::size_t count) const;
 
  private:

@@ -15,11 +15,12 @@ class private_redis {
  public:
   struct options {
     bool tcp = false;
-    int tcp_port = 0;                      ///< with `tcp`: this one; 0: a free one
+    int tcp_port = 0;                      ///< with `tcp`: this port; 0: a free port
     std::string tls_certificate{};         ///< PEM file; with `tls_key` opens a TLS port
     std::string tls_key{};                 ///< PEM file
     std::vector<std::string> arguments{};  ///< further arguments, such as {"--maxmemory", "1mb"}
-    /// Makes it a sentinel: lines of its first configuration, such as `sentinel monitor ...`. It has one port.
+    /// Makes the server a sentinel: lines of its first configuration, such as `sentinel monitor ...`. It has one
+    /// port.
     std::string sentinel{};
   };
 
@@ -42,10 +43,10 @@ class private_redis {
   void freeze();  ///< SIGSTOP
   void thaw();
 
-  /// One command on a new connection, as the default user; blocks. The reply as text: each element of an array on a
-  /// line, an error after '-'. Throws when there is no answer within 5 s.
+  /// Sends one command on a new connection, as the default user; blocks. Returns the reply as text: each element of
+  /// an array on a line, an error after '-'. Throws when there is no answer within 5 s.
   std::string ask(std::vector<std::string> const& words) const;
-  /// What it has logged, over all its starts.
+  /// Returns its log, over all its starts.
   std::string log() const;
 
  private:

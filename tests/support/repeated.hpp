@@ -9,7 +9,7 @@
 
 namespace svc::test {
 
-/// Does something again and again in a thread of its own, until it is stopped or destroyed, or throws.
+/// Repeats an action in its own thread, until it is stopped or destroyed, or throws.
 class repeated {
  public:
   explicit repeated(std::function<void()> step)
@@ -24,7 +24,7 @@ class repeated {
   repeated(repeated const&) = delete;
   repeated& operator=(repeated const&) = delete;
 
-  /// What a step threw; empty if none did.
+  /// Returns the error of a step; empty if there was none.
   std::string const& stop() {
     over_ = true;
     if (thread_.joinable()) thread_.join();

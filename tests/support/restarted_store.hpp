@@ -12,7 +12,7 @@ namespace svc::test {
 /// restart a store, so that a test can decide when it returns.
 class restarted_store {
  public:
-  /// How a running process was started; take it before the process is killed.
+  /// The command of a running process; take it before the process is killed.
   struct origin {
     std::string program{}, directory{};
     std::vector<std::string> arguments{};

@@ -16,9 +16,9 @@ namespace svc::test {
 class sentinel_group {
  public:
   struct options {
-    bool tls = false;                            ///< everything over TLS, with a CA of its own
-    std::chrono::milliseconds down_after{1000};  ///< without an answer, for a sentinel to consider a server down
-    /// If set: each server listens on its own port, and everybody is told to use the one before it.
+    bool tls = false;                            ///< everything over TLS, with a separate CA
+    std::chrono::milliseconds down_after{1000};  ///< time without an answer until a sentinel considers a server down
+    /// If set, each server listens on its own port, and all clients use the port in front of it.
     struct door {
       int own = 0, before = 0;
     };
@@ -28,7 +28,8 @@ class sentinel_group {
   };
   static constexpr std::size_t servers = 2, sentinels = 3;
   static constexpr char const* name = "main";
-  /// For what sentinels do: after the machine stood still for two seconds they do nothing for half a minute (TILT).
+  /// Time limit for actions of sentinels. After the machine stood still for two seconds they do nothing for half a
+  /// minute (TILT).
   static constexpr std::chrono::seconds patience{90};
 
   sentinel_group() : sentinel_group(options{}) {}
@@ -36,29 +37,29 @@ class sentinel_group {
 
   private_redis& server(std::size_t i) { return *servers_.at(i); }
   private_redis& sentinel(std::size_t i) { return *sentinels_.at(i); }
-  /// `127.0.0.1:PORT`, over TLS if it is used.
+  /// Returns `127.0.0.1:PORT`, over TLS if it is used.
   std::string address(private_redis const& redis) const;
-  /// The addresses of all sentinels.
+  /// Returns the addresses of all sentinels.
   std::vector<std::string> sentinel_addresses() const;
-  /// The file with the CA, if TLS is used.
+  /// Returns the file with the CA, if TLS is used.
   std::string authority() const { return files_.path() + "/ca"; }
 
   /// Waits until all agree: one primary, one replica in step, three sentinels that can fail over. Throws after
   /// `patience`.
   void await_ready();
-  /// The index of the server that the first sentinel that answers names.
+  /// Returns the index of the server that the first answering sentinel names.
   std::size_t primary() const;
   std::size_t replica() const { return 1 - primary(); }
-  /// Makes the server a replica of the current primary: after it was started again, or thawed.
+  /// Makes the server a replica of the current primary. Call it after the server was started again, or continued.
   void rejoin(std::size_t server);
-  /// The replica has all writes of the primary until now, and gets no more.
+  /// Waits until the replica has all writes of the primary, and then stops the replication.
   void stop_replication();
   void resume_replication();
-  /// How many `+switch-master` all sentinels have logged.
+  /// Returns the number of `+switch-master` lines in the logs of all sentinels.
   std::size_t switches() const;
-  /// A server beside the group, with its certificate.
+  /// Returns a server that is not in the group, with its certificate.
   std::unique_ptr<private_redis> another_server() const { return std::make_unique<private_redis>(make_server({})); }
-  /// A further sentinel, which believes that the replica is the primary, and never agrees with the others.
+  /// Returns a further sentinel, which believes that the replica is the primary, and never agrees with the others.
   std::unique_ptr<private_redis> liar();
   /// Creates a user: `rules` are those of ACL SETUSER, `{"on", ">password", ...}`.
   void set_server_user(std::vector<std::string> rules);
@@ -78,8 +79,8 @@ class sentinel_group {
   std::vector<std::unique_ptr<private_redis>> servers_{}, sentinels_{};
 };
 
-/// The rules of a user as docs/operating.md gives them in its lines `ACL SETUSER <user> ...`, with the password in
-/// place of the word after `>`. Those that only a Cluster needs are in a line of their own, with `+asking`.
+/// Returns the rules of a user from the lines `ACL SETUSER <user> ...` of docs/operating.md, with the password in
+/// place of the word after `>`. Rules that only a Cluster needs are in a separate line, with `+asking`.
 std::vector<std::string> documented_acl(std::string const& user, std::string const& password,
                                         bool in_cluster = false);
 

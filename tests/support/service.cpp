@@ -49,7 +49,7 @@ std::vector<std::string> dev_arguments(std::string const& directory, std::vector
   return out;
 }
 
-/// Of the program's build: another build may have other migrations.
+/// Returns the name of the data for the program's build, because another build may have other migrations.
 std::string name_of_data(std::string const& program) {
   auto const written = std::filesystem::last_write_time(program).time_since_epoch().count();
   return "dev." + std::to_string(written) + "-" + std::to_string(std::filesystem::file_size(program));
@@ -247,7 +247,7 @@ configured_service::configured_service(dev_service const& beside, std::string co
                    program);
   auto const ready = boost::json::parse(process_->wait_error_line("\"serving\"")).as_object();
   admin_url_ = "http://" + std::string(ready.at("admin").as_string());
-  // Before that line there is one for each listener, in their order.
+  // There is one line for each listener before that line, in their order.
   std::istringstream said(process_->err().text());
   for (std::string line; std::getline(said, line);) {
     if (line.find("\"listening\"") == std::string::npos) continue;

@@ -18,7 +18,7 @@
 
 namespace svc::test {
 
-/// The svcd under test: SVC_BIN, otherwise the one beside the running test binary.
+/// Returns the svcd under test: SVC_BIN, otherwise the program next to the running test binary.
 std::string service_binary();
 
 /// Collects what can be read from a descriptor until its end. Owns the descriptor and a reading thread.
@@ -30,12 +30,12 @@ class collected_output {
   collected_output& operator=(collected_output const&) = delete;
 
   std::string text() const;
-  /// How many there were, whatever was kept of them.
+  /// Returns the number of all lines, including those that were dropped.
   std::size_t lines() const;
-  /// From now on keeps only the end of what it reads, at least that many bytes of it: for output that grows for
-  /// hours, of which no line is waited for.
+  /// From now on keeps only the end of the output, at least that many bytes of it. This is for output that grows for
+  /// hours, if no test waits for one of its lines.
   void keep_last(std::size_t bytes);
-  /// The first whole line that `wanted` accepts; nothing when the output ends or `patience` is over first.
+  /// Returns the first whole line that `wanted` accepts; nothing when the output ends or `patience` is over first.
   std::optional<std::string> wait_line(std::function<bool(std::string const&)> const& wanted,
                                        std::chrono::seconds patience) const;
 
@@ -56,7 +56,7 @@ class collected_output {
 /// kills and reaps it.
 class service {
  public:
-  /// `environment`: `NAME=value`, added to ours. `program`: instead of svcd.
+  /// `environment` has entries `NAME=value`, added to ours. `program` replaces svcd.
   explicit service(std::vector<std::string> const& arguments, std::vector<std::string> const& environment = {},
                    std::string const& program = service_binary());
   ~service();
@@ -71,7 +71,7 @@ class service {
   std::string wait_error_line(std::string const& part) const;
 
   void signal(int number) const;
-  /// The exit code, or 128 + the signal; throws after 60 s.
+  /// Returns the exit code, or 128 + the signal; throws after 60 s.
   int wait();
   int stop();  ///< SIGTERM and wait
   void kill();
@@ -83,7 +83,7 @@ class service {
   std::optional<collected_output> err_;
 };
 
-/// Notices the end of any process, also of one that is reaped elsewhere.
+/// Notices the end of any process, even if another process reaps it.
 class process_watch {
  public:
   explicit process_watch(pid_t pid);
@@ -105,17 +105,17 @@ inline constexpr char const* with_runner = "with runner";
 /// An argument of `dev_service` that lets it make its cluster, secrets and sample data itself, as a first start does.
 inline constexpr char const* from_nothing = "from nothing";
 
-/// `svcd dev --print json` on free ports; in a directory that is empty, with data of an earlier start, because to
-/// make them takes seconds. `program`, here and below: another version of svcd, which makes its own.
+/// Runs `svcd dev --print json` on free ports. An empty directory gets data of an earlier start, because making the
+/// data takes seconds. `program`, here and below, is another version of svcd, which makes its own data.
 class dev_service {
  public:
   explicit dev_service(std::string const& directory, std::vector<std::string> const& more = {},
                        std::vector<std::string> const& environment = {},
                        std::string const& program = service_binary());
-  /// Ends PostgreSQL too: else it would still be writing while its files are removed, and leave shared memory behind.
+  /// Ends PostgreSQL too. Otherwise it would still write while its files are removed, and leave shared memory behind.
   ~dev_service();
 
-  /// The one line, parsed.
+  /// Returns the one line, parsed.
   boost::json::object const& line() const { return line_; }
   std::string text(std::string_view member) const;
   pid_t pid_of(std::string_view which) const;  ///< svcd, postgres, redis, runner
@@ -150,7 +150,7 @@ class configured_service {
   configured_service(dev_service const& beside, std::string const& lines,
                      std::vector<std::string> const& environment = {}, std::string const& program = service_binary());
 
-  /// The address that listener number N bound, in the order of the configuration.
+  /// Returns the address that listener number N bound, in the order of the configuration.
   std::string const& address(std::size_t listener) const { return addresses_.at(listener); }
   std::string const& admin_url() const { return admin_url_; }
   std::string const& config_file() const { return config_file_; }

@@ -12,7 +12,7 @@
 
 namespace svc::test {
 
-/// How a slow client behaves after connecting.
+/// The behaviour of a slow client after connecting.
 struct stall {
   std::string name;
   bool tls = true;        ///< with a handshake first
@@ -23,11 +23,11 @@ struct stall {
 };
 
 /// Many connections that stall in one way, driven by one thread. They do not close before the destructor. Real
-/// attackers run elsewhere, so the thread runs only when no other wants the processor (`SCHED_IDLE`), and touches a
-/// connection only when something happened to it or its trickle is due.
+/// attackers run elsewhere, so the thread runs only when no other thread wants the processor (`SCHED_IDLE`). It
+/// touches a connection only on an event, or when its trickle is due.
 class stalled_clients {
  public:
-  /// Their source address, by which a server's connections with them can be told from others.
+  /// Their source address, which distinguishes a server's connections with them from others.
   static constexpr char const* address = "127.0.0.2";
 
   /// Opens `count` connections to `https://ADDRESS:PORT`; each stalls as soon as it is connected.
@@ -36,12 +36,12 @@ class stalled_clients {
   stalled_clients(stalled_clients const&) = delete;
   stalled_clients& operator=(stalled_clients const&) = delete;
 
-  /// How many have sent their opening.
+  /// Returns the number of connections that have sent their opening.
   std::size_t stalling() const { return stalling_; }
   bool all_stalling() const { return stalling_ == count_; }
-  /// When the first of them noticed that the server closed; until then the maximum time point.
+  /// Returns the time at which the first client noticed that the server closed; until then the maximum time point.
   std::chrono::steady_clock::time_point first_end() const { return first_end_; }
-  /// How many have noticed.
+  /// Returns the number of clients that have noticed.
   std::size_t ended() const { return ended_; }
 
  private:

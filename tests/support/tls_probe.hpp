@@ -10,7 +10,7 @@ namespace svc::test {
 
 enum class tls_version { v1_2, v1_3 };
 
-/// What one connection of a plain OpenSSL client got.
+/// The result of one connection of a plain OpenSSL client.
 struct tls_probe {
   bool answered = false;  ///< GET /livez got 200
   bool resumed = false;

@@ -7,7 +7,7 @@
 
 namespace svc::test {
 
-/// What an answer says about its window. Ordered, so that two lists can be compared regardless of their order.
+/// An answer's facts about its window. Ordered, so that two lists can be compared regardless of their order.
 struct told {
   bool admitted = false;
   std::int64_t remaining = 0;
@@ -18,12 +18,12 @@ struct told {
   auto operator<=>(told const&) const = default;
 };
 
-/// What the decisions about one subject should have been, by the rule alone: never more than `limit` in a half-open
-/// interval as long as the window, no refusal while a slot is free.
+/// The right decisions about one subject, only by the rule: never more than `limit` in a half-open interval as long
+/// as the window, no refusal while a slot is free.
 struct window_verdict {
   int admitted = 0, refused = 0;
-  int too_many = 0;         ///< admitted though the window was full
-  int refused_in_vain = 0;  ///< refused though a slot was free
+  int too_many = 0;         ///< admitted although the window was full
+  int refused_in_vain = 0;  ///< refused although a slot was free
   int lost = 0;             ///< not decided by Redis
   std::vector<told> answers{};
 };

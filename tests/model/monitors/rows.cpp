@@ -1,4 +1,4 @@
-// Between the bytes of a state and the values of the real code.
+// Conversions between the bytes of a state and the values of the real code.
 #include "model/monitors/rows.hpp"
 
 #include <algorithm>
@@ -115,7 +115,7 @@ outage_row* open_row(database& database) {
   return const_cast<outage_row*>(monitors::open_outage(database));
 }
 
-/// What a decision would be without the rule that is off.
+/// Changes a decision as if a rule were off.
 void mutate(decision& made, monitor_state const& m, timestamp now, rules const& rules) {
   auto const is_end = [](alert const& a) { return a.type == alert_type::monitor_recovery; };
   if (made.closed && !rules.recovery_to_told) {
@@ -179,7 +179,7 @@ void write(database& database, decision const& made, u8 now, u8 id) {
   }
 }
 
-/// How an edit ends what is open; nothing if the monitor does not begin anew.
+/// Returns how an edit ends what is open; nothing if the edit does not restart the monitor.
 std::optional<end_reason> end_of(edit edit) {
   switch (edit) {
     case edit::pause:
@@ -214,7 +214,7 @@ kept next_state(kept const& record, u8 outcome, u8 began, world const& where, bo
              : outcome == '-' ? checks::evidence::bad
                               : checks::evidence::none;
   auto const next = next_vote(as_location(record), now, {where.failure, where.recovery}, outage_open);
-  // Counts beyond what the thresholds ask for tell nothing apart.
+  // Counts beyond the thresholds make no difference.
   auto const count = [](std::uint32_t n) { return static_cast<u8>(std::min<std::uint32_t>(n, 3)); };
   return {static_cast<u8>(next.says),
           count(next.fails),

@@ -13,7 +13,8 @@ using u8 = std::uint8_t;
 inline constexpr u8 worker_count = 2, max_locations = 2, max_outages = 4, max_alerts = 16, max_edits = 3;
 /// Providers are 1 and 2, in sets as bits 0 and 1.
 inline constexpr u8 provider_count = 2;
-/// One tick is the monitor's interval; slot k is due at tick k. Where a moment may be missing, it is its tick + 1.
+/// One tick is the monitor's interval; slot k is due at tick k. A moment that may be missing is stored as its tick +
+/// 1.
 inline constexpr int tick_seconds = 60;
 
 // Everything below is bytes without padding, all zero when unused: states are copied, compared and hashed as bytes.
@@ -31,7 +32,7 @@ struct check_row {
   friend bool operator==(check_row const&, check_row const&) = default;
 };
 
-/// Rows bear `touched` while their transaction has not committed.
+/// Rows have `touched` set while their transaction has not committed.
 struct outage_row {
   u8 id, started, ended, acknowledged, told_at, touched;
 };
@@ -40,8 +41,8 @@ struct alert_row {
 };
 
 struct monitor_row {
-  u8 live, version, muted_until, providers;  // what users set
-  u8 verdict, since, period, last_ended;     // what decisions write
+  u8 live, version, muted_until, providers;  // the settings of users
+  u8 verdict, since, period, last_ended;     // the values that decisions write
 };
 
 struct database {
@@ -56,39 +57,39 @@ enum class doing : u8 {
   holding,   ///< has a result, and no transaction
   locked,    ///< has the monitor's row locked
   counted,   ///< has counted the result in its transaction
-  decided,   ///< has written what was decided
-  reported,  ///< its COMMIT is done, and it has not heard of that
-  owing      ///< has counted in a transaction of its own, and decides next (only where a rule is off)
+  decided,   ///< has written the decision
+  reported,  ///< its COMMIT is done, but the worker does not know that
+  owing      ///< has counted in a separate transaction, and decides next (only if a rule is off)
 };
 
 struct worker {
   doing phase;
-  u8 location, slot, version, outcome, began;  ///< the result; outcome 0: nothing, it only looks
-  std::array<u8, max_locations> probed;        ///< the newest slot of each location that it has checked
-  std::array<kept, max_locations> memory;      ///< what it believes the rows to be (only where a rule is off)
-  database draft;                              ///< what its transaction has written
+  u8 location, slot, version, outcome, began;  ///< the result; outcome 0: no result, the worker only looks
+  std::array<u8, max_locations> probed;        ///< for each location the newest slot that the worker has checked
+  std::array<kept, max_locations> memory;      ///< the rows as the worker knows them (only if a rule is off)
+  database draft;                              ///< the writes of its transaction
 };
 
 enum class edit : u8 { none, pause, resume, change, mute, unmute, take_provider, acknowledge, remove };
 
 struct editor {
   doing phase;
-  u8 next;  ///< of the world's edits
-  u8 half;  ///< the edit is committed, and what it ends is not (only where a rule is off)
+  u8 next;  ///< the next of the world's edits
+  u8 half;  ///< the edit is committed, but its endings are not (only if a rule is off)
   database draft;
 };
 
 struct state {
-  u8 now, locked_by;  ///< 0 nobody, 1 and 2 the workers, 3 the editor
-  u8 crashes;         ///< that may still happen
-  u8 ids;             ///< of outages and periods; a sequence, which counts on also for who does not commit
+  u8 now, locked_by;  ///< 0 none, 1 and 2 the workers, 3 the editor
+  u8 crashes;         ///< crashes that may still happen
+  u8 ids;             ///< ids of outages and periods; a sequence, which also counts on without a commit
   database rows;
   std::array<worker, worker_count> workers;
   editor user;
-  // What no program knows, to judge by.
-  std::array<kept, max_locations> truth;  ///< what the counted results make
+  // No program knows the following members; the invariants use them.
+  std::array<kept, max_locations> truth;  ///< the votes that follow from the counted results
   std::array<u8, max_locations> truth_version;
-  std::array<u8, max_locations> slots;  ///< set of those that were counted
+  std::array<u8, max_locations> slots;  ///< set of the counted slots
   u8 seen_version;                      ///< the newest version with a counted result
 };
 static_assert(std::has_unique_object_representations_v<state> && std::is_trivially_copyable_v<state>);

@@ -13,7 +13,7 @@ u8 lock_of(u8 owner) {
   return static_cast<u8>(owner + 1);
 }
 
-/// Whether another one's transaction has locked this location's row: to write it, or to decide on it.
+/// Returns true if another worker's transaction has locked this location's row, to write it or to decide on it.
 bool is_row_locked(state const& s, worker const& agent, u8 location, rules const& rules) {
   return std::ranges::any_of(s.workers, [&](worker const& w) {
     if (&w == &agent) return false;
@@ -26,7 +26,7 @@ void unlock(state& s, u8 holder) {
   if (s.locked_by == holder) s.locked_by = 0;
 }
 
-/// Ends what the worker does; what it knows of slots stays.
+/// Ends the work of a worker. It keeps its knowledge of slots.
 void rest(worker& w) {
   auto const probed = w.probed;
   auto const memory = w.memory;
@@ -40,7 +40,7 @@ void roll_back(state& s, u8 owner) {
   rest(s.workers[owner]);
 }
 
-/// The row that a result makes, or nothing if it does not count.
+/// Makes the row that follows from a result. Returns false if the result does not count.
 bool make_row(database const& rows, worker const& w, world const& where, rules const& rules, check_row& out) {
   auto const& m = rows.monitor;
   if (rules.count_once && w.slot <= out.last_slot) return false;
@@ -58,7 +58,7 @@ bool is_enough(database const& rows, check_row const& before, check_row const& a
   return !alerting::must_decide(static_cast<alerting::verdict>(rows.monitor.verdict), old, as_location(after.state));
 }
 
-/// Notes, apart from all programs, that a result counts now.
+/// Notes, outside of all programs, that a result counts now.
 char const* note_counted(state& s, worker const& w, world const& where) {
   auto const& m = s.rows.monitor;
   auto const l = w.location;
@@ -81,7 +81,7 @@ char const* count_alone(state& s, u8 owner, world const& where, rules const& rul
     return nullptr;
   }
   bool const enough = is_enough(s.rows, before, row, rules);
-  if (!enough && rules.count_with_decision) return nullptr;  // by `lock`, instead
+  if (!enough && rules.count_with_decision) return nullptr;  // `lock` does it instead.
   auto const* broken = note_counted(s, w, where);
   s.rows.checks[w.location] = row;
   w.memory[w.location] = rules.count_from_row ? kept{} : row.state;
@@ -90,7 +90,7 @@ char const* count_alone(state& s, u8 owner, world const& where, rules const& rul
   return broken;
 }
 
-/// Whether `count` would do all there is to do.
+/// Returns true if `count` would have all effects of the result.
 bool may_count_alone(state const& s, u8 owner, world const& where, rules const& rules) {
   auto const& w = s.workers[owner];
   if (w.outcome == 0 || is_row_locked(s, w, w.location, rules)) return false;
@@ -116,7 +116,7 @@ char const* commit_worker(state& s, u8 owner, world const& where, rules const& r
   return broken;
 }
 
-/// Each statement sees what was committed before it.
+/// Each statement sees everything that was committed before it.
 void read_checks(database& draft, state const& s, worker const& w) {
   for (u8 l = 0; l < max_locations; ++l) {
     if (w.phase == doing::locked || w.outcome == 0 || l != w.location) draft.checks[l] = s.rows.checks[l];
@@ -156,7 +156,7 @@ void advance_user(state& s, world const& where, rules const& rules) {
     u.draft = s.rows;
     u.phase = doing::locked;
   } else if (u.phase == doing::locked) {
-    // An UPDATE locks by itself, though what it ends was read before.
+    // An UPDATE locks by itself, but the open outage and period were read before.
     s.locked_by = user_lock;
     if (u.half == 0) set(u.draft, content, s.now, rules);
     if (u.half != 0 || rules.edit_ends_outage) end_what_is_open(u.draft, content, s.now, where, rules);
@@ -175,7 +175,7 @@ void crash_user(state& s) {
   auto& u = s.user;
   unlock(s, user_lock);
   u.draft = {};
-  // What was not committed is asked for again; the second half of what was is forgotten.
+  // A user repeats an edit that was not committed; the second half of a committed edit is lost.
   u.next = static_cast<u8>(u.next + u.half);
   u.half = 0;
   u.phase = doing::idle;

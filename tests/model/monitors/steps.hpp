@@ -12,9 +12,9 @@ struct step {
     tick,
     probe,    ///< a worker makes a check; `location`, `outcome`
     look,     ///< a worker decides by the clock
-    count,    ///< a worker counts its result in a statement of its own, if that is enough
+    count,    ///< a worker counts its result in a separate statement, if that is enough
     lock,     ///< the first statement of a transaction
-    go_on,    ///< its next one, in the end the COMMIT
+    go_on,    ///< its next statement, finally the COMMIT
     unheard,  ///< a COMMIT whose answer is lost
     crash,
     edit  ///< the user's next statement
@@ -29,7 +29,7 @@ void add_steps(state const& s, world const& where, rules const& rules, std::vect
 /// Returns the broken invariant, or null.
 char const* apply(state& s, step next, world const& where, rules const& rules);
 
-/// What the rows show to have happened, as a set of `event`s.
+/// The events that the rows show, as a set of `event`s.
 enum event : std::uint32_t {
   told = 1,
   recovered = 2,
@@ -42,11 +42,11 @@ enum event : std::uint32_t {
 };
 std::uint32_t events_in(state const& s);
 
-/// What must hold of the rows, whoever does what.
+/// The invariants of the rows, which hold after every step.
 char const* judge(state const& s, world const& where);
-/// What must hold of what a transaction has decided.
+/// The invariants of a transaction's decision.
 char const* judge_decision(database const& rows, u8 now);
-/// What must hold while no worker has anything in its hands.
+/// The invariants while no worker has any work.
 char const* judge_quiet(state const& s, world const& where);
 
 }  // namespace svc::model::monitors

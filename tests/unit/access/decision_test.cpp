@@ -28,7 +28,7 @@ record_ptr record(std::int64_t epoch, token_state state = token_state::usable) {
   return std::make_shared<token_record const>(std::move(r));
 }
 
-/// What one step requests, in one word each.
+/// Returns the request of one step, in one word.
 std::string shown(action a) {
   constexpr char const* steps[] = {"fetch", "read", "lift", "admit", "local", "finish"};
   constexpr char const* purposes[] = {"use", "confirm", "refused", "anonymous"};

@@ -10,7 +10,7 @@ using access::fallback;
 
 namespace {
 
-/// An hour that no clock shows.
+/// A time that no clock shows.
 constexpr timestamp database_now{4'000'000'000'000'000};
 
 task<> ask(fallback& fallback, std::string subject, window_limit window, std::optional<class_window> also,
@@ -87,7 +87,7 @@ TEST_CASE("a request that needs two windows counts in both or in neither, on whi
     auto const wide = i.decide(i.a, subject, {5, 60}, class_window{rate_class::probe, {3, 60}});
     CHECK_FALSE(wide.admitted);
     CHECK(wide.which == rate_class::cli);
-    // Counted in neither, and of two full ones the longer one is shown.
+    // The decision counts in neither window, and of two full windows the longer one is shown.
     class_window const hour{rate_class::probe, {1, 3600}};
     CHECK_FALSE(i.decide(i.a, subject, {5, 60}, hour).admitted);
     CHECK(i.decide(i.a, subject, {9, 60}, hour).admitted);
@@ -98,7 +98,7 @@ TEST_CASE("a request that needs two windows counts in both or in neither, on whi
 }
 
 TEST_CASE("keys of a project share its window, whichever workers own the keys and the project") {
-  // Both workers own some of each.
+  // Both workers own some projects of each.
   for (auto const* project : {"p", "q", "r", "s"}) {
     CAPTURE(project);
     instance i(1);
@@ -112,7 +112,7 @@ TEST_CASE("keys of a project share its window, whichever workers own the keys an
       if (!got.admitted) CHECK(got.which == rate_class::project);
     }
     CHECK(admitted == 5);
-    // What the project refused counts on no key: two of key0 and key1 and one of key2 were admitted.
+    // A refusal by the project counts on no key: two of key0 and key1 and one of key2 were admitted.
     CHECK(i.decide(i.a, "key2", {4, 60}).remaining == 2);
     // A full key does not count on its project.
     for (int n = 0; n < 9; ++n) i.decide(i.a, "full", {1, 60}, shared, project + std::string(" two"));

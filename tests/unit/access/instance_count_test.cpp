@@ -15,14 +15,14 @@ namespace {
 constexpr steady::time_point begin(1000s);
 constexpr int silent = 0;
 
-/// What both stores said at one heartbeat; `silent`: no answer.
+/// The answers of both stores at one heartbeat; `silent`: no answer.
 struct heartbeat {
   int postgres, redis;
   int count;  ///< afterwards
   std::string_view origin;
 };
 
-/// One heartbeat every three seconds.
+/// Follows the heartbeats, one every three seconds.
 void follow(instance_count& count, std::vector<heartbeat> const& all, steady::time_point& now) {
   int number = 0;
   for (auto const& heartbeat : all) {
@@ -123,7 +123,7 @@ TEST_CASE("instances: the configuration counts until a store has been heard") {
   CHECK_FALSE(count.said(registry::postgres));
   CHECK(count.count() == 2);
   CHECK(instance_count(0).divisor(begin) == 1);
-  // Itself at least.
+  // The count includes at least the instance itself.
   instance_count alone(5);
   alone.heard(registry::redis, 0, begin);
   CHECK(alone.count() == 1);
@@ -132,17 +132,17 @@ TEST_CASE("instances: the configuration counts until a store has been heard") {
 TEST_CASE("instances: a newcomer divides by the square until the others have counted it") {
   instance_count count(1);
   count.heard(registry::redis, 3, begin);
-  // Redis's list is not read by who is without Redis.
+  // An instance without Redis does not read Redis's list.
   CHECK(count.divisor(begin + 1h) == 9);
   count.heard(registry::postgres, 4, begin + 1h);
   CHECK(count.divisor(begin + 1h) == 16);
   CHECK(count.divisor(begin + 1h + instance_count::newcomer_time - 1ms) == 16);
   CHECK(count.divisor(begin + 1h + instance_count::newcomer_time) == 4);
-  // Its entry lives on over a short pause.
+  // Its entry survives a short pause.
   count.missed(registry::postgres);
   count.heard(registry::postgres, 4, begin + 1h + 9s);
   CHECK(count.divisor(begin + 1h + 9s) == 4);
-  // Away for longer, it comes anew.
+  // After a longer absence the instance counts as new.
   count.heard(registry::postgres, 4, begin + 1h + 9s + instance_age);
   CHECK(count.divisor(begin + 1h + 9s + instance_age) == 16);
   CHECK(count.origin(begin + 1h + 9s + instance_age) == source::newcomer);

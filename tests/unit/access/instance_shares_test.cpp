@@ -1,5 +1,5 @@
-// A model of a fleet: instances that join, leave, die and lose their stores, each with the real count. What must hold
-// is the sum of their shares, in parts of one limit.
+// A model of a fleet: instances that join, leave, die and lose their stores, each with the real count. The invariant
+// concerns the sum of their shares, in parts of one limit.
 #include "svc/access/instance_count.hpp"
 
 #include <doctest/doctest.h>
@@ -25,11 +25,11 @@ int as_written(instance_count const& count, steady::time_point now) {
 struct member {
   int id;
   std::chrono::seconds phase;
-  bool postgres = true, redis = true;  ///< which it reaches
+  bool postgres = true, redis = true;  ///< the stores that the instance reaches
   instance_count count{1};
 };
 
-/// Time goes by seconds; whoever has a heartbeat in the same second takes its turn in random order.
+/// Time passes in seconds. Instances with a heartbeat in the same second take their turns in random order.
 class fleet_model {
  public:
   explicit fleet_model(std::uint32_t seed, divisor divisor = as_written)
@@ -61,7 +61,7 @@ class fleet_model {
   }
 
   enum class whose : std::uint8_t { all, of_postgres };
-  /// Of those that decide by themselves: all, or those that PostgreSQL has answered.
+  /// Returns the sum of shares of the instances that decide locally: all, or those that PostgreSQL has answered.
   double shares(whose which) const {
     double sum = 0;
     for (auto const& member : all_) {
@@ -101,7 +101,7 @@ class fleet_model {
 
 constexpr double a_bit = 1e-9;
 
-/// Anything at any time. The highest sum of those that reach PostgreSQL.
+/// Simulates any event at any time. Returns the highest sum of the instances that reach PostgreSQL.
 double highest_of_anything(std::uint32_t seed, divisor const& divisor = as_written) {
   fleet_model fleet(seed, divisor);
   double highest = 0;
@@ -111,7 +111,7 @@ double highest_of_anything(std::uint32_t seed, divisor const& divisor = as_writt
     auto const some = all.empty() ? 0 : static_cast<std::size_t>(fleet.draw(static_cast<int>(all.size())));
     switch (fleet.draw(9)) {
       case 0:
-        // Several that come at once, Redis away.
+        // Several instances join at once, without Redis.
         for (int i = fleet.draw(12); i > 0; --i) {
           fleet.join();
           fleet.all().back().redis = false;
@@ -150,8 +150,8 @@ double highest_of_anything(std::uint32_t seed, divisor const& divisor = as_writt
   return highest;
 }
 
-/// One partition: some lose Redis at one time, the others later; links to PostgreSQL fail and return; instances die
-/// and leave. The highest sum of all.
+/// Simulates one partition: some lose Redis at one time, the others later; links to PostgreSQL fail and return;
+/// instances die and leave. Returns the highest sum of all.
 double highest_of_a_partition(std::uint32_t seed, divisor const& divisor = as_written) {
   fleet_model fleet(seed, divisor);
   for (int n = 1 + fleet.draw(8); n > 0; --n) fleet.join();
@@ -184,7 +184,7 @@ double highest_of(double (*scenario)(std::uint32_t, divisor const&), divisor con
   return highest;
 }
 
-/// As the stores say now, be it less.
+/// Uses the current answer of the stores, even if it is lower.
 int forgetful(instance_count const& count, steady::time_point) {
   return std::max({1, count.said(instance_count::registry::postgres).value_or(0),
                    count.said(instance_count::registry::redis).value_or(0)});

@@ -12,7 +12,7 @@ inline http::body_validator& contract() {
   return *made;
 }
 
-/// What a schema of the shipped contract says about a body.
+/// Returns the judgement of a schema of the shipped contract on a body.
 inline result<> check(std::string_view schema, boost::json::object const& body) {
   return contract().check_schema(schema, body, {});
 }

@@ -53,7 +53,7 @@ TEST_CASE("what a monitor may be, beyond its schema") {
       {R"("target":"https://8.8.8.8/")", ""},
       {R"("target":"https://user@a.test/")", "/target"},
       {R"("target":"a.test")", "/target"},
-      // 3 attempts, and 3 s between them.
+      // There are 3 attempts, and 3 s between them.
       {R"("frequencySeconds":60,"config":{"timeoutSeconds":15})", ""},
       {R"("frequencySeconds":60,"config":{"timeoutSeconds":16})", "/config/timeoutSeconds"},
       {R"("config":{"nonsense":1})", "/config/nonsense"},
@@ -149,12 +149,12 @@ TEST_CASE("a patch is merged, and what it makes is checked as a new monitor") {
   CHECK(patch_faults(R"({"config":{"nonsense":1}})", now) == "/config/nonsense");
   CHECK(patch_faults(R"({"target":"https://10.0.0.1/"})", now) == "/target");
   CHECK(patch_faults(R"({"frequencySeconds":10})", now) == "/frequencySeconds");
-  // The operator raised the least since.
+  // The operator has raised the minimum since.
   monitor_rules const slower{.least_interval = std::chrono::seconds(60)};
   CHECK(test::faults(patch_monitor(test::contract(), now, object(R"({"name":"other"})"), slower, noon)).empty());
 }
 
-/// A config with so many regular expressions of about 900 instructions each.
+/// Returns a config with this number of regular expressions of about 900 instructions each.
 std::string config_with_patterns(int count, std::string const& first = "a{900}") {
   std::string all;
   for (int i = 0; i < count; ++i)
@@ -193,7 +193,7 @@ TEST_CASE("a closed verdict answers what was asked before, and compiles nothing 
   CHECK(patched(now, patch).has_value());
   verdict.close();
   CHECK(patched(now, patch).has_value());
-  // What does not concern the check may have changed meanwhile.
+  // Settings that do not concern the check may have changed meanwhile.
   auto renamed = now;
   renamed.set.name = "other";
   renamed.set.enabled = false;
@@ -212,7 +212,7 @@ TEST_CASE("a closed verdict answers what was asked before, and compiles nothing 
     c.change(other.set);
     CHECK(patched(other, patch).error().code == errc::overloaded);
   }
-  // Its faults are known, too.
+  // The result also reports its faults.
   verdict.open();
   auto const wrong = R"({"config":{"assertions":[{"source":"body","comparison":"matches","expected":"("}]}})";
   CHECK(test::faults(patched(now, wrong)) == "/config/assertions/0/expected");

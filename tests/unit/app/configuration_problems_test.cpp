@@ -1,4 +1,4 @@
-// What an operator reads after a mistake in the configuration: place, key and reason, each once.
+// The messages for an operator after a mistake in the configuration: place, key and reason, each once.
 #include "app/configuration/configuration.hpp"
 
 #include "support/temporary_directory.hpp"
@@ -14,7 +14,7 @@ std::string const whole =
     "master_key_file = 'KEY'\n[postgres]\nurl = 'dbname=svc'\n[redis]\nurl = 'redis://h'\n[[listeners]]\ntls = "
     "false\n";
 
-/// The problems of serving with that file; DIR stands for the directory of the files.
+/// Returns the problems of serving with that file; DIR is replaced by the directory of the files.
 std::vector<std::string> problems_of_file(test::temporary_directory const& dir, std::string text,
                                           std::vector<std::string> environment = {}) {
   auto const key = dir.write("master.key", std::string(64, 'a') + "\n");

@@ -1,4 +1,4 @@
-// What a mistake on the command line is answered with.
+// The answers to mistakes on the command line.
 #include "cli/commands/context.hpp"
 #include "cli/manual/command_tree.hpp"
 #include "cli/program.hpp"
@@ -18,7 +18,7 @@ usage_problem problem_of(std::vector<std::string> words) {
   context cx;
   CLI::App root("", "svc");
   build_tree(root, cx);
-  std::ranges::reverse(words);  // as CLI11 takes them
+  std::ranges::reverse(words);  // in the order that CLI11 takes them
   try {
     root.parse(words);
   } catch (CLI::ParseError const& e) {

@@ -21,11 +21,11 @@ steady::duration nothing_further(steady::time_point) {
   return steady::duration(0);
 }
 
-/// A worker that serves one request after another in `cost`, in virtual time. Requests arrive evenly, each third a
-/// list, a read or a change, however many wait already.
+/// A worker that serves one request after another in `cost`, in virtual time. Requests arrive evenly, and
+/// independently of the queue; a third each are lists, reads and changes.
 class busy_worker {
  public:
-  /// Offers `load` times what the worker can do, for so long.
+  /// Offers `load` times the worker's capacity, for this time.
   void run(double load, milliseconds how_long) {
     auto const gap = std::chrono::duration_cast<steady::duration>(cost / load);
     auto const until = now_ + how_long;
@@ -41,7 +41,8 @@ class busy_worker {
     now_ = std::max(now_, *std::exchange(probe_, {}));
     shedder_.returned(now_);
   }
-  /// Of the time of the last run, spent on requests that were served; a part of it may be later than its end.
+  /// Returns the share of the last run's time that was spent on served requests. A part of it may be later than the
+  /// run's end.
   double goodput(seconds value) const { return std::chrono::duration<double>(served_ * cost) / value; }
   double share(work_class work_class) const {
     auto const i = static_cast<std::size_t>(work_class);
@@ -53,11 +54,11 @@ class busy_worker {
     auto const position = static_cast<std::size_t>(quantile * static_cast<double>(waits_.size() - 1));
     return std::chrono::duration_cast<milliseconds>(waits_[position]);
   }
-  /// What the longest wait further on is from now on.
+  /// Sets the longest wait further on from now on.
   void wait_further(steady::duration how_long) { further_ = how_long; }
   void stand_still(steady::duration how_long) { now_ += how_long; }
   load_shedder& shedder() { return shedder_; }
-  /// A quarter of the requests are claims from now on.
+  /// From now on a quarter of the requests are claims.
   void offer_claims() { first_ = 0; }
 
  private:
@@ -97,7 +98,7 @@ class busy_worker {
   steady::duration further_{0};
   load_shedder shedder_{target, [this](steady::time_point ready) { probe_ = ready; },
                         [this](steady::time_point) { return further_; }};
-  std::optional<steady::time_point> probe_{};  ///< not in the queue yet
+  std::optional<steady::time_point> probe_{};  ///< empty while the probe is not in the queue
   std::deque<waiting> queue_{};
   std::vector<steady::duration> waits_{};
   std::array<int, work_classes> offered_{}, refused_{};
@@ -165,7 +166,7 @@ TEST_CASE("load: when it is gone, everything is served again within two seconds"
   worker.run(0.3, seconds(2));
   worker.run(0.3, seconds(5));
   CHECK(worker.refused() == 0);
-  // The level also falls while nobody asks anything.
+  // The level also falls without any request.
   worker.run(5, seconds(5));
   worker.stand_still(seconds(5));
   worker.run(0.3, seconds(5));
@@ -209,7 +210,7 @@ TEST_CASE("load: a probe is ready 10 ms after a request, there is only one at a 
   CHECK(probes == std::vector{entry(10), entry(110), entry(160)});
 }
 
-/// Heads are read together, and what they ask for is done together, as when all wait for one answer of a store.
+/// Heads are read together, and their requests are executed together, as if all waited for one answer of a store.
 TEST_CASE("load: work that comes in waves is refused by class too, and the capacity is used") {
   steady::time_point now{seconds(1000)};
   std::optional<steady::time_point> probe;
@@ -217,7 +218,7 @@ TEST_CASE("load: work that comes in waves is refused by class too, and the capac
   constexpr int clients = 250;
   std::array<int, work_classes> offered{}, refused{};
   int next = 0, served = 0;
-  // Twice the capacity: each client asks again when it has been answered, but not before its time.
+  // The load is twice the capacity: each client asks again when it has been answered, but not before its time.
   std::array<steady::time_point, clients> due;
   for (int i = 0; i < clients; ++i) due[static_cast<std::size_t>(i)] = now + i * milliseconds(1);
   auto const until = now + seconds(20);

@@ -32,7 +32,7 @@ TEST_CASE("a turn is charged to the owner that it works for, from when it starts
     all.push_back({owner.project.bytes[0], spent});
   });
   steady::time_point const start(1h);
-  activity.end_turn(start, 1ms);  // works for nobody
+  activity.end_turn(start, 1ms);  // without an owner
   CHECK(all.empty());
 
   activity.work_for(project_numbered(1), start);
@@ -82,7 +82,7 @@ TEST_CASE("an exception that a handler lets out is counted, and the loop goes on
   CHECK(ran == 2);
   CHECK(activity.failures() == 2);
   CHECK(activity.turns_ended() >= 4);
-  // Of a thread without a loop.
+  // This thread has no loop.
   work_for({.project = {{5}}});
   CHECK(working_for().project == uuid{});
 }

@@ -161,7 +161,7 @@ TEST_CASE("every spelling is masked whole, in lines of any width") {
           text += spelled.substr(position, width) + "\n";
         CAPTURE(text);
         auto const shown = in_pieces({secret}, text + ">", 7);
-        // What a break leaves of the characters of a first byte, and the end of the last line.
+        // The rest of the characters of a first byte after a break, and the end of the last line.
         CHECK(shown.size() < 16);
         CHECK(shown.find(masker::mask) != std::string::npos);
       }
@@ -178,7 +178,7 @@ TEST_CASE("a line is held back while a secret may continue in the next one, but 
   CHECK(m.release() == "cGFz\n");
   CHECK(!m.holds_line());
   CHECK(m.feed("c3dvcmQ=\n") == "***\n");
-  // Eight bytes of it cannot be a coincidence.
+  // Eight bytes of the secret cannot be a coincidence.
   auto sure = of({"a longer password"});
   CHECK(sure.feed("<YSBsb25nZXIg\n") == "<");
   CHECK(sure.release().empty());
@@ -210,7 +210,7 @@ TEST_CASE("short secrets are masked as they are, but in no other spelling") {
   CHECK(in_pieces({"123456"}, "123456 313233343536 MTIzNDU2", 3) == "*** *** ***");
 }
 
-/// The most that a project may have: 200 variables, 256 KiB together; a runner must limit more than that by itself.
+/// The maximum that a project may have: 200 variables, 256 KiB together. A runner itself must limit more than that.
 TEST_CASE("many long secrets are found, and how long that takes") {
   struct {
     std::string name;

@@ -18,8 +18,8 @@ bool among(std::string_view set, char c) {
   return set.find(c) != std::string_view::npos;
 }
 
-/// How any encoder encodes `before` bytes, the secret, and `after` bytes: the characters that contain bits of the
-/// secret (and padding).
+/// Returns the part of any encoding of `before` bytes, the secret, and `after` bytes that contains bits of the secret
+/// (and padding).
 std::string base64(std::string_view secret, std::size_t before, std::size_t after, bool padded,
                    std::string_view last_two) {
   std::string const whole = std::string(before, 'x') + std::string(secret) + std::string(after, 'y');
@@ -60,7 +60,7 @@ void add_hex(std::string_view secret, texts& out) {
 
 void add_percent(std::string_view secret, texts& out) {
   struct style {
-    std::string_view kept;  ///< besides letters and digits
+    std::string_view kept;  ///< in addition to letters and digits
     bool plus = false;      ///< for a space
   };
   constexpr std::array<style, 6> styles{
@@ -96,7 +96,7 @@ char32_t code_point(std::string_view sequence) {
   return out;
 }
 
-/// The two-character escapes, or nothing.
+/// Returns the two-character escape, or nothing.
 char short_escape(char c) {
   constexpr std::string_view plain = "\"\\\b\f\n\r\t";
   constexpr std::string_view escape = "\"\\bfnrt";

@@ -49,7 +49,7 @@ TEST_CASE_FIXTURE(scheduler_fixture,
   CHECK_FALSE(shares.must_wait(shop(1)));
   exceed(1);
   CHECK(shares.must_wait(shop(1)));
-  CHECK(time.refused() == 0);  // alone
+  CHECK(time.refused() == 0);  // the only project
   shares.spend(shop(2), 1ms, steady::now());
   CHECK_FALSE(shares.must_wait(shop(2)));
   CHECK(shares.must_wait(shop(1)));
@@ -64,7 +64,7 @@ TEST_CASE_FIXTURE(scheduler_fixture,
   for (char mark : {'a', 'b', 'c'}) start(1, mark);
   start(2, 'X');
   start(3, '-');  // within its share
-  // What becomes ready later still runs before the rest of the line.
+  // A task that becomes ready later still runs before the rest of the line.
   asio::post(io, [&] { asio::post(io, [&] { asio::post(io, [&] { order += '.'; }); }); });
   io.run();
   CHECK(order.find('-') < order.find('a'));

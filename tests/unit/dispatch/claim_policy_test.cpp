@@ -56,7 +56,7 @@ TEST_CASE("a claim that has not looked yet adds up what it was told") {
   auto const both = told_with({scope, labels, 4, true, told}, work(9), 3);
   CHECK(both.count == 4);
   CHECK(both.job_type == "mac");
-  // What it was told before it looked no longer counts.
+  // Notifications from before its look no longer count.
   CHECK(told_with({scope, labels, 4, false, told}, work(9), 3).count == 3);
 }
 

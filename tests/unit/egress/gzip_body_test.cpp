@@ -10,7 +10,7 @@ namespace {
 
 using state = gzip_body::state;
 
-/// What a body of pieces of that size ends with.
+/// Returns the final state of a body in pieces of that size, and the decoded text.
 std::pair<state, std::string> decoded(std::string_view encoded, std::size_t most, std::size_t piece) {
   gzip_body body(most);
   std::string out;
@@ -58,7 +58,7 @@ TEST_CASE("a stream that goes on without output is given up") {
   auto const most = gzip_body::most_overhead;
   CHECK(decoded(test::empty_blocks(most / 5 - 10), 1000, 1000).first == state::reading);
   CHECK(decoded(test::empty_blocks(most / 5 + 10), 1000, 1000).first == state::broken);
-  // What cannot be compressed is stored, and hardly longer than it was.
+  // Data that cannot be compressed is stored, and is hardly longer than before.
   std::string noise;
   for (std::uint32_t i = 1; noise.size() < 1'000'000; i = i * 1664525U + 1013904223U)
     noise += static_cast<char>(i >> 24);

@@ -10,7 +10,7 @@ using namespace std::literals;
 
 namespace {
 
-/// What a host was read as: its name, after `ip ` if it is an address; `-` if it was refused.
+/// Returns the result of reading a host: its name, after `ip ` if it is an address; `-` if it was refused.
 std::string read_as(result<host> const& got) {
   if (!got) return "-";
   return (got->address ? "ip " : "") + got->name;

@@ -37,7 +37,7 @@ TEST_CASE("body budget: who may hold how much") {
     CAPTURE(c.name);
     account all(terms_of({.process = 1000, .worker = 600, .user = 200}));
     body_budget here(all, 600), elsewhere(all, 1000);
-    // Of nobody, who has no share.
+    // These shares belong to no user, so they have no limit of their own.
     body_share others_here(here, {}), others_elsewhere(elsewhere, {});
     REQUIRE(others_here.hold(c.others_here));
     REQUIRE(others_elsewhere.hold(c.others_elsewhere));
@@ -76,7 +76,8 @@ TEST_CASE("body budget: the largest holder is refused, others continue, and ever
 }
 
 TEST_CASE("body budget: however many fill it equally, there is room for a little more") {
-  // Few: beside a hundred, the late one shares both its counters with others in one run of 1 700 (shared_counts.hpp).
+  // There are few users: among a hundred, the late one shares both its counters with others in one run of 1 700
+  // (shared_counts.hpp).
   for (std::uint8_t const users : {1, 3, 9}) {
     CAPTURE(users);
     account all(terms_of({.process = 1'000'000, .worker = 1'000'000, .user = 1'000'000}));

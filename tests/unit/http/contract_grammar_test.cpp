@@ -18,7 +18,7 @@ namespace {
 
 namespace json = boost::json;
 
-/// What `load` says about a document; empty if it accepts it.
+/// Returns the error of `load` for a document; empty if it accepts the document.
 std::string refusal(json::value const& document) {
   try {
     contract::load(json::serialize(document));
@@ -36,7 +36,7 @@ json::object& schema_of(json::value& document, std::string_view name) {
   return document.at("components").at("schemas").at(name).as_object();
 }
 
-/// Members of these are names of the document's own, not keywords.
+/// True for keywords whose members have free names and are no keywords.
 bool has_own_names(std::string_view key) {
   constexpr std::string_view maps[] = {"paths",   "properties", "schemas",         "responses", "headers",
                                        "content", "mapping",    "securitySchemes", "cliToken",  "triggerKey"};
@@ -48,7 +48,7 @@ bool is_data(std::string_view key) {
   return std::find(std::begin(data), std::end(data), key) != std::end(data);
 }
 
-/// The first place of each keyword, as a JSON pointer.
+/// Collects the first place of each keyword, as a JSON pointer.
 void collect(json::value const& value, std::string const& address, bool own_names,
              std::map<std::string, std::string>& found) {
   if (value.is_array()) {
@@ -208,7 +208,7 @@ TEST_CASE("a wrong value fails the start") {
     json::error_code missing;
     auto* const target = document.find_pointer(place.substr(0, cut), missing);
     if (target == nullptr) {
-      // A whole new component.
+      // This adds a whole new component.
       auto const outer = place.substr(0, place.rfind('/', cut - 1));
       auto const component = place.substr(outer.size() + 1, cut - outer.size() - 1);
       document.at_pointer(outer).as_object()[component] = json::object{{name, json::parse(value)}};

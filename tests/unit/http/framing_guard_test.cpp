@@ -10,7 +10,7 @@ using namespace svc::http;
 
 namespace {
 
-/// What a caller can see of a guard, as one comparable value.
+/// Returns the visible state of a guard as one comparable value.
 std::string describe(framing_guard const& guard, verdict verdict) {
   if (verdict == verdict::need_more) return "more";
   if (verdict == verdict::refused) {

@@ -7,8 +7,8 @@
 
 namespace svc::http {
 
-/// What the reader makes of a text in pieces, which end at `first` and then every `step` bytes. Each piece is freed
-/// before the next one comes.
+/// Returns the reader's result for a text in pieces, which end at `first` and then every `step` bytes. Each piece is
+/// freed before the next one arrives.
 inline result<boost::json::value> parse_cut(std::string_view text, std::size_t first, std::size_t step,
                                             std::size_t max_values = json_reader::any_number,
                                             schema const* shape = nullptr) {

@@ -16,7 +16,7 @@ constexpr auto peer = "(peer)";  // complete, without a source
 std::string const signature = "\r\n\r\n\0\r\nQUIT\n"s;
 std::string const v4_block = "\xc0\x00\x02\x07\x0a\x00\x00\x01\x80\x00\x01\xbb"s;  // 192.0.2.7:32768 > 10.0.0.1:443
 
-/// Version 2 with the length of its block.
+/// Returns a header of version 2 with the length of its block.
 std::string v2(char command, char family, std::string const& block) {
   auto const size = block.size();
   return signature + command + family + static_cast<char>(size >> 8U) + static_cast<char>(size & 0xffU) + block;
@@ -119,7 +119,7 @@ TEST_CASE("PROXY headers, versions 1 and 2") {
     REQUIRE(got.content == proxy_header::verdict::complete);
     CHECK(got.size == each.bytes.size());
     CHECK(got.source.value_or(peer) == each.source);
-    // What follows is not part of it.
+    // The following bytes are not part of the header.
     auto const followed = parse_proxy_header(each.bytes + "\x16\x03\x01"s);
     CHECK(followed.content == proxy_header::verdict::complete);
     CHECK(followed.size == each.bytes.size());

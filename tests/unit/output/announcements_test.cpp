@@ -34,7 +34,7 @@ TEST_CASE("a channel names its run") {
   }
 }
 
-/// What is published after lines `first` to `last` of attempt 1 are written.
+/// Returns the announcement after lines `first` to `last` of attempt 1 are written.
 news_line announced(std::int64_t first, std::int64_t last) {
   return {std::pair(event_id{1, first - 1}, event_id{1, last}), false};
 }
@@ -51,7 +51,7 @@ TEST_CASE("a read takes along what is announced meanwhile, and goes on behind th
   CHECK(heard.hear(announced(5, 6)));
   CHECK(heard.unread() == event_id{1, 4});
   CHECK_FALSE(heard.hear(announced(7, 9)));
-  // The page holds more than was announced when it was requested, and less than is announced by now.
+  // The page contains more lines than were announced at the request, and fewer than are announced now.
   auto const first = heard.found(page(5, 7));
   REQUIRE(first);
   CHECK(first->after == event_id{1, 4});
@@ -60,7 +60,7 @@ TEST_CASE("a read takes along what is announced meanwhile, and goes on behind th
   CHECK(heard.found(page(8, 9)));
   CHECK_FALSE(heard.unread());
   CHECK_FALSE(heard.finish());
-  // The next read begins where this one stopped.
+  // The next read starts where this one stopped.
   CHECK(heard.hear(announced(10, 10)));
   CHECK(heard.unread() == event_id{1, 9});
 }

@@ -26,7 +26,7 @@ events numbered(std::int64_t first, std::int64_t last, std::string const& text =
   return out;
 }
 
-/// What the hub sends for lines `first` to `last`.
+/// Returns the hub's news for lines `first` to `last`.
 news told(std::int64_t first, std::int64_t last, std::string const& text = "x") {
   return {make_batch({1, first - 1}, numbered(first, last, text))};
 }
@@ -39,7 +39,7 @@ archive::found kept(events const& all) {
   return {.text = std::make_shared<std::string const>(std::move(text))};
 }
 
-/// Everything that is sent now: lines as `<id>`, other events as `<id>:<name>`.
+/// Returns everything that is sent now: lines as `<id>`, other events as `<id>:<name>`.
 std::string sent(catch_up& catch_up) {
   std::string out;
   for (auto piece = catch_up.take(); !piece.bytes.empty(); piece = catch_up.take()) {
@@ -55,7 +55,7 @@ std::string sent(catch_up& catch_up) {
   return out;
 }
 
-/// One read of Redis. Returns whether PostgreSQL must be asked.
+/// Makes one read of Redis. Returns true if PostgreSQL must be asked.
 bool read(catch_up& catch_up, std::optional<events> const& found, steady::time_point now = opened) {
   REQUIRE(catch_up.read(now));
   bool const ask = catch_up.found(found, now);
@@ -63,7 +63,7 @@ bool read(catch_up& catch_up, std::optional<events> const& found, steady::time_p
   return ask;
 }
 
-/// A viewer that follows a running run and is up to date, with lines 1 to 4.
+/// Returns a viewer that follows a running run and is up to date, with lines 1 to 4.
 catch_up live() {
   catch_up out(run_that_is("running"), {}, opened);
   events all{{{1, 0}, event_kind::status, "running"}};

@@ -16,7 +16,7 @@ byte_vector hex(std::string_view text) {
   return from_hex(text).value();
 }
 
-/// What a reader makes of hexadecimal bytes, or "refused".
+/// Returns a reader's result for hexadecimal bytes, or "refused".
 template <class Decode>
 std::string read(Decode decode, std::uint32_t oid, std::string_view bytes) {
   byte_vector const raw = hex(bytes);

@@ -5,7 +5,7 @@
 
 namespace svc::redis {
 
-/// What a Redis server sends, and what it means; `faulty` marks a stream that ends in an error.
+/// A stream of a Redis server, and its meaning; `faulty` marks a stream that ends in an error.
 struct reply_stream {
   std::string name;
   std::string bytes;

@@ -20,7 +20,7 @@ namespace {
 using local = asio::local::stream_protocol;
 using peer_socket = asio::basic_stream_socket<local, executor>;
 
-/// How the server answers one request.
+/// The server's answer to one request.
 struct scripted_reply {
   std::string headers{};  ///< further fields, each with its line end
   enum class action : std::uint8_t { keep, close, close_without_reply, stay_silent } then = action::keep;
@@ -61,7 +61,7 @@ class scripted_service {
       using enum scripted_reply::action;
       if (reply.then == close_without_reply) co_return;
       if (reply.then == stay_silent) {
-        // Longer than the deadlines of the tests, so that only a missing deadline waits for its end.
+        // The pause is longer than the deadlines of the tests, so that only a missing deadline waits for its end.
         steady_timer patience(io_, std::chrono::seconds(5));
         co_await patience.async_wait(awaiting);
         co_return;
@@ -83,7 +83,7 @@ struct connection_fixture {
     return test::run_task(io,
                           connection.post("/v1/claims", "{}", secret_string("secret"), deadline::after(patience)));
   }
-  /// The sentence of the exception, or "reply".
+  /// Returns the sentence of the exception, or "reply".
   std::string loss(milliseconds patience = milliseconds(10'000)) {
     try {
       post(patience);
@@ -127,7 +127,7 @@ TEST_CASE("a request after a lost connection opens another connection") {
     char const* name;
     scripted_reply first;
     bool first_fails;
-    bool second_fails;  ///< its request goes into a connection whose end nobody has noticed
+    bool second_fails;  ///< its request uses a connection whose end the client has not noticed
   } const cases[] = {
       {"closed without a reply", {.then = close_without_reply}, true, false},
       {"closed after a reply that promised to keep it", {.then = close}, false, true},

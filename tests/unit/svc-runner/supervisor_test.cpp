@@ -1,4 +1,4 @@
-// A supervisor by itself, in a fork of the test, which speaks with it as the runner does.
+// A supervisor in a fork of the test, which sends it the same messages as the runner.
 #include "svc-runner/supervision/supervision.hpp"
 
 #include <doctest/doctest.h>
@@ -15,7 +15,7 @@ using namespace svc::runner;
 
 namespace {
 
-/// What it reports of a program that it is to start and to end in one breath.
+/// Returns the report on a program that the supervisor is to start and to end at the same time.
 std::optional<supervision_report> ended_at_once(supervision const& task, svc::milliseconds grace) {
   std::array<int, 2> ends{};
   REQUIRE(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) == 0);

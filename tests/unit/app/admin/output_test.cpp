@@ -52,9 +52,9 @@ TEST_CASE("a narrow table fits its width: times without fractions, the widest ce
             std::string(18, 'd') +
             "\u2026\n"
             "2026-11-28T11:31:29Z  é                  ü.Z\n");
-  // What must stay whole stays, though it is the widest.
+  // A column that must stay whole stays whole, although it is the widest.
   CHECK(to_narrow_text(rows, columns, 40).find("2026-11-28T11:31:29Z  cli_tok\u2026  dddddd") != std::string::npos);
-  // Both wide columns give way, and a letter of two bytes stays whole.
+  // Both wide columns shrink, and a letter of two bytes stays whole.
   auto const letters = json::array{json::object{{"action", "äöüäöüäöü"}, {"details", "äöüäöüäöü"}}};
   CHECK(to_narrow_text(letters, {{"action", "a"}, {"details", "d"}}, 10) == "a     d\näöü\u2026  äöü\u2026\n");
 }

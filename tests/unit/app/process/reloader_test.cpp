@@ -38,7 +38,7 @@ TEST_CASE("a reload takes what may change and names what waits for a restart") {
     CHECK(plan.problems == keys{});
     CHECK(plan.taken == c.taken);
     CHECK(plan.waiting == c.waiting);
-    // What waits for a restart is not among the values.
+    // A value that waits for a restart is not among the values.
     CHECK(plan.values.http.deadline == started.http.deadline);
     CHECK(plan.values.postgres.url.reveal() == started.postgres.url.reveal());
     CHECK(plan.values.listeners == started.listeners);
@@ -67,7 +67,7 @@ TEST_CASE("if anything is wrong, nothing changes") {
     CHECK_FALSE(plan.problems.empty());
     CHECK(plan.values.limits.cli == started.limits.cli);
   }
-  // Right for the listeners of the file, wrong for those that were started.
+  // The value is right for the listeners of the file, but wrong for those that were started.
   auto const plan = plan_reload(started, started, load_text(dir, "[[listeners]]\n"));
   CHECK(names(plan.problems, "trusted_proxies"));
 }

@@ -10,7 +10,7 @@ using namespace svc::notifications;
 
 namespace {
 
-// Of the specification's own implementations: what each of them must sign alike.
+// The values of the specification's own implementations. Each implementation must produce the same signature.
 constexpr char const* published_secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
 
 std::string field_of(http_post const& post, std::string_view name) {

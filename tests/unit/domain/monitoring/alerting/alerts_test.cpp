@@ -1,4 +1,4 @@
-// Who is told what, when, and what is recorded without being told.
+// Recipients and times of alerts, and alerts that are only recorded.
 #include "unit/domain/monitoring/alerting/played.hpp"
 
 #include <doctest/doctest.h>
@@ -105,7 +105,7 @@ TEST_CASE("alerts for a disabled provider are only recorded") {
   CHECK(text_of(p.result('-', 0).alerts) == "failure 100/0 to 1 disabled");
   CHECK(p.look(30).release.empty());
   CHECK(p.result('+', 60).alerts.empty());
-  // Disabled after it was told.
+  // This provider is disabled after its notification.
   played q;
   q.result('-', 0);
   q.monitor.outage->failures[0].provider.disabled = true;
@@ -233,7 +233,7 @@ TEST_CASE("begin and end of a degraded time, if asked for, and of an error") {
   CHECK(p.result('s', 0).alerts.empty());
   CHECK(p.last.period_begun);
   p.monitor.alerts.on_degraded = true;
-  CHECK(p.result('+', 60).alerts.empty());  // nobody was told of its begin
+  CHECK(p.result('+', 60).alerts.empty());  // no provider was notified of its start
   CHECK(text_of(p.result('s', 120).alerts) == "degraded 101/0 to 1");
   CHECK(text_of(p.result('-', 180).alerts) == "degraded 101/1 to 1, failure 102/0 to 1");
   CHECK(text_of(p.result('s', 240).alerts) == "recovery 102/0 to 1, degraded 103/0 to 1");

@@ -1,4 +1,4 @@
-// What the ends of a job's runs tell.
+// The alerts that follow from the ends of a job's runs.
 #include "svc/domain/monitoring/alerting/run_alerts.hpp"
 
 #include "unit/domain/monitoring/alerting/played.hpp"
@@ -27,7 +27,7 @@ std::string text_of_run(std::vector<run_alert> const& alerts) {
   return out;
 }
 
-/// What runs tell that end one after the other: p passed, f failed, e error, t timed out.
+/// Returns the alerts of runs that end one after the other: p passed, f failed, e error, t timed out.
 std::string told_of(job_alert_settings const& settings, std::string_view ends) {
   std::string out;
   run_streak streak;
@@ -77,12 +77,13 @@ TEST_CASE("failures, passes, timeouts and recoveries of a job by its thresholds"
 TEST_CASE("who is told of a job: each provider it has, and of the end those who were told") {
   provider const provider{.id = id_of(1)}, off{.id = id_of(2), .disabled = true},
       pager{.id = id_of(3), .resolves = true};
-  // What keeps an incident open is told of its end in any case; what was only recorded has no end.
+  // A provider that was notified of an incident is always notified of its end. A provider with only recorded alerts
+  // is not.
   CHECK(told_of({.providers = {provider, off, pager}}, "ffp") ==
         "failed>1 failed>2! failed>3, failed>1 failed>2! failed>3, recovered>3");
   CHECK(told_of({.on_recovery = true, .providers = {provider, off, pager}}, "fp") ==
         "failed>1 failed>2! failed>3, recovered>1 recovered>3");
-  // Another provider was set meanwhile, and the one that was told was disabled.
+  // The job has another provider meanwhile, and the notified one was disabled.
   auto const failed = count_run({.providers = {provider}}, {}, run_end::failed);
   run_streak told = failed.after;
   told.told.front().disabled = true;
@@ -92,7 +93,7 @@ TEST_CASE("who is told of a job: each provider it has, and of the end those who 
   CHECK(told_of({.on_success = true, .on_recovery = true}, "fp") == ", ");
 }
 
-/// The same by looking at all ends so far.
+/// Computes the same from all ends so far.
 std::string told_by_definition(job_alert_settings const& settings, std::string_view ends) {
   bool const passed = ends.back() == 'p';
   auto const run_of_ends = [&](std::string_view text) {

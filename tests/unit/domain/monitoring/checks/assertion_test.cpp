@@ -9,7 +9,7 @@
 namespace svc::checks {
 namespace {
 
-/// `+` if it holds, else what is there; why it is refused.
+/// Returns `+` if the assertion holds, else the actual value, or the reason for its refusal.
 std::string tried(assertion_settings settings, answer const& answer) {
   auto const made = assertion::make(std::move(settings));
   if (!made) return made.error().details.front().field + ' ' + made.error().details.front().message;
@@ -157,7 +157,7 @@ TEST_CASE("no assertion about JSON holds where nobody can say what is there") {
   wide += ']';
   answer.body = wide;
   CHECK(tried({source::json, "$[*]", not_equals, 1}, answer) == "more than 1000 nodes");
-  // What others read without complaint is read.
+  // The parser reads everything that other parsers read without complaint.
   answer.body = "\xef\xbb\xbf{\"a\":1,\"a\":2,\"b\":\"\xff\"}";
   CHECK(tried({source::json, "$.a", equals, 2}, answer) == "+");
 }
@@ -195,19 +195,19 @@ TEST_CASE("patterns search as much as can be searched in bounded time") {
   auto answer = json_answer();
   std::string text(4UL << 20U, 'a');
   answer.body = text;
-  // Its automaton has more states than anybody stores, so each byte costs a thousand steps.
+  // Its automaton has more states than any cache stores, so each byte costs a thousand steps.
   assertion_settings const slow{source::body, "", matches, "a[ab]{900}c"};
   CHECK(tried(slow, answer) == "more text than its patterns may search");
   auto slow_not = slow;
   slow_not.comparison = not_matches;
   CHECK(tried(slow_not, answer) == "more text than its patterns may search");
-  // What is found within that is found, and a simple pattern searches all of it.
+  // The search finds matches within that limit, and a simple pattern searches the whole text.
   text.replace(0, 5, "begin");
   CHECK(tried({source::body, "", matches, "begin"}, answer) == "+");
   CHECK(tried({source::body, "", not_matches, "begin"}, answer) == std::to_string(text.size()) + " bytes");
   text.replace(text.size() - 3, 3, "end");
   CHECK(tried({source::body, "", matches, "end"}, answer) == "+");
-  // All expressions of one answer together.
+  // All expressions of one answer share the limit.
   judging shared(answer.body);
   auto const first = shared.may_search(100);
   shared.searched(first / 2, 100);
@@ -243,7 +243,7 @@ TEST_CASE("assertions that mean nothing are refused") {
   };
   for (auto const& c : cases) CHECK(tried(c.set, json_answer()) == c.says);
   CHECK(assertion::make({source::body, "", matches, std::string(500, 'a')}).has_value());
-  // More than an expression may need of memory.
+  // The expression needs more memory than allowed.
   CHECK_FALSE(assertion::make({source::body, "", matches, "((a{100}){100}){10}"}).has_value());
 }
 

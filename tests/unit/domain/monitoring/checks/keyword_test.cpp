@@ -27,7 +27,7 @@ bool found_by_re2(std::string_view keyword, std::string_view body) {
   return re2::RE2::PartialMatch({body.data(), body.size()}, pattern);
 }
 
-/// How often RE2 finds a character, in either case, in a text.
+/// Returns how often RE2 finds a character, in either case, in a text.
 int count_by_re2(std::string const& character, std::string_view text) {
   re2::RE2::Options options(re2::RE2::Quiet);
   options.set_literal(true);
@@ -90,7 +90,7 @@ TEST_CASE("all characters have the cases that RE2 knows") {
   for (char32_t c = 0; c < groups.size(); ++c)
     if (!groups[c].empty() && count_by_re2(in_utf8(c), cased) != static_cast<int>(groups[c].size()) + 1) ++different;
   CHECK(different == 0);
-  // What has no pair here has none there.
+  // A character without a pair here has no pair in RE2 either.
   for (char32_t c = 0x80; c < 0x20000; ++c) {
     if (folded(c) != c || !groups[c].empty() || (c >= 0xD800 && c < 0xE000)) continue;
     if (count_by_re2(in_utf8(c), cased) != 0) ++different;
@@ -100,7 +100,7 @@ TEST_CASE("all characters have the cases that RE2 knows") {
 }
 
 TEST_CASE("a keyword of one letter repeated costs milliseconds in a large body of that letter") {
-  // Nothing is found: the body has one letter less than the keyword between its others.
+  // There is no match: the body has one letter less than the keyword between its others.
   std::string const letters(999, 'k');
   std::string body;
   while (body.size() < 4UL * 1024 * 1024) body.append(letters).push_back('x');

@@ -10,7 +10,7 @@
 namespace svc::checks {
 namespace {
 
-/// What is within 2.5 % of the truth, and for small numbers exact.
+/// True if the shown value is within 2.5 % of the truth; small numbers must be exact.
 bool is_near(std::uint32_t shown, std::uint32_t truth) {
   return std::abs(static_cast<double>(shown) - truth) <= 0.025 * truth;
 }
@@ -85,7 +85,7 @@ TEST_CASE("bytes that are no packed histogram are refused") {
       {0x80},                                                        // without an end
       {0xFF, 0x7F, 1},                                               // beyond the last bucket
       {0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 1, 1},  // far beyond it
-      {0, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 1},  // more than anybody counts
+      {0, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 1},  // more than any real count
       {0, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 2},  // more than 64 bits
   };
   for (auto const& bytes : cases) CHECK_FALSE(response_times::read(bytes).has_value());

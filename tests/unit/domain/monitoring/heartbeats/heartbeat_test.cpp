@@ -1,4 +1,4 @@
-// What signals, and their absence, say of scheduled work.
+// The conclusions from signals of scheduled work, and from their absence.
 #include "played_beats.hpp"
 
 using namespace svc;
@@ -30,7 +30,7 @@ TEST_CASE("beats and their absence") {
   struct {
     char const* name;
     char const* config;
-    char const* events;  ///< minutes after the monitor began, which is a full hour
+    char const* events;  ///< minutes after the monitor started, which is a full hour
     char const* said;
   } const cases[] = {
       {"each beat in time", hourly, "60 0; 120 0; 184 0", "60 up, 120 up, 184 up"},
@@ -76,7 +76,8 @@ TEST_CASE("beats and their absence") {
 
 TEST_CASE("due times of cron follow the clocks of their zone") {
   auto const daily = config_of(R"({"schedule":{"cron":"30 2 * * *","timeZone":"Europe/Berlin"}})");
-  // Skipped on 29 March: at the end of the gap, 01:00 UTC. Twice on 25 October: once.
+  // On 29 March the local time is skipped: the job is due at the end of the gap, 01:00 UTC. On 25 October the local
+  // time occurs twice: the job is due once.
   CHECK(local_due(daily, "2026-03-28T00:00:00Z", 3) == "2026-03-28T01:30 2026-03-29T01:00 2026-03-30T00:30");
   CHECK(local_due(daily, "2026-10-24T00:00:00Z", 3) == "2026-10-24T00:30 2026-10-25T00:30 2026-10-26T01:30");
   auto const each_hour = config_of(R"({"schedule":{"cron":"0 * * * *","timeZone":"America/New_York"}})");
@@ -108,7 +109,7 @@ TEST_CASE("what nobody could hear is not judged until it could be said again") {
     char const* name;
     char const* config;
     char const* events;
-    long first, last;  ///< nobody listened
+    long first, last;  ///< no instance listened
     char const* said;
   } const cases[] = {
       {"a deadline in it is put off by period and grace, ten minutes at most", hourly, "109 -; 110 -", 60, 100,

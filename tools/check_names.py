@@ -1,16 +1,12 @@
 #!/usr/bin/env python3
 """Checks that names are nouns and verbs, and that comments begin with their subject.
 
-usage: check_names.py [--count]
+usage: check_names.py
 
 Reports, in src, include, tests and bench,
 
   - parameters, variables and members that are called by a preposition or a question word: `of`, `to`, `what`, `with`;
   - comments that begin with such a word.
-
-tools/comments_to_do.txt lists the files whose comments are not checked yet, one on each line. A file in the list with
-nothing to report is reported as well, so that the list only shrinks. `--count` prints for each file how much there is to
-report, and exits with 0.
 
 Exits with 0 if there is nothing to report, otherwise with 1.
 """
@@ -21,7 +17,6 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-TO_DO = ROOT / "tools/comments_to_do.txt"
 WORDS = "of to what how who whom why by with from at on in one is".split()
 NAME = re.compile(r"(?<![\w.:>])(" + "|".join(WORDS) + r")(_?)\b(?!\s*\()")
 TEXT = re.compile(r'//[^\n]*|/\*.*?\*/|R"(\w*)\(.*?\)\1"|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])+\'', re.DOTALL)
@@ -67,24 +62,14 @@ def sources():
 
 
 def main():
-    if sys.argv[1:] not in ([], ["--count"]):
+    if sys.argv[1:]:
         print(__doc__.strip())
         return 0 if sys.argv[1:] == ["--help"] else 2
-    to_do = set(TO_DO.read_text(encoding="utf-8").split()) if TO_DO.exists() else set()
     wrong = []
     for name in sources():
         text = (ROOT / name).read_text(encoding="utf-8")
-        names, comments = list(names_in(text)), list(comments_in(text))
-        if sys.argv[1:] == ["--count"]:
-            if names or comments:
-                print(f"{len(names):5} {len(comments):5} {name}")
-            continue
-        wrong += [f"{name}:{line}: a name is no preposition and no question word: `{word}`" for line, word in names]
-        if name not in to_do:
-            wrong += [f"{name}:{line}: a comment begins with its subject, not with `{word}`" for line, word in comments]
-        elif not comments:
-            wrong.append(f"tools/comments_to_do.txt: {name} is done; remove its line")
-    wrong += [f"tools/comments_to_do.txt: there is no {name}" for name in sorted(to_do - set(sources()))]
+        wrong += [f"{name}:{line}: a name is no preposition and no question word: `{word}`" for line, word in names_in(text)]
+        wrong += [f"{name}:{line}: a comment begins with its subject, not with `{word}`" for line, word in comments_in(text)]
     for line in wrong:
         print(line)
     return 1 if wrong else 0

@@ -1,86 +1,17 @@
-// Longer than other files: the whole tree of `svcd admin`, which is the only translation unit with CLI11 there.
+// Longer than other files: the whole tree of `svcd admin`, whose commands stand in one place.
 
 #include "app/admin/admin.hpp"
 
-#include "app/admin/actions.hpp"
+#include "app/admin/command_builder.hpp"
 #include "svc/core/time.hpp"
-
-#include <CLI/CLI.hpp>
-
-#include <iostream>
-#include <memory>
 
 namespace svc::app::admin {
 
 namespace {
 
-using action = task<answer> (*)(session&, arguments);
-
-constexpr int refused = 1, wrong_configuration = 2;
 constexpr std::int64_t min_life = 60, max_life = 315'360'000;
-
-enum class login : std::uint8_t { service, owner };  ///< of the tables
-
-/// The columns of a table in their order, names before ids. If it is empty, the table shows all members of the first
-/// row.
-struct table_columns {
-  std::vector<column> shown{};
-  std::size_t most = 0;     ///< characters of a line; zero: any number
-  std::string_view hint{};  ///< what the table leaves out, and how it is shown
-};
-
 /// Every terminal that is not tiny shows this many characters in a line.
 constexpr std::size_t usual_terminal = 120;
-
-std::string readable(boost::json::value const& body, table_columns const& table) {
-  if (table.most == 0) return to_text(body, table.shown);
-  return to_narrow_text(body, table.shown, table.most) + std::string(table.hint);
-}
-
-int run(configuration_loader const& load, arguments const& given, action content, login login,
-        table_columns const& table) {
-  auto config = load(given.config);
-  if (!config) return wrong_configuration;
-  if (login == login::owner) config->postgres.url = config->migration_url();
-  session s(*config);
-  answer const made = s.run_blocking(content(s, given));
-  if (!made) {
-    std::cerr << "svcd: " + to_text(made.error());
-    return refused;
-  }
-  std::cout << (given.json ? boost::json::serialize(*made) + "\n" : readable(*made, table)) << std::flush;
-  return 0;
-}
-
-/// Adds commands to the tree. Lives while the tree is built; what the commands need later is shared.
-class builder {
- public:
-  builder(CLI::App& admin, std::function<int()>& chosen, configuration_loader load)
-      : admin_(admin), chosen_(chosen), load_(std::move(load)) {}
-
-  CLI::App& command(std::string const& name, std::string const& help, action content, login login = login::service,
-                    table_columns const& table = {}) {
-    CLI::App& made = *admin_.add_subcommand(name, help);
-    made.add_option("--config", into().config, config_help)->type_name("FILE");
-    made.add_flag("--json", into().json, "print one line of JSON");
-    made.callback([&chosen = chosen_, load = load_, given = given_, content, login, table] {
-      chosen = [load, given, content, login, table] { return run(load, *given, content, login, table); };
-    });
-    return made;
-  }
-  /// A command that shows rows.
-  CLI::App& list(std::string const& name, std::string const& help, action content, table_columns const& table) {
-    return command(name, help, content, login::service, table);
-  }
-
-  arguments& into() { return *given_; }
-
- private:
-  CLI::App& admin_;
-  std::function<int()>& chosen_;
-  configuration_loader load_;
-  std::shared_ptr<arguments> given_ = std::make_shared<arguments>();
-};
 
 void example(CLI::App& app, std::string const& text) {
   app.footer("Example:\n  " + text);
@@ -140,7 +71,7 @@ table_columns token_columns() {
                     {"id", "id"}}};
 }
 
-void add_lists(builder& make) {
+void add_lists(command_builder& make) {
   arguments& into = make.into();
   auto& users = make.command("list-users", "List all users, with the organizations they are members of", list_users);
   ask_page(users, into);
@@ -168,7 +99,7 @@ void add_lists(builder& make) {
       "Examples:\n  svcd admin list-members --organization acme\n  svcd admin list-members --project acme/shop");
 }
 
-void add_directory(builder& make) {
+void add_directory(command_builder& make) {
   arguments& into = make.into();
   auto& user = make.command("create-user", "Create a user", create_user);
   user.add_option("--email", into.email, "unique, ignoring case")->required();
@@ -187,7 +118,7 @@ void add_directory(builder& make) {
   example(project, "svcd admin create-project --organization acme --slug shop --name Shop");
 }
 
-void add_role_command(builder& make, std::string const& name, std::string const& help) {
+void add_role_command(command_builder& make, std::string const& name, std::string const& help) {
   auto& role = make.command(name, help, set_role);
   ask_place(role, make.into());
   ask_user(role, make.into());
@@ -206,7 +137,7 @@ void add_role_command(builder& make, std::string const& name, std::string const&
       name + " --project acme/shop --user ada@example.org --role project_editor");
 }
 
-void add_members(builder& make) {
+void add_members(command_builder& make) {
   add_role_command(make, "add-member", "Add a member to an organization or project, with a role");
   add_role_command(make, "set-role", "Change a member's role");
 
@@ -221,7 +152,7 @@ void add_members(builder& make) {
       "  svcd admin remove-member --organization acme --user ada@example.org --dry-run");
 }
 
-void add_switches(builder& make) {
+void add_switches(command_builder& make) {
   auto& ban = make.command("ban-user", "Disable an account; its tokens and keys stop at once", ban_user);
   ask_user(ban, make.into());
   example(ban, "svcd admin ban-user --user ada@example.org");
@@ -237,7 +168,7 @@ void add_switches(builder& make) {
   example(unarchive, "svcd admin unarchive-project --project acme/shop");
 }
 
-void add_tokens(builder& make) {
+void add_tokens(command_builder& make) {
   arguments& into = make.into();
   auto& create = make.command("create-token", "Create a CLI or test token; its secret is printed once", create_token);
   ask_project(create, into);
@@ -258,7 +189,7 @@ void add_tokens(builder& make) {
   example(revoke, "svcd admin revoke-token 01934f2e-7c1a-7d3e-9b1f-5a2c8e4d6f70");
 }
 
-void add_trigger_keys(builder& make) {
+void add_trigger_keys(command_builder& make) {
   arguments& into = make.into();
   auto& create = make.command("create-trigger-key", "Create a trigger key for a job; its secret is printed once",
                               create_trigger_key);
@@ -281,7 +212,7 @@ void add_trigger_keys(builder& make) {
   example(revoke, "svcd admin revoke-trigger-key 01934f2e-7c1a-7d3e-9b1f-5a2c8e4d6f70");
 }
 
-void add_runners(builder& make) {
+void add_runners(command_builder& make) {
   arguments& into = make.into();
   auto& create =
       make.command("create-runner", "Create a token for runners; its secret is printed once", create_runner);
@@ -311,7 +242,7 @@ void add_runners(builder& make) {
       "Example:\n  svcd admin revoke-runner 01934f2e-7c1a-7d3e-9b1f-5a2c8e4d6f70");
 }
 
-void add_instances(builder& make) {
+void add_instances(command_builder& make) {
   auto& list =
       make.command("list-instances", "List the instances that are there, with their versions", list_instances);
   list.footer(
@@ -321,7 +252,7 @@ void add_instances(builder& make) {
       "Example:\n  svcd admin list-instances");
 }
 
-void add_files(builder& make) {
+void add_files(command_builder& make) {
   arguments& into = make.into();
   auto& import =
       make.command("import-tokens", "Import hashed tokens from another system, all or none", import_tokens);
@@ -334,7 +265,7 @@ void add_files(builder& make) {
       "Example:\n  svcd admin import-tokens tokens.csv");
 }
 
-void add_restore(builder& make) {
+void add_restore(command_builder& make) {
   arguments& into = make.into();
   auto& revoke = make.command(
       "revoke-tokens", "Revoke tokens, trigger keys and runner tokens, at once and permanently", revoke_tokens);
@@ -367,7 +298,7 @@ void add_restore(builder& make) {
       "--yes");
 }
 
-void add_audit(builder& make) {
+void add_audit(command_builder& make) {
   arguments& into = make.into();
   auto& audit = make.list("audit", "Show who changed what, newest first", show_audit,
                           {.shown = {{"createdAt", "createdAt", true},
@@ -399,7 +330,7 @@ void add_audit(builder& make) {
       "Example:\n  svcd admin drop-audit --before 2025-01-01 --yes");
 }
 
-void add_keys(builder& make) {
+void add_keys(command_builder& make) {
   auto& rotate = make.command(
       "rotate-master-key", "Wrap every project's data key with the first key of master_key_file", rotate_master_key);
   rotate.footer(
@@ -417,7 +348,7 @@ void add_commands(CLI::App& root, std::function<int()>& chosen, configuration_lo
   admin.footer(
       "Every change takes effect with the next request, on every instance, and is written to the audit log.\n"
       "Exit codes: 0 done, 1 refused or failed, 2 wrong arguments or configuration.");
-  builder make(admin, chosen, std::move(load));
+  command_builder make(admin, chosen, std::move(load));
   admin.add_option("--config", make.into().config, config_help)->type_name("FILE");
   add_directory(make);
   add_lists(make);

@@ -1,109 +1,14 @@
-// Longer than other files: it has the one table of all keys, with the forms that their texts may have.
+// Longer than other files: it has the one table of all keys.
 
 #include "app/configuration/configuration.hpp"
+#include "app/configuration/text_forms.hpp"
 
-#include "svc/core/cidr.hpp"
-#include "svc/core/numbers.hpp"
-#include "svc/monitoring/notifications/recipient_policy.hpp"
-#include "svc/monitoring/notifications/request.hpp"
-
-#include <boost/asio/ip/address.hpp>
-
-#include <algorithm>
 #include <array>
 
 namespace svc::app {
 namespace {
 
-bool is_url(std::string_view text) {
-  auto const scheme = text.starts_with("https://") ? 8U : text.starts_with("http://") ? 7U : 0U;
-  return scheme != 0 && text.size() > scheme && text[scheme] != '/' && !text.ends_with('/') &&
-         text.find_first_of(" ?#\"<>\\\r\n\t") == std::string_view::npos;
-}
-
-/// Returns true for a field name (RFC 9110 5.1) or an empty text. `Forwarded` has its own grammar, which is not
-/// supported.
-bool is_field_name(std::string_view text) {
-  constexpr std::string_view allowed = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_";
-  return text.size() <= 64 && text.find_first_not_of(allowed) == std::string_view::npos && text != "forwarded" &&
-         text != "Forwarded";
-}
-
-/// Returns true for a URL without a path, as browsers write it.
-bool is_origin(std::string_view text) {
-  bool const large = std::any_of(text.begin(), text.end(), [](char c) { return c >= 'A' && c <= 'Z'; });
-  return !large && is_url(text) && text.find('/', text.find("//") + 2) == std::string_view::npos;
-}
-
-bool is_host_name(std::string_view text) {
-  constexpr std::string_view allowed = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.";
-  return !text.empty() && text.size() <= 253 && text.find_first_not_of(allowed) == std::string_view::npos;
-}
-
-bool is_path(std::string_view text) {
-  return text.find('\0') == std::string_view::npos;
-}
-
-constexpr text_form a_file{is_path, "the path of a file"};
-constexpr text_form a_directory{is_path, "the path of a directory"};
-constexpr text_form an_address{is_address, "an IP address and a port, 127.0.0.1:8443 or [::1]:8443"};
-constexpr text_form a_url{[](std::string_view text) { return text.empty() || is_url(text); },
-                          "https://HOST[:PORT][/PATH] without a trailing slash"};
-constexpr text_form origins{is_origin, "a list of origins, https://HOST[:PORT] in lower case and without a path"};
-constexpr text_form a_redis_mode{
-    [](std::string_view text) { return text == "single" || text == "sentinel" || text == "cluster"; },
-    "single, sentinel or cluster"};
-constexpr text_form sentinel_addresses{[](std::string_view text) { return redis::parse_address(text).has_value(); },
-                                       "a list of host names or addresses with a port, 10.0.0.1:26379 or "
-                                       "[::1]:26379; in a variable separated by commas"};
-constexpr text_form node_addresses{[](std::string_view text) { return redis::parse_address(text).has_value(); },
-                                   "a list of host names or addresses with a port, 10.0.0.1:6379 or [::1]:6379; in a "
-                                   "variable separated by commas"};
-/// A name that a command and an announcement of a sentinel can carry.
-constexpr text_form a_master_name{
-    [](std::string_view text) {
-      return text.size() <= 256 && std::all_of(text.begin(), text.end(), [](char c) { return c > ' ' && c < 0x7f; });
-    },
-    "a name without blanks"};
-constexpr text_form ranges{[](std::string_view text) { return cidr::parse(text).has_value(); },
-                           "a list of ranges, 10.0.0.0/8 or fd00::/8; in a variable separated by commas"};
-constexpr text_form a_field_name{is_field_name, "a field name other than Forwarded, or empty"};
-constexpr text_form host_names{is_host_name, "a list of host names without ports; in a variable separated by commas"};
-
-constexpr text_form nameservers{
-    [](std::string_view text) { return egress::parse_nameserver(text).has_value(); },
-    "a list of IP addresses with or without a port, 10.0.0.53 or [fd00::53]:5353; in a variable separated by commas"};
-constexpr text_form canaries{[](std::string_view text) { return checks::parse_canary(text).has_value(); },
-                             "a list of HOST:PORT, of none or at least two; in a variable separated by commas"};
-/// A text that a field of HTTP can carry (RFC 9110 5.5), on one line.
-constexpr text_form a_user_agent{
-    [](std::string_view text) {
-      return !text.empty() && text.size() <= 256 && text.front() != ' ' && text.back() != ' ' &&
-             std::all_of(text.begin(), text.end(), [](char c) { return c >= ' ' && c < 0x7f; });
-    },
-    "1 to 256 printable ASCII characters"};
-
-constexpr text_form a_mail_url{
-    [](std::string_view text) { return text.empty() || egress::parse_mail_url(text).has_value(); },
-    "smtp://HOST[:PORT] or smtps://HOST[:PORT], with nothing behind it"};
-constexpr text_form a_sender{
-    [](std::string_view text) { return text.empty() || notifications::address_of_sender(text).has_value(); },
-    "an address, or Name <address>"};
-constexpr text_form a_mail_tls{[](std::string_view text) {
-                                 return text.empty() || text == "required" || text == "opportunistic" ||
-                                        text == "off";
-                               },
-                               "required, opportunistic or off, or empty"};
-constexpr text_form a_link{[](std::string_view text) {
-                             return text.empty() || ((text.starts_with("https://") || text.starts_with("http://")) &&
-                                                     text.size() <= 2048 &&
-                                                     text.find_first_of(" \"<>\\\r\n\t") == std::string_view::npos);
-                           },
-                           "an http or https URL, in which {type} and {id} are replaced"};
-
-constexpr text_form mail_recipients{
-    [](std::string_view text) { return notifications::recipient_policy::is_entry(text); },
-    "a list of members, a domain such as example.org, or *.example.org; in a variable separated by commas"};
+using namespace key_forms;
 
 constexpr std::int64_t second = 1000;
 constexpr std::int64_t hour = 3600 * second;
@@ -468,20 +373,6 @@ constexpr std::array table{
 settings_table const& configuration_keys() {
   static constexpr settings_table all{.prefix = "SVC_", .all = table, .listing = "svcd print-config --comments"};
   return all;
-}
-
-bool is_address(std::string_view text) {
-  auto const colon = text.rfind(':');
-  if (colon == std::string_view::npos || colon == 0) return false;
-  auto host = text.substr(0, colon);
-  auto const digits = text.substr(colon + 1);
-  auto const port = parse_number<std::int64_t>(digits);
-  if (!port || *port < 0 || *port > 65535 || digits.front() == '-') return false;
-  bool const bracketed = host.size() > 2 && host.front() == '[' && host.back() == ']';
-  if (bracketed) host = host.substr(1, host.size() - 2);
-  boost::system::error_code ec;
-  auto const address = boost::asio::ip::make_address(std::string(host), ec);
-  return !ec && address.is_v6() == bracketed;
 }
 
 }  // namespace svc::app

@@ -1,0 +1,83 @@
+#pragma once
+
+#include "app/admin/actions.hpp"
+#include "app/admin/admin.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <functional>
+#include <iostream>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+// Makes the commands of `svcd admin`. Only admin.cpp includes this, because CLI11 is slow to compile.
+
+namespace svc::app::admin {
+
+using action = task<answer> (*)(session&, arguments);
+
+inline constexpr int refused = 1, wrong_configuration = 2;
+
+enum class login : std::uint8_t { service, owner };  ///< of the tables
+
+/// The columns of a table in their order, names before ids. If it is empty, the table shows all members of the first
+/// row.
+struct table_columns {
+  std::vector<column> shown{};
+  std::size_t most = 0;     ///< characters of a line; zero: any number
+  std::string_view hint{};  ///< what the table leaves out, and how it is shown
+};
+
+inline std::string readable_text(boost::json::value const& body, table_columns const& table) {
+  if (table.most == 0) return to_text(body, table.shown);
+  return to_narrow_text(body, table.shown, table.most) + std::string(table.hint);
+}
+
+inline int run_command(configuration_loader const& load, arguments const& given, action handler, login login,
+                       table_columns const& table) {
+  auto config = load(given.config);
+  if (!config) return wrong_configuration;
+  if (login == login::owner) config->postgres.url = config->migration_url();
+  session s(*config);
+  answer const made = s.run_blocking(handler(s, given));
+  if (!made) {
+    std::cerr << "svcd: " + to_text(made.error());
+    return refused;
+  }
+  std::cout << (given.json ? boost::json::serialize(*made) + "\n" : readable_text(*made, table)) << std::flush;
+  return 0;
+}
+
+/// Adds commands to the tree. Lives while the tree is built; what the commands need later is shared.
+class command_builder {
+ public:
+  command_builder(CLI::App& admin, std::function<int()>& chosen, configuration_loader load)
+      : admin_(admin), chosen_(chosen), load_(std::move(load)) {}
+
+  CLI::App& command(std::string const& name, std::string const& help, action handler, login login = login::service,
+                    table_columns const& table = {}) {
+    CLI::App& made = *admin_.add_subcommand(name, help);
+    made.add_option("--config", into().config, config_help)->type_name("FILE");
+    made.add_flag("--json", into().json, "print one line of JSON");
+    made.callback([&chosen = chosen_, load = load_, given = given_, handler, login, table] {
+      chosen = [load, given, handler, login, table] { return run_command(load, *given, handler, login, table); };
+    });
+    return made;
+  }
+  /// A command that shows rows.
+  CLI::App& list(std::string const& name, std::string const& help, action handler, table_columns const& table) {
+    return command(name, help, handler, login::service, table);
+  }
+
+  arguments& into() { return *given_; }
+
+ private:
+  CLI::App& admin_;
+  std::function<int()>& chosen_;
+  configuration_loader load_;
+  std::shared_ptr<arguments> given_ = std::make_shared<arguments>();
+};
+
+}  // namespace svc::app::admin

@@ -6,7 +6,6 @@
 #include "app/migrations/migrator.hpp"
 #include "app/monitoring_threads.hpp"
 #include "app/process/client_directory.hpp"
-#include "app/process/contracts.hpp"
 #include "app/process/descriptors.hpp"
 #include "app/process/exit_deadline.hpp"
 #include "app/process/inherited_sockets.hpp"
@@ -19,7 +18,6 @@
 #include "app/process/tls_reloader.hpp"
 #include "app/worker.hpp"
 #include "svc/access/relay.hpp"
-#include "svc/api/handlers.hpp"
 #include "svc/core/build_info.hpp"
 #include "svc/core/log.hpp"
 #include "svc/core/spawn_task.hpp"
@@ -46,15 +44,12 @@ struct surroundings {
   service_manager const& manager;
   configuration_reader read_again;
   ready_callback on_ready;
-  std::vector<int> descriptors;  ///< of each listener, and at the end of the admin pages; `net::not_inherited`: its
-                                 ///< own
+  /// The sockets of each listener, and at the end of the admin pages; `net::not_inherited` stands for a new one.
+  std::vector<int> descriptors;
 };
 
 /// The longest wait for the workers: a worker that does not turn must not keep a reload from ending.
 constexpr std::chrono::seconds spread_patience{5};
-
-/// A projection for ranges of owners.
-constexpr auto pointee = [](auto const& owner) -> auto const& { return *owner; };
 
 /// The whole object graph; each member uses only members above it. The control thread (the caller's) accepts
 /// connections, serves the admin pages and waits for signals; the workers do everything else.
@@ -327,10 +322,10 @@ class application {
     auto const until = deadline::after(config_.drain_timeout);
     for (auto& w : workers_) w->drain(until);
     // The admin pages still answer while the workers finish.
-    co_await becomes([this] { return std::ranges::all_of(workers_, &worker::drained, pointee); });
+    co_await becomes([this] { return std::ranges::all_of(workers_, [](auto const& w) { return w->drained(); }); });
     // No worker ends while another one may still ask it.
     for (auto& w : workers_) w->stop();
-    co_await becomes([this] { return std::ranges::all_of(workers_, &worker::finished, pointee); });
+    co_await becomes([this] { return std::ranges::all_of(workers_, [](auto const& w) { return w->finished(); }); });
     // Notifications drain only now, because requests of workers may test providers. The notifier claims no more
     // messages.
     monitoring_.drain_notifications(until);

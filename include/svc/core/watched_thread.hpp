@@ -2,7 +2,7 @@
 
 #include "svc/core/deadline.hpp"
 #include "svc/core/loop_activity.hpp"
-#include "svc/core/overdue_attempt.hpp"
+#include "svc/core/uuid.hpp"
 #include "svc/core/work_scheduler.hpp"
 
 #include <functional>
@@ -20,6 +20,12 @@ struct watched_thread {
   int index = 0;                     ///< among threads of its kind
   /// A worker that serves requests. While it is stuck, the service manager gets no sign of life.
   bool vital = false;
+};
+
+/// An attempt that goes on after its deadline, and keeps a thread.
+struct overdue_attempt {
+  milliseconds lasted{0};  ///< since its deadline; zero: no attempt is overdue
+  uuid project{};          ///< that the attempt is for; nil if it is for none
 };
 
 /// Threads that wait for the network in a library, so that only an attempt that outlives its deadline shows a stall.

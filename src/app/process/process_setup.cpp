@@ -1,8 +1,10 @@
 #include "app/process/process_setup.hpp"
 
+#include "svc/api/handlers.hpp"
 #include "svc/core/build_info.hpp"
 #include "svc/core/failpoint.hpp"
 #include "svc/core/log.hpp"
+#include "svc/runner_api/runner_api.hpp"
 
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -66,6 +68,18 @@ void show_build(metrics& counters) {
       .make_gauge("svc_build_info", "1; the labels say which program this is",
                   {{"version", std::string(build.version)}, {"commit", std::string(build.commit)}})
       .set(1);
+}
+
+std::shared_ptr<http::contract const> load_public_contract() {
+  auto contract = http::contract::load(embedded::openapi_json);
+  api::handlers().check(*contract);
+  return contract;
+}
+
+std::shared_ptr<http::contract const> load_internal_contract() {
+  auto contract = http::contract::load(embedded::internal_json);
+  runner_api::handlers().check(*contract);
+  return contract;
 }
 
 }  // namespace svc::app

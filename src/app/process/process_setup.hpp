@@ -2,7 +2,9 @@
 
 #include "svc/core/metrics.hpp"
 #include "svc/domain/instance.hpp"
+#include "svc/http/contract.hpp"
 
+#include <memory>
 #include <string>
 
 namespace svc::app {
@@ -21,5 +23,11 @@ instance_identity make_identity(std::string address);
 
 /// Shows the version and the commit of this program as a metric.
 void show_build(metrics& counters);
+
+/// Loads the public contract that this program embeds. Throws `std::runtime_error` if an operation has no handler.
+std::shared_ptr<http::contract const> load_public_contract();
+
+/// The same for the contract of runners.
+std::shared_ptr<http::contract const> load_internal_contract();
 
 }  // namespace svc::app

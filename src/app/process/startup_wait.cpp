@@ -1,5 +1,7 @@
 #include "app/process/startup_wait.hpp"
 
+#include "svc/core/log.hpp"
+
 #include <algorithm>
 
 namespace svc::app {
@@ -19,6 +21,29 @@ std::string waiting_sentence(std::vector<missing_stores> const& workers, std::st
   }
   if (without_postgres) out += "PostgreSQL";
   return out;
+}
+
+void startup_wait::begin(std::string_view sentence) {
+  log::warn(sentence);
+  show(sentence);
+}
+
+void startup_wait::show(std::string_view sentence) {
+  {
+    std::lock_guard const lock(mutex_);
+    sentence_ = sentence;
+  }
+  manager_.status("starting: " + std::string(sentence));
+}
+
+void startup_wait::end() {
+  std::lock_guard const lock(mutex_);
+  sentence_.clear();
+}
+
+std::string startup_wait::sentence() const {
+  std::lock_guard const lock(mutex_);
+  return sentence_;
 }
 
 }  // namespace svc::app

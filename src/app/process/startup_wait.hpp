@@ -1,7 +1,6 @@
 #pragma once
 
 #include "app/process/service_manager.hpp"
-#include "svc/core/log.hpp"
 
 #include <mutex>
 #include <string>
@@ -31,28 +30,13 @@ class startup_wait {
   explicit startup_wait(service_manager const& manager) : manager_(manager) {}
 
   /// Logs and shows a sentence such as "waiting for PostgreSQL: ...".
-  void begin(std::string_view sentence) {
-    log::warn(sentence);
-    show(sentence);
-  }
+  void begin(std::string_view sentence);
   /// Shows a sentence that is not worth a warning, because nothing is wrong yet.
-  void show(std::string_view sentence) {
-    {
-      std::lock_guard const lock(mutex_);
-      sentence_ = sentence;
-    }
-    manager_.status("starting: " + std::string(sentence));
-  }
+  void show(std::string_view sentence);
   /// Clears the sentence, because the instance no longer waits.
-  void end() {
-    std::lock_guard const lock(mutex_);
-    sentence_.clear();
-  }
+  void end();
   /// Returns an empty text if the instance waits for nothing.
-  std::string sentence() const {
-    std::lock_guard const lock(mutex_);
-    return sentence_;
-  }
+  std::string sentence() const;
 
  private:
   service_manager const& manager_;

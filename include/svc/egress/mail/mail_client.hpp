@@ -2,9 +2,9 @@
 
 #include "svc/core/async.hpp"
 #include "svc/core/deadline.hpp"
-#include "svc/core/overdue_attempt.hpp"
 #include "svc/core/result.hpp"
 #include "svc/core/secret.hpp"
+#include "svc/core/watched_thread.hpp"
 #include "svc/egress/failure.hpp"
 #include "svc/egress/host.hpp"
 #include "svc/egress/trust.hpp"

@@ -2,7 +2,7 @@
 #include "api/resources.hpp"
 #include "svc/api/handlers.hpp"
 #include "svc/api/services.hpp"
-#include "svc/monitoring/notifications/wording.hpp"
+#include "svc/monitoring/notifications/translation.hpp"
 #include "svc/store/repositories.hpp"
 
 namespace svc::api {

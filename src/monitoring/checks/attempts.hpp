@@ -16,7 +16,7 @@ class attempts {
       : left_(strategy.most), delay_(strategy.delay), backoff_(strategy.backoff) {}
 
   /// Records the end of an attempt.
-  void add(checks::result_of_check result);
+  void add(result_of_check result);
   unsigned count() const { return count_; }
   /// Returns the delay before the next attempt. Returns `std::nullopt` if none follows: an attempt was good, none is
   /// left, or the first was inconclusive.
@@ -24,19 +24,19 @@ class attempts {
   /// Returns the good attempt, if there is one. Otherwise returns the last attempt that counts against the target, if
   /// there are two of them or it was the only attempt. Otherwise returns the last attempt: a failure does not count
   /// if our own fault prevented its confirmation.
-  checks::result_of_check result() const;
+  result_of_check result() const;
 
  private:
   unsigned left_;
   milliseconds delay_;
   unsigned backoff_;
   unsigned count_ = 0, bad_ = 0;
-  std::optional<checks::result_of_check> last_, last_bad_;
+  std::optional<result_of_check> last_, last_bad_;
 };
 
-inline void attempts::add(checks::result_of_check result) {
+inline void attempts::add(result_of_check result) {
   ++count_;
-  if (checks::evidence_of(result.ended) == checks::evidence::bad) {
+  if (evidence_of(result.ended) == evidence::bad) {
     ++bad_;
     last_bad_ = result;
   }
@@ -44,13 +44,13 @@ inline void attempts::add(checks::result_of_check result) {
 }
 
 inline std::optional<milliseconds> attempts::next() {
-  if (last_->ended == checks::status::up || bad_ == 0 || left_ == 0) return std::nullopt;
+  if (last_->ended == status::up || bad_ == 0 || left_ == 0) return std::nullopt;
   --left_;
   return std::exchange(delay_, delay_ * backoff_);
 }
 
-inline checks::result_of_check attempts::result() const {
-  if (last_->ended == checks::status::up) return *last_;
+inline result_of_check attempts::result() const {
+  if (last_->ended == status::up) return *last_;
   return bad_ > 1 || (bad_ == 1 && count_ == 1) ? *last_bad_ : *last_;
 }
 

@@ -16,14 +16,14 @@ class check_meter {
   check_meter(metrics& counters, check_state& state);
 
   /// Records a check that has ended.
-  void ended(check_type const& type, checks::result_of_check const& result);
+  void ended(check_type const& type, result_of_check const& result);
 
  private:
-  void note_location(checks::result_of_check const& result);
+  void note_location(result_of_check const& result);
 
   static constexpr std::size_t types = check_types.size(), phases = 6;
   check_state& state_;
-  std::array<std::array<counter, checks::status_count>, types> ended_;
+  std::array<std::array<counter, status_count>, types> ended_;
   std::array<std::array<svc::histogram, phases>, types> took_;
   gauge impaired_;
   counter blocked_;

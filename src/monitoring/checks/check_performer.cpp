@@ -27,9 +27,9 @@ account_owner owner_of(scheduler::check_order const& order) {
 }
 
 /// Returns the result of a check that ends before its first attempt.
-scheduler::check_end not_begun(checks::failure failure) {
+scheduler::check_end not_begun(failure failure) {
   scheduler::performed_check out;
-  out.result.ended = checks::row_of(failure.which).gives;
+  out.result.ended = row_of(failure.which).gives;
   out.result.known.error = std::move(failure);
   return out;
 }
@@ -56,13 +56,12 @@ task<secret_string> whole_config(store::monitor_secrets& secrets, scheduler::che
 
 check_plan check_performer::read_plan(scheduler::check_order const& order, std::string_view config) {
   check_plan made{.check_version = order.check_version, .interval = order.interval};
-  auto const* const type = checks::check_type_named(order.type);
+  auto const* const type = check_type_named(order.type);
   auto const json = http::parse_json(config);
   if (type == nullptr || !json || !json->is_object()) {
     made.fault = "This version cannot check monitors of this type.";
-  } else if (auto read = checks::parse_check({type, order.target, order.interval, &json->as_object()}, nullptr);
-             read) {
-    made.read = std::make_shared<checks::check_config const>(std::move(*read));
+  } else if (auto read = parse_check({type, order.target, order.interval, &json->as_object()}, nullptr); read) {
+    made.read = std::make_shared<check_config const>(std::move(*read));
   } else {
     made.fault = sentence_of(read.error());
   }
@@ -91,9 +90,8 @@ task<check_plan> check_performer::plan_of(scheduler::check_order const& order) {
   co_return made;
 }
 
-task<std::shared_ptr<checks::check_values const>> check_performer::values_of(uuid project,
-                                                                             checks::check_config const& config) {
-  auto const out = std::make_shared<checks::check_values>();
+task<std::shared_ptr<check_values const>> check_performer::values_of(uuid project, check_config const& config) {
+  auto const out = std::make_shared<check_values>();
   auto names = config.variables();
   if (names.empty()) co_return out;
   for (auto& each : co_await sources_.variables.read(project, std::move(names), deadline::after(values_patience))) {
@@ -125,18 +123,18 @@ task<scheduler::check_end> check_performer::test(scheduler::check_order order) {
     auto shortened = *plan.read;
     shortened.timeout = std::min<milliseconds>(shortened.timeout, test_limits_.attempt);
     last_retry = deadline(end.at() - shortened.timeout);
-    plan.read = std::make_shared<checks::check_config const>(std::move(shortened));
+    plan.read = std::make_shared<check_config const>(std::move(shortened));
   }
-  checks::check_limits limits(end, last_retry);
+  check_limits limits(end, last_retry);
   limits.fixed = true;
   co_return co_await perform_planned(std::move(order), std::move(plan), limits);
 }
 
 task<scheduler::check_end> check_performer::perform_planned(scheduler::check_order order, check_plan plan,
-                                                            std::optional<checks::check_limits> limits) {
+                                                            std::optional<check_limits> limits) {
   auto const config = plan.read;
-  if (!config) co_return not_begun(checks::failure(checks::code::target_invalid, plan.fault));
-  std::shared_ptr<checks::check_values const> values;
+  if (!config) co_return not_begun(failure(code::target_invalid, plan.fault));
+  std::shared_ptr<check_values const> values;
   try {
     values = co_await values_of(order.project, *config);
   } catch (unavailable const&) {
@@ -156,7 +154,7 @@ task<scheduler::check_end> check_performer::perform_planned(scheduler::check_ord
 /// Lets a scheduled check wait up to half its interval for a connection; the wait does not count as the check's own
 /// time.
 std::shared_ptr<target_pass> check_performer::pass_for(scheduler::check_order const& order,
-                                                       std::optional<checks::check_limits> const& limits) {
+                                                       std::optional<check_limits> const& limits) {
   gate_patience const patience{.first = deadline::after(order.may_wait),
                                .each = milliseconds(order.interval) / 2,
                                .all = milliseconds(order.interval),

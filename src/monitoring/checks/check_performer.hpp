@@ -33,7 +33,7 @@ class check_performer {
   };
   /// `shares` divides the thread's time; null if the time is not shared. `plan_book` is described in `plan_cache`,
   /// `target_book` in `target_gate`.
-  check_performer(checks::engine& engine, sources sources, check_meter& meter, scheduler::target_gate::limits bounds,
+  check_performer(engine& engine, sources sources, check_meter& meter, scheduler::target_gate::limits bounds,
                   test_limits of_tests = {}, std::size_t most_plan_bytes = plan_cache::usual_most_bytes,
                   work_scheduler* shares = nullptr, account* plan_book = nullptr, account* target_book = nullptr)
       : engine_(engine),
@@ -60,14 +60,14 @@ class check_performer {
   task<check_plan> make_plan(scheduler::check_order const& order, std::string_view config);
   /// Reads the variables of the check and runs it. Without limits it may take as long as its attempts.
   task<scheduler::check_end> perform_planned(scheduler::check_order order, check_plan plan,
-                                             std::optional<checks::check_limits> limits);
+                                             std::optional<check_limits> limits);
   /// Throws `unavailable` if the secrets cannot be read.
   task<check_plan> plan_of(scheduler::check_order const& order);
   std::shared_ptr<target_pass> pass_for(scheduler::check_order const& order,
-                                        std::optional<checks::check_limits> const& limits);
-  task<std::shared_ptr<checks::check_values const>> values_of(uuid project, checks::check_config const& config);
+                                        std::optional<check_limits> const& limits);
+  task<std::shared_ptr<check_values const>> values_of(uuid project, check_config const& config);
 
-  checks::engine& engine_;
+  engine& engine_;
   sources sources_;
   check_meter& meter_;
   test_limits test_limits_;

@@ -24,16 +24,16 @@ class type_settings {
   virtual ~type_settings() = default;
 
   /// Makes one attempt. The settings and the objects that `attempt` refers to outlive it.
-  virtual task<checks::result_of_check> probe(check_attempt attempt, probe_tools tools) const = 0;
+  virtual task<result_of_check> probe(check_attempt attempt, probe_tools tools) const = 0;
 
   /// Calls `visit` with each text that may have variables.
-  virtual void visit_texts(std::function<void(checks::text_with_variables const&)> const& /*visit*/) const {}
+  virtual void visit_texts(std::function<void(text_with_variables const&)> const& /*visit*/) const {}
   /// Calls `visit` with each regular expression, whose program and memory the monitor's plan holds.
   virtual void visit_patterns(std::function<void(re2::RE2 const&)> const& /*visit*/) const {}
   /// Returns the JSON pointer of the first literal secret in the configuration: one that is not a reference to a
   /// variable.
   virtual std::optional<std::string> secret_member() const { return std::nullopt; }
-  /// The days before a certificate's end at which a result warns (`checks::passed_threshold`). Empty: never.
+  /// The days before a certificate's end at which a result warns (`passed_threshold`). Empty: never.
   virtual std::span<std::uint32_t const> warning_days() const { return {}; }
   /// Returns the shortest `timeoutSeconds`, in words for its refusal, if `timeout` is too short for one attempt.
   virtual std::optional<std::string> shortest_timeout(milliseconds /*timeout*/) const { return std::nullopt; }

@@ -71,7 +71,7 @@ result<std::optional<ip_address>> literal_address(target_kind kind, std::string_
 }
 
 /// Returns the target's fault, if it has one. A target with variables is judged when they are filled in.
-std::optional<std::string> fault_of_target(check_source const& source, checks::text_with_variables const& target,
+std::optional<std::string> fault_of_target(check_source const& source, text_with_variables const& target,
                                            egress::guard const* address_rules) {
   auto const kind = source.type->target;
   if (kind == target_kind::url && !source.target.starts_with("http://") && !source.target.starts_with("https://"))
@@ -85,14 +85,14 @@ std::optional<std::string> fault_of_target(check_source const& source, checks::t
   return std::nullopt;
 }
 
-checks::text_with_variables read_target(check_source const& source, egress::guard const* address_rules,
-                                        std::vector<field_error>& wrong) {
+text_with_variables read_target(check_source const& source, egress::guard const* address_rules,
+                                std::vector<field_error>& wrong) {
   auto const refuse = [&wrong](std::string reason) {
     wrong.push_back({"/target", std::move(reason)});
-    return checks::text_with_variables();
+    return text_with_variables();
   };
   if (source.target.empty() || source.target.size() > longest_target) return refuse("must have 1 to 2048 bytes");
-  auto target = checks::text_with_variables::parse(source.target, longest_target);
+  auto target = text_with_variables::parse(source.target, longest_target);
   if (!target) return refuse(target.error().message);
   if (auto fault = fault_of_target(source, *target, address_rules)) return refuse(std::move(*fault));
   return std::move(*target);
@@ -151,7 +151,7 @@ check_config::pattern_costs check_config::patterns() const {
   pattern_costs out;
   settings->visit_patterns([&out](re2::RE2 const& pattern) {
     out.size += pattern.ProgramSize();
-    out.bytes += checks::pattern_bytes(pattern);
+    out.bytes += pattern_bytes(pattern);
   });
   return out;
 }
@@ -159,7 +159,7 @@ check_config::pattern_costs check_config::patterns() const {
 std::vector<std::string> check_config::variables() const {
   // The texts of one configuration may name a variable 60 000 times.
   std::set<std::string_view> names;
-  auto const add = [&names](checks::text_with_variables const& text) {
+  auto const add = [&names](text_with_variables const& text) {
     for (auto const name : text.names()) names.insert(name);
   };
   add(target);

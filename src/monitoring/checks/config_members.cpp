@@ -13,23 +13,22 @@ namespace json = boost::json;
 
 namespace {
 
-checks::assertion_settings read_assertion(json::object const& object, std::string place,
-                                          std::vector<field_error>& wrong) {
+assertion_settings read_assertion(json::object const& object, std::string place, std::vector<field_error>& wrong) {
   member_reader reader(object, std::move(place), wrong);
-  checks::assertion_settings out{};
-  auto const source = checks::source_named(reader.text("source", 32).value_or(""));
+  assertion_settings out{};
+  auto const source = source_named(reader.text("source", 32).value_or(""));
   if (source)
     out.source = *source;
   else
     reader.refuse("source",
                   "must be one of status, header, body, json, responseTimeMs, certificateDays, ip, dnsAnswer");
-  auto const comparison = checks::comparison_named(reader.text("comparison", 32).value_or(""));
+  auto const comparison = comparison_named(reader.text("comparison", 32).value_or(""));
   if (comparison)
     out.comparison = *comparison;
   else
     reader.refuse("comparison", "must be a comparison such as equals, contains or matches");
-  out.property = reader.text("property", checks::json_path::longest_text).value_or("");
-  out.expected = expected_of(reader, "expected").value_or(checks::expected_value{});
+  out.property = reader.text("property", json_path::longest_text).value_or("");
+  out.expected = expected_of(reader, "expected").value_or(expected_value{});
   out.soft = reader.choice("onFail", {"down", "degraded"}) == 1;
   reader.finish();
   return out;
@@ -37,7 +36,7 @@ checks::assertion_settings read_assertion(json::object const& object, std::strin
 
 }  // namespace
 
-std::optional<checks::expected_value> expected_of(member_reader& config, std::string_view name) {
+std::optional<expected_value> expected_of(member_reader& config, std::string_view name) {
   auto const* const value = config.take(name);
   if (value == nullptr) return std::nullopt;
   switch (value->kind()) {
@@ -57,11 +56,11 @@ std::optional<checks::expected_value> expected_of(member_reader& config, std::st
   return std::nullopt;
 }
 
-checks::text_with_variables text_of_member(member_reader& config, std::string_view name, std::size_t most,
-                                           std::size_t filled) {
+text_with_variables text_of_member(member_reader& config, std::string_view name, std::size_t most,
+                                   std::size_t filled) {
   auto const text = config.text(name, most);
   if (!text) return {};
-  auto read = checks::text_with_variables::parse(*text, std::max(most, filled));
+  auto read = text_with_variables::parse(*text, std::max(most, filled));
   if (read) return std::move(*read);
   config.refuse(name, read.error().message);
   return {};
@@ -71,9 +70,9 @@ egress::ip_family family_of(member_reader& config) {
   return static_cast<egress::ip_family>(config.choice("ipVersion", {"auto", "4", "6"}));
 }
 
-std::vector<checks::assertion_settings> assertions_of(member_reader& config) {
-  std::vector<checks::assertion_settings> out;
-  auto const all = config.list("assertions", checks::most_assertions);
+std::vector<assertion_settings> assertions_of(member_reader& config) {
+  std::vector<assertion_settings> out;
+  auto const all = config.list("assertions", most_assertions);
   for (std::size_t i = 0; i < all.size(); ++i) {
     auto place = config.place_of("assertions") + "/" + std::to_string(i);
     if (auto const* const object = all[i].if_object())
@@ -84,8 +83,7 @@ std::vector<checks::assertion_settings> assertions_of(member_reader& config) {
   return out;
 }
 
-void visit_patterns_of(std::vector<checks::assertion> const& assertions,
-                       std::function<void(re2::RE2 const&)> const& visit) {
+void visit_patterns_of(std::vector<assertion> const& assertions, std::function<void(re2::RE2 const&)> const& visit) {
   for (auto const& each : assertions)
     if (auto const& pattern = each.pattern()) visit(*pattern);
 }

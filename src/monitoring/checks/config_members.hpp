@@ -9,14 +9,13 @@ namespace svc::checks {
 
 /// A fault of the syntax of variables is a fault of that member. `most` bounds the bytes of the member, and of the
 /// text with its values; `filled` bounds the latter instead if the member is only a reference.
-checks::text_with_variables text_of_member(member_reader& config, std::string_view name, std::size_t most,
-                                           std::size_t filled = 0);
+text_with_variables text_of_member(member_reader& config, std::string_view name, std::size_t most,
+                                   std::size_t filled = 0);
 egress::ip_family family_of(member_reader& config);
-std::vector<checks::assertion_settings> assertions_of(member_reader& config);
-std::optional<checks::expected_value> expected_of(member_reader& config, std::string_view name);
+std::vector<assertion_settings> assertions_of(member_reader& config);
+std::optional<expected_value> expected_of(member_reader& config, std::string_view name);
 
 /// Calls `visit` with the patterns of assertions that have one.
-void visit_patterns_of(std::vector<checks::assertion> const& assertions,
-                       std::function<void(re2::RE2 const&)> const& visit);
+void visit_patterns_of(std::vector<assertion> const& assertions, std::function<void(re2::RE2 const&)> const& visit);
 
 }  // namespace svc::checks

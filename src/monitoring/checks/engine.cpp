@@ -24,10 +24,10 @@ bool connects_to_nothing() {
 }
 
 /// As of an https check at once, with times that differ as those of a target do.
-checks::result_of_check made_up_result(std::uint32_t number) {
-  checks::result_of_check out;
+result_of_check made_up_result(std::uint32_t number) {
+  result_of_check out;
   std::uint32_t const jitter = number * 2'654'435'761U >> 28;
-  checks::timings const took{jitter & 1, 2 + (jitter & 3), 5 + (jitter & 7), 20 + jitter, jitter & 1};
+  timings const took{jitter & 1, 2 + (jitter & 3), 5 + (jitter & 7), 20 + jitter, jitter & 1};
   out.known.status_code = 200;
   out.known.phases = took;
   out.response_time_ms = *took.dns_ms + *took.connect_ms + *took.tls_ms + *took.first_byte_ms + *took.transfer_ms;
@@ -36,9 +36,8 @@ checks::result_of_check made_up_result(std::uint32_t number) {
 #endif
 
 /// Notes a slow answer of a type whose own assertions do not.
-void note_slowness(check_config const& config, checks::result_of_check& found) {
-  if (found.ended == checks::status::up && config.degraded_after_ms &&
-      found.response_time_ms > config.degraded_after_ms)
+void note_slowness(check_config const& config, result_of_check& found) {
+  if (found.ended == status::up && config.degraded_after_ms && found.response_time_ms > config.degraded_after_ms)
     found.degraded = true;
 }
 
@@ -46,7 +45,7 @@ std::optional<std::uint32_t> threshold_of(check_config const& config, performed 
   auto const days = config.settings->warning_days();
   auto const& shown = check.result.known.tls;
   if (days.empty() || !shown) return std::nullopt;
-  return checks::passed_threshold(*shown, days, check.started);
+  return passed_threshold(*shown, days, check.started);
 }
 
 }  // namespace
@@ -66,7 +65,7 @@ class engine::implementation {
 
   bool can_ping() const { return pings_.available(); }
 
-  task<checks::result_of_check> make_attempt(check_attempt attempt) {
+  task<result_of_check> make_attempt(check_attempt attempt) {
 #ifdef SVC_NOOP_CHECKS
     if (connects_to_nothing()) co_return made_up_result(++made_up_);
 #endif
@@ -77,11 +76,11 @@ class engine::implementation {
   }
 
   /// A failure where the outside cannot be reached is none.
-  task<checks::result_of_check> confirmed(checks::result_of_check result) {
-    if (checks::evidence_of(result.ended) != checks::evidence::bad || co_await canaries_->answer()) co_return result;
-    checks::result_of_check out;
-    out.known.error = checks::failure(checks::code::location_impaired);
-    out.ended = checks::row_of(out.known.error->which).gives;
+  task<result_of_check> confirmed(result_of_check result) {
+    if (evidence_of(result.ended) != evidence::bad || co_await canaries_->answer()) co_return result;
+    result_of_check out;
+    out.known.error = failure(code::location_impaired);
+    out.ended = row_of(out.known.error->which).gives;
     co_return out;
   }
 

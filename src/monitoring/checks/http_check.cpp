@@ -43,38 +43,38 @@ void read_warnings(member_reader& config, bool secure, http_settings& out) {
     config.refuse("checkRevocation", "must be false: only an answer that the server staples is read");
 }
 
-std::optional<checks::http_expectations::json_node> read_json_node(member_reader& config) {
+std::optional<http_expectations::json_node> read_json_node(member_reader& config) {
   auto const* const object = config.object("responseBodyJsonPath");
   if (object == nullptr) return std::nullopt;
   member_reader reader(*object, config.place_of("responseBodyJsonPath"), config.wrong());
-  checks::http_expectations::json_node out;
-  out.path = reader.text("path", checks::json_path::longest_text).value_or("");
+  http_expectations::json_node out;
+  out.path = reader.text("path", json_path::longest_text).value_or("");
   if (object->if_contains("path") == nullptr) reader.refuse("path", "is required");
   out.expected = expected_of(reader, "expectedValue");
   reader.finish();
   return out.path.empty() ? std::nullopt : std::optional(std::move(out));
 }
 
-std::shared_ptr<checks::http_judge const> read_expectations(settings_source const& source, bool website) {
+std::shared_ptr<http_judge const> read_expectations(settings_source const& source, bool website) {
   auto& config = source.config;
-  checks::http_expectations want;
+  http_expectations want;
   want.most_pattern_size = source.most_pattern_size;
   if (website)
     config.refuse_if_there("expectedStatusCodes", "is 200-299 for a website; http_request takes others");
   else
-    want.expected_status_codes = config.text("expectedStatusCodes", checks::status_codes::longest_text)
-                                     .value_or(std::string(checks::status_codes::usual));
-  want.keyword = config.text("keywordInBody", checks::longest_keyword * 4);
+    want.expected_status_codes =
+        config.text("expectedStatusCodes", status_codes::longest_text).value_or(std::string(status_codes::usual));
+  want.keyword = config.text("keywordInBody", longest_keyword * 4);
   want.keyword_present = config.flag("keywordInBodyShouldBePresent", true);
   want.json = read_json_node(config);
   want.assertions = assertions_of(config);
   for (std::size_t i = 0; i < want.assertions.size(); ++i)
-    if (want.assertions[i].source == checks::source::dns_answer)
+    if (want.assertions[i].source == source::dns_answer)
       config.refuse("assertions/" + std::to_string(i) + "/source", "must not be dnsAnswer: that is of checks of DNS");
   want.degraded_after_ms = source.degraded_after_ms;
   want.capture = config.choice("capture", {"never", "on_failure"}) == 1;
-  auto made = checks::http_judge::make(std::move(want));
-  if (made) return std::make_shared<checks::http_judge const>(std::move(*made));
+  auto made = http_judge::make(std::move(want));
+  if (made) return std::make_shared<http_judge const>(std::move(*made));
   for (auto const& each : made.error().details) config.wrong().push_back({"/config" + each.field, each.message});
   return nullptr;
 }
@@ -158,8 +158,8 @@ egress::http_request request_of(http_settings const& settings, check_attempt con
 }
 
 /// `body` stays where it is.
-checks::answer answer_of(egress::http_answer& got, timestamp started) {
-  checks::answer out;
+answer answer_of(egress::http_answer& got, timestamp started) {
+  answer out;
   if (got.status != 0) out.status = got.status;
   for (auto& [name, value] : got.fields) out.headers.push_back({std::move(name), std::move(value)});
   out.body = got.body;
@@ -174,8 +174,8 @@ checks::answer answer_of(egress::http_answer& got, timestamp started) {
   return out;
 }
 
-bool is_plain_success(checks::result_of_check const& found) {
-  return found.ended == checks::status::up && !found.degraded;
+bool is_plain_success(result_of_check const& found) {
+  return found.ended == status::up && !found.degraded;
 }
 
 }  // namespace
@@ -188,7 +188,7 @@ std::shared_ptr<type_settings const> parse_website(settings_source const& source
   return parse_http(source, true);
 }
 
-void http_settings::visit_texts(std::function<void(checks::text_with_variables const&)> const& visit) const {
+void http_settings::visit_texts(std::function<void(text_with_variables const&)> const& visit) const {
   for (auto const& field : fields) visit(field.value);
   for (auto const* text : {&body, &username, &password, &token, &server_name, &authorities, &certificate, &key})
     visit(*text);
@@ -198,20 +198,20 @@ void http_settings::visit_patterns(std::function<void(re2::RE2 const&)> const& v
   if (assertions) visit_patterns_of(assertions->assertions(), visit);
 }
 
-task<checks::result_of_check> http_settings::probe(check_attempt attempt, probe_tools tools) const {
+task<result_of_check> http_settings::probe(check_attempt attempt, probe_tools tools) const {
   filler fill(attempt.values);
   auto const text = fill.fill(attempt.config.target);
   if (fill.fault()) co_return failed_with(*fill.fault(), fill);
   auto url = parse_url_target(text);
-  if (!url) co_return failed_with(checks::failure(checks::code::target_invalid, url.error().message), fill);
+  if (!url) co_return failed_with(failure(code::target_invalid, url.error().message), fill);
   auto request = request_of(*this, attempt, std::move(*url), fill);
   if (fill.fault()) co_return failed_with(*fill.fault(), fill);
   auto got = co_await tools.http.fetch(std::move(request), attempt.end);
   auto const answer = answer_of(got, attempt.started);
   if (auto const code = egress::result_code_of(got.error))
-    co_return assertions->failed(checks::failure(*code, got.message), answer, fill.patterns());
+    co_return assertions->failed(failure(*code, got.message), answer, fill.patterns());
   if (got.error == egress::failure::cancelled) co_return failed_with(got.error, {}, fill);
-  checks::result_of_check out;
+  result_of_check out;
   auto const steps = assertions->most_steps(answer);
   co_await judge_in_turn(tools, steps, [&] { out = assertions->judge(answer, nullptr); });
   // Again with the patterns that mask secrets, which are expensive: a good answer shows nothing. A piece of its own,

@@ -14,7 +14,7 @@ namespace svc::checks {
 /// A field of the request. `secret`: its value is masked wherever it appears.
 struct http_field {
   std::string name{};
-  checks::text_with_variables value{};
+  text_with_variables value{};
   bool secret = false;
 };
 
@@ -22,26 +22,26 @@ enum class http_auth : std::uint8_t { none, basic, bearer };
 
 /// `http_request` and `website`.
 struct http_settings final : type_settings {
-  task<checks::result_of_check> probe(check_attempt attempt, probe_tools tools) const override;
-  void visit_texts(std::function<void(checks::text_with_variables const&)> const& visit) const override;
+  task<result_of_check> probe(check_attempt attempt, probe_tools tools) const override;
+  void visit_texts(std::function<void(text_with_variables const&)> const& visit) const override;
   void visit_patterns(std::function<void(re2::RE2 const&)> const& visit) const override;
   std::optional<std::string> secret_member() const override;
   std::span<std::uint32_t const> warning_days() const override { return days_before_end; }
 
   std::string method = "GET";
   std::vector<http_field> fields{};
-  checks::text_with_variables body{};
+  text_with_variables body{};
   http_auth auth = http_auth::none;
-  checks::text_with_variables username{}, password{}, token{};
+  text_with_variables username{}, password{}, token{};
   bool follow_redirects = true;
   unsigned most_redirects = 5;
   egress::ip_family family = egress::ip_family::any;
   std::size_t most_body_bytes = 1024 * 1024;
   bool verify = true;
   bool only_tls13 = false;
-  checks::text_with_variables server_name{}, authorities{}, certificate{}, key{};
-  std::vector<std::uint32_t> days_before_end{};            ///< `sslWarningDays`
-  std::shared_ptr<checks::http_judge const> assertions{};  ///< null if its configuration is refused
+  text_with_variables server_name{}, authorities{}, certificate{}, key{};
+  std::vector<std::uint32_t> days_before_end{};    ///< `sslWarningDays`
+  std::shared_ptr<http_judge const> assertions{};  ///< null if its configuration is refused
 };
 
 // The members of a request, in http_members.cpp.

@@ -28,20 +28,20 @@ void read_field(member_reader& reader, std::string_view name, http_settings& out
     return reader.refuse(name, "must be a text of at most 8192 bytes");
   std::string_view const text(value->get_string().data(), value->get_string().size());
   if (has_control(text)) return reader.refuse(name, "must not have control characters");
-  auto read = checks::text_with_variables::parse(text, longest_value);
+  auto read = text_with_variables::parse(text, longest_value);
   if (!read) return reader.refuse(name, read.error().message);
-  out.fields.push_back({std::string(name), std::move(*read), checks::is_secret_header(name)});
+  out.fields.push_back({std::string(name), std::move(*read), is_secret_header(name)});
 }
 
-bool is_given(checks::text_with_variables const& text) {
+bool is_given(text_with_variables const& text) {
   return !text.names().empty() || !text.filled({}).value().empty();
 }
 
-bool is_own_secret(checks::text_with_variables const& text) {
+bool is_own_secret(text_with_variables const& text) {
   return is_given(text) && !text.is_reference();
 }
 
-checks::text_with_variables read_reference(member_reader& reader, std::string_view name) {
+text_with_variables read_reference(member_reader& reader, std::string_view name) {
   auto out = text_of_member(reader, name, 128, longest_pem);
   if (is_given(out) && !out.is_reference()) reader.refuse(name, "must be one variable, as in {{NAME}}");
   return out;

@@ -19,9 +19,9 @@ namespace svc::checks {
 struct check_plan {
   std::int64_t check_version = 0;
   std::chrono::seconds interval{};
-  std::shared_ptr<checks::check_config const> read{};  ///< null: the configuration is unreadable
-  std::string fault{};                                 ///< the reason
-  std::size_t bytes = 0;                               ///< maximum memory of the plan
+  std::shared_ptr<check_config const> read{};  ///< null: the configuration is unreadable
+  std::string fault{};                         ///< the reason
+  std::size_t bytes = 0;                       ///< maximum memory of the plan
 };
 
 /// The plans of one check worker, by monitor. Keeps at most `most_bytes` and drops the least recently used plan

@@ -26,13 +26,13 @@ class filler {
   explicit filler(check_values const& values);
 
   /// Sets `fault()` and returns an empty text if a variable is missing or the text would be too long.
-  std::string fill(checks::text_with_variables const& text);
+  std::string fill(text_with_variables const& text);
   /// Like `fill`, for a text that is itself a secret.
-  std::string fill_secret(checks::text_with_variables const& text);
+  std::string fill_secret(text_with_variables const& text);
   void hide(std::string_view secret);
 
   /// Also set if the secrets together exceed `most_secret_bytes`; the check then sends nothing to its target.
-  std::optional<checks::failure> const& fault() const { return fault_; }
+  std::optional<failure> const& fault() const { return fault_; }
   /// Returns patterns for all secrets filled in so far and for the secret variables. Returns null if there are none,
   /// or too many; the fault of the latter contains no secret.
   secret_patterns_ptr patterns() const;
@@ -45,24 +45,24 @@ class filler {
   check_values const& values_;
   std::size_t secret_bytes_ = 0;
   std::vector<secret_string> secrets_{};
-  std::optional<checks::failure> fault_{};
+  std::optional<failure> fault_{};
 };
 
 /// Returns milliseconds, rounded up: an attempt that took time never shows 0.
 std::uint32_t in_ms(microseconds time);
 /// Returns `std::nullopt` for a phase that was not reached.
 std::optional<std::uint32_t> phase_ms(microseconds time);
-checks::timings timings_of(egress::http_timings const& measured);
+timings timings_of(egress::http_timings const& measured);
 
 /// Returns the result of an attempt that ended with a client's failure; its message is masked. Requires a `failure`
 /// other than `none`. `cancelled` becomes `internal`, because that result is not used.
-checks::result_of_check failed_with(egress::failure failure, std::string_view message, filler const& fill);
-checks::result_of_check failed_with(checks::failure failure, filler const& fill);
+result_of_check failed_with(egress::failure failure, std::string_view message, filler const& fill);
+result_of_check failed_with(failure failure, filler const& fill);
 
 /// The host that a target names, or the result of the attempt if it names none.
 struct named_host {
   std::optional<egress::host> address{};
-  std::optional<checks::result_of_check> fault{};
+  std::optional<result_of_check> fault{};
 };
 named_host host_of(check_config const& config, filler& fill);
 

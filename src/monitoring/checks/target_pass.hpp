@@ -17,13 +17,13 @@ struct gate_patience {
   milliseconds all{0};   ///< for all further ones together
   /// Set if a requester waits for the check. The waits are then part of the check's time and end before its last
   /// retry.
-  std::optional<checks::check_limits> fixed{};
+  std::optional<check_limits> fixed{};
 };
 
 /// The gate of one check: takes a place at each address that the check connects to. It holds no place while it waits,
 /// because a check that holds a place and waits for another could wait for ever. Worker-local; the gate of the worker
 /// outlives it.
-class target_pass final : public checks::check_gate {
+class target_pass final : public check_gate {
  public:
   target_pass(scheduler::target_gate& gate, scheduler::target_gate::owner owner, gate_patience patience)
       : gate_(gate), owner_(owner), patience_(patience) {}

@@ -1,6 +1,5 @@
 #include "svc/monitoring/notifications/deliverer.hpp"
 
-#include "monitoring/notifications/translation.hpp"
 #include "svc/core/failpoint.hpp"
 #include "svc/core/log.hpp"
 #include "svc/core/loop_activity.hpp"
@@ -8,6 +7,7 @@
 #include "svc/core/result.hpp"
 #include "svc/core/spawn_task.hpp"
 #include "svc/monitoring/notifications/schedule.hpp"
+#include "svc/monitoring/notifications/translation.hpp"
 
 #include <array>
 #include <utility>
@@ -29,15 +29,15 @@ constexpr std::chrono::hours messages_age{24L * 90};
 /// Values of the metric label `outcome` of an attempt: sent, waits, dead.
 constexpr std::array<char const*, 3> outcome_names{"sent", "retry", "dead"};
 
-notifications::attempt unrevealed() {
-  return {.came = {.state = notifications::fate::retry, .cause = notifications::reason::invalid_config}};
+attempt unrevealed() {
+  return {.came = {.state = fate::retry, .cause = reason::invalid_config}};
 }
 
 }  // namespace
 
 std::chrono::seconds group_of(std::string_view type, std::optional<std::chrono::seconds> chosen) {
-  auto const known = notifications::provider_type_named(type);
-  return known ? notifications::group_time(*known, chosen) : std::chrono::seconds(0);
+  auto const known = provider_type_named(type);
+  return known ? group_time(*known, chosen) : std::chrono::seconds(0);
 }
 
 struct deliverer::counted {
@@ -48,9 +48,8 @@ struct deliverer::counted {
         dead(m.make_counter("svc_messages_dead_total", "Messages that were given up")),
         all(m) {
     // These series exist before the first message, so that a monitor sees the increase from the first message on.
-    for (std::size_t i = 0; i < notifications::provider_type_count; ++i)
-      for (auto const* outcome : outcome_names)
-        message(std::string(name_of(static_cast<notifications::provider_type>(i))), outcome);
+    for (std::size_t i = 0; i < provider_type_count; ++i)
+      for (auto const* outcome : outcome_names) message(std::string(name_of(static_cast<provider_type>(i))), outcome);
   }
 
   counter message(std::string const& type, std::string const& outcome) {
@@ -136,7 +135,7 @@ task<> deliverer::claim_due() {
       ++under_way_;
       load_.add(each.project, each.provider_type);
       if (parts_.book != nullptr) parts_.book->charge({.project = each.project}, 1);
-      if (each.provider_type == name_of(notifications::provider_type::email)) pace_.spend(1);
+      if (each.provider_type == name_of(provider_type::email)) pace_.spend(1);
       spawn_task(parts_.io, deliver(std::move(each)));
     }
     // The remaining mails belong to projects that have had their turn.
@@ -145,8 +144,8 @@ task<> deliverer::claim_due() {
 }
 
 /// Charges the pace for all recipients but the first, which the claim has charged.
-void deliverer::charge(notifications::provider_config const& config, store::claimed_message const& message) {
-  auto const* const mail = std::get_if<notifications::email_config>(&config);
+void deliverer::charge(provider_config const& config, store::claimed_message const& message) {
+  auto const* const mail = std::get_if<email_config>(&config);
   auto const settled = message.taken.size() + message.refused.size();
   if (mail != nullptr && mail->texts.size() > settled + 1) pace_.spend(mail->texts.size() - settled - 1);
 }
@@ -195,7 +194,7 @@ task<std::optional<result<store::revealed_config>>> deliverer::reveal(store::cla
 }
 
 task<std::optional<store::attempt_end>> deliverer::attempt_once(store::claimed_message const& message) {
-  auto const type = notifications::provider_type_named(message.provider_type);
+  auto const type = provider_type_named(message.provider_type);
   if (!type) co_return end_of_unsendable();
   auto told = message_of(message);
   // Only a newer version can read these alerts. The message is left to an instance of that version, after the lease.
@@ -205,15 +204,15 @@ task<std::optional<store::attempt_end>> deliverer::attempt_once(store::claimed_m
   if (!*revealed) co_return end_of_unsendable();
   auto& stored = revealed->value();
   work_for({.project = message.project});
-  auto config = notifications::read_config(*type, stored.config.reveal(), std::move(stored.former_signing_secret));
+  auto config = read_config(*type, stored.config.reveal(), std::move(stored.former_signing_secret));
   if (!config) co_return end_of_unsendable();
-  auto const longest = notifications::attempt_limit(*type) + lease_margin;
+  auto const longest = attempt_limit(*type) + lease_margin;
   // A process that stood still must not send a message that another instance may have claimed by now.
   if (parts_.clock() + longest > message.claimed_at + store::delivery_lease) co_return std::nullopt;
   charge(*config, message);
   std::optional<unsigned> rate;
   if (message.rate_per_minute) rate = static_cast<unsigned>(*message.rate_per_minute);
-  auto const pace = notifications::pace_of(*config, rate);
+  auto const pace = pace_of(*config, rate);
   auto const came = co_await parts_.perform(std::move(*config), std::move(told),
                                             static_cast<unsigned>(message.attempt), settled_of(message));
   auto const spent = std::chrono::duration_cast<milliseconds>(steady::now() - message.claimed_at);

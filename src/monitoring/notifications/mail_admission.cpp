@@ -9,7 +9,7 @@
 namespace svc::notifications {
 namespace {
 
-counter count_left_out(metrics& metrics, notifications::reason reason) {
+counter count_left_out(metrics& metrics, reason reason) {
   return metrics.make_counter("svc_mail_recipients_left_out_total",
                               "Recipients that a mail was not sent to, by reason",
                               {{"reason", std::string(name_of(reason))}});
@@ -20,8 +20,7 @@ bool holds(std::vector<std::string> const& all, std::string const& address) {
 }
 
 /// The recipients that no attempt has reached.
-std::vector<std::string> unreached(notifications::email_config const& config,
-                                   std::vector<notifications::settled_recipient> const& settled) {
+std::vector<std::string> unreached(email_config const& config, std::vector<settled_recipient> const& settled) {
   std::vector<std::string> out;
   std::ranges::copy_if(config.texts, std::back_inserter(out), [&](std::string const& address) {
     return std::ranges::none_of(settled, [&](auto const& each) { return each.taken && each.address == address; });
@@ -33,8 +32,8 @@ std::vector<std::string> unreached(notifications::email_config const& config,
 
 mail_admission::mail_admission(parts parts)
     : parts_(std::move(parts)),
-      over_limit_(count_left_out(parts_.counters, notifications::reason::mail_limit_reached)),
-      forbidden_(count_left_out(parts_.counters, notifications::reason::recipient_not_allowed)) {}
+      over_limit_(count_left_out(parts_.counters, reason::mail_limit_reached)),
+      forbidden_(count_left_out(parts_.counters, reason::recipient_not_allowed)) {}
 
 task<std::vector<std::string>> mail_admission::not_allowed(uuid project, std::vector<std::string> recipients,
                                                            deadline until) {
@@ -49,7 +48,7 @@ task<mail_admission::decision> mail_admission::decide(uuid project, std::optiona
                                                       std::vector<std::string> recipients, deadline until) {
   decision out{.left_out = co_await not_allowed(project, recipients, until)};
   forbidden_.add(out.left_out.size());
-  if (!out.left_out.empty()) out.reason = notifications::reason::recipient_not_allowed;
+  if (!out.left_out.empty()) out.reason = reason::recipient_not_allowed;
   std::erase_if(recipients, [&](std::string const& address) { return holds(out.left_out, address); });
   if (recipients.empty() || (parts_.most.per_day == 0 && parts_.most.per_address == 0)) co_return out;
   auto const admitted = co_await parts_.mails.admit(project, message, recipients, parts_.most, until);
@@ -61,10 +60,9 @@ task<mail_admission::decision> mail_admission::decide(uuid project, std::optiona
   co_return out;
 }
 
-task<notifications::attempt> mail_admission::perform(notifications::provider_config config,
-                                                     notifications::message message, unsigned number,
-                                                     std::vector<notifications::settled_recipient> settled) {
-  auto const* const mail = std::get_if<notifications::email_config>(&config);
+task<attempt> mail_admission::perform(provider_config config, message message, unsigned number,
+                                      std::vector<settled_recipient> settled) {
+  auto const* const mail = std::get_if<email_config>(&config);
   if (mail == nullptr)
     co_return co_await parts_.send(std::move(config), std::move(message), number, std::move(settled));
   auto const project = message.project.id;
@@ -77,14 +75,14 @@ task<notifications::attempt> mail_admission::perform(notifications::provider_con
                                                               {"message", message.id.to_string()},
                                                               {"reason", name_of(decided.reason)},
                                                               {"leftOut", decided.left_out.size()}});
-  notifications::attempt out;
+  attempt out;
   if (decided.left_out.size() < asked.size()) {
     for (auto const& each : decided.left_out) settled.push_back({each, false});
     out = co_await parts_.send(std::move(config), std::move(message), number, std::move(settled));
   } else if (reached_one) {
-    out.came = {.state = notifications::fate::taken, .cause = notifications::reason::delivered};
+    out.came = {.state = fate::taken, .cause = reason::delivered};
   } else {
-    out.came = {.state = notifications::fate::dead, .cause = decided.reason};
+    out.came = {.state = fate::dead, .cause = decided.reason};
   }
   out.left_out = std::move(decided.left_out);
   out.left_out_for = decided.reason;

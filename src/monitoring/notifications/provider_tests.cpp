@@ -61,8 +61,7 @@ struct provider_tests::places {
 provider_tests::provider_tests(asio::io_context& io, performer perform, std::function<bool()> goes_on, account* book)
     : io_(io), perform_(std::move(perform)), goes_on_(std::move(goes_on)), places_(std::make_shared<places>(book)) {}
 
-task<result<notifications::outcome>> provider_tests::run(place held, notifications::provider_config config,
-                                                         notifications::message message, deadline until) {
+task<result<outcome>> provider_tests::run(place held, provider_config config, message message, deadline until) {
   auto const mine = std::make_shared<waiting>(co_await asio::this_coro::executor, until);
   asio::post(io_, [this, whose = mine, held = std::move(held), config = std::move(config),
                    message = std::move(message)]() mutable {
@@ -79,8 +78,8 @@ task<result<notifications::outcome>> provider_tests::run(place held, notificatio
   co_return std::move(*came);
 }
 
-result<provider_tests::place> provider_tests::enter(uuid project, notifications::provider_type type) {
-  bool const mail = type == notifications::provider_type::email;
+result<provider_tests::place> provider_tests::enter(uuid project, provider_type type) {
+  bool const mail = type == provider_type::email;
   if (auto const taken = places_->take(project, mail); !taken) return taken.error();
   // The place carries the project, so that the attempt can charge its thread's work to the project.
   return place(new uuid(project), [places = places_, mail](void* pointer) {
@@ -89,19 +88,17 @@ result<provider_tests::place> provider_tests::enter(uuid project, notifications:
   });
 }
 
-void provider_tests::begin(waiting_ptr whose, place held, notifications::provider_config config,
-                           notifications::message message) {
-  auto* const mail = std::get_if<notifications::email_config>(&config);
+void provider_tests::begin(waiting_ptr whose, place held, provider_config config, message message) {
+  auto* const mail = std::get_if<email_config>(&config);
   if (mail != nullptr && mail->texts.size() > 1) mail->texts.resize(1);
   if (!goes_on_())
-    waiting::give(std::move(whose), result<notifications::outcome>(errc::overloaded));
+    waiting::give(std::move(whose), result<outcome>(errc::overloaded));
   else
     spawn_task(io_, attempt_once(std::move(whose), std::move(held), std::move(config), std::move(message)));
 }
 
-task<> provider_tests::attempt_once(waiting_ptr whose, place held, notifications::provider_config config,
-                                    notifications::message message) {
-  std::optional<result<notifications::outcome>> came;
+task<> provider_tests::attempt_once(waiting_ptr whose, place held, provider_config config, message message) {
+  std::optional<result<outcome>> came;
   work_for({.project = *static_cast<uuid const*>(held.get())});
   try {
     came = (co_await perform_(std::move(config), std::move(message), 1, {})).came;

@@ -1,6 +1,4 @@
-#include "monitoring/notifications/translation.hpp"
-
-#include "svc/monitoring/notifications/wording.hpp"
+#include "svc/monitoring/notifications/translation.hpp"
 
 #include "svc/monitoring/notifications/schedule.hpp"
 

@@ -36,7 +36,7 @@ struct retry_strategy {
 /// The configuration of a check. Immutable; created once for each version of a monitor.
 struct check_config {
   check_type const* type = nullptr;
-  checks::text_with_variables target{};
+  text_with_variables target{};
   std::chrono::milliseconds timeout{};  ///< timeout of each attempt
   retry_strategy retries{};
   std::optional<std::uint32_t> degraded_after_ms{};
@@ -61,8 +61,8 @@ struct check_source {
   std::string_view target{};
   std::chrono::seconds interval{};  ///< time between two checks
   boost::json::object const* config = nullptr;
-  /// Limit of the sum of the sizes of its regular expressions (`checks::most_pattern_size`).
-  int most_pattern_size = checks::unlimited_pattern_size;
+  /// Limit of the sum of the sizes of its regular expressions (`most_pattern_size`).
+  int most_pattern_size = unlimited_pattern_size;
 };
 
 /// Reads `target` and `config`. A null member counts as missing. Literal addresses that `address_rules` do not allow

@@ -18,7 +18,7 @@ namespace svc::checks {
 
 /// The variables of a project that a check needs.
 struct check_values {
-  checks::variable_values all{};
+  variable_values all{};
   std::vector<std::string> secret{};  ///< names of the variables that are masked in the check's output
 };
 
@@ -26,9 +26,9 @@ struct check_values {
 struct performed {
   timestamp started{};  ///< by the system clock
   unsigned attempts = 0;
-  checks::result_of_check result{};
+  result_of_check result{};
   /// The smallest configured number of days before the certificate's end that has been reached
-  /// (`checks::passed_threshold`).
+  /// (`passed_threshold`).
   std::optional<std::uint32_t> certificate_threshold{};
 };
 

@@ -19,10 +19,9 @@
 
 namespace svc::notifications {
 
-/// Performs one attempt, as `notifications::sender::send` does.
-using performer = std::function<task<notifications::attempt>(notifications::provider_config config,
-                                                             notifications::message message, unsigned number,
-                                                             std::vector<notifications::settled_recipient> settled)>;
+/// Performs one attempt, as `sender::send` does.
+using performer = std::function<task<attempt>(provider_config config, message message, unsigned number,
+                                              std::vector<settled_recipient> settled)>;
 
 /// Returns how long alerts for a provider of this type wait for others: the queue's rule.
 std::chrono::seconds group_of(std::string_view type, std::optional<std::chrono::seconds> chosen);
@@ -76,7 +75,7 @@ class deliverer {
   task<std::optional<store::settled_message>> settle(store::claimed_message const& message, store::attempt_end end);
   void note(store::claimed_message const& message, store::attempt_end const& end, store::settled_message const& done);
   task<> look_after(milliseconds pause);
-  void charge(notifications::provider_config const& config, store::claimed_message const& message);
+  void charge(provider_config const& config, store::claimed_message const& message);
 
   parts parts_;
   store::delivery_store queue_;

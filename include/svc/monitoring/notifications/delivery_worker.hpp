@@ -54,9 +54,9 @@ class delivery_worker {
     std::shared_ptr<egress::guard const> guard, plain_guard;  ///< guards for `https` and for `http`
     std::shared_ptr<egress::trust_store const> trust;
     std::optional<mail_parts> mail;  ///< empty: no mail is sent
-    notifications::text_settings texts;
+    text_settings texts;
     store::mail_limits most_mails;
-    notifications::recipient_policy recipients;
+    recipient_policy recipients;
     std::chrono::hours alerts_age;
     std::int64_t mails_per_second;
   };

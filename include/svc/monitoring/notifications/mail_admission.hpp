@@ -17,7 +17,7 @@ class mail_admission {
     performer send;
     metrics& counters;
     store::mail_limits most{};
-    notifications::recipient_policy allowed{};
+    recipient_policy allowed{};
   };
   /// Time limit of a decision, before the attempt itself starts.
   static constexpr std::chrono::seconds patience{5};
@@ -27,13 +27,13 @@ class mail_admission {
   /// Sends like `performer`. `attempt::left_out` lists recipients that do not get the mail. If no other recipient
   /// gets it, the attempt is `dead` for that reason. Throws `unavailable` if PostgreSQL is unreachable; no mail was
   /// sent then.
-  task<notifications::attempt> perform(notifications::provider_config config, notifications::message message,
-                                       unsigned number, std::vector<notifications::settled_recipient> settled);
+  task<attempt> perform(provider_config config, message message, unsigned number,
+                        std::vector<settled_recipient> settled);
 
  private:
   struct decision {
     std::vector<std::string> left_out{};
-    notifications::reason reason = notifications::reason::mail_limit_reached;  ///< reason for the first of them
+    reason reason = reason::mail_limit_reached;  ///< reason for the first of them
   };
   task<decision> decide(uuid project, std::optional<uuid> message, std::vector<std::string> recipients,
                         deadline until);

@@ -38,25 +38,23 @@ class provider_tests {
   using place = std::shared_ptr<void>;
   /// Thread-safe. Fails with rate_limited if the project's limit is reached, and with overloaded if the instance's
   /// limit is.
-  result<place> enter(uuid project, notifications::provider_type type);
+  result<place> enter(uuid project, provider_type type);
 
   /// Thread-safe. Makes one attempt and returns its outcome on the caller's thread. Mail goes only to the first
   /// recipient. Fails with overloaded if the instance stops. Throws `unavailable` if there is no answer before the
   /// deadline, which must be later than the attempt's own.
-  task<result<notifications::outcome>> run(place held, notifications::provider_config config,
-                                           notifications::message message, deadline until);
+  task<result<outcome>> run(place held, provider_config config, message message, deadline until);
 
   /// Must be called on its own thread. Returns when no place is held, or at the deadline.
   task<> emptied(deadline until);
 
  private:
   struct places;
-  using waiting = handed_answer<result<notifications::outcome>>;
+  using waiting = handed_answer<result<outcome>>;
   using waiting_ptr = std::shared_ptr<waiting>;
 
-  void begin(waiting_ptr whose, place held, notifications::provider_config config, notifications::message message);
-  task<> attempt_once(waiting_ptr whose, place held, notifications::provider_config config,
-                      notifications::message message);
+  void begin(waiting_ptr whose, place held, provider_config config, message message);
+  task<> attempt_once(waiting_ptr whose, place held, provider_config config, message message);
 
   asio::io_context& io_;
   performer perform_;

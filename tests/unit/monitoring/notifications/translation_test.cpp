@@ -1,5 +1,5 @@
 // Between rows of the queue and what is sent.
-#include "monitoring/notifications/translation.hpp"
+#include "svc/monitoring/notifications/translation.hpp"
 
 #include <doctest/doctest.h>
 

@@ -6,7 +6,8 @@ usage: check_names.py
 Reports, in src, include, tests and bench,
 
   - parameters, variables and members that are called by a preposition or a question word: `of`, `to`, `what`, `with`;
-  - comments that begin with such a word.
+  - comments that begin with such a word;
+  - log lines that have a member twice (the compiler refuses the members that every line has).
 
 Exits with 0 if there is nothing to report, otherwise with 1.
 """
@@ -22,6 +23,9 @@ NAME = re.compile(r"(?<![\w.:>])(" + "|".join(WORDS) + r")(_?)\b(?!\s*\()")
 TEXT = re.compile(r'//[^\n]*|/\*.*?\*/|R"(\w*)\(.*?\)\1"|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])+\'', re.DOTALL)
 COMMENT = re.compile(r"^\s*(?:[^/\n]*;\s*)?//[/<!]*\s*(Of|To|What|How|Who|Whom|Whose|Why|By whom|Those|That which|As many|So many)\b",
                      re.MULTILINE)
+
+LOG_CALL = re.compile(r"\blog::(?:info|warn|error|write)\(")
+LOG_MEMBER = re.compile(r'\{\s*"(\w+)",')
 
 
 def code_of(text):
@@ -55,6 +59,23 @@ def comments_in(text):
             yield number + 1, match[1]
 
 
+def calls_of_log(text):
+    """(line, arguments) of each call that writes a log line."""
+    for match in LOG_CALL.finditer(text):
+        depth, end = 1, match.end()
+        while depth > 0 and end < len(text):
+            depth += {"(": 1, ")": -1}.get(text[end], 0)
+            end += 1
+        yield text.count("\n", 0, match.start()) + 1, text[match.end():end]
+
+
+def repeated_members(text):
+    """(line, name) of each member that a log line has twice."""
+    for line, arguments in calls_of_log(text):
+        names = LOG_MEMBER.findall(arguments)
+        yield from ((line, name) for name in sorted(set(names)) if names.count(name) > 1)
+
+
 def sources():
     names = subprocess.run(["git", "ls-files", "src", "include", "tests", "bench"], cwd=ROOT, check=True,
                            capture_output=True, text=True).stdout.split()
@@ -70,6 +91,7 @@ def main():
         text = (ROOT / name).read_text(encoding="utf-8")
         wrong += [f"{name}:{line}: a name is no preposition and no question word: `{word}`" for line, word in names_in(text)]
         wrong += [f"{name}:{line}: a comment begins with its subject, not with `{word}`" for line, word in comments_in(text)]
+        wrong += [f"{name}:{line}: a log line has the member `{member}` twice" for line, member in repeated_members(text)]
     for line in wrong:
         print(line)
     return 1 if wrong else 0

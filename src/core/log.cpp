@@ -138,7 +138,7 @@ void write(level l, std::string_view message, std::initializer_list<field> field
   line += '"';
   for (field const& f : fields) {
     line += ",\"";
-    line += f.name;
+    line += f.name.text;
     line += "\":";
     append_value(line, f);
   }

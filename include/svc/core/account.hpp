@@ -4,6 +4,7 @@
 
 #include "svc/core/account_owner.hpp"
 #include "svc/core/deadline.hpp"
+#include "svc/core/log.hpp"
 #include "svc/core/shared_counts.hpp"
 #include "svc/core/uuid.hpp"
 
@@ -30,8 +31,8 @@ struct account_terms {
   std::size_t project_share = 0;
   std::size_t organisation_share = SIZE_MAX;
   share_rule rule = share_rule::always;
-  std::string_view owner_field = "project";  ///< a constant; the log's name for `account_owner::project`
-  double per_unit = 1;                       ///< amounts in one unit of the metrics: 1e9 for seconds
+  log::field_name owner_field = "project";  ///< the log's name for `account_owner::project`
+  double per_unit = 1;                      ///< amounts in one unit of the metrics: 1e9 for seconds
 };
 
 /// The amounts that an account, a project and its organisation hold.

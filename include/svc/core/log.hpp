@@ -11,19 +11,33 @@ namespace svc::log {
 
 enum class level : std::uint8_t { debug, info, warn, error, off };
 
+/// Returns true unless every line already has a member of that name. Readers such as jq keep only the last of two.
+constexpr bool is_free_name(std::string_view name) {
+  return !name.empty() && name != "time" && name != "level" && name != "message";
+}
+
+/// The name of a member. Only the compiler makes one, so that a reserved name does not compile.
+struct field_name {
+  std::string_view text;
+
+  consteval field_name(char const* name) : text(name) {
+    if (!is_free_name(name)) throw "every log line has this member already";
+  }
+};
+
 /// One member of a log line.
 struct field {
-  std::string_view name;
+  field_name name;
   std::variant<std::string_view, std::int64_t, double, bool> value;
 
-  field(std::string_view n, std::string_view v) : name(n), value(v) {}
-  field(std::string_view n, char const* v) : name(n), value(std::string_view(v)) {}
-  field(std::string_view n, std::string const& v) : name(n), value(std::string_view(v)) {}
-  field(std::string_view n, bool v) : name(n), value(v) {}
-  field(std::string_view n, double v) : name(n), value(v) {}
+  field(field_name n, std::string_view v) : name(n), value(v) {}
+  field(field_name n, char const* v) : name(n), value(std::string_view(v)) {}
+  field(field_name n, std::string const& v) : name(n), value(std::string_view(v)) {}
+  field(field_name n, bool v) : name(n), value(v) {}
+  field(field_name n, double v) : name(n), value(v) {}
   template <class Integer>
     requires std::is_integral_v<Integer>
-  field(std::string_view n, Integer v) : name(n), value(static_cast<std::int64_t>(v)) {}
+  field(field_name n, Integer v) : name(n), value(static_cast<std::int64_t>(v)) {}
 };
 
 /// Starts the writer thread: one JSON object a line to standard error. Lines that do not fit the bounded

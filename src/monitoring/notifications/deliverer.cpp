@@ -162,7 +162,7 @@ task<> deliverer::deliver(store::claimed_message message) {
     }
   } catch (std::exception const& e) {
     log::error("a message could not be handled; it is sent again when its lease ends",
-               {{"message", message.id.to_string()}, {"why", e.what()}});
+               {{"messageId", message.id.to_string()}, {"why", e.what()}});
   }
   --under_way_;
   load_.remove(message.project, message.provider_type);
@@ -229,7 +229,7 @@ task<std::optional<store::settled_message>> deliverer::settle(store::claimed_mes
     } catch (unavailable const& e) {
       if (steady::now() > message.claimed_at + store::delivery_lease) {
         log::warn("what came of a message could not be written; it is sent again",
-                  {{"message", message.id.to_string()}, {"why", e.what()}});
+                  {{"messageId", message.id.to_string()}, {"why", e.what()}});
         co_return std::nullopt;
       }
     }
@@ -252,7 +252,7 @@ void deliverer::note(store::claimed_message const& message, store::attempt_end c
   if (end.state == fate::dead) counted_->dead.add();
   if (end.state == fate::sent) return;
   log::warn(end.state == fate::dead ? "a message was given up" : "a message was not taken",
-            {{"message", message.id.to_string()},
+            {{"messageId", message.id.to_string()},
              {"provider", message.provider.to_string()},
              {"type", message.provider_type},
              {"reason", end.reason},

@@ -72,7 +72,7 @@ task<attempt> mail_admission::perform(provider_config config, message message, u
   bool const reached_one = asked.size() < mail->texts.size();
   if (!decided.left_out.empty())
     log::warn("a mail is not sent to all of its recipients", {{"project", project.to_string()},
-                                                              {"message", message.id.to_string()},
+                                                              {"messageId", message.id.to_string()},
                                                               {"reason", name_of(decided.reason)},
                                                               {"leftOut", decided.left_out.size()}});
   attempt out;

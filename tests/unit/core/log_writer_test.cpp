@@ -1,4 +1,5 @@
 #include "core/log_writer.hpp"
+#include "svc/core/log.hpp"
 
 #include <doctest/doctest.h>
 
@@ -9,6 +10,7 @@
 #include <map>
 #include <optional>
 #include <sstream>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -45,7 +47,17 @@ class pipe_end {
   std::array<int, 2> ends_{-1, -1};
 };
 
+template <class... Members>
+concept compiles_with = requires(Members... members) { svc::log::field(members...); };
+
 }  // namespace
+
+TEST_CASE("a log line cannot have a member of its own that is called time, level or message") {
+  for (auto const* reserved : {"time", "level", "message", ""}) CHECK_FALSE(svc::log::is_free_name(reserved));
+  for (auto const* usual : {"messageId", "reason", "times"}) CHECK(svc::log::is_free_name(usual));
+  // A name that only exists at run time cannot be checked, so it does not compile.
+  static_assert(!compiles_with<std::string, int>);
+}
 
 TEST_CASE("the destructor writes queued lines, in order") {
   pipe_end pipe;

@@ -7,7 +7,7 @@
 namespace svc::postgres {
 
 void throw_exception_from_error(server_error const& e, boost::source_location const&) {
-  throw std::logic_error("unchecked server error " + e.sqlstate + ": " + e.message);
+  throw unexpected_refusal(e);
 }
 
 struct pool::impl final : pool_core {

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <stdexcept>
 #include <vector>
 
 namespace svc {
@@ -42,6 +43,17 @@ inline constexpr tcp_setting tcp_settings[] = {{"keepalives_idle", "tcp_keepaliv
 /// The result of a statement, or the server's refusal. An unavailable database throws `svc::unavailable` instead.
 template <class T>
 using outcome = boost::system::result<T, server_error>;
+/// The server refused a statement whose caller expected no refusal: a mistake in the service, or a database that has
+/// another schema or other rights.
+class unexpected_refusal : public std::logic_error {
+ public:
+  explicit unexpected_refusal(server_error const& e)
+      : std::logic_error("unchecked server error " + e.sqlstate + ": " + e.message), error_(e) {}
+  server_error const& refusal() const { return error_; }
+
+ private:
+  server_error error_;
+};
 [[noreturn]] void throw_exception_from_error(server_error const& e, boost::source_location const&);
 
 /// A check that must succeed on a server's timeline before the pool lends a session of that server.

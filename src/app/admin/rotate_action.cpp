@@ -22,6 +22,15 @@ void tell_progress(std::int64_t done, std::int64_t all) {
             << std::flush;
 }
 
+void tell_nothing_was_done(bool no_data_key) {
+  std::cerr
+      << (no_data_key
+              ? "svcd: no project has a data key yet, so there was nothing to rewrap; the key of line 1 wraps "
+                "the keys to come\n"
+              : "svcd: the key of line 1 was in use already; to rotate, a new key must be the first line of the "
+                "file\n");
+}
+
 error not_complete(boost::json::array const& unreadable, std::int64_t left) {
   if (unreadable.empty()) {
     return {errc::validation_failed, std::to_string(left) +
@@ -44,12 +53,13 @@ task<answer> rotate_master_key(session& s, arguments) {
   std::int64_t const all = co_await rotation.left(s.patience());
   std::int64_t done = 0;
   boost::json::array unreadable;
+  auto const uses = co_await store::master_key_uses(s.db, s.patience());
   for (bool last = false; !last;) {
     auto const step = co_await rotation.next(s.actor, s.patience());
     last = step.last;
     done += step.rewrapped;
     for (uuid const project : step.unreadable) unreadable.emplace_back(project.to_string());
-    tell_progress(done, all);
+    if (all > 0) tell_progress(done, all);
   }
   std::int64_t const left = co_await rotation.left(s.patience());
   if (left > 0) co_return not_complete(unreadable, left);
@@ -58,9 +68,7 @@ task<answer> rotate_master_key(session& s, arguments) {
   auto const ids = keys->ids();
   for (std::size_t line = 1; line < ids.size(); ++line)
     unused.emplace_back("line " + std::to_string(line + 1) + " (" + ids[line] + ")");
-  if (done == 0 && !unused.empty())
-    std::cerr
-        << "svcd: the key of line 1 was in use already; to rotate, a new key must be the first line of the file\n";
+  if (done == 0 && !unused.empty()) tell_nothing_was_done(uses.empty());
   co_return boost::json::value{
       {"masterKey", keys->current().id()}, {"rewrapped", done}, {"left", left}, {"unused", std::move(unused)}};
 }

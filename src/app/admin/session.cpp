@@ -1,5 +1,6 @@
 #include "app/admin/session.hpp"
 
+#include "app/migrations/migrator.hpp"
 #include "svc/postgres/primary_watch.hpp"
 #include "svc/store/tokens/timeline_store.hpp"
 
@@ -49,6 +50,15 @@ std::string out_of_reach(session const& s, steady::time_point start) {
          (reason.empty() ? "" : "; " + reason) + "). ";
 }
 
+/// Explains a refusal that no command expects: usually the database was never migrated, or by an older program.
+database_error explained(postgres::unexpected_refusal const& refused, secret_string const& url) {
+  database_session database(url, session::longest_wait);
+  if (auto const plan = read_plan(database); !plan.pending.empty())
+    return {missing_migrations(plan) + ": run `svcd migrate`", refused.refusal().sqlstate};
+  return database_error(with_remedy_of_login({refused.refusal().message, refused.refusal().sqlstate}),
+                        refused.refusal().sqlstate);
+}
+
 }  // namespace
 
 session::session(configuration const& config)
@@ -56,7 +66,8 @@ session::session(configuration const& config)
       servers(io, config),
       redis(io, servers.decisions(), admin_scripts()),
       changes(redis, outbox, access::longest_hold(servers.decisions())),
-      master_key_file(config.master_key_file) {
+      master_key_file(config.master_key_file),
+      database_url_(config.postgres.url) {
   // A former primary that still runs would take changes that nobody else sees.
   if (postgres::lists_servers(config.postgres.url))
     if (auto const found = postgres::look_around(one_connection(config), look_patience).primary) db.follow(*found);
@@ -87,6 +98,8 @@ answer session::run_blocking(task<answer> content) {
     if (failure) std::rethrow_exception(failure);
   } catch (unavailable const& gone) {
     throw unavailable(std::string(gone.what()) + " (tried for " + seconds_since(start) + ")");
+  } catch (postgres::unexpected_refusal const& refused) {
+    throw explained(refused, database_url_);
   }
   return made;
 }

@@ -36,7 +36,8 @@ class session {
   session(session const&) = delete;
 
   /// Runs the io_context until the task has ended, and rethrows the task's exception. When the database is
-  /// unavailable, adds the duration of the attempts to the message.
+  /// unavailable, adds the duration of the attempts to the message. When the database refuses a statement because it
+  /// lacks migrations or rights, throws `database_error` with what to do.
   answer run_blocking(task<answer> content);
 
   /// Raises the epochs before the change is reported. Warns when Redis does not accept them.
@@ -67,6 +68,9 @@ class session {
   access::instance_list listed{redis};
   audit_actor const actor{};  ///< the operator
   std::string const master_key_file;
+
+ private:
+  secret_string const database_url_;
 };
 
 }  // namespace svc::app::admin

@@ -95,6 +95,18 @@ long count_wrapped_by(fleet& fleet, sealer const& sealer) {
   return std::stol(fleet.sql("SELECT count(*) FROM project_keys WHERE master_key_id = '" + sealer.id() + "'")[0][0]);
 }
 
+TEST_CASE("a rotation before any project has a data key says so, and does not call the new key old") {
+  fleet fleet(1);
+  REQUIRE(fleet.sql("SELECT count(*) FROM project_keys")[0][0] == "0");
+  auto const file = fleet.text("dataDir") + "/master.key";
+  replace_file(file, std::string(64, '5') + "\n" + read_line(file) + "\n");
+  service command({"admin", "rotate-master-key", "--config", fleet.text("configFile")});
+  CHECK(command.wait() == 0);
+  CHECK(command.err().text() ==
+        "svcd: no project has a data key yet, so there was nothing to rewrap; the key of line 1 wraps the keys to "
+        "come\n");
+}
+
 TEST_CASE("the master key changes under load: no read fails, and a killed rotation is resumed") {
   fleet fleet(2);
   auto const file = fleet.text("dataDir") + "/master.key";

@@ -37,7 +37,7 @@ struct bare_database {
 
 TEST_CASE(
     "on a database without its schema, status, /readyz and the log say how many migrations are missing, and no "
-    "background loop starts before") {
+    "background loop starts before; svcd admin says it too") {
   auto& fleet = shared_fleet();
   bare_database const database;
   private_redis const redis;
@@ -62,6 +62,17 @@ TEST_CASE(
   CHECK(text_of(body, "/background/state") == "ok");
   // Only the question for the schema is asked, on a connection of its own.
   CHECK(database.word("SELECT count(*) <= 1 FROM pg_stat_activity WHERE usename = 'svc_app'") == "t");
+
+  for (auto const& words : std::vector<std::vector<std::string>>{
+           {"list-users"}, {"create-user", "--email", "ada@example.org", "--name", "Ada"}, {"list-runners"}}) {
+    std::vector<std::string> line{"admin"};
+    line.insert(line.end(), words.begin(), words.end());
+    line.insert(line.end(), {"--config", fleet.text("configFile")});
+    service command(line, {"SVC_POSTGRES_URL=" + database.url("bare", "svc_app"), "SVC_REDIS_URL=" + redis.url()});
+    CHECK(command.wait() == 1);
+    CHECK(command.err().text() ==
+          "svcd: " + std::to_string(count_migrations()) + " migrations are missing: run `svcd migrate`\n");
+  }
 
   service migration({"migrate"}, {"SVC_POSTGRES_MIGRATE_URL=" + database.url("bare", "svc_owner")});
   REQUIRE(migration.wait() == 0);

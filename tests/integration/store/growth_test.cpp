@@ -83,6 +83,8 @@ TEST_CASE("a table that has one row for each thing has no other columns in its k
   } const cases[] = {
       {"organization_members", "organization_id,user_id"},
       {"project_members", "project_id,user_id"},
+      {"passwords", "user_id"},
+      {"identities", "provider,user_id"},
       {"test_tags", "tag_id,test_id"},
       {"monitor_tags", "monitor_id,tag_id"},
       {"project_claims", "project_id"},

@@ -14,8 +14,6 @@
 namespace svc::scheduler {
 namespace {
 
-constexpr std::chrono::seconds forget_interval{60};
-
 /// When connections began, the oldest first. There may be as many of these as monitors, most of one time or two: for
 /// so many a deque takes half a kilobyte each.
 class begun_times {
@@ -261,7 +259,7 @@ std::shared_ptr<target_gate::target> const& target_gate::target_at(std::string w
 
 /// Forgets targets that have neither guests nor connections that still count.
 void target_gate::forget_idle(steady::time_point now) {
-  if (now - forgot_at_ < forget_interval) return;
+  if (now - forgot_at_ < limits_->forget_interval) return;
   forgot_at_ = now;
   std::erase_if(targets_, [&](auto const& each) { return each.second->idle(now); });
 }

@@ -36,6 +36,8 @@ class target_gate {
     /// The longest queue of one project. A check behind so many others would not get its turn in time.
     std::size_t most_waiting = 64;
     steady::duration minute = std::chrono::seconds(60);  ///< how long a connection counts
+    /// The time between two searches for targets that nobody uses. They are forgotten then.
+    steady::duration forget_interval = std::chrono::seconds(60);
   };
   struct owner {
     uuid organization{}, project{};
@@ -66,6 +68,8 @@ class target_gate {
   task<std::optional<place>> enter(std::string where, owner visitor, bool returns, deadline until);
   /// The same without waiting.
   std::optional<place> try_enter(std::string where, owner const& visitor);
+  /// Number of targets in memory.
+  std::size_t targets() const { return targets_.size(); }
 
  private:
   struct waiting;

@@ -301,6 +301,31 @@ TEST_CASE("of a project that goes to one target all the time as many pass in eac
   CHECK(steady::now() - began >= 1200ms);
 }
 
+TEST_CASE(
+    "a target that nobody uses is forgotten, and one with a guest, a queue or a connection of the last minute is "
+    "not") {
+  struct {
+    char const* name;
+    steady::duration minute, interval;
+    int visitors;  ///< at one place, and none of them leaves
+    std::size_t kept;
+  } const cases[] = {
+      {"nobody uses it", 1ms, 1ms, 0, 1},           {"its last connection still counts", 10s, 1ms, 0, 2},
+      {"a check is at it", 1ms, 1ms, 1, 2},         {"a second check waits for it", 1ms, 1ms, 2, 2},
+      {"the interval is not over", 1ms, 10s, 0, 2},
+  };
+  for (auto const& each : cases) {
+    CAPTURE(each.name);
+    crowd all({.at_a_time = 1, .minute = each.minute, .forget_interval = each.interval});
+    all.come("old", id);
+    all.leave(0);
+    for (int i = 0; i < each.visitors; ++i) all.come("old", id);
+    for (auto const then = steady::now() + 5ms; steady::now() < then;) all.settle();
+    all.come("new", id);
+    CHECK(all.gate.targets() == each.kept);
+  }
+}
+
 TEST_CASE("the account knows who holds connections to targets, and which checks found none") {
   account book({.name = "target_connections", .total = 100, .project_share = 50});
   crowd all({.at_a_time = 2, .most_at_all = 2}, &book);

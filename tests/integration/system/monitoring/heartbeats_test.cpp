@@ -89,6 +89,31 @@ TEST_CASE("heartbeats come by GET, HEAD and POST, and their key is in no log, me
   CHECK(fleet.redis({"KEYS", "*" + secret + "*"}).find(secret) == std::string::npos);
 }
 
+TEST_CASE("a run's id comes with each way of sending a signal, and a signal ends only the run of its id") {
+  auto& fleet = shared_fleet();
+  auto const beat = make_heartbeat(fleet, fleet.make_tenant());
+  auto client = fleet.client(1);
+  auto const first = uuid::generate_v7().to_string(), second = uuid::generate_v7().to_string();
+  auto const stored_runs = [&] {
+    return one_value(fleet,
+                     "SELECT string_agg(run, ' ') FROM (SELECT run_id::text AS run FROM heartbeat_beats"
+                     " WHERE monitor_id = '" +
+                         beat.id + "' ORDER BY number) AS told");
+  };
+  CHECK(client.get(beat.path("start") + "?rid=" + first).status == 200);
+  CHECK(client.post(beat.path("start") + "?rid=" + second).status == 200);
+  CHECK(one_value(fleet, "SELECT jsonb_array_length(runs) FROM heartbeats WHERE monitor_id = '" + beat.id + "'") ==
+        "2");
+  CHECK(client.post(beat.path() + "?rid=" + first).status == 200);
+  auto const left = one_value(fleet, "SELECT runs::text FROM heartbeats WHERE monitor_id = '" + beat.id + "'");
+  CHECK(left.find(second) != std::string::npos);
+  CHECK(left.find(first) == std::string::npos);
+  CHECK(client.get(beat.path() + "?rid=" + second).status == 200);
+  CHECK(one_value(fleet, "SELECT jsonb_array_length(runs) FROM heartbeats WHERE monitor_id = '" + beat.id + "'") ==
+        "0");
+  CHECK(stored_runs() == first + ' ' + second + ' ' + first + ' ' + second);
+}
+
 TEST_CASE("a heartbeat is made, shown with its address to who may change it, and edited") {
   auto& fleet = shared_fleet();
   auto const tenant = fleet.make_tenant();

@@ -101,10 +101,12 @@ TEST_CASE("a webhook is at most 64 KiB, whatever it tells") {
   for (auto& alert : big.alerts) {
     alert.custom_message = std::string(100'000, '\\');
     alert.result->message = std::string(100'000, '"');
+    alert.error = std::string(100'000, '"');
   }
   auto const plain = one_post(webhook_config{.url = "https://example.com/"}, big);
   CHECK(plain.body.size() <= 64 * 1024);
   CHECK(body_of(plain).at_pointer("/data/alerts").as_array().size() == 50);
+  CHECK(body_of(plain).at_pointer("/data/alerts/49/error").as_string().starts_with("\"\"\""));
   std::string many = "[";
   for (int i = 0; i < 700; ++i) many += std::string(i == 0 ? "" : ",") + "\"{{message}}\"";
   auto const templated = one_post(with_template(many + "]"), big);

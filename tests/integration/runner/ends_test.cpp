@@ -1,12 +1,15 @@
 // Tests runs that do not end by themselves.
 #include "workshop.hpp"
 
+#include "support/comes_true.hpp"
+
 #include <doctest/doctest.h>
-#include <filesystem>
 
 #include <boost/json.hpp>
 #include <chrono>
 #include <csignal>
+#include <filesystem>
+#include <iterator>
 #include <thread>
 
 using namespace svc::test;
@@ -164,6 +167,32 @@ TEST_CASE("a runner that is killed leaves no process") {
     place.service().wait_line(run, "ready");
     place.runner().kill();
     CHECK(processes_left(run) == 0);
+  }
+}
+
+TEST_CASE("runs leave none of the runner's descriptors open, however they end") {
+  for (auto const& way : ways()) {
+    CAPTURE(name_of(way));
+    workshop place(way);
+    auto const open_descriptors = [&] {
+      auto const all = std::filesystem::directory_iterator("/proc/" + std::to_string(place.runner().pid()) + "/fd");
+      return std::distance(begin(all), end(all));
+    };
+    auto const one_of_each = [&] {
+      CHECK(status_of(place.run_to_end({"echo one", "exit 1"})) == "failed");
+      CHECK(status_of(place.run_to_end({"echo two >&2"})) == "passed");
+      auto const run = place.run({crowd});
+      place.service().wait_line(run, "ready");
+      place.service().cancel(run);
+      CHECK(status_of(place.service().completion(run)) == "cancelled");
+      CHECK(processes_left(run) == 0);
+      CHECK(place.scratch_is_empty());
+    };
+    // The first runs also open connections that stay.
+    one_of_each();
+    auto const before = open_descriptors();
+    one_of_each();
+    CHECK(comes_true([&] { return open_descriptors() <= before; }, std::chrono::seconds(5)));
   }
 }
 

@@ -5,6 +5,7 @@
 #include "store/sql/change_sql.hpp"
 #include "store/sql/page_sql.hpp"
 #include "store/sql/settled.hpp"
+#include "store/sql/sql_text.hpp"
 #include "svc/postgres/pool.hpp"
 
 #include <boost/json.hpp>
@@ -20,67 +21,66 @@ namespace {
 constexpr bool planned_for_its_filters = true;
 
 /// An alert that goes only to PagerDuty is not shown to users.
-#define SVC_IS_LISTED " a.type <> 'outage_acknowledged' "
+constexpr auto is_listed_alert = sql(" a.type <> 'outage_acknowledged' ");
 
-#define SVC_ALERT_COLUMNS                                                                                 \
-  SVC_TOLD_COLUMNS                                                                                        \
-  ", a.status, a.suppressed_by, a.provider_id, a.provider_name, a.attempts, a.grouped, a.maybe_repeated," \
-  " a.last_attempt_at, a.next_attempt_at, a.sent_at, a.error_reason, a.error_status, a.end_told "
+constexpr auto listed_alert_columns =
+    sql(alert_columns,
+        ", a.status, a.suppressed_by, a.provider_id, a.provider_name, a.attempts, a.grouped, a.maybe_repeated,"
+        " a.last_attempt_at, a.next_attempt_at, a.sent_at, a.error_reason, a.error_status, a.end_told ");
 
 // $1 project, $2 target type, $3 target, $4 types, $5 status, $6 provider, $7 from, $8 to, $9 limit + 1, $10 offset,
 // $11 and $12 the key to start after.
-#define SVC_WANTED_ALERTS                                                                     \
-  "alerts a WHERE a.project_id = $1 AND" SVC_IS_LISTED                                        \
-  "AND ($2::text IS NULL OR a.target_type = $2)"                                              \
-  " AND ($3::uuid IS NULL OR a.target_id = $3) AND ($4::text[] IS NULL OR a.type = ANY ($4))" \
-  " AND ($5::text IS NULL OR a.status = $5) AND ($6::uuid IS NULL OR a.provider_id = $6)"     \
-  " AND ($7::timestamptz IS NULL OR a.created_at >= $7) AND ($8::timestamptz IS NULL OR a.created_at < $8)"
-#define SVC_GUESSED_ALERTS                                                             \
-  "estimated_rows('SELECT FROM alerts WHERE project_id = ' || quote_literal($1::uuid)" \
-  " || coalesce(' AND target_type = ' || quote_literal($2), '')"                       \
-  " || coalesce(' AND target_id = ' || quote_literal($3), '')"                         \
-  " || coalesce(' AND type = ANY (' || quote_literal($4) || ')', '')"                  \
-  " || coalesce(' AND status = ' || quote_literal($5), '')"                            \
-  " || coalesce(' AND provider_id = ' || quote_literal($6), '')"                       \
-  " || coalesce(' AND created_at >= ' || quote_literal($7), '')"                       \
-  " || coalesce(' AND created_at < ' || quote_literal($8), ''))"
-constexpr postgres::statement list_alert_rows{
-    "alert_list",
-    SVC_PAGED(SVC_WANTED_ALERTS, SVC_GUESSED_ALERTS, "",
-              SVC_ALERT_COLUMNS "FROM (SELECT a.* FROM " SVC_WANTED_ALERTS SVC_BEFORE(
-                  "a.created_at, a.id", "$11",
-                  "$12") " ORDER BY a.created_at DESC, a.id DESC LIMIT $9 OFFSET $10) a" SVC_TOLD_JOINS
-                         "ORDER BY a.created_at DESC, a.id DESC"),
-    planned_for_its_filters};
-#undef SVC_GUESSED_ALERTS
-#undef SVC_WANTED_ALERTS
+constexpr auto wanted_alerts =
+    sql("alerts a WHERE a.project_id = $1 AND", is_listed_alert,
+        "AND ($2::text IS NULL OR a.target_type = $2)"
+        " AND ($3::uuid IS NULL OR a.target_id = $3) AND ($4::text[] IS NULL OR a.type = ANY ($4))"
+        " AND ($5::text IS NULL OR a.status = $5) AND ($6::uuid IS NULL OR a.provider_id = $6)"
+        " AND ($7::timestamptz IS NULL OR a.created_at >= $7) AND ($8::timestamptz IS NULL OR a.created_at < $8)");
+constexpr auto estimated_alerts =
+    sql("estimated_rows('SELECT FROM alerts WHERE project_id = ' || quote_literal($1::uuid)"
+        " || coalesce(' AND target_type = ' || quote_literal($2), '')"
+        " || coalesce(' AND target_id = ' || quote_literal($3), '')"
+        " || coalesce(' AND type = ANY (' || quote_literal($4) || ')', '')"
+        " || coalesce(' AND status = ' || quote_literal($5), '')"
+        " || coalesce(' AND provider_id = ' || quote_literal($6), '')"
+        " || coalesce(' AND created_at >= ' || quote_literal($7), '')"
+        " || coalesce(' AND created_at < ' || quote_literal($8), ''))");
+constexpr auto list_alert_rows_sql = paged_sql(wanted_alerts, estimated_alerts, "",
+                                               sql(listed_alert_columns, "FROM (SELECT a.* FROM ", wanted_alerts,
+                                                   rows_before("a.created_at, a.id", "$11", "$12"),
+                                                   " ORDER BY a.created_at DESC, a.id DESC LIMIT $9 OFFSET $10) a",
+                                                   alert_joins, "ORDER BY a.created_at DESC, a.id DESC"));
+constexpr postgres::statement list_alert_rows{"alert_list", list_alert_rows_sql, planned_for_its_filters};
 
-constexpr postgres::statement get_alert_row{"alert_get", "SELECT" SVC_ALERT_COLUMNS "FROM alerts a" SVC_TOLD_JOINS
-                                                         "WHERE a.project_id = $1 AND a.id = $2 AND" SVC_IS_LISTED};
-#undef SVC_ALERT_COLUMNS
+constexpr auto get_alert_row_sql = sql("SELECT", listed_alert_columns, "FROM alerts a", alert_joins,
+                                       "WHERE a.project_id = $1 AND a.id = $2 AND", is_listed_alert);
+constexpr postgres::statement get_alert_row{"alert_get", get_alert_row_sql};
 
 // This lock is taken first, as in claims and ends of attempts. Under it no message of this provider starts or ends.
 constexpr postgres::statement lock_alert_turn{"alert_lock_turn", R"(
 SELECT FROM provider_queue
  WHERE provider_id = (SELECT provider_id FROM alerts WHERE project_id = $1 AND id = $2) FOR NO KEY UPDATE)"};
 
-#define SVC_IS_END_OF(W, A)                                                                                \
-  "(" W ".type = 'monitor_failure' AND " A ".type = 'monitor_recovery' OR " W                              \
-  ".type IN ('monitor_degraded', 'monitor_error') AND " W ".number = 0 AND " A ".type = " W ".type AND " A \
-  ".number = 1)"
+consteval auto is_end_of(auto const& start, auto const& end) {
+  return sql("(", start, ".type = 'monitor_failure' AND ", end, ".type = 'monitor_recovery' OR ", start,
+             ".type IN ('monitor_degraded', 'monitor_error') AND ", start, ".number = 0 AND ", end, ".type = ", start,
+             ".type AND ", end, ".number = 1)");
+}
 
-constexpr postgres::statement lock_alert{"alert_lock", R"(
+constexpr auto lock_alert_sql = sql(R"(
 SELECT a.status, coalesce(p.enabled, false), a.type, a.provider_id, a.provider_name,
        EXISTS (SELECT FROM alerts e WHERE e.about = a.about AND e.provider_id = a.provider_id AND e.status = 'pending'
-                  AND e.message_id IS NOT NULL AND )" SVC_IS_END_OF("a", "e") R"()
+                  AND e.message_id IS NOT NULL AND )",
+                                    is_end_of("a", "e"), R"()
   FROM alerts a LEFT JOIN notification_providers p ON p.id = a.provider_id AND p.project_id = a.project_id
- WHERE a.project_id = $1 AND a.id = $2 AND)" SVC_IS_LISTED "FOR UPDATE OF a"};
-#undef SVC_IS_LISTED
+ WHERE a.project_id = $1 AND a.id = $2 AND)",
+                                    is_listed_alert, "FOR UPDATE OF a");
+constexpr postgres::statement lock_alert{"alert_lock", lock_alert_sql};
 
 // The alerts have no message, so they wait for the next one, in the order in which they were written. The alert for
 // the end is sent again if it was sent before. It is also sent if it was only recorded while the provider was
 // disabled. The same holds for the acknowledgement of an outage that is still open.
-constexpr postgres::statement retry_alerts{"alert_retry", R"(
+constexpr auto retry_alerts_sql = sql(R"(
 UPDATE alerts a
    SET status = 'pending', suppressed_by = NULL, message_id = NULL, grouped = false, attempts = 0,
        next_attempt_at = NULL, sent_at = NULL, retried_at = clock_timestamp(),
@@ -91,10 +91,11 @@ UPDATE alerts a
  WHERE w.id = $1 AND a.about = w.about AND a.provider_id = w.provider_id
    AND (a.id = w.id
         OR ((a.status IN ('sent', 'failed') OR a.suppressed_by = 'provider_disabled')
-            AND ()" SVC_IS_END_OF("w", "a") R"(
+            AND ()",
+                                      is_end_of("w", "a"), R"(
                  OR w.type = 'monitor_failure' AND a.type = 'outage_acknowledged'
-                    AND EXISTS (SELECT FROM outages o WHERE o.id = a.about AND o.ended_at IS NULL)))))"};
-#undef SVC_IS_END_OF
+                    AND EXISTS (SELECT FROM outages o WHERE o.id = a.about AND o.ended_at IS NULL)))))");
+constexpr postgres::statement retry_alerts{"alert_retry", retry_alerts_sql};
 
 struct typed_target {
   std::string_view target, type;

@@ -2,6 +2,7 @@
 
 #include "store/delivery/told_alerts.hpp"
 #include "store/sql/settled.hpp"
+#include "store/sql/sql_text.hpp"
 #include "svc/core/failpoint.hpp"
 #include "svc/postgres/pool.hpp"
 
@@ -71,15 +72,16 @@ SELECT w.id, p.project_id, p.id, p.type, 'sending', w.claim_id
 ON CONFLICT (id) DO UPDATE SET state = 'sending', claim_id = EXCLUDED.claim_id, attempt = m.attempt + 1)"};
 
 // True if alert `a` belongs to an outage that is over, so that the attempt reports the end.
-#define SVC_END_IS_TOLD "EXISTS (SELECT FROM outages o WHERE o.id = a.about AND o.ended_at IS NOT NULL)"
+constexpr auto outage_is_over = sql("EXISTS (SELECT FROM outages o WHERE o.id = a.about AND o.ended_at IS NOT NULL)");
 
 // Assigns alerts to a new message and records its first attempt: the alerts of one outage or period, the oldest alert
 // only, or all that wait. One statement does both, because PostgreSQL checks the foreign keys of a row again at each
 // further change in a transaction.
-constexpr postgres::statement assign_alerts{"delivery_assign", R"(
+constexpr auto assign_alerts_sql = sql(R"(
 UPDATE alerts a
    SET message_id = x.message_id, attempts = 1, last_attempt_at = clock_timestamp(), next_attempt_at = NULL,
-       grouped = x.alerts > 1, end_told = )" SVC_END_IS_TOLD R"(
+       grouped = x.alerts > 1, end_told = )",
+                                       outage_is_over, R"(
   FROM (SELECT w.message_id, z.id, z.alerts
           FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::bigint[]) w(message_id, provider_id, about, most)
          CROSS JOIN LATERAL (
@@ -88,7 +90,8 @@ UPDATE alerts a
                     WHERE x.provider_id = w.provider_id AND x.status = 'pending' AND x.message_id IS NULL
                       AND (w.about IS NULL OR x.about = w.about)
                     ORDER BY x.created_at, x.id LIMIT w.most) y) z) x
- WHERE a.id = x.id)"};
+ WHERE a.id = x.id)");
+constexpr postgres::statement assign_alerts{"delivery_assign", assign_alerts_sql};
 
 // A message that no receiver has accepted yet also reports the end, if that is known by now.
 constexpr postgres::statement add_ends{"delivery_add_ends", R"(
@@ -98,16 +101,17 @@ UPDATE alerts a SET message_id = w.message_id
    AND a.about IN (SELECT t.about FROM alerts t WHERE t.message_id = w.message_id))"};
 
 // For messages that are attempted again.
-constexpr postgres::statement mark_attempt{"delivery_mark", R"(
+constexpr auto mark_attempt_sql = sql(R"(
 UPDATE alerts a
    SET attempts = m.attempt, last_attempt_at = clock_timestamp(), next_attempt_at = NULL,
        maybe_repeated = a.maybe_repeated OR w.repeated, grouped = n.alerts > 1,
-       end_told = )" SVC_END_IS_TOLD R"(
+       end_told = )",
+                                      outage_is_over, R"(
   FROM unnest($1::uuid[], $2::boolean[]) w(message_id, repeated)
   JOIN messages m ON m.id = w.message_id
  CROSS JOIN LATERAL (SELECT count(*) AS alerts FROM alerts x WHERE x.message_id = w.message_id) n
- WHERE a.message_id = w.message_id)"};
-#undef SVC_END_IS_TOLD
+ WHERE a.message_id = w.message_id)");
+constexpr postgres::statement mark_attempt{"delivery_mark", mark_attempt_sql};
 
 // The providers are postponed as if their claim had lasted for its whole lease.
 constexpr postgres::statement put_off_providers{"delivery_put_off", R"(

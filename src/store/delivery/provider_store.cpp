@@ -5,6 +5,7 @@
 #include "store/sql/change_sql.hpp"
 #include "store/sql/page_sql.hpp"
 #include "store/sql/settled.hpp"
+#include "store/sql/sql_text.hpp"
 #include "svc/core/bytes.hpp"
 #include "svc/domain/notification_provider.hpp"
 #include "svc/postgres/pool.hpp"
@@ -18,22 +19,20 @@ namespace svc::store {
 namespace {
 
 // The columns that `read_provider_row` reads, in its order.
-#define SVC_PROVIDER_COLUMNS                                                                           \
-  " p.id, p.name, p.type, p.enabled, p.config, p.last_used_at, p.version, p.created_at, p.updated_at," \
-  " p.group_seconds, p.rate_per_minute, p.health, p.last_error_at, p.last_error_reason, p.last_error_status "
-constexpr postgres::statement get_provider{"provider_get",
-                                           "SELECT" SVC_PROVIDER_COLUMNS
-                                           "FROM notification_providers p WHERE p.project_id = $1 AND p.id = $2"};
+constexpr auto provider_columns =
+    sql(" p.id, p.name, p.type, p.enabled, p.config, p.last_used_at, p.version, p.created_at, p.updated_at,"
+        " p.group_seconds, p.rate_per_minute, p.health, p.last_error_at, p.last_error_reason, p.last_error_status ");
+constexpr auto get_provider_sql =
+    sql("SELECT", provider_columns, "FROM notification_providers p WHERE p.project_id = $1 AND p.id = $2");
+constexpr postgres::statement get_provider{"provider_get", get_provider_sql};
 
 // $2 limit + 1, $3 offset, $4 and $5 the key to start after.
-constexpr postgres::statement list_providers{
-    "provider_list",
-    SVC_PAGED("notification_providers WHERE project_id = $1::uuid",
-              "estimated_rows('SELECT FROM notification_providers WHERE project_id = ' || quote_literal($1))", "",
-              SVC_PROVIDER_COLUMNS "FROM notification_providers p WHERE p.project_id = $1" SVC_BEFORE(
-                  "p.created_at, p.id", "$4", "$5") " ORDER BY p.created_at DESC, p.id DESC LIMIT $2 OFFSET $3")};
-
-#undef SVC_PROVIDER_COLUMNS
+constexpr auto list_providers_sql = paged_sql(
+    "notification_providers WHERE project_id = $1::uuid",
+    "estimated_rows('SELECT FROM notification_providers WHERE project_id = ' || quote_literal($1))", "",
+    sql(provider_columns, "FROM notification_providers p WHERE p.project_id = $1",
+        rows_before("p.created_at, p.id", "$4", "$5"), " ORDER BY p.created_at DESC, p.id DESC LIMIT $2 OFFSET $3"));
+constexpr postgres::statement list_providers{"provider_list", list_providers_sql};
 
 constexpr postgres::statement reveal_provider{"provider_reveal", R"(
 SELECT p.config, p.sealed, k.key_id, k.wrapped, p.type, k.master_key_id,

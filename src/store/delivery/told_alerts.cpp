@@ -1,4 +1,5 @@
 #include "store/delivery/told_alerts.hpp"
+#include "store/sql/sql_text.hpp"
 
 #include <algorithm>
 
@@ -7,13 +8,15 @@ namespace {
 
 // For each outage or period a message contains only the newest alert of a type. A failure replaces its recovery,
 // because a failure is sent with the end of its outage.
-constexpr postgres::statement read_told{
-    "delivery_told", "SELECT a.message_id," SVC_TOLD_COLUMNS
-                     "FROM (SELECT x.*, max(x.number) OVER (PARTITION BY x.message_id, x.about, x.type) AS newest,"
-                     " bool_or(x.type = 'monitor_failure') OVER (PARTITION BY x.message_id, x.about) AS fails"
-                     " FROM alerts x WHERE x.message_id = ANY ($1)) a" SVC_TOLD_JOINS
-                     "WHERE a.number = a.newest AND NOT (a.type = 'monitor_recovery' AND a.fails)"
-                     " ORDER BY a.message_id, a.created_at, a.id"};
+constexpr auto read_told_sql =
+    sql("SELECT a.message_id,", alert_columns,
+        "FROM (SELECT x.*, max(x.number) OVER (PARTITION BY x.message_id, x.about, x.type) AS newest,"
+        " bool_or(x.type = 'monitor_failure') OVER (PARTITION BY x.message_id, x.about) AS fails"
+        " FROM alerts x WHERE x.message_id = ANY ($1)) a",
+        alert_joins,
+        "WHERE a.number = a.newest AND NOT (a.type = 'monitor_recovery' AND a.fails)"
+        " ORDER BY a.message_id, a.created_at, a.id");
+constexpr postgres::statement read_told{"delivery_told", read_told_sql};
 
 /// Reads the columns from the outage's start on.
 told_alert::outage_times read_outage_times(postgres::row r, int first) {

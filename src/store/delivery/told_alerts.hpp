@@ -1,5 +1,6 @@
 #pragma once
 
+#include "store/sql/sql_text.hpp"
 #include "svc/postgres/query.hpp"
 #include "svc/postgres/rows.hpp"
 #include "svc/store/delivery/delivery_store.hpp"
@@ -7,23 +8,22 @@
 #include <span>
 #include <vector>
 
-// The columns of alerts `a` that `read_told_alert` reads, in its order, and the joins that they need.
-#define SVC_TOLD_COLUMNS                                                                              \
-  " a.id, a.type, a.number, a.created_at, a.about, a.target_type, a.target_name, a.target_id,"        \
-  " coalesce(m.type, ''), coalesce(m.target, ''),"                                                    \
-  " coalesce(m.alert_config ->> 'customMessage', j.alert_config ->> 'customMessage', ''),"            \
-  " coalesce(a.error_message, ''), o.started_at, o.ended_at, o.end_reason, o.cause, o.cause_message," \
-  " o.cause_location, o.locations_down, coalesce(a.certificate, ''), r.status, r.duration_ms "
-#define SVC_TOLD_JOINS                                                                                          \
-  " LEFT JOIN monitors m ON a.target_type = 'monitor' AND m.id = a.target_id"                                   \
-  " LEFT JOIN jobs j ON a.target_type = 'job' AND j.id = a.target_id"                                           \
-  " LEFT JOIN LATERAL (SELECT e.status, (extract(epoch FROM e.completed_at - e.started_at) * 1000)::bigint AS " \
-  "duration_ms"                                                                                                 \
-  " FROM run_results e WHERE a.target_type = 'job' AND e.run_id = a.about LIMIT 1) r ON true"                   \
-  " LEFT JOIN outages o ON a.type IN ('monitor_failure', 'monitor_recovery', 'outage_acknowledged')"            \
-  " AND o.id = a.about "
-
 namespace svc::store {
+
+// The columns of alerts `a` that `read_told_alert` reads, in its order, and the joins that they need.
+inline constexpr auto alert_columns =
+    sql(" a.id, a.type, a.number, a.created_at, a.about, a.target_type, a.target_name, a.target_id,"
+        " coalesce(m.type, ''), coalesce(m.target, ''),"
+        " coalesce(m.alert_config ->> 'customMessage', j.alert_config ->> 'customMessage', ''),"
+        " coalesce(a.error_message, ''), o.started_at, o.ended_at, o.end_reason, o.cause, o.cause_message,"
+        " o.cause_location, o.locations_down, coalesce(a.certificate, ''), r.status, r.duration_ms ");
+inline constexpr auto alert_joins =
+    sql(" LEFT JOIN monitors m ON a.target_type = 'monitor' AND m.id = a.target_id"
+        " LEFT JOIN jobs j ON a.target_type = 'job' AND j.id = a.target_id"
+        " LEFT JOIN LATERAL (SELECT e.status, (extract(epoch FROM e.completed_at - e.started_at) * 1000)::bigint"
+        " AS duration_ms FROM run_results e WHERE a.target_type = 'job' AND e.run_id = a.about LIMIT 1) r ON true"
+        " LEFT JOIN outages o ON a.type IN ('monitor_failure', 'monitor_recovery', 'outage_acknowledged')"
+        " AND o.id = a.about ");
 
 /// Number of these columns.
 inline constexpr int told_columns = 22;

@@ -5,7 +5,7 @@
 
 namespace svc::store {
 
-/// The SVC_PAGED statement that reads these rows, for `read_page`; the page begins in column 2.
+/// The statement, made by `paged_sql`, that reads these rows for `read_page`. The page starts in column 2.
 postgres::query audit_list_query(audit_filter const& which, page_request const& wanted);
 
 }  // namespace svc::store

@@ -3,6 +3,7 @@
 #include "store/monitors/interrupt.hpp"
 #include "store/sql/change_sql.hpp"
 #include "store/sql/settled.hpp"
+#include "store/sql/sql_text.hpp"
 #include "svc/postgres/query.hpp"
 
 #include <boost/json.hpp>
@@ -20,36 +21,39 @@ struct touched_subjects {
   postgres::query read;
 };
 
-#define SVC_BUMP(set) "SELECT subject_id, subject_epoch FROM bump_subjects(ARRAY(" set "))"
-#define SVC_READ(set) "SELECT id, epoch FROM subjects WHERE id = ANY (ARRAY(" set ")) ORDER BY id"
-#define SVC_KEYS_OF_USER                                                                                            \
-  "SELECT $1::uuid UNION SELECT t.id FROM tokens t WHERE t.owner_id = $1 AND t.revoked_at IS NULL AND t.job_id IS " \
-  "NOT NULL"
+consteval auto bump_subjects(auto const& subjects) {
+  return sql("SELECT subject_id, subject_epoch FROM bump_subjects(ARRAY(", subjects, "))");
+}
+consteval auto read_subjects(auto const& subjects) {
+  return sql("SELECT id, epoch FROM subjects WHERE id = ANY (ARRAY(", subjects, ")) ORDER BY id");
+}
+constexpr auto user_and_keys =
+    sql("SELECT $1::uuid UNION SELECT t.id FROM tokens t WHERE t.owner_id = $1 AND t.revoked_at IS NULL AND t.job_id"
+        " IS NOT NULL");
 
-#define SVC_IN_ORGANIZATION \
-  SVC_KEYS_OF_USER " AND t.project_id IN (SELECT p.id FROM projects p WHERE p.organization_id = $2)"
-constexpr postgres::statement bump_in_organization{"subjects_bump_in_organization", SVC_BUMP(SVC_IN_ORGANIZATION)};
-constexpr postgres::statement read_in_organization{"subjects_read_in_organization", SVC_READ(SVC_IN_ORGANIZATION)};
+constexpr auto user_and_keys_in_organization =
+    sql(user_and_keys, " AND t.project_id IN (SELECT p.id FROM projects p WHERE p.organization_id = $2)");
+constexpr auto bump_in_organization_sql = bump_subjects(user_and_keys_in_organization);
+constexpr postgres::statement bump_in_organization{"subjects_bump_in_organization", bump_in_organization_sql};
+constexpr auto read_in_organization_sql = read_subjects(user_and_keys_in_organization);
+constexpr postgres::statement read_in_organization{"subjects_read_in_organization", read_in_organization_sql};
+constexpr auto user_and_keys_in_project = sql(user_and_keys, " AND t.project_id = $2");
+constexpr auto bump_in_project_sql = bump_subjects(user_and_keys_in_project);
+constexpr postgres::statement bump_in_project{"subjects_bump_in_project", bump_in_project_sql};
+constexpr auto read_in_project_sql = read_subjects(user_and_keys_in_project);
+constexpr postgres::statement read_in_project{"subjects_read_in_project", read_in_project_sql};
+constexpr auto bump_everywhere_sql = bump_subjects(user_and_keys);
+constexpr postgres::statement bump_everywhere{"subjects_bump_everywhere", bump_everywhere_sql};
+constexpr auto read_everywhere_sql = read_subjects(user_and_keys);
+constexpr postgres::statement read_everywhere{"subjects_read_everywhere", read_everywhere_sql};
 
-#define SVC_IN_PROJECT SVC_KEYS_OF_USER " AND t.project_id = $2"
-constexpr postgres::statement bump_in_project{"subjects_bump_in_project", SVC_BUMP(SVC_IN_PROJECT)};
-constexpr postgres::statement read_in_project{"subjects_read_in_project", SVC_READ(SVC_IN_PROJECT)};
-
-constexpr postgres::statement bump_everywhere{"subjects_bump_everywhere", SVC_BUMP(SVC_KEYS_OF_USER)};
-constexpr postgres::statement read_everywhere{"subjects_read_everywhere", SVC_READ(SVC_KEYS_OF_USER)};
-
-#define SVC_OF_PROJECT                                                                                    \
-  "SELECT CASE WHEN t.job_id IS NULL THEN t.owner_id ELSE t.id END FROM tokens t WHERE t.project_id = $1" \
-  " AND t.revoked_at IS NULL"
-constexpr postgres::statement bump_of_project{"subjects_bump_of_project", SVC_BUMP(SVC_OF_PROJECT)};
-constexpr postgres::statement read_of_project{"subjects_read_of_project", SVC_READ(SVC_OF_PROJECT)};
-
-#undef SVC_BUMP
-#undef SVC_READ
-#undef SVC_KEYS_OF_USER
-#undef SVC_IN_ORGANIZATION
-#undef SVC_IN_PROJECT
-#undef SVC_OF_PROJECT
+constexpr auto owners_and_keys =
+    sql("SELECT CASE WHEN t.job_id IS NULL THEN t.owner_id ELSE t.id END FROM tokens t WHERE t.project_id = $1"
+        " AND t.revoked_at IS NULL");
+constexpr auto bump_of_project_sql = bump_subjects(owners_and_keys);
+constexpr postgres::statement bump_of_project{"subjects_bump_of_project", bump_of_project_sql};
+constexpr auto read_of_project_sql = read_subjects(owners_and_keys);
+constexpr postgres::statement read_of_project{"subjects_read_of_project", read_of_project_sql};
 
 touched_subjects both(postgres::statement bump, postgres::statement read, postgres::parameters parameters) {
   return {{bump, parameters}, {read, parameters}};
@@ -113,19 +117,18 @@ constexpr postgres::statement delete_member_roles{"member_delete_roles", R"(
 DELETE FROM project_members
  WHERE user_id = $2 AND project_id IN (SELECT id FROM projects WHERE organization_id = $1))"};
 
-#define SVC_STOPPED                                                       \
-  " t.owner_id = $2 AND t.revoked_at IS NULL AND t.owner_left_at IS NULL" \
-  " AND t.project_id IN (SELECT p.id FROM projects p WHERE p.organization_id = $1) "
-#define SVC_STOPPED_COLUMNS " t.id, t.kind, t.project_id, t.job_id, t.name, t.start "
-constexpr postgres::statement stop_tokens{
-    "member_stop_tokens",
+constexpr auto is_stopped_token =
+    sql(" t.owner_id = $2 AND t.revoked_at IS NULL AND t.owner_left_at IS NULL"
+        " AND t.project_id IN (SELECT p.id FROM projects p WHERE p.organization_id = $1) ");
+constexpr auto stopped_token_columns = sql(" t.id, t.kind, t.project_id, t.job_id, t.name, t.start ");
+constexpr auto stop_tokens_sql = sql(
     "UPDATE tokens t SET owner_left_at = clock_timestamp(), version = t.version + 1, updated_at = clock_timestamp()"
-    " WHERE" SVC_STOPPED "RETURNING" SVC_STOPPED_COLUMNS};
-constexpr postgres::statement list_stopped{"member_list_stopped",
-                                           "SELECT" SVC_STOPPED_COLUMNS "FROM tokens t WHERE" SVC_STOPPED
-                                           "ORDER BY t.created_at, t.id"};
-#undef SVC_STOPPED
-#undef SVC_STOPPED_COLUMNS
+    " WHERE",
+    is_stopped_token, "RETURNING", stopped_token_columns);
+constexpr postgres::statement stop_tokens{"member_stop_tokens", stop_tokens_sql};
+constexpr auto list_stopped_sql =
+    sql("SELECT", stopped_token_columns, "FROM tokens t WHERE", is_stopped_token, "ORDER BY t.created_at, t.id");
+constexpr postgres::statement list_stopped{"member_list_stopped", list_stopped_sql};
 
 template <std::size_t N>
 result<> check_role(std::string const& role, std::array<std::string_view, N> const& known) {

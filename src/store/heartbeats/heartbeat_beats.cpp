@@ -4,6 +4,7 @@
 #include "store/monitors/due_monitors.hpp"
 #include "store/sealing/project_key.hpp"
 #include "store/sql/settled.hpp"
+#include "store/sql/sql_text.hpp"
 #include "svc/core/failpoint.hpp"
 #include "svc/domain/monitoring/checks/masked.hpp"
 
@@ -35,10 +36,10 @@ INSERT INTO heartbeat_beats (monitor_id, number, at, signal, exit_code, run_id, 
 SELECT monitor_id, number, $8, signal, exit_code, run_id, duration_ms, nullif(body, '') FROM g)"};
 
 // Reads the secrets of the project that owns the monitor.
-constexpr postgres::statement read_beat_secrets{"beat_secrets",
-                                                "SELECT v.project_id," SVC_VARIABLE_COLUMNS SVC_VARIABLE_TABLES
-                                                "JOIN monitors m ON m.project_id = v.project_id"
-                                                " WHERE m.id = $1 AND v.is_secret"};
+constexpr auto read_beat_secrets_sql = sql("SELECT v.project_id,", variable_columns, variable_tables,
+                                           "JOIN monitors m ON m.project_id = v.project_id"
+                                           " WHERE m.id = $1 AND v.is_secret");
+constexpr postgres::statement read_beat_secrets{"beat_secrets", read_beat_secrets_sql};
 
 // Most looks find nothing; they take one round trip and no lock. Deadlines are judged until `judged_until`. An
 // instance was alive after that time: the newest record that one listens is younger than $1. Every longer time
@@ -51,12 +52,12 @@ SELECT coalesce((SELECT min(h.deadline_at) FROM heartbeats h WHERE h.deadline_at
        statement_timestamp() - $1::bigint * interval '1 s' AS judged_until, l.deaf_from, l.deaf_to
   FROM heartbeat_listening l)"};
 
-constexpr postgres::statement take_late{
-    "heartbeats_take_late",
-    SVC_TAKE_DUE_MONITORS("SELECT h.monitor_id FROM heartbeats h WHERE h.deadline_at <= $2 ORDER BY h.deadline_at")};
+constexpr auto take_late_sql =
+    due_monitors_sql("SELECT h.monitor_id FROM heartbeats h WHERE h.deadline_at <= $2 ORDER BY h.deadline_at");
+constexpr postgres::statement take_late{"heartbeats_take_late", take_late_sql};
 
-constexpr postgres::statement postpone_deadline{"heartbeats_postpone",
-                                                SVC_POSTPONE_LOOK("heartbeats", "deadline_at")};
+constexpr auto postpone_deadline_sql = postpone_sql("heartbeats", "deadline_at");
+constexpr postgres::statement postpone_deadline{"heartbeats_postpone", postpone_deadline_sql};
 
 /// A beat with its result.
 struct counted_beat {

@@ -3,6 +3,7 @@
 #include "store/jobs/job_sql.hpp"
 #include "store/sql/page_sql.hpp"
 #include "store/sql/settled.hpp"
+#include "store/sql/sql_text.hpp"
 #include "svc/postgres/pool.hpp"
 
 namespace svc::store {
@@ -10,75 +11,78 @@ namespace svc::store {
 namespace {
 
 // $2 status, $3 search, $4 limit + 1, $5 offset, $6 to $8 the key to start after.
-#define SVC_WANTED                             \
-  "j.project_id = $1 AND j.deleted_at IS NULL" \
-  " AND ($3::text IS NULL OR position(lower($3) IN lower(j.name)) > 0)"
-#define SVC_GUESS \
-  "estimated_rows('SELECT FROM jobs j WHERE j.deleted_at IS NULL AND j.project_id = ' || quote_literal($1::uuid))"
+constexpr auto wanted_jobs =
+    sql("j.project_id = $1 AND j.deleted_at IS NULL"
+        " AND ($3::text IS NULL OR position(lower($3) IN lower(j.name)) > 0)");
+constexpr auto estimated_jobs = sql(
+    "estimated_rows('SELECT FROM jobs j WHERE j.deleted_at IS NULL AND j.project_id = ' || quote_literal($1::uuid))");
 // The last run is looked up, by an index-only scan and its key, only if a status is requested.
-#define SVC_IN_STATUS                                                                         \
-  "$2 = coalesce((SELECT s.status FROM (SELECT h.id FROM run_history h WHERE h.job_id = j.id" \
-  " ORDER BY h.id DESC LIMIT 1) n" SVC_RUN_STATE("n.id") "), 'pending')"
-#define SVC_LAST_STATUS " AND ($2::text IS NULL OR " SVC_IN_STATUS ")"
-#define SVC_LIST(after, order)                                                                          \
-  SVC_PAGED("jobs j WHERE " SVC_WANTED SVC_LAST_STATUS, SVC_GUESS, "",                                  \
-            SVC_JOB_COLUMNS SVC_JOB_TABLES "WHERE " SVC_WANTED after SVC_LAST_STATUS " ORDER BY " order \
-                                           " LIMIT $4 OFFSET $5")
+constexpr auto is_in_status =
+    sql("$2 = coalesce((SELECT s.status FROM (SELECT h.id FROM run_history h WHERE h.job_id = j.id"
+        " ORDER BY h.id DESC LIMIT 1) n",
+        run_state("n.id"), "), 'pending')");
+constexpr auto status_filter = sql(" AND ($2::text IS NULL OR ", is_in_status, ")");
+consteval auto job_list_sql(auto const& after, auto const& order) {
+  return paged_sql(sql("jobs j WHERE ", wanted_jobs, status_filter), estimated_jobs, "",
+                   sql(job_columns, job_tables, "WHERE ", wanted_jobs, after, status_filter, " ORDER BY ", order,
+                       " LIMIT $4 OFFSET $5"));
+}
 // Each statement uses all of $6 to $8, because PostgreSQL refuses a parameter without a type.
-#define SVC_NO_NAME " AND $8::text IS NULL"
-#define SVC_NO_TIME " AND $6::timestamptz IS NULL"
-constexpr postgres::statement list_newest{
-    "job_list_newest",
-    SVC_LIST(SVC_NO_NAME SVC_BEFORE("j.created_at, j.id", "$6", "$7"), "j.created_at DESC, j.id DESC")};
-constexpr postgres::statement list_oldest{
-    "job_list_oldest", SVC_LIST(SVC_NO_NAME SVC_BEHIND("j.created_at, j.id", "$6", "$7"), "j.created_at, j.id")};
-constexpr postgres::statement list_by_name{
-    "job_list_by_name", SVC_LIST(SVC_NO_TIME " AND (j.name, j.id) > (coalesce($8::text, ''),"
-                                             " coalesce($7::uuid, '00000000-0000-0000-0000-000000000000'))",
-                                 "j.name, j.id")};
+constexpr auto no_name_bound = sql(" AND $8::text IS NULL");
+constexpr auto no_time_bound = sql(" AND $6::timestamptz IS NULL");
+constexpr auto list_newest_sql =
+    job_list_sql(sql(no_name_bound, rows_before("j.created_at, j.id", "$6", "$7")), "j.created_at DESC, j.id DESC");
+constexpr postgres::statement list_newest{"job_list_newest", list_newest_sql};
+constexpr auto list_oldest_sql =
+    job_list_sql(sql(no_name_bound, rows_behind("j.created_at, j.id", "$6", "$7")), "j.created_at, j.id");
+constexpr postgres::statement list_oldest{"job_list_oldest", list_oldest_sql};
+constexpr auto list_by_name_sql = job_list_sql(sql(no_time_bound,
+                                                   " AND (j.name, j.id) > (coalesce($8::text, ''),"
+                                                   " coalesce($7::uuid, '00000000-0000-0000-0000-000000000000'))"),
+                                               "j.name, j.id");
+constexpr postgres::statement list_by_name{"job_list_by_name", list_by_name_sql};
 // No text sorts last in every collation, so this order has no default bound. Its first page has its own statement.
-constexpr postgres::statement list_by_name_down{
-    "job_list_by_name_down", SVC_LIST(SVC_NO_TIME SVC_NO_NAME " AND $7::uuid IS NULL", "j.name DESC, j.id DESC")};
-constexpr postgres::statement list_by_name_down_from{
-    "job_list_by_name_down_from",
-    SVC_LIST(SVC_NO_TIME " AND (j.name, j.id) < ($8::text, $7::uuid)", "j.name DESC, j.id DESC")};
+constexpr auto list_by_name_down_sql =
+    job_list_sql(sql(no_time_bound, no_name_bound, " AND $7::uuid IS NULL"), "j.name DESC, j.id DESC");
+constexpr postgres::statement list_by_name_down{"job_list_by_name_down", list_by_name_down_sql};
+constexpr auto list_by_name_down_from_sql =
+    job_list_sql(sql(no_time_bound, " AND (j.name, j.id) < ($8::text, $7::uuid)"), "j.name DESC, j.id DESC");
+constexpr postgres::statement list_by_name_down_from{"job_list_by_name_down_from", list_by_name_down_from_sql};
 // The first page as most ask for it: 20 rows, nothing filtered. Its bounds stand in the statement, because PostgreSQL
 // plans a page of unknown bounds anew for each execution, which costs twice as much as the page.
 constexpr std::int64_t usual_limit = 20;
-#define SVC_ALL "j.project_id = $1 AND j.deleted_at IS NULL"
-#define SVC_FIRST(order)                            \
-  SVC_PAGED("jobs j WHERE " SVC_ALL, SVC_GUESS, "", \
-            SVC_JOB_COLUMNS SVC_JOB_TABLES "WHERE " SVC_ALL " ORDER BY " order " LIMIT 21")
-constexpr postgres::statement first_newest{"job_first_newest", SVC_FIRST("j.created_at DESC, j.id DESC")};
-constexpr postgres::statement first_oldest{"job_first_oldest", SVC_FIRST("j.created_at, j.id")};
-constexpr postgres::statement first_by_name{"job_first_by_name", SVC_FIRST("j.name, j.id")};
-constexpr postgres::statement first_by_name_down{"job_first_by_name_down", SVC_FIRST("j.name DESC, j.id DESC")};
-#undef SVC_FIRST
-#undef SVC_ALL
+constexpr auto all_jobs = sql("j.project_id = $1 AND j.deleted_at IS NULL");
+consteval auto first_jobs(auto const& order) {
+  return paged_sql(sql("jobs j WHERE ", all_jobs), estimated_jobs, "",
+                   sql(job_columns, job_tables, "WHERE ", all_jobs, " ORDER BY ", order, " LIMIT 21"));
+}
+constexpr auto first_newest_sql = first_jobs("j.created_at DESC, j.id DESC");
+constexpr postgres::statement first_newest{"job_first_newest", first_newest_sql};
+constexpr auto first_oldest_sql = first_jobs("j.created_at, j.id");
+constexpr postgres::statement first_oldest{"job_first_oldest", first_oldest_sql};
+constexpr auto first_by_name_sql = first_jobs("j.name, j.id");
+constexpr postgres::statement first_by_name{"job_first_by_name", first_by_name_sql};
+constexpr auto first_by_name_down_sql = first_jobs("j.name DESC, j.id DESC");
+constexpr postgres::statement first_by_name_down{"job_first_by_name_down", first_by_name_down_sql};
 // By status and page number. Reads the last run of each job, but only once for both the count and the page; this is
 // the main cost of this list.
-#define SVC_LIST_IN_STATUS(order)                                                          \
-  "WITH hits AS MATERIALIZED (SELECT j.id, row_number() OVER (ORDER BY " order             \
-  ") AS place FROM jobs j WHERE " SVC_WANTED " AND " SVC_IN_STATUS SVC_NO_TIME SVC_NO_NAME \
-  " AND $7::uuid IS NULL ORDER BY place LIMIT 10001) " SVC_PAGED(                          \
-      "hits", SVC_GUESS, "",                                                               \
-      SVC_JOB_COLUMNS SVC_JOB_TABLES                                                       \
-      "JOIN (SELECT h.id, h.place FROM hits h ORDER BY h.place LIMIT "                     \
-      "$4 OFFSET $5) h ON h.id = j.id ORDER BY h.place")
-constexpr postgres::statement status_newest{"job_list_in_status_newest",
-                                            SVC_LIST_IN_STATUS("j.created_at DESC, j.id DESC")};
-constexpr postgres::statement status_oldest{"job_list_in_status_oldest", SVC_LIST_IN_STATUS("j.created_at, j.id")};
-constexpr postgres::statement status_by_name{"job_list_in_status_by_name", SVC_LIST_IN_STATUS("j.name, j.id")};
-constexpr postgres::statement status_by_name_down{"job_list_in_status_by_name_down",
-                                                  SVC_LIST_IN_STATUS("j.name DESC, j.id DESC")};
-#undef SVC_LIST_IN_STATUS
-#undef SVC_NO_TIME
-#undef SVC_NO_NAME
-#undef SVC_LIST
-#undef SVC_LAST_STATUS
-#undef SVC_IN_STATUS
-#undef SVC_GUESS
-#undef SVC_WANTED
+consteval auto jobs_in_status(auto const& order) {
+  return sql("WITH hits AS MATERIALIZED (SELECT j.id, row_number() OVER (ORDER BY ", order,
+             ") AS place FROM jobs j WHERE ", wanted_jobs, " AND ", is_in_status, no_time_bound, no_name_bound,
+             " AND $7::uuid IS NULL ORDER BY place LIMIT 10001) ",
+             paged_sql("hits", estimated_jobs, "",
+                       sql(job_columns, job_tables,
+                           "JOIN (SELECT h.id, h.place FROM hits h ORDER BY h.place LIMIT "
+                           "$4 OFFSET $5) h ON h.id = j.id ORDER BY h.place")));
+}
+constexpr auto status_newest_sql = jobs_in_status("j.created_at DESC, j.id DESC");
+constexpr postgres::statement status_newest{"job_list_in_status_newest", status_newest_sql};
+constexpr auto status_oldest_sql = jobs_in_status("j.created_at, j.id");
+constexpr postgres::statement status_oldest{"job_list_in_status_oldest", status_oldest_sql};
+constexpr auto status_by_name_sql = jobs_in_status("j.name, j.id");
+constexpr postgres::statement status_by_name{"job_list_in_status_by_name", status_by_name_sql};
+constexpr auto status_by_name_down_sql = jobs_in_status("j.name DESC, j.id DESC");
+constexpr postgres::statement status_by_name_down{"job_list_in_status_by_name_down", status_by_name_down_sql};
 
 /// The statements of one order: its usual first page, by page number or after a key, and by status and page number.
 struct ordered_lists {

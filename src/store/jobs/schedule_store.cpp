@@ -2,6 +2,7 @@
 
 #include "store/runs/new_run_sql.hpp"
 #include "store/sql/settled.hpp"
+#include "store/sql/sql_text.hpp"
 #include "svc/domain/cron.hpp"
 #include "svc/postgres/pool.hpp"
 
@@ -23,7 +24,7 @@ SELECT id, cron_schedule, time_zone, clock_timestamp(), project_id FROM jobs WHE
 // Each array has one element per job. `next`: microseconds since the epoch; negative: none. `room` 1: the project's
 // queue has room. Runs are counted only for jobs with a limit, in the indexes for such jobs. Setting a limit waits
 // for the job's lock, which `take_due` holds, so `limited` is what it will be.
-constexpr postgres::statement fire_due{"schedule_fire", R"(
+constexpr auto fire_due_sql = sql(R"(
 WITH due AS (
   SELECT job_id, run_id, audit_id, room,
          CASE WHEN next >= 0 THEN 'epoch'::timestamptz + next * interval '1 microsecond' END AS next
@@ -41,7 +42,8 @@ WITH due AS (
               WHEN j.max_concurrent_runs <= active.runs THEN 'max_concurrent_runs'
               WHEN due.room = 0 THEN 'queue_full' END AS skipped
     FROM moment CROSS JOIN due JOIN jobs j ON j.id = due.job_id JOIN projects p ON p.id = j.project_id
-   CROSS JOIN LATERAL ()" SVC_PLANNED_TESTS R"() planned
+   CROSS JOIN LATERAL ()",
+                                  planned_tests, R"() planned
    CROSS JOIN LATERAL (
      SELECT coalesce(jsonb_object_agg(q ->> 'name', q -> 'default')
                      FILTER (WHERE jsonb_typeof(q -> 'default') = 'string'), '{}') AS defaults,
@@ -77,7 +79,8 @@ WITH due AS (
 )
 SELECT job_id, run_id, coalesce(skipped, ''), organization_id, project_id, job_type,
        greatest(0, extract(epoch FROM at - due_at) * 1000)::bigint, next IS NULL
-  FROM judged)"};
+  FROM judged)");
+constexpr postgres::statement fire_due{"schedule_fire", fire_due_sql};
 
 constexpr postgres::statement find_lost{"schedule_find_lost", R"(
 SELECT j.id, j.cron_schedule, j.time_zone, clock_timestamp(), p.archived_at IS NOT NULL

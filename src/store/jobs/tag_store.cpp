@@ -3,6 +3,7 @@
 #include "store/sql/change_sql.hpp"
 #include "store/sql/page_sql.hpp"
 #include "store/sql/settled.hpp"
+#include "store/sql/sql_text.hpp"
 #include "svc/postgres/pool.hpp"
 
 #include <boost/json.hpp>
@@ -11,16 +12,15 @@ namespace svc::store {
 
 namespace {
 
-#define SVC_TAG_COLUMNS " g.id, g.name, g.color, g.version, g.created_at, g.updated_at "
+constexpr auto tag_columns = sql(" g.id, g.name, g.color, g.version, g.created_at, g.updated_at ");
 // $2 limit + 1, $3 offset, $4 and $5 the key to start after. A project has at most 200 tags.
-constexpr postgres::statement list_tags{
-    "tag_list",
-    SVC_PAGED("tags WHERE project_id = $1::uuid", SVC_NO_GUESS, "",
-              SVC_TAG_COLUMNS "FROM tags g WHERE g.project_id = $1" SVC_BEFORE(
-                  "g.created_at, g.id", "$4", "$5") " ORDER BY g.created_at DESC, g.id DESC LIMIT $2 OFFSET $3")};
-constexpr postgres::statement reread_tag{
-    "tag_reread", "SELECT" SVC_TAG_COLUMNS "FROM tags g WHERE g.project_id = $1 AND g.id = $2"};
-#undef SVC_TAG_COLUMNS
+constexpr auto list_tags_sql =
+    paged_sql("tags WHERE project_id = $1::uuid", no_estimate, "",
+              sql(tag_columns, "FROM tags g WHERE g.project_id = $1", rows_before("g.created_at, g.id", "$4", "$5"),
+                  " ORDER BY g.created_at DESC, g.id DESC LIMIT $2 OFFSET $3"));
+constexpr postgres::statement list_tags{"tag_list", list_tags_sql};
+constexpr auto reread_tag_sql = sql("SELECT", tag_columns, "FROM tags g WHERE g.project_id = $1 AND g.id = $2");
+constexpr postgres::statement reread_tag{"tag_reread", reread_tag_sql};
 
 // Allows one creation at a time per project, so that the next statement's snapshot sees all slots taken before it. An
 // insertion without the lock still fails on the unique slots.

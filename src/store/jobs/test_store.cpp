@@ -3,6 +3,7 @@
 #include "store/sql/change_sql.hpp"
 #include "store/sql/page_sql.hpp"
 #include "store/sql/settled.hpp"
+#include "store/sql/sql_text.hpp"
 #include "store/sql/tag_sql.hpp"
 #include "svc/core/turns.hpp"
 #include "svc/domain/job.hpp"
@@ -14,36 +15,39 @@ namespace svc::store {
 
 namespace {
 
-#define SVC_TEST_COLUMNS                                                                                      \
-  " t.id, t.title, t.description, t.type, t.priority, t.version, t.created_at, t.updated_at, " SVC_TAGS_WORN( \
-      "test_tags", "test_id = t.id")
+constexpr auto test_columns =
+    sql(" t.id, t.title, t.description, t.type, t.priority, t.version, t.created_at, t.updated_at, ",
+        tags_of("test_tags", "test_id = t.id"));
 
 // Scripts are large and stored out of line; the CASE avoids reading those that are not requested. PostgreSQL knows
 // the length of a text without reading it.
-constexpr postgres::statement get_test{
-    "test_get", "SELECT" SVC_TEST_COLUMNS
-                ", CASE WHEN octet_length(t.script) <= $3::bigint THEN t.script END,"
-                " octet_length(t.script)::bigint FROM tests t WHERE t.project_id = $1 AND t.id = $2"};
+constexpr auto get_test_sql =
+    sql("SELECT", test_columns,
+        ", CASE WHEN octet_length(t.script) <= $3::bigint THEN t.script END,"
+        " octet_length(t.script)::bigint FROM tests t WHERE t.project_id = $1 AND t.id = $2");
+constexpr postgres::statement get_test{"test_get", get_test_sql};
 constexpr std::int64_t whole_script = INT64_MAX, no_script = -1;
 
 // The script comes in rows of 256 KiB, because libpq keeps a buffer of twice the largest row for each connection. It
 // is read once for all rows.
-constexpr postgres::statement get_test_in_pieces{
-    "test_get_in_pieces",
+constexpr auto get_test_in_pieces_sql = sql(
     "SELECT t.id, t.title, t.description, t.type, t.priority, t.version, t.created_at, t.updated_at, t.tags,"
-    " s.at::bigint, substr(t.script, s.at * 262144 + 1, 262144) FROM (SELECT" SVC_TEST_COLUMNS
+    " s.at::bigint, substr(t.script, s.at * 262144 + 1, 262144) FROM (SELECT",
+    test_columns,
     " AS tags, convert_to(t.script, 'UTF8') AS script FROM tests t WHERE t.project_id = $1 AND t.id = $2 OFFSET 0) t"
-    " CROSS JOIN LATERAL generate_series(0, greatest(0, (octet_length(t.script) - 1) / 262144)) s (at)"};
+    " CROSS JOIN LATERAL generate_series(0, greatest(0, (octet_length(t.script) - 1) / 262144)) s (at)");
+constexpr postgres::statement get_test_in_pieces{"test_get_in_pieces", get_test_in_pieces_sql};
 
 // $2 search, $3 limit + 1, $4 offset, $5 and $6 the key to start after.
-#define SVC_WANTED "t.project_id = $1::uuid AND ($2::text IS NULL OR position(lower($2) IN lower(t.title)) > 0)"
-constexpr postgres::statement list_tests{
-    "test_list", SVC_PAGED("tests t WHERE " SVC_WANTED,
-                           "estimated_rows('SELECT FROM tests t WHERE t.project_id = ' || quote_literal($1))", "",
-                           SVC_TEST_COLUMNS ", NULL::text FROM tests t WHERE " SVC_WANTED SVC_BEFORE(
-                               "t.created_at, t.id", "$5", "$6") " ORDER BY t.created_at DESC, t.id DESC"
-                                                                 " LIMIT $3 OFFSET $4")};
-#undef SVC_WANTED
+constexpr auto wanted_tests =
+    sql("t.project_id = $1::uuid AND ($2::text IS NULL OR position(lower($2) IN lower(t.title)) > 0)");
+constexpr auto list_tests_sql = paged_sql(
+    sql("tests t WHERE ", wanted_tests),
+    "estimated_rows('SELECT FROM tests t WHERE t.project_id = ' || quote_literal($1))", "",
+    sql(test_columns, ", NULL::text FROM tests t WHERE ", wanted_tests, rows_before("t.created_at, t.id", "$5", "$6"),
+        " ORDER BY t.created_at DESC, t.id DESC"
+        " LIMIT $3 OFFSET $4"));
+constexpr postgres::statement list_tests{"test_list", list_tests_sql};
 
 constexpr postgres::statement insert_test{"test_insert", R"(
 INSERT INTO tests (id, project_id, title, description, type, priority, script) VALUES ($1, $2, $3, $4, $5, $6, $7))"};
@@ -284,7 +288,5 @@ task<result<test_case>> test_store::set_tags(editor editor, uuid id, std::vector
   std::vector<postgres::rows> const done = settled(co_await work.commit(std::move(last)));
   co_return read_test(done.back().front());
 }
-
-#undef SVC_TEST_COLUMNS
 
 }  // namespace svc::store

@@ -4,6 +4,7 @@
 #include "store/sql/change_sql.hpp"
 #include "store/sql/page_sql.hpp"
 #include "store/sql/settled.hpp"
+#include "store/sql/sql_text.hpp"
 #include "svc/postgres/pool.hpp"
 
 #include <boost/json.hpp>
@@ -12,15 +13,16 @@ namespace svc::store {
 
 namespace {
 
-constexpr postgres::statement get_variable{
-    "variable_get", "SELECT" SVC_VARIABLE_COLUMNS SVC_VARIABLE_TABLES "WHERE v.project_id = $1 AND v.id = $2"};
+constexpr auto get_variable_sql =
+    sql("SELECT", variable_columns, variable_tables, "WHERE v.project_id = $1 AND v.id = $2");
+constexpr postgres::statement get_variable{"variable_get", get_variable_sql};
 // $2 limit + 1, $3 offset, $4 and $5 the key to start after.
-constexpr postgres::statement list_variables{
-    "variable_list",
-    SVC_PAGED("variables WHERE project_id = $1::uuid",
-              "estimated_rows('SELECT FROM variables WHERE project_id = ' || quote_literal($1))", "",
-              SVC_VARIABLE_COLUMNS SVC_VARIABLE_TABLES "WHERE v.project_id = $1" SVC_BEFORE(
-                  "v.created_at, v.id", "$4", "$5") " ORDER BY v.created_at DESC, v.id DESC LIMIT $2 OFFSET $3")};
+constexpr auto list_variables_sql = paged_sql(
+    "variables WHERE project_id = $1::uuid",
+    "estimated_rows('SELECT FROM variables WHERE project_id = ' || quote_literal($1))", "",
+    sql(variable_columns, variable_tables, "WHERE v.project_id = $1", rows_before("v.created_at, v.id", "$4", "$5"),
+        " ORDER BY v.created_at DESC, v.id DESC LIMIT $2 OFFSET $3"));
+constexpr postgres::statement list_variables{"variable_list", list_variables_sql};
 
 constexpr postgres::statement insert_variable{"variable_insert", R"(
 INSERT INTO variables (id, project_id, key, sealed, key_id, is_secret, description)

@@ -2,6 +2,7 @@
 
 #include "store/monitors/summary_rows.hpp"
 #include "store/sql/settled.hpp"
+#include "store/sql/sql_text.hpp"
 #include "svc/postgres/pool.hpp"
 
 #include <algorithm>
@@ -16,22 +17,24 @@ constexpr std::int64_t hour_micros = 3'600'000'000, day_micros = 24 * hour_micro
 // Reads packed results, then single results that are not packed in the same snapshot. A late result belongs to the
 // hour that it is stored in, which follows the hour of its start. $1 monitor, $2 first hour, $3 the hour after the
 // last.
-#define SVC_OPEN_RESULTS                                                                                  \
-  " UNION ALL SELECT r.hour, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, r.covers, r.result"          \
-  " FROM check_packing p JOIN check_raw r ON (r.hour, r.monitor_id) > (p.hour, coalesce(p.after,"         \
-  " '00000000-0000-0000-0000-000000000000'::uuid))"                                                       \
-  " WHERE r.monitor_id = $1 AND r.started_ms >= ($2::bigint - 1) * 3600000 AND r.started_ms < $3::bigint" \
-  " * 3600000 AND r.hour >= $2 AND r.hour < $3"
-constexpr postgres::statement read_hours_of{
-    "history_hours",
-    "SELECT hour," SVC_SUM_COLUMNS
-    ", NULL::integer, NULL::bytea FROM check_hours WHERE ring = ANY (ARRAY(SELECT generate_series(0, "
-    "39))::smallint[]) AND monitor_id = $1 AND hour >= $2 AND hour < $3" SVC_OPEN_RESULTS};
-constexpr postgres::statement read_days_of{
-    "history_days", "SELECT day * 24," SVC_SUM_COLUMNS
-                    ", NULL::integer, NULL::bytea FROM check_days WHERE monitor_id = $1 AND day >= $2 / 24"
-                    " AND day * 24 < $3" SVC_OPEN_RESULTS};
-#undef SVC_OPEN_RESULTS
+constexpr auto open_results =
+    sql(" UNION ALL SELECT r.hour, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, r.covers, r.result"
+        " FROM check_packing p JOIN check_raw r ON (r.hour, r.monitor_id) > (p.hour, coalesce(p.after,"
+        " '00000000-0000-0000-0000-000000000000'::uuid))"
+        " WHERE r.monitor_id = $1 AND r.started_ms >= ($2::bigint - 1) * 3600000 AND r.started_ms < $3::bigint"
+        " * 3600000 AND r.hour >= $2 AND r.hour < $3");
+constexpr auto read_hours_of_sql =
+    sql("SELECT hour,", sum_columns,
+        ", NULL::integer, NULL::bytea FROM check_hours WHERE ring = ANY (ARRAY(SELECT generate_series(0, "
+        "39))::smallint[]) AND monitor_id = $1 AND hour >= $2 AND hour < $3",
+        open_results);
+constexpr postgres::statement read_hours_of{"history_hours", read_hours_of_sql};
+constexpr auto read_days_of_sql =
+    sql("SELECT day * 24,", sum_columns,
+        ", NULL::integer, NULL::bytea FROM check_days WHERE monitor_id = $1 AND day >= $2 / 24"
+        " AND day * 24 < $3",
+        open_results);
+constexpr postgres::statement read_days_of{"history_days", read_days_of_sql};
 
 // An open outage lasts until now; its known time is the time that its location has covered, as in the list of
 // outages. For a monitor with more outages than are kept, the newest are read.

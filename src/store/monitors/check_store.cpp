@@ -5,6 +5,7 @@
 #include "store/monitors/due_monitors.hpp"
 #include "store/monitors/verdict_rows.hpp"
 #include "store/sql/settled.hpp"
+#include "store/sql/sql_text.hpp"
 #include "svc/core/failpoint.hpp"
 #include "svc/postgres/pool.hpp"
 
@@ -15,18 +16,20 @@ namespace svc::store {
 namespace {
 
 // The columns that `read_watched` reads, in its order; $1 is the location.
-#define SVC_WATCHED_COLUMNS                                                                                \
-  " m.id, m.project_id, p.organization_id, m.type, m.target, m.config, m.interval_seconds, m.changed_at, " \
-  "m.alert_config, s.verdict,"                                                                             \
-  " s.outage_id IS NOT NULL," SVC_STATE_COLUMNS
-#define SVC_WATCHED_TABLES                                                                               \
-  "FROM monitors m JOIN projects p ON p.id = m.project_id JOIN monitor_status s ON s.monitor_id = m.id " \
-  "JOIN check_states c ON c.monitor_id = m.id AND c.location_id = $1 "
-#define SVC_WATCHED "m.enabled AND m.deleted_at IS NULL AND m.type <> 'heartbeat'"
+constexpr auto watched_columns =
+    sql(" m.id, m.project_id, p.organization_id, m.type, m.target, m.config, m.interval_seconds, m.changed_at, "
+        "m.alert_config, s.verdict,"
+        " s.outage_id IS NOT NULL,",
+        check_state_columns);
+constexpr auto watched_tables =
+    sql("FROM monitors m JOIN projects p ON p.id = m.project_id JOIN monitor_status s ON s.monitor_id = m.id "
+        "JOIN check_states c ON c.monitor_id = m.id AND c.location_id = $1 ");
+constexpr auto is_watched = sql("m.enabled AND m.deleted_at IS NULL AND m.type <> 'heartbeat'");
 
-constexpr postgres::statement read_watched_rows{"checks_read", "SELECT" SVC_WATCHED_COLUMNS SVC_WATCHED_TABLES
-                                                               "WHERE m.shard = ANY ($2::bigint[]) AND " SVC_WATCHED
-                                                               " AND p.archived_at IS NULL"};
+constexpr auto read_watched_rows_sql =
+    sql("SELECT", watched_columns, watched_tables, "WHERE m.shard = ANY ($2::bigint[]) AND ", is_watched,
+        " AND p.archived_at IS NULL");
+constexpr postgres::statement read_watched_rows{"checks_read", read_watched_rows_sql};
 
 // A transaction ends within seconds, so a change that was not visible at the last look is at most that old. The
 // statement reads no configurations, because most of the changes are known from earlier looks.
@@ -35,12 +38,9 @@ SELECT m.id, m.changed_at, m.enabled AND m.deleted_at IS NULL AND m.type <> 'hea
   FROM monitors m JOIN projects p ON p.id = m.project_id
  WHERE m.changed_at > statement_timestamp() - interval '45 s' AND m.shard = ANY ($1::bigint[]))"};
 
-constexpr postgres::statement read_some{"checks_read_some",
-                                        "SELECT" SVC_WATCHED_COLUMNS SVC_WATCHED_TABLES
-                                        "WHERE m.id = ANY ($2) AND " SVC_WATCHED " AND p.archived_at IS NULL"};
-#undef SVC_WATCHED
-#undef SVC_WATCHED_TABLES
-#undef SVC_WATCHED_COLUMNS
+constexpr auto read_some_sql = sql("SELECT", watched_columns, watched_tables, "WHERE m.id = ANY ($2) AND ",
+                                   is_watched, " AND p.archived_at IS NULL");
+constexpr postgres::statement read_some{"checks_read_some", read_some_sql};
 
 // For nearly all due monitors no decision is needed: the verdict is up, and all votes are for up, not degraded, and
 // fresh until a later time. For these monitors the next look is postponed.
@@ -58,12 +58,13 @@ UPDATE monitor_status s SET look_at = v.fresh_until
  WHERE s.monitor_id = due.monitor_id AND s.verdict = 'up' AND m.enabled AND m.deleted_at IS NULL
    AND v.fresh_until > statement_timestamp())"};
 
-constexpr postgres::statement take_due_monitors{
-    "verdict_take_due",
-    SVC_TAKE_DUE_MONITORS("SELECT s.monitor_id FROM monitor_status s WHERE s.look_at <= statement_timestamp()"
-                          " ORDER BY s.look_at")};
+constexpr auto take_due_monitors_sql = due_monitors_sql(
+    "SELECT s.monitor_id FROM monitor_status s WHERE s.look_at <= statement_timestamp()"
+    " ORDER BY s.look_at");
+constexpr postgres::statement take_due_monitors{"verdict_take_due", take_due_monitors_sql};
 
-constexpr postgres::statement postpone_look{"verdict_postpone", SVC_POSTPONE_LOOK("monitor_status", "look_at")};
+constexpr auto postpone_look_sql = postpone_sql("monitor_status", "look_at");
+constexpr postgres::statement postpone_look{"verdict_postpone", postpone_look_sql};
 
 watched_monitor read_watched(postgres::row r) {
   auto const row = read_state(r, 11);

@@ -2,13 +2,14 @@
 
 #include "store/sealing/project_key.hpp"
 #include "store/sql/settled.hpp"
+#include "store/sql/sql_text.hpp"
 
 namespace svc::store {
 namespace {
 
-constexpr postgres::statement read_variables_of_check{"checks_variables",
-                                                      "SELECT" SVC_VARIABLE_COLUMNS SVC_VARIABLE_TABLES
-                                                      "WHERE v.project_id = $1 AND v.key = ANY ($2)"};
+constexpr auto read_variables_of_check_sql =
+    sql("SELECT", variable_columns, variable_tables, "WHERE v.project_id = $1 AND v.key = ANY ($2)");
+constexpr postgres::statement read_variables_of_check{"checks_variables", read_variables_of_check_sql};
 
 }  // namespace
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "store/monitors/verdict_rows.hpp"
+#include "store/sql/sql_text.hpp"
 #include "svc/domain/monitoring/alerting/decide.hpp"
 #include "svc/store/monitors/check_store.hpp"
 
@@ -34,9 +35,10 @@ std::vector<postgres::query> writes_of(std::vector<decision_step> const& steps, 
 
 /// Takes the monitors that have been due for the longest time, except those that other transactions have locked. All
 /// transactions lock in the order of the key. `due` is a SELECT of `monitor_id`; $1 is the number.
-#define SVC_TAKE_DUE_MONITORS(due)                                               \
-  "WITH due AS MATERIALIZED (" due                                               \
-  " LIMIT 4 * $1) SELECT m.id FROM due JOIN monitors m ON m.id = due.monitor_id" \
-  " ORDER BY m.id LIMIT $1 FOR NO KEY UPDATE OF m SKIP LOCKED"
+consteval auto due_monitors_sql(auto const& due) {
+  return sql("WITH due AS MATERIALIZED (", due,
+             " LIMIT 4 * $1) SELECT m.id FROM due JOIN monitors m ON m.id = due.monitor_id"
+             " ORDER BY m.id LIMIT $1 FOR NO KEY UPDATE OF m SKIP LOCKED");
+}
 
 }  // namespace svc::store

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "store/sql/sql_text.hpp"
 #include "svc/core/async.hpp"
 #include "svc/core/deadline.hpp"
 #include "svc/core/uuid.hpp"
@@ -19,10 +20,11 @@ using due_transaction =
 
 /// An UPDATE that delays the next look at monitor $1, and returns the pause in seconds. The pause doubles with each
 /// failure in a row, from 5 s to 10 min.
-#define SVC_POSTPONE_LOOK(table, next_look)                                                                         \
-  "UPDATE " table " SET failed_looks = least(failed_looks + 1, 20), " next_look                                     \
-  " = clock_timestamp() + least(600, 5 * power(2, failed_looks)) * interval '1 s' WHERE monitor_id = $1 RETURNING " \
-  "least(600, 5 * power(2, failed_looks - 1))::bigint"
+consteval auto postpone_sql(auto const& table, auto const& next_look) {
+  return sql("UPDATE ", table, " SET failed_looks = least(failed_looks + 1, 20), ", next_look,
+             " = clock_timestamp() + least(600, 5 * power(2, failed_looks)) * interval '1 s' WHERE monitor_id = $1"
+             " RETURNING least(600, 5 * power(2, failed_looks - 1))::bigint");
+}
 
 /// Runs the transaction for up to `most` monitors. If it fails, each due monitor gets a transaction of its own, and
 /// the ones that fail again are postponed: one tenant's monitor cannot stop the decisions on others. Returns the

@@ -2,6 +2,7 @@
 #include "store/sql/page_sql.hpp"
 #include "store/sql/provider_sql.hpp"
 #include "store/sql/settled.hpp"
+#include "store/sql/sql_text.hpp"
 #include "svc/domain/monitoring/checks/result.hpp"
 #include "svc/postgres/pool.hpp"
 #include "svc/store/monitors/monitor_store.hpp"
@@ -16,43 +17,46 @@ namespace {
 
 // $2 status, $3 type, $4 search, $5 limit + 1, $6 offset, $7 to $9 the key to start after, $10 name of a tag. A
 // project has few monitors, so what is filtered is read in order.
-#define SVC_WANTED(alive)                                                                        \
-  "m.project_id = $1 AND m.deleted_at IS " alive                                                 \
-  " AND ($2::text IS NULL OR $2 = CASE WHEN m.enabled AND m.deleted_at IS NULL THEN"             \
-  " (SELECT v.verdict FROM monitor_status v WHERE v.monitor_id = m.id) ELSE 'paused' END)"       \
-  " AND ($3::text IS NULL OR m.type = $3)"                                                       \
-  " AND ($4::text IS NULL OR position(lower($4) IN lower(m.name)) > 0)"                          \
-  " AND ($10::text IS NULL OR EXISTS (SELECT FROM monitor_tags w JOIN tags g ON g.id = w.tag_id" \
-  " WHERE w.monitor_id = m.id AND g.name = $10))"
-#define SVC_LIST(alive, after, order)                                                                  \
-  SVC_PAGED("monitors m WHERE " SVC_WANTED(alive), SVC_NO_GUESS, "",                                   \
-            SVC_MONITOR_COLUMNS SVC_MONITOR_TABLES "WHERE " SVC_WANTED(alive) after " ORDER BY " order \
-                                                                                    " LIMIT $5 OFFSET $6")
-#define SVC_NEWEST(alive)                                                               \
-  SVC_LIST(alive, " AND $9::text IS NULL" SVC_BEFORE("m.created_at, m.id", "$7", "$8"), \
-           "m.created_at DESC, m.id DESC")
-constexpr postgres::statement list_newest_monitors{"monitor_list_newest", SVC_NEWEST("NULL")};
-constexpr postgres::statement list_deleted_monitors{"monitor_list_deleted", SVC_NEWEST("NOT NULL")};
-constexpr postgres::statement list_monitors_by_name{
-    "monitor_list_by_name", SVC_LIST("NULL",
-                                     " AND $7::timestamptz IS NULL AND (m.name, m.id) > (coalesce($9::text, ''),"
-                                     " coalesce($8::uuid, '00000000-0000-0000-0000-000000000000'))",
-                                     "m.name, m.id")};
+consteval auto wanted_monitors(auto const& deleted) {
+  return sql("m.project_id = $1 AND m.deleted_at IS ", deleted,
+             " AND ($2::text IS NULL OR $2 = CASE WHEN m.enabled AND m.deleted_at IS NULL THEN"
+             " (SELECT v.verdict FROM monitor_status v WHERE v.monitor_id = m.id) ELSE 'paused' END)"
+             " AND ($3::text IS NULL OR m.type = $3)"
+             " AND ($4::text IS NULL OR position(lower($4) IN lower(m.name)) > 0)"
+             " AND ($10::text IS NULL OR EXISTS (SELECT FROM monitor_tags w JOIN tags g ON g.id = w.tag_id"
+             " WHERE w.monitor_id = m.id AND g.name = $10))");
+}
+consteval auto monitor_list_sql(auto const& deleted, auto const& after, auto const& order) {
+  return paged_sql(sql("monitors m WHERE ", wanted_monitors(deleted)), no_estimate, "",
+                   sql(monitor_columns, monitor_tables, "WHERE ", wanted_monitors(deleted), after, " ORDER BY ",
+                       order, " LIMIT $5 OFFSET $6"));
+}
+consteval auto newest_monitors(auto const& deleted) {
+  return monitor_list_sql(deleted, sql(" AND $9::text IS NULL", rows_before("m.created_at, m.id", "$7", "$8")),
+                          "m.created_at DESC, m.id DESC");
+}
+constexpr auto list_newest_monitors_sql = newest_monitors("NULL");
+constexpr postgres::statement list_newest_monitors{"monitor_list_newest", list_newest_monitors_sql};
+constexpr auto list_deleted_monitors_sql = newest_monitors("NOT NULL");
+constexpr postgres::statement list_deleted_monitors{"monitor_list_deleted", list_deleted_monitors_sql};
+constexpr auto list_monitors_by_name_sql =
+    monitor_list_sql("NULL",
+                     " AND $7::timestamptz IS NULL AND (m.name, m.id) > (coalesce($9::text, ''),"
+                     " coalesce($8::uuid, '00000000-0000-0000-0000-000000000000'))",
+                     "m.name, m.id");
+constexpr postgres::statement list_monitors_by_name{"monitor_list_by_name", list_monitors_by_name_sql};
 // The place of its status in `by_severity`, as text.
-#define SVC_SEVERITY                                                                                     \
-  "(CASE WHEN NOT m.enabled THEN '5' WHEN s.verdict = 'down' THEN '0' WHEN s.verdict = 'error' THEN '1'" \
-  " WHEN s.verdict = 'degraded' THEN '2' WHEN s.verdict = 'pending' THEN '3' ELSE '4' END)"
+constexpr auto severity_of_monitor =
+    sql("(CASE WHEN NOT m.enabled THEN '5' WHEN s.verdict = 'down' THEN '0' WHEN s.verdict = 'error' THEN '1'"
+        " WHEN s.verdict = 'degraded' THEN '2' WHEN s.verdict = 'pending' THEN '3' ELSE '4' END)");
 constexpr std::array<std::string_view, 6> by_severity{"down", "error", "degraded", "pending", "up", "paused"};
-constexpr postgres::statement list_monitors_by_status{
-    "monitor_list_by_status",
-    SVC_LIST("NULL",
-             " AND $7::timestamptz IS NULL AND (" SVC_SEVERITY ", m.id) > (coalesce($9::text, ''),"
-             " coalesce($8::uuid, '00000000-0000-0000-0000-000000000000'))",
-             SVC_SEVERITY ", m.id")};
-#undef SVC_SEVERITY
-#undef SVC_NEWEST
-#undef SVC_LIST
-#undef SVC_WANTED
+constexpr auto list_monitors_by_status_sql =
+    monitor_list_sql("NULL",
+                     sql(" AND $7::timestamptz IS NULL AND (", severity_of_monitor,
+                         ", m.id) > (coalesce($9::text, ''),"
+                         " coalesce($8::uuid, '00000000-0000-0000-0000-000000000000'))"),
+                     sql(severity_of_monitor, ", m.id"));
+constexpr postgres::statement list_monitors_by_status{"monitor_list_by_status", list_monitors_by_status_sql};
 
 postgres::statement list_for(monitor_filter const& filter) {
   if (filter.deleted) return list_deleted_monitors;

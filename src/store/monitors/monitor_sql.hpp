@@ -1,5 +1,6 @@
 #pragma once
 
+#include "store/sql/sql_text.hpp"
 #include "store/sql/tag_sql.hpp"
 #include "svc/domain/monitor.hpp"
 #include "svc/postgres/query.hpp"
@@ -7,23 +8,24 @@
 
 // Shared parts of the statements that read and change monitors.
 
-/// The columns that `read_monitor_row` reads, in its order.
-#define SVC_MONITOR_COLUMNS                                                                              \
-  " m.id, m.name, m.description, m.type, m.target, m.frequency_minutes, m.frequency_seconds, m.enabled," \
-  " m.config, m.attempts_seconds, m.alert_config, m.muted_until, s.verdict, s.since, s.reason_message,"  \
-  " CASE WHEN s.verdict <> 'down' THEN (SELECT min(c.failing_since) FROM check_states c"                 \
-  " WHERE c.monitor_id = m.id AND c.fails > 0) END, s.outage_id,"                                        \
-  " m.check_version, m.deleted_at, m.created_by, m.version, m.created_at, m.updated_at, s.reason,"       \
-  " (SELECT coalesce(jsonb_agg(jsonb_build_array(c.location_id, c.says,"                                 \
-  " (extract(epoch FROM c.seen_at) * 1000000)::bigint, c.fails, c.oks, c.response_ms)"                   \
-  " ORDER BY c.location_id), '[]') FROM check_states c WHERE c.monitor_id = m.id), " SVC_TAGS_WORN(      \
-      "monitor_tags", "monitor_id = m.id") " "
-#define SVC_MONITOR_TABLES "FROM monitors m JOIN monitor_status s ON s.monitor_id = m.id "
-
 namespace svc::store {
 
-inline constexpr postgres::statement get_monitor{
-    "monitor_get", "SELECT" SVC_MONITOR_COLUMNS SVC_MONITOR_TABLES "WHERE m.project_id = $1 AND m.id = $2"};
+/// The columns that `read_monitor_row` reads, in its order.
+inline constexpr auto monitor_columns =
+    sql(" m.id, m.name, m.description, m.type, m.target, m.frequency_minutes, m.frequency_seconds, m.enabled,"
+        " m.config, m.attempts_seconds, m.alert_config, m.muted_until, s.verdict, s.since, s.reason_message,"
+        " CASE WHEN s.verdict <> 'down' THEN (SELECT min(c.failing_since) FROM check_states c"
+        " WHERE c.monitor_id = m.id AND c.fails > 0) END, s.outage_id,"
+        " m.check_version, m.deleted_at, m.created_by, m.version, m.created_at, m.updated_at, s.reason,"
+        " (SELECT coalesce(jsonb_agg(jsonb_build_array(c.location_id, c.says,"
+        " (extract(epoch FROM c.seen_at) * 1000000)::bigint, c.fails, c.oks, c.response_ms)"
+        " ORDER BY c.location_id), '[]') FROM check_states c WHERE c.monitor_id = m.id), ",
+        tags_of("monitor_tags", "monitor_id = m.id"), " ");
+inline constexpr auto monitor_tables = sql("FROM monitors m JOIN monitor_status s ON s.monitor_id = m.id ");
+
+inline constexpr auto get_monitor_sql =
+    sql("SELECT", monitor_columns, monitor_tables, "WHERE m.project_id = $1 AND m.id = $2");
+inline constexpr postgres::statement get_monitor{"monitor_get", get_monitor_sql};
 
 /// Reads the columns above, starting at column `first`.
 monitor read_monitor_row(postgres::row r, int first = 0);

@@ -3,6 +3,7 @@
 #include "store/sql/change_sql.hpp"
 #include "store/sql/page_sql.hpp"
 #include "store/sql/settled.hpp"
+#include "store/sql/sql_text.hpp"
 #include "svc/postgres/pool.hpp"
 
 #include <boost/json.hpp>
@@ -13,31 +14,30 @@ namespace {
 // The columns that `read_outage` reads, in its order. The known time of an open outage is the time that its location
 // has covered. The duration is rounded up to whole seconds, and the excluded time is rounded down. So the duration is
 // greater if and only if the outage has downtime.
-#define SVC_OUTAGE_COLUMNS                                                                                \
-  " o.id, o.monitor_id, o.started_at, o.detected_at, o.ended_at, o.end_reason, o.cause, o.cause_message," \
-  " o.cause_location, o.locations_down, o.acknowledged_at, o.acknowledged_by,"                            \
-  " ceil(extract(epoch FROM coalesce(o.ended_at, clock_timestamp()) - o.started_at))::bigint,"            \
-  " CASE WHEN o.ended_at IS NOT NULL THEN o.excluded_seconds ELSE"                                        \
-  " greatest(0, floor(extract(epoch FROM clock_timestamp() - o.started_at))::bigint - coalesce((SELECT "  \
-  "max(c.covered)"                                                                                        \
-  " FROM check_states c WHERE c.monitor_id = o.monitor_id), 0)) END "
+constexpr auto outage_columns =
+    sql(" o.id, o.monitor_id, o.started_at, o.detected_at, o.ended_at, o.end_reason, o.cause, o.cause_message,"
+        " o.cause_location, o.locations_down, o.acknowledged_at, o.acknowledged_by,"
+        " ceil(extract(epoch FROM coalesce(o.ended_at, clock_timestamp()) - o.started_at))::bigint,"
+        " CASE WHEN o.ended_at IS NOT NULL THEN o.excluded_seconds ELSE"
+        " greatest(0, floor(extract(epoch FROM clock_timestamp() - o.started_at))::bigint - coalesce((SELECT"
+        " max(c.covered) FROM check_states c WHERE c.monitor_id = o.monitor_id), 0)) END ");
 
 // $3 from, $4 to, $5 open, $6 limit + 1, $7 offset, $8 and $9 the key to start after.
-#define SVC_WANTED_OUTAGES                                                  \
-  "outages o WHERE o.project_id = $1 AND o.monitor_id = $2"                 \
-  " AND ($3::timestamptz IS NULL OR coalesce(o.ended_at, 'infinity') > $3)" \
-  " AND ($4::timestamptz IS NULL OR o.started_at < $4) AND ($5::boolean IS NULL OR $5 = (o.ended_at IS NULL))"
-constexpr postgres::statement list_outages{
-    "outage_list", SVC_PAGED(SVC_WANTED_OUTAGES, SVC_NO_GUESS, "",
-                             SVC_OUTAGE_COLUMNS "FROM " SVC_WANTED_OUTAGES SVC_BEFORE(
-                                 "o.started_at, o.id", "$8", "$9") " ORDER BY o.started_at DESC, o.id DESC"
-                                                                   " LIMIT $6 OFFSET $7")};
-#undef SVC_WANTED_OUTAGES
+constexpr auto wanted_outages =
+    sql("outages o WHERE o.project_id = $1 AND o.monitor_id = $2"
+        " AND ($3::timestamptz IS NULL OR coalesce(o.ended_at, 'infinity') > $3)"
+        " AND ($4::timestamptz IS NULL OR o.started_at < $4) AND ($5::boolean IS NULL OR $5 = (o.ended_at IS NULL))");
+constexpr auto list_outages_sql =
+    paged_sql(wanted_outages, no_estimate, "",
+              sql(outage_columns, "FROM ", wanted_outages, rows_before("o.started_at, o.id", "$8", "$9"),
+                  " ORDER BY o.started_at DESC, o.id DESC"
+                  " LIMIT $6 OFFSET $7"));
+constexpr postgres::statement list_outages{"outage_list", list_outages_sql};
 
-constexpr postgres::statement get_outage{"outage_get", "SELECT" SVC_OUTAGE_COLUMNS
-                                                       "FROM outages o WHERE o.project_id = $1 AND o.monitor_id = $2"
-                                                       " AND o.id = $3"};
-#undef SVC_OUTAGE_COLUMNS
+constexpr auto get_outage_sql = sql("SELECT", outage_columns,
+                                    "FROM outages o WHERE o.project_id = $1 AND o.monitor_id = $2"
+                                    " AND o.id = $3");
+constexpr postgres::statement get_outage{"outage_get", get_outage_sql};
 
 // Locks the monitor first, like decisions do, so that no decision runs at the same time.
 constexpr postgres::statement lock_monitor_of{"outage_lock_monitor", R"(

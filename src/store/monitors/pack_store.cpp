@@ -2,6 +2,7 @@
 
 #include "store/monitors/summary_rows.hpp"
 #include "store/sql/settled.hpp"
+#include "store/sql/sql_text.hpp"
 #include "svc/core/failpoint.hpp"
 #include "svc/postgres/pool.hpp"
 
@@ -31,25 +32,31 @@ SELECT r.monitor_id, r.location_id, r.covers, r.result FROM check_raw r
    AND r.monitor_id <= (SELECT n.monitor_id FROM next n ORDER BY n.monitor_id DESC LIMIT 1)
  ORDER BY r.monitor_id, r.location_id, r.started_ms LIMIT $4)"};
 
-constexpr postgres::statement read_days{"pack_read_days", R"(
-SELECT monitor_id, location_id,)" SVC_SUM_COLUMNS R"(FROM check_days WHERE day = $1 AND monitor_id = ANY ($2))"};
+constexpr auto read_days_sql = sql(R"(
+SELECT monitor_id, location_id,)",
+                                   sum_columns, R"(FROM check_days WHERE day = $1 AND monitor_id = ANY ($2))");
+constexpr postgres::statement read_days{"pack_read_days", read_days_sql};
 
-constexpr postgres::statement write_hours{"pack_write_hours", R"(
-INSERT INTO check_hours (ring, hour, monitor_id, location_id,)" SVC_SUM_COLUMNS R"(, results)
+constexpr auto write_hours_sql = sql(R"(
+INSERT INTO check_hours (ring, hour, monitor_id, location_id,)",
+                                     sum_columns, R"(, results)
 SELECT $1::bigint / 24 % 40, $1, a.*
   FROM unnest((SELECT $2::uuid[]), (SELECT $3::uuid[]), (SELECT $4::bigint[]), (SELECT $5::bigint[]),
               (SELECT $6::bigint[]), (SELECT $7::bigint[]), (SELECT $8::bigint[]), (SELECT $9::bigint[]),
-              (SELECT $10::bigint[]), (SELECT $11::bytea[]), (SELECT $12::bytea[])) a)"};
+              (SELECT $10::bigint[]), (SELECT $11::bytea[]), (SELECT $12::bytea[])) a)");
+constexpr postgres::statement write_hours{"pack_write_hours", write_hours_sql};
 
-constexpr postgres::statement write_days{"pack_write_days", R"(
-INSERT INTO check_days (day, monitor_id, location_id,)" SVC_SUM_COLUMNS R"()
+constexpr auto write_days_sql = sql(R"(
+INSERT INTO check_days (day, monitor_id, location_id,)",
+                                    sum_columns, R"()
 SELECT $1, a.*
   FROM unnest((SELECT $2::uuid[]), (SELECT $3::uuid[]), (SELECT $4::bigint[]), (SELECT $5::bigint[]),
               (SELECT $6::bigint[]), (SELECT $7::bigint[]), (SELECT $8::bigint[]), (SELECT $9::bigint[]),
               (SELECT $10::bigint[]), (SELECT $11::bytea[])) a
 ON CONFLICT (monitor_id, location_id, day) DO UPDATE
    SET checks = excluded.checks, up = excluded.up, down = excluded.down, observed = excluded.observed,
-       sum_ms = excluded.sum_ms, min_ms = excluded.min_ms, max_ms = excluded.max_ms, times = excluded.times)"};
+       sum_ms = excluded.sum_ms, min_ms = excluded.min_ms, max_ms = excluded.max_ms, times = excluded.times)");
+constexpr postgres::statement write_days{"pack_write_days", write_days_sql};
 
 constexpr postgres::statement move_packing{"pack_move", "UPDATE check_packing SET hour = $1, after = $2"};
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "store/sql/sql_text.hpp"
 #include "svc/domain/monitoring/checks/packed_hour.hpp"
 #include "svc/postgres/query.hpp"
 #include "svc/postgres/rows.hpp"
@@ -13,7 +14,7 @@
 namespace svc::store {
 
 /// The columns that `read_sum` reads, in its order.
-#define SVC_SUM_COLUMNS " checks, up, down, observed, sum_ms, min_ms, max_ms, times "
+inline constexpr auto sum_columns = sql(" checks, up, down, observed, sum_ms, min_ms, max_ms, times ");
 
 /// Throws `std::logic_error` for a histogram that nobody wrote.
 observed_sum read_sum(postgres::row r, int first);

@@ -1,4 +1,5 @@
 #include "store/monitors/verdict_rows.hpp"
+#include "store/sql/sql_text.hpp"
 
 #include <boost/json.hpp>
 
@@ -28,8 +29,9 @@ SELECT m.id, m.project_id, m.name, m.enabled AND m.deleted_at IS NULL AND p.arch
   LEFT JOIN outages o ON o.id = s.outage_id
  WHERE m.id = ANY ($1) ORDER BY m.id)"};
 
-constexpr postgres::statement read_states{"verdict_read_votes", "SELECT c.monitor_id," SVC_STATE_COLUMNS
-                                                                "FROM check_states c WHERE c.monitor_id = ANY ($1)"};
+constexpr auto read_states_sql =
+    sql("SELECT c.monitor_id,", check_state_columns, "FROM check_states c WHERE c.monitor_id = ANY ($1)");
+constexpr postgres::statement read_states{"verdict_read_votes", read_states_sql};
 
 // A provider that is gone can be told nothing any more. The first failure of an outage says who was notified, and the
 // newest reminder has its number, so a decision reads at most one row more than an alert configuration names

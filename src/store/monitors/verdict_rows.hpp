@@ -1,5 +1,6 @@
 #pragma once
 
+#include "store/sql/sql_text.hpp"
 #include "svc/core/async.hpp"
 #include "svc/domain/monitoring/alerting/decide.hpp"
 #include "svc/postgres/pool.hpp"
@@ -18,10 +19,10 @@
 namespace svc::store {
 
 /// The columns that `read_state` reads, in its order.
-#define SVC_STATE_COLUMNS                                                                               \
-  " c.location_id, c.revision, c.check_version, c.last_slot, c.says, c.fails, c.oks, c.errors, c.slow," \
-  " c.plain, c.degraded, c.failing_since, c.good_since, c.evidence_at, c.seen_at, c.failure,"           \
-  " c.failure_message, c.error, c.error_message, c.covered, c.covered_well "
+inline constexpr auto check_state_columns =
+    sql(" c.location_id, c.revision, c.check_version, c.last_slot, c.says, c.fails, c.oks, c.errors, c.slow,"
+        " c.plain, c.degraded, c.failing_since, c.good_since, c.evidence_at, c.seen_at, c.failure,"
+        " c.failure_message, c.error, c.error_message, c.covered, c.covered_well ");
 
 /// A row of `check_states`.
 struct location_row {

@@ -1,6 +1,7 @@
 #include "store/runners/runner_sql.hpp"
 #include "store/sealing/project_key.hpp"
 #include "store/sql/settled.hpp"
+#include "store/sql/sql_text.hpp"
 #include "svc/core/log.hpp"
 #include "svc/core/turns.hpp"
 #include "svc/postgres/pool.hpp"
@@ -34,7 +35,8 @@ UPDATE runners e SET last_seen_at = clock_timestamp() FROM runner_tokens t
 //
 // Entries of runs that have left an index stay in the index until vacuum. An index scan marks such entries, and the
 // next scan skips them. Bitmap scans do not mark entries, and read all of them each time.
-constexpr postgres::statement lock_limited_jobs{"runner_lock_jobs", "WITH " SVC_RUNNER_AUTH R"(
+constexpr auto lock_limited_jobs_sql =
+    sql("WITH ", runner_auth, R"(
 SELECT set_config('svc.claim_jobs', coalesce((
   SELECT string_agg(waits.id::text, ',') FROM (
     SELECT open.id, row_number() OVER (PARTITION BY open.project_id ORDER BY open.since, open.id) AS nth, open.since FROM (
@@ -43,7 +45,8 @@ SELECT set_config('svc.claim_jobs', coalesce((
                 WHERE q.project_id = j.project_id AND q.job_id = j.id AND q.status = 'queued' AND q.limited
                 ORDER BY q.queued_at, q.run_id LIMIT 1) AS since
         FROM auth, projects p JOIN jobs j ON j.project_id = p.id AND j.max_concurrent_runs IS NOT NULL
-       WHERE)" SVC_IN_SCOPE R"(AND p.archived_at IS NULL AND j.job_type = ANY ((SELECT $2::text[])::text[])
+       WHERE)",
+        is_in_scope, R"(AND p.archived_at IS NULL AND j.job_type = ANY ((SELECT $2::text[])::text[])
       OFFSET 0) open
      WHERE open.since IS NOT NULL AND open.max_concurrent_runs > (
        SELECT count(*) FROM run_queue q
@@ -52,9 +55,12 @@ SELECT set_config('svc.claim_jobs', coalesce((
    WHERE pg_try_advisory_xact_lock(hashtextextended('claim ' || waits.id, 0))), ''), true),
   set_config('svc.claim_alone', (SELECT CASE WHEN $4::bigint = 0 OR project_id IS NOT NULL THEN true
     ELSE pg_try_advisory_xact_lock(hashtextextended('slots ' || $3::uuid, 0)) END FROM auth)::text, true),
-  set_config('enable_bitmapscan', 'off', true))"};
+  set_config('enable_bitmapscan', 'off', true))");
+constexpr postgres::statement lock_limited_jobs{"runner_lock_jobs", lock_limited_jobs_sql};
 
-#define SVC_CLAIM_ID(run) " overlay(" run "::text PLACING (SELECT $9::text) FROM 1 FOR 18)::uuid "
+consteval auto claim_id_of(auto const& run) {
+  return sql(" overlay(", run, "::text PLACING (SELECT $9::text) FROM 1 FOR 18)::uuid ");
+}
 
 // Each slot goes to the project that holds the fewest slots of this runner; among equals, to the project whose last
 // claim by any runner is the longest ago; within a project, to the oldest run.
@@ -80,11 +86,11 @@ SELECT set_config('svc.claim_jobs', coalesce((
 // bytes of parameters, scripts and variables, or only the first run. The other runs of `taken` stay queued; COMMIT
 // releases their locks. Lengths are read without the values. With $8 the response has the versions of scripts instead
 // of the scripts.
-constexpr postgres::statement claim_runs{
-    "runner_claim",
-    "WITH " SVC_RUNNER_AUTH R"(, scope AS MATERIALIZED (
+constexpr auto claim_runs_sql =
+    sql("WITH ", runner_auth, R"(, scope AS MATERIALIZED (
   SELECT p.id, CASE WHEN auth.project_id IS NULL THEN nullif((SELECT $7::bigint), 0) END AS bound
-    FROM auth, projects p WHERE)" SVC_IN_SCOPE R"(AND p.archived_at IS NULL
+    FROM auth, projects p WHERE)",
+        is_in_scope, R"(AND p.archived_at IS NULL
      AND EXISTS (SELECT FROM runners e WHERE e.id = $2 AND e.token_id = auth.id)
 ), held AS MATERIALIZED (
   SELECT q.project_id, count(*) AS runs FROM run_queue q WHERE q.runner_id = $2 AND q.lease_until IS NOT NULL
@@ -174,10 +180,12 @@ constexpr postgres::statement claim_runs{
     WINDOW first AS (ORDER BY taken.place, taken.lately NULLS FIRST, taken.queued_at, taken.run_id)) sized
    WHERE is_beyond
 ), claimed AS MATERIALIZED (
-  SELECT *,)" SVC_CLAIM_ID(
-        "run_id") R"(AS claim_id FROM taken WHERE NOT EXISTS (SELECT FROM beyond WHERE beyond.run_id = taken.run_id)
+  SELECT *,)",
+        claim_id_of("run_id"),
+        R"(AS claim_id FROM taken WHERE NOT EXISTS (SELECT FROM beyond WHERE beyond.run_id = taken.run_id)
 ), changed AS (
-  UPDATE run_queue q SET status = 'running', claim_id =)" SVC_CLAIM_ID("q.run_id") R"(, attempt = q.attempt + 1, runner_id = $2,
+  UPDATE run_queue q SET status = 'running', claim_id =)",
+        claim_id_of("q.run_id"), R"(, attempt = q.attempt + 1, runner_id = $2,
          lease_until = clock_timestamp() + make_interval(secs => $5), started_at = clock_timestamp(),
          version = q.version + 1, updated_at = clock_timestamp()
    WHERE q.run_id = ANY (ARRAY(SELECT run_id FROM claimed))
@@ -186,14 +194,15 @@ constexpr postgres::statement claim_runs{
     SELECT free.ctid FROM (SELECT DISTINCT project_id FROM claimed) one CROSS JOIN LATERAL (
       SELECT c.ctid FROM project_claims c WHERE c.project_id = one.project_id FOR NO KEY UPDATE SKIP LOCKED) free))
 )
-SELECT)" SVC_TOKEN_STATE R"(, (SELECT count(*) FROM scope) > 0 OR EXISTS (
+SELECT)",
+        token_state, R"(, (SELECT count(*) FROM scope) > 0 OR EXISTS (
          SELECT FROM auth JOIN runners e ON e.token_id = auth.id AND e.id = $2),
        (SELECT count(*) FROM near) > (SELECT count(*) FROM claimed),
        (SELECT set_config('svc.claimed_in', (SELECT string_agg(DISTINCT project_id::text, ',') FROM claimed), true)),
        c.run_id, c.claim_id, c.attempt + 1, c.project_id, c.job_id, c.job_name, c.job_type, c.timeout_seconds, c.parameters,
        coalesce((SELECT json_agg(CASE WHEN (SELECT $8::boolean)
-                   THEN json_build_object('id', t.id, 'title', t.title, 'type', t.type, 'version',)" SVC_SCRIPT_VERSION
-                                                                                   R"()
+                   THEN json_build_object('id', t.id, 'title', t.title, 'type', t.type, 'version',)",
+        script_version, R"()
                    ELSE json_build_object('id', t.id, 'title', t.title, 'type', t.type, 'script', t.script) END
                                  ORDER BY planned.place)
                    FROM jsonb_array_elements(c.tests) WITH ORDINALITY planned (of, place)
@@ -201,14 +210,13 @@ SELECT)" SVC_TOKEN_STATE R"(, (SELECT count(*) FROM scope) > 0 OR EXISTS (
                      WHERE project_id = c.project_id AND id = (planned.of ->> 'id')::uuid LIMIT 1) t), '[]'),
        c.queued_at, c.trace_parent
   FROM (VALUES (1)) one LEFT JOIN claimed c ON true
- ORDER BY c.queued_at, c.run_id)"};
+ ORDER BY c.queued_at, c.run_id)");
+constexpr postgres::statement claim_runs{"runner_claim", claim_runs_sql};
 
-#undef SVC_CLAIM_ID
-
-constexpr postgres::statement variables_of_claimed{"runner_variables",
-                                                   "SELECT v.project_id," SVC_VARIABLE_COLUMNS SVC_VARIABLE_TABLES R"(
+constexpr auto variables_of_claimed_sql = sql("SELECT v.project_id,", variable_columns, variable_tables, R"(
  WHERE v.project_id = ANY (string_to_array(nullif(current_setting('svc.claimed_in', true), ''), ',')::uuid[])
- ORDER BY v.project_id, v.key)"};
+ ORDER BY v.project_id, v.key)");
+constexpr postgres::statement variables_of_claimed{"runner_variables", variables_of_claimed_sql};
 
 // Restores the state before the claim, because no runner has seen this attempt. The reaper handles a run that is to
 // be cancelled.

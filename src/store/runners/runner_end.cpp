@@ -3,6 +3,7 @@
 #include "store/runners/runner_sql.hpp"
 #include "store/sql/run_alerts_sql.hpp"
 #include "store/sql/settled.hpp"
+#include "store/sql/sql_text.hpp"
 #include "svc/core/bytes.hpp"
 #include "svc/postgres/pool.hpp"
 
@@ -11,45 +12,52 @@ namespace svc::store {
 namespace {
 
 // Writes the end of a run that has moved from the queue to `gone`, within the same statement.
-#define SVC_ENDED_COLUMNS                                                                                \
-  "run_results (run_id, project_id, job_id, trigger, status, attempt, claim_id, runner_id, started_at, " \
-  "completed_at,"                                                                                        \
-  " error_details, reported, version)"
-#define SVC_OUTPUT_DUE "due AS (INSERT INTO run_output (run_id) SELECT run_id FROM gone ON CONFLICT DO NOTHING)"
+constexpr auto result_columns =
+    sql("run_results (run_id, project_id, job_id, trigger, status, attempt, claim_id, runner_id, started_at,"
+        " completed_at, error_details, reported, version)");
+constexpr auto output_due =
+    sql("due AS (INSERT INTO run_output (run_id) SELECT run_id FROM gone ON CONFLICT DO NOTHING)");
 // Moves a run back to its old place.
-#define SVC_QUEUED_AGAIN                                                                                    \
-  "status = 'queued', claim_id = NULL, runner_id = NULL, lease_until = NULL, started_at = NULL, version = " \
-  "q.version "                                                                                              \
-  "+ 1, updated_at = clock_timestamp()"
-#define SVC_LEAVING \
-  "q.run_id, q.project_id, q.job_id, q.job_type, q.trigger, q.limited, q.attempt, q.started_at, q.version"
+constexpr auto queued_again =
+    sql("status = 'queued', claim_id = NULL, runner_id = NULL, lease_until = NULL, started_at = NULL, version ="
+        " q.version + 1, updated_at = clock_timestamp()");
+constexpr auto leaving_columns =
+    sql("q.run_id, q.project_id, q.job_id, q.job_type, q.trigger, q.limited, q.attempt, q.started_at, q.version");
 
 // Waits for the lock, so that the statement sees an earlier cancellation. A cancelled run causes no alert.
-constexpr postgres::statement release_run{"runner_release", "WITH " SVC_RUNNER_AUTH R"(, held AS MATERIALIZED (
+constexpr auto release_run_sql =
+    sql("WITH ", runner_auth, R"(, held AS MATERIALIZED (
   SELECT q.run_id, p.organization_id, q.cancel_requested_at IS NOT NULL AS to_cancel
-    FROM auth, projects p, run_queue q WHERE)" SVC_FENCED R"( FOR UPDATE OF q
+    FROM auth, projects p, run_queue q WHERE)",
+        is_fenced, R"( FOR UPDATE OF q
 ), back AS (
-  UPDATE run_queue q SET )" SVC_QUEUED_AGAIN R"(
+  UPDATE run_queue q SET )",
+        queued_again, R"(
     FROM held WHERE q.run_id = $2 AND q.run_id = held.run_id AND NOT held.to_cancel
   RETURNING q.run_id, q.attempt, q.project_id, q.job_type, q.limited
 ), gone AS (
   DELETE FROM run_queue q USING held WHERE q.run_id = $2 AND q.run_id = held.run_id AND held.to_cancel
-  RETURNING )" SVC_LEAVING R"(
+  RETURNING )",
+        leaving_columns, R"(
 ), ended AS (
-  INSERT INTO )" SVC_ENDED_COLUMNS R"(
+  INSERT INTO )",
+        result_columns, R"(
   SELECT run_id, project_id, job_id, trigger, 'cancelled', attempt, $3, NULL, started_at, clock_timestamp(), NULL, '[]',
          version + 1 FROM gone
-), )" SVC_OUTPUT_DUE R"(, freed AS (
+), )",
+        output_due, R"(, freed AS (
   SELECT run_id, attempt, 'queued' AS status, project_id, job_type, limited FROM back
   UNION ALL SELECT run_id, attempt, 'cancelled', project_id, job_type, limited FROM gone
 )
-SELECT)" SVC_TOKEN_STATE R"(, freed.run_id, freed.attempt, freed.status, held.organization_id, freed.project_id,
+SELECT)",
+        token_state, R"(, freed.run_id, freed.attempt, freed.status, held.organization_id, freed.project_id,
        freed.job_type, freed.limited
-  FROM (VALUES (1)) one LEFT JOIN (freed JOIN held USING (run_id)) ON true)"};
+  FROM (VALUES (1)) one LEFT JOIN (freed JOIN held USING (run_id)) ON true)");
+constexpr postgres::statement release_run{"runner_release", release_run_sql};
 
 // Reads all running runs, because their number is limited by the slots of the runners. With an index by lease each
 // heartbeat would write to all indexes. No test results are reported, so readers show the tests as not reached.
-constexpr postgres::statement reap_runs{"reaper_reap", R"(
+constexpr auto reap_runs_sql = sql(R"(
 WITH lost AS MATERIALIZED (
   SELECT q.run_id, q.lease_until < statement_timestamp() AS expired, p.organization_id,
          CASE WHEN q.cancel_requested_at IS NOT NULL THEN 'cancelled'
@@ -62,44 +70,46 @@ WITH lost AS MATERIALIZED (
    WHERE q.status = 'running' AND (q.lease_until < statement_timestamp() OR allowed.passed)
    LIMIT $1 FOR UPDATE OF q SKIP LOCKED
 ), back AS (
-  UPDATE run_queue q SET lost_claims = q.lost_claims + CASE WHEN lost.expired THEN 1 ELSE 0 END, )" SVC_QUEUED_AGAIN
-                                                       R"(
+  UPDATE run_queue q SET lost_claims = q.lost_claims + CASE WHEN lost.expired THEN 1 ELSE 0 END, )",
+                                   queued_again, R"(
     FROM lost WHERE q.run_id = ANY (ARRAY(SELECT run_id FROM lost)) AND q.run_id = lost.run_id AND lost.fate = 'queued'
   RETURNING q.run_id, q.attempt, q.project_id, q.job_type, q.limited
 ), gone AS (
   DELETE FROM run_queue q USING lost
    WHERE q.run_id = ANY (ARRAY(SELECT run_id FROM lost)) AND q.run_id = lost.run_id AND lost.fate <> 'queued'
-  RETURNING )" SVC_LEAVING R"(, lost.fate, q.runner_id, CASE lost.fate
+  RETURNING )",
+                                   leaving_columns, R"(, lost.fate, q.runner_id, CASE lost.fate
     WHEN 'error' THEN 'The runner was lost ' || CASE q.lost_claims + 1 WHEN 1 THEN 'once'
       ELSE q.lost_claims + 1 || ' times' END || ': its lease ended without a result.'
     WHEN 'timed_out' THEN 'The run took longer than its ' || q.timeout_seconds || ' seconds.' END AS details
 ), ended AS (
-  INSERT INTO )" SVC_ENDED_COLUMNS R"(
+  INSERT INTO )",
+                                   result_columns, R"(
   SELECT run_id, project_id, job_id, trigger, fate, attempt, NULL, runner_id, started_at, clock_timestamp(), details,
          '[]', version + 1 FROM gone
   RETURNING run_id, job_id, status
-), )" SVC_RUN_ALERTS_DUE("ended") ", " SVC_OUTPUT_DUE R"(, freed AS (
+), )",
+                                   run_alerts_due("ended"), ", ", output_due, R"(, freed AS (
   SELECT run_id, attempt, project_id, job_type, limited FROM back
   UNION ALL SELECT run_id, attempt, project_id, job_type, limited FROM gone
 )
 SELECT freed.run_id, freed.attempt, lost.fate, lost.organization_id, freed.project_id, freed.job_type, freed.limited
-  FROM freed JOIN lost USING (run_id))"};
-#undef SVC_LEAVING
-#undef SVC_QUEUED_AGAIN
-#undef SVC_OUTPUT_DUE
-#undef SVC_ENDED_COLUMNS
+  FROM freed JOIN lost USING (run_id))");
+constexpr postgres::statement reap_runs{"reaper_reap", reap_runs_sql};
 
 // A separate statement, because it is rarely needed. Its snapshot is younger than the snapshots of the statements
 // that free runs.
-constexpr postgres::statement unfreed_runs{"runner_unfreed", R"(
+constexpr auto unfreed_runs_sql = sql(R"(
 SELECT EXISTS (SELECT FROM run_queue q JOIN projects p ON p.id = q.project_id
-                 JOIN runner_tokens auth ON auth.digest = decode(a.secret, 'hex') AND)" SVC_IN_SCOPE R"(
+                 JOIN runner_tokens auth ON auth.digest = decode(a.secret, 'hex') AND)",
+                                      is_in_scope, R"(
                 WHERE q.run_id = a.run_id AND q.claim_id = a.claim_id AND q.lease_until IS NOT NULL),
        coalesce((SELECT e.status = a.status FROM run_results e WHERE e.run_id = a.run_id AND e.claim_id = a.claim_id),
                 false)
   FROM unnest((SELECT $1::uuid[]), (SELECT $2::uuid[]), (SELECT $3::text[]), (SELECT $4::text[]))
        WITH ORDINALITY a (run_id, claim_id, status, secret, place)
- ORDER BY a.place)"};
+ ORDER BY a.place)");
+constexpr postgres::statement unfreed_runs{"runner_unfreed", unfreed_runs_sql};
 
 }  // namespace
 

@@ -1,5 +1,6 @@
 #include "store/runners/runner_sql.hpp"
 #include "store/sql/settled.hpp"
+#include "store/sql/sql_text.hpp"
 #include "svc/core/hash.hpp"
 #include "svc/postgres/pool.hpp"
 #include "svc/store/runners/runner_store.hpp"
@@ -8,34 +9,45 @@ namespace svc::store {
 
 namespace {
 
-constexpr postgres::statement extend_lease{"runner_extend_lease", "WITH " SVC_RUNNER_AUTH R"(, kept AS (
+constexpr auto extend_lease_sql =
+    sql("WITH ", runner_auth, R"(, kept AS (
   UPDATE run_queue q SET lease_until = clock_timestamp() + make_interval(secs => $4)
-    FROM auth, projects p WHERE)" SVC_FENCED R"(
+    FROM auth, projects p WHERE)",
+        is_fenced, R"(
   RETURNING q.attempt, q.cancel_requested_at IS NOT NULL AS cancel, q.project_id
 )
-SELECT)" SVC_TOKEN_STATE ", kept.attempt, kept.cancel, kept.project_id FROM (VALUES (1)) one LEFT JOIN kept ON true"};
+SELECT)",
+        token_state, ", kept.attempt, kept.cancel, kept.project_id FROM (VALUES (1)) one LEFT JOIN kept ON true");
+constexpr postgres::statement extend_lease{"runner_extend_lease", extend_lease_sql};
 
-constexpr postgres::statement look_at_claim{"runner_look", "WITH " SVC_RUNNER_AUTH R"(, kept AS (
+constexpr auto look_at_claim_sql =
+    sql("WITH ", runner_auth, R"(, kept AS (
   SELECT q.attempt, q.cancel_requested_at IS NOT NULL AS cancel, q.project_id
-    FROM auth, projects p, run_queue q WHERE)" SVC_FENCED R"(
+    FROM auth, projects p, run_queue q WHERE)",
+        is_fenced, R"(
 )
-SELECT)" SVC_TOKEN_STATE ", kept.attempt, kept.cancel, kept.project_id FROM (VALUES (1)) one LEFT JOIN kept ON true"};
+SELECT)",
+        token_state, ", kept.attempt, kept.cancel, kept.project_id FROM (VALUES (1)) one LEFT JOIN kept ON true");
+constexpr postgres::statement look_at_claim{"runner_look", look_at_claim_sql};
 
 // The claims $2 and $3, each with its place, and those of them that hold.
-#define SVC_ASKED_CLAIMS                                                                                        \
-  "asked AS MATERIALIZED (SELECT run_id, claim_id, place FROM unnest((SELECT $2::uuid[]), (SELECT $3::uuid[]))" \
-  " WITH ORDINALITY a (run_id, claim_id, place)), held AS MATERIALIZED (SELECT a.place, q.run_id, q.claim_id,"  \
-  " q.attempt, q.cancel_requested_at IS NOT NULL AS cancel, q.project_id, q.lease_until, q.started_at"          \
-  " FROM asked a CROSS JOIN LATERAL (SELECT * FROM run_queue WHERE run_id = a.run_id AND claim_id = a.claim_id" \
-  " AND lease_until IS NOT NULL LIMIT 1) q JOIN projects p ON p.id = q.project_id JOIN auth ON" SVC_IN_SCOPE ")"
+constexpr auto asked_claims =
+    sql("asked AS MATERIALIZED (SELECT run_id, claim_id, place FROM unnest((SELECT $2::uuid[]), (SELECT $3::uuid[]))"
+        " WITH ORDINALITY a (run_id, claim_id, place)), held AS MATERIALIZED (SELECT a.place, q.run_id, q.claim_id,"
+        " q.attempt, q.cancel_requested_at IS NOT NULL AS cancel, q.project_id, q.lease_until, q.started_at"
+        " FROM asked a CROSS JOIN LATERAL (SELECT * FROM run_queue WHERE run_id = a.run_id AND claim_id = a.claim_id"
+        " AND lease_until IS NOT NULL LIMIT 1) q JOIN projects p ON p.id = q.project_id JOIN auth ON",
+        is_in_scope, ")");
 
-constexpr postgres::statement look_at_claims{"runner_look_all", "WITH " SVC_RUNNER_AUTH ", " SVC_ASKED_CLAIMS R"(
-SELECT)" SVC_TOKEN_STATE R"(, held.attempt, held.cancel, held.project_id
-  FROM asked LEFT JOIN held USING (place) ORDER BY asked.place)"};
+constexpr auto look_at_claims_sql = sql("WITH ", runner_auth, ", ", asked_claims, R"(
+SELECT)",
+                                        token_state, R"(, held.attempt, held.cancel, held.project_id
+  FROM asked LEFT JOIN held USING (place) ORDER BY asked.place)");
+constexpr postgres::statement look_at_claims{"runner_look_all", look_at_claims_sql};
 
 // Skips rows that another transaction holds, so it never waits and cannot be part of a deadlock; column 4 tells of
 // them. The setting is the transaction's own, and is read at its COMMIT.
-constexpr postgres::statement extend_leases{"runner_extend_all", "WITH " SVC_RUNNER_AUTH ", " SVC_ASKED_CLAIMS R"(
+constexpr auto extend_leases_sql = sql("WITH ", runner_auth, ", ", asked_claims, R"(
 , due AS MATERIALIZED (
   SELECT run_id, claim_id, lease_until <= started_at + make_interval(secs => $6) AS is_first
     FROM held WHERE lease_until < clock_timestamp() + make_interval(secs => $5)
@@ -48,13 +60,14 @@ constexpr postgres::statement extend_leases{"runner_extend_all", "WITH " SVC_RUN
    WHERE q.run_id = ANY (ARRAY(SELECT run_id FROM free))
   RETURNING q.run_id
 )
-SELECT)" SVC_TOKEN_STATE R"(, held.attempt, held.cancel, held.project_id,
+SELECT)",
+                                       token_state, R"(, held.attempt, held.cancel, held.project_id,
        held.run_id IN (SELECT run_id FROM due) AND held.run_id NOT IN (SELECT run_id FROM kept),
        (SELECT set_config('synchronous_commit',
                           CASE WHEN EXISTS (SELECT FROM due WHERE is_first AND $6 < $4)
                                THEN current_setting('synchronous_commit') ELSE 'off' END, true))
-  FROM asked LEFT JOIN held USING (place) ORDER BY asked.place)"};
-#undef SVC_ASKED_CLAIMS
+  FROM asked LEFT JOIN held USING (place) ORDER BY asked.place)");
+constexpr postgres::statement extend_leases{"runner_extend_all", extend_leases_sql};
 
 postgres::parameters names_of(sha256_digest const& secret, std::vector<claim_name> const& claims) {
   using claim_row = claim_name const&;

@@ -1,5 +1,6 @@
 #include "store/runners/runner_sql.hpp"
 #include "store/sql/settled.hpp"
+#include "store/sql/sql_text.hpp"
 #include "svc/core/turns.hpp"
 #include "svc/postgres/pool.hpp"
 #include "svc/store/runners/runner_store.hpp"
@@ -10,8 +11,10 @@ namespace {
 
 // The tests $4, if they are the run's. Lengths are read without the scripts; only those that fit are read, in the
 // order in which they were asked for.
-constexpr postgres::statement give_scripts{"runner_scripts", "WITH " SVC_RUNNER_AUTH R"(, held AS MATERIALIZED (
-  SELECT q.run_id, q.project_id FROM auth, projects p, run_queue q WHERE)" SVC_FENCED R"(
+constexpr auto give_scripts_sql =
+    sql("WITH ", runner_auth, R"(, held AS MATERIALIZED (
+  SELECT q.run_id, q.project_id FROM auth, projects p, run_queue q WHERE)",
+        is_fenced, R"(
 ), planned AS MATERIALIZED (
   SELECT (each.of ->> 'id')::uuid AS id
     FROM held CROSS JOIN LATERAL (SELECT r.tests FROM run_history r WHERE r.id = held.run_id LIMIT 1) h
@@ -25,10 +28,13 @@ constexpr postgres::statement give_scripts{"runner_scripts", "WITH " SVC_RUNNER_
   SELECT id, place FROM known
    WHERE through <= (SELECT $5::bigint) OR place = (SELECT min(place) FROM known)
 )
-SELECT)" SVC_TOKEN_STATE R"(, EXISTS (SELECT FROM held), (SELECT count(*) FROM known) > (SELECT count(*) FROM fit),
+SELECT)",
+        token_state, R"(, EXISTS (SELECT FROM held), (SELECT count(*) FROM known) > (SELECT count(*) FROM fit),
        CASE WHEN t.id IS NOT NULL
-            THEN json_build_object('id', t.id, 'version',)" SVC_SCRIPT_VERSION R"(, 'script', t.script) END
-  FROM (VALUES (1)) one LEFT JOIN (fit JOIN tests t USING (id)) ON true ORDER BY fit.place)"};
+            THEN json_build_object('id', t.id, 'version',)",
+        script_version, R"(, 'script', t.script) END
+  FROM (VALUES (1)) one LEFT JOIN (fit JOIN tests t USING (id)) ON true ORDER BY fit.place)");
+constexpr postgres::statement give_scripts{"runner_scripts", give_scripts_sql};
 
 constexpr int column_of_script = 3;
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "store/sql/sql_text.hpp"
 #include "svc/core/async.hpp"
 #include "svc/core/deadline.hpp"
 #include "svc/core/hash.hpp"
@@ -14,12 +15,14 @@
 
 // Every statement for a runner checks its token with these parts, so that a revocation takes effect with its COMMIT.
 
+namespace svc::store {
+
 /// $1 is the digest of the token's secret.
-#define SVC_RUNNER_AUTH \
-  "auth AS (SELECT id, organization_id, project_id FROM runner_tokens WHERE digest = $1 AND revoked_at IS NULL)"
+inline constexpr auto runner_auth = sql(
+    "auth AS (SELECT id, organization_id, project_id FROM runner_tokens WHERE digest = $1 AND revoked_at IS NULL)");
 /// True if a row of `projects p` is in the scope of `auth`.
-#define SVC_IN_SCOPE \
-  " p.organization_id = auth.organization_id AND (auth.project_id IS NULL OR auth.project_id = p.id) "
+inline constexpr auto is_in_scope =
+    sql(" p.organization_id = auth.organization_id AND (auth.project_id IS NULL OR auth.project_id = p.id) ");
 // Statements about several runs find them in the queue by its primary key, whatever the planner has seen. A plan that
 // was made while the queue was short, and is kept, reads the whole queue in any possible way. With the status in the
 // condition it scans a partial index; before a join it scans the whole key. Two forms leave no choice. One is a
@@ -27,17 +30,16 @@
 // (ARRAY(...))` without a join. Conditions use the claim or the lease instead of the status.
 
 /// The run $2 under its claim $3, which it holds while it has a lease. Joins `run_queue q`, `projects p` and `auth`.
-#define SVC_FENCED \
-  " q.run_id = $2 AND q.claim_id = $3 AND q.lease_until IS NOT NULL AND p.id = q.project_id AND" SVC_IN_SCOPE
+inline constexpr auto is_fenced =
+    sql(" q.run_id = $2 AND q.claim_id = $3 AND q.lease_until IS NOT NULL AND p.id = q.project_id AND", is_in_scope);
 /// The first column of each result: null (unknown token), `live` or `revoked`.
-#define SVC_TOKEN_STATE \
-  " (SELECT CASE WHEN revoked_at IS NULL THEN 'live' ELSE 'revoked' END FROM runner_tokens WHERE digest = $1) "
+inline constexpr auto token_state = sql(
+    " (SELECT CASE WHEN revoked_at IS NULL THEN 'live' ELSE 'revoked' END FROM runner_tokens WHERE digest = $1) ");
 
 /// The version that distinguishes a script of `tests t` from all others of the same test. It contains the time,
 /// because a restored database counts the same versions again.
-#define SVC_SCRIPT_VERSION " t.version || '.' || (date_part('epoch', t.updated_at) * 1000000)::bigint "
-
-namespace svc::store {
+inline constexpr auto script_version =
+    sql(" t.version || '.' || (date_part('epoch', t.updated_at) * 1000000)::bigint ");
 
 /// The most bytes of parameters, scripts and variables in a response, before conversion to JSON. One run, or one
 /// script, always fits.

@@ -5,6 +5,7 @@
 #include "store/sql/group_commit.hpp"
 #include "store/sql/run_alerts_sql.hpp"
 #include "store/sql/settled.hpp"
+#include "store/sql/sql_text.hpp"
 #include "svc/core/bytes.hpp"
 #include "svc/core/failpoint.hpp"
 #include "svc/core/hash.hpp"
@@ -41,7 +42,7 @@ using completion_verdict = std::optional<result<freed_run>>;
 // another client's row fail: each row is fenced by its own claim and its own token. Rows that another transaction
 // holds are skipped, not waited for. What was told of the tests is stored as it was told: the history is not touched.
 // The arrays are sub-selects for the same reason as in `run_trigger`.
-constexpr postgres::statement complete_runs{"runner_complete", R"(
+constexpr auto complete_runs_sql = sql(R"(
 WITH asked AS MATERIALIZED (
   SELECT run_id, claim_id, status, CASE WHEN details <> '' THEN substr(details, 2) END AS details, tests,
          decode(secret, 'hex') AS digest, silent OR content <> '' AS whole, content, size, lines, incomplete, silent,
@@ -59,7 +60,8 @@ WITH asked AS MATERIALIZED (
      SELECT run_id, project_id FROM run_queue
       WHERE run_id = a.run_id AND claim_id = a.claim_id AND lease_until IS NOT NULL AND (attempt = 1 OR NOT a.whole)
       LIMIT 1 FOR UPDATE SKIP LOCKED) q
-    JOIN projects p ON p.id = q.project_id AND)" SVC_IN_SCOPE R"(
+    JOIN projects p ON p.id = q.project_id AND)",
+                                       is_in_scope, R"(
 ), removed AS (
   DELETE FROM run_queue q WHERE q.run_id = ANY (ARRAY(SELECT run_id FROM held))
   RETURNING q.run_id, q.project_id, q.job_id, q.job_type, q.trigger, q.limited, q.attempt, q.claim_id, q.runner_id,
@@ -74,7 +76,8 @@ WITH asked AS MATERIALIZED (
          nullif(a.silent, false)
     FROM gone JOIN asked a USING (place)
   RETURNING run_id, job_id, status
-), )" SVC_RUN_ALERTS_DUE("ended") R"(, due AS (
+), )",
+                                       run_alerts_due("ended"), R"(, due AS (
   INSERT INTO run_output (run_id, project_id, content, size, lines, incomplete, stored_at)
   SELECT gone.run_id, gone.project_id, CASE WHEN a.whole THEN a.content END, CASE WHEN a.whole THEN a.size END,
          CASE WHEN a.whole THEN a.lines END, a.incomplete, CASE WHEN a.whole THEN clock_timestamp() END
@@ -87,7 +90,8 @@ SELECT (SELECT CASE WHEN t.revoked_at IS NULL THEN 'live' ELSE 'revoked' END
        CASE WHEN a.whole AND gone.run_id IS NULL THEN EXISTS (
          SELECT FROM run_queue q WHERE q.run_id = a.run_id AND q.claim_id = a.claim_id AND q.attempt > 1) END
   FROM asked a LEFT JOIN gone USING (place)
- ORDER BY a.place)"};
+ ORDER BY a.place)");
+constexpr postgres::statement complete_runs{"runner_complete", complete_runs_sql};
 
 postgres::parameters columns_of(std::vector<completion_row> const& rows) {
   auto const text = [&](auto&& value) { return postgres::column<std::string>(rows, value); };
@@ -144,7 +148,7 @@ SELECT CASE WHEN revoked_at IS NULL THEN 'live' ELSE 'revoked' END, id, organiza
 
 // A token keeps a thousand names, and those that hold runs: a new name makes room, two rows at a time, so that more
 // names from before the bound go too.
-constexpr postgres::statement enroll_runner{"runner_enroll", "WITH " SVC_RUNNER_AUTH R"(, surplus AS (
+constexpr auto enroll_runner_sql = sql("WITH ", runner_auth, R"(, surplus AS (
   DELETE FROM runners r WHERE r.id = ANY (ARRAY(
     SELECT o.id FROM runners o
      WHERE o.token_id = (SELECT id FROM auth) AND o.name <> $3
@@ -162,7 +166,9 @@ constexpr postgres::statement enroll_runner{"runner_enroll", "WITH " SVC_RUNNER_
          registered_at = clock_timestamp(), last_seen_at = clock_timestamp()
   RETURNING id
 )
-SELECT)" SVC_TOKEN_STATE ", (SELECT id FROM made)"};
+SELECT)",
+                                       token_state, ", (SELECT id FROM made)");
+constexpr postgres::statement enroll_runner{"runner_enroll", enroll_runner_sql};
 
 constexpr postgres::statement changed_runs{"runner_changed_runs", R"(
 SELECT a.run_id FROM unnest((SELECT $1::uuid[])) a (run_id) LEFT JOIN LATERAL (

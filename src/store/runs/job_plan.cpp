@@ -2,6 +2,7 @@
 
 #include "store/runs/new_run_sql.hpp"
 #include "store/sql/settled.hpp"
+#include "store/sql/sql_text.hpp"
 
 #include <boost/json.hpp>
 
@@ -11,13 +12,15 @@
 namespace svc::store {
 namespace {
 
-constexpr postgres::statement read_jobs{"trigger_plans", R"(
+constexpr auto read_jobs_sql = sql(R"(
 SELECT coalesce(j.version, 0), planned.version, j.name, j.job_type, j.enabled, j.timeout_seconds,
        j.max_concurrent_runs IS NOT NULL, j.parameters, planned.tests, planned.count
   FROM unnest((SELECT $1::uuid[]), (SELECT $2::uuid[])) WITH ORDINALITY a (project_id, id, place)
   LEFT JOIN jobs j ON j.project_id = a.project_id AND j.id = a.id AND j.deleted_at IS NULL
- CROSS JOIN LATERAL ()" SVC_PLANNED_TESTS R"() planned
- ORDER BY a.place)"};
+ CROSS JOIN LATERAL ()",
+                                   planned_tests, R"() planned
+ ORDER BY a.place)");
+constexpr postgres::statement read_jobs{"trigger_plans", read_jobs_sql};
 
 boost::json::object read_object(std::string const& text) {
   boost::system::error_code failed;

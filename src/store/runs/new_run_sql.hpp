@@ -1,5 +1,6 @@
 #pragma once
 
+#include "store/sql/sql_text.hpp"
 #include "svc/core/async.hpp"
 #include "svc/postgres/pool.hpp"
 #include "svc/postgres/query.hpp"
@@ -12,15 +13,15 @@
 // Shared parts of the statements that create runs: the tests of a run of job `j`, as a sub-select, and the run's
 // place in the project's queue.
 
+namespace svc::store {
+
 /// `tests` has the job's tests in order, each with the status `queued`. `count` is their number. Each change of any
 /// of the tests raises `version`.
-#define SVC_PLANNED_TESTS                                                                          \
-  "SELECT coalesce(jsonb_agg(jsonb_build_object('id', t.id, 'title', t.title, 'status', 'queued')" \
-  " ORDER BY jt.position), '[]') AS tests, count(*) AS count,"                                     \
-  " coalesce(sum(t.version), 0)::bigint AS version"                                                \
-  " FROM job_tests jt JOIN tests t ON t.id = jt.test_id WHERE jt.job_id = j.id"
-
-namespace svc::store {
+inline constexpr auto planned_tests =
+    sql("SELECT coalesce(jsonb_agg(jsonb_build_object('id', t.id, 'title', t.title, 'status', 'queued')"
+        " ORDER BY jt.position), '[]') AS tests, count(*) AS count,"
+        " coalesce(sum(t.version), 0)::bigint AS version"
+        " FROM job_tests jt JOIN tests t ON t.id = jt.test_id WHERE jt.job_id = j.id");
 
 /// Returns the number of queued runs of each of these projects, in order. Counts no further than `most`.
 postgres::query queue_count_query(std::vector<queue_gate::counting> const& counts, std::int64_t most);

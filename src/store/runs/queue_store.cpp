@@ -2,6 +2,7 @@
 
 #include "store/sql/run_alerts_sql.hpp"
 #include "store/sql/settled.hpp"
+#include "store/sql/sql_text.hpp"
 
 namespace svc::store {
 namespace {
@@ -24,7 +25,7 @@ constexpr postgres::statement count_waiting{"queue_count_before",
 
 // As the reaper ends a run: without its claim id, so that a late result finds no claim. Nothing that never began has
 // output.
-constexpr postgres::statement end_waiting{"queue_end", R"(
+constexpr auto end_waiting_sql = sql(R"(
 WITH old AS MATERIALIZED (
   SELECT q.run_id, p.organization_id FROM run_queue q JOIN projects p ON p.id = q.project_id
    WHERE q.queued_at < $1 ORDER BY q.run_id LIMIT $3 FOR UPDATE OF q
@@ -38,7 +39,8 @@ WITH old AS MATERIALIZED (
   SELECT run_id, project_id, job_id, trigger, 'error', attempt, runner_id, started_at, $2::text, '[]', version + 1
     FROM gone
   RETURNING run_id, job_id, status
-), )" SVC_RUN_ALERTS_DUE("ended") R"(, due AS (
+), )",
+                                     run_alerts_due("ended"), R"(, due AS (
   INSERT INTO run_output (run_id) SELECT run_id FROM gone WHERE attempt > 0 ON CONFLICT DO NOTHING
 ), audited AS (
   INSERT INTO audit_log (id, organization_id, project_id, action, actor_name, resource, resource_id, details)
@@ -46,7 +48,8 @@ WITH old AS MATERIALIZED (
          jsonb_build_object('reason', $2::text)
     FROM gone
 )
-SELECT count(*) FROM gone)"};
+SELECT count(*) FROM gone)");
+constexpr postgres::statement end_waiting{"queue_end", end_waiting_sql};
 
 }  // namespace
 

@@ -1,6 +1,7 @@
 #include "svc/store/runs/run_store.hpp"
 
 #include "store/sql/settled.hpp"
+#include "store/sql/sql_text.hpp"
 #include "svc/postgres/pool.hpp"
 
 namespace svc::store {
@@ -13,35 +14,35 @@ constexpr postgres::statement drop_range{"retention_drop_range", R"(
 SELECT drop_run_partitions(statement_timestamp() - $1::bigint * interval '1 millisecond'))"};
 
 // Leaves locked runs for the next pass.
-#define SVC_DELETE_RUNS(which) "SELECT delete_runs(ARRAY(" which "))"
+consteval auto delete_runs_sql(auto const& ids) {
+  return sql("SELECT delete_runs(ARRAY(", ids, "))");
+}
 // A run is at least as old as its end, so runs are looked through from the oldest to those of that age.
-constexpr postgres::statement delete_old{
-    "retention_delete_old",
-    SVC_DELETE_RUNS("SELECT e.run_id FROM run_results e WHERE e.completed_at < (SELECT statement_timestamp()"
-                    " - $1::bigint * interval '1 millisecond') AND e.run_id < (SELECT first_id_at("
-                    "statement_timestamp() - $1::bigint * interval '1 millisecond'))"
-                    " ORDER BY e.run_id LIMIT (SELECT $2::bigint) FOR UPDATE SKIP LOCKED")};
-constexpr postgres::statement delete_surplus{
-    "retention_delete_surplus",
-    SVC_DELETE_RUNS("SELECT h.id FROM run_history h CROSS JOIN LATERAL (SELECT FROM run_results e"
-                    " WHERE e.run_id = h.id LIMIT 1 FOR UPDATE SKIP LOCKED) ended"
-                    " WHERE h.job_id = (SELECT $1::uuid) AND h.id <= (SELECT $2::uuid)"
-                    " ORDER BY h.id LIMIT (SELECT $3::bigint)")};
-constexpr postgres::statement delete_single_surplus{
-    "retention_delete_single",
-    SVC_DELETE_RUNS("SELECT h.id FROM run_history h CROSS JOIN LATERAL (SELECT FROM run_results e"
-                    " WHERE e.run_id = h.id LIMIT 1 FOR UPDATE SKIP LOCKED) ended"
-                    " WHERE h.project_id = (SELECT $1::uuid) AND h.job_id IS NULL AND h.id <= (SELECT $2::uuid)"
-                    " ORDER BY h.id LIMIT (SELECT $3::bigint)")};
-constexpr postgres::statement delete_of_deleted_jobs{
-    "retention_delete_of_deleted",
-    SVC_DELETE_RUNS(
-        "SELECT run.id FROM (SELECT j.id FROM jobs j WHERE j.project_id = $1 AND j.deleted_at IS NOT NULL"
-        " ORDER BY j.deleted_at DESC, j.id DESC OFFSET (SELECT $2::bigint)) job"
-        " CROSS JOIN LATERAL (SELECT h.id FROM run_history h CROSS JOIN LATERAL (SELECT FROM run_results e"
-        " WHERE e.run_id = h.id LIMIT 1 FOR UPDATE SKIP LOCKED) ended"
-        " WHERE h.job_id = job.id ORDER BY h.id LIMIT (SELECT $3::bigint)) run LIMIT (SELECT $3::bigint)")};
-#undef SVC_DELETE_RUNS
+constexpr auto delete_old_sql = delete_runs_sql(
+    "SELECT e.run_id FROM run_results e WHERE e.completed_at < (SELECT statement_timestamp()"
+    " - $1::bigint * interval '1 millisecond') AND e.run_id < (SELECT first_id_at("
+    "statement_timestamp() - $1::bigint * interval '1 millisecond'))"
+    " ORDER BY e.run_id LIMIT (SELECT $2::bigint) FOR UPDATE SKIP LOCKED");
+constexpr postgres::statement delete_old{"retention_delete_old", delete_old_sql};
+constexpr auto delete_surplus_sql = delete_runs_sql(
+    "SELECT h.id FROM run_history h CROSS JOIN LATERAL (SELECT FROM run_results e"
+    " WHERE e.run_id = h.id LIMIT 1 FOR UPDATE SKIP LOCKED) ended"
+    " WHERE h.job_id = (SELECT $1::uuid) AND h.id <= (SELECT $2::uuid)"
+    " ORDER BY h.id LIMIT (SELECT $3::bigint)");
+constexpr postgres::statement delete_surplus{"retention_delete_surplus", delete_surplus_sql};
+constexpr auto delete_single_surplus_sql = delete_runs_sql(
+    "SELECT h.id FROM run_history h CROSS JOIN LATERAL (SELECT FROM run_results e"
+    " WHERE e.run_id = h.id LIMIT 1 FOR UPDATE SKIP LOCKED) ended"
+    " WHERE h.project_id = (SELECT $1::uuid) AND h.job_id IS NULL AND h.id <= (SELECT $2::uuid)"
+    " ORDER BY h.id LIMIT (SELECT $3::bigint)");
+constexpr postgres::statement delete_single_surplus{"retention_delete_single", delete_single_surplus_sql};
+constexpr auto delete_of_deleted_jobs_sql = delete_runs_sql(
+    "SELECT run.id FROM (SELECT j.id FROM jobs j WHERE j.project_id = $1 AND j.deleted_at IS NOT NULL"
+    " ORDER BY j.deleted_at DESC, j.id DESC OFFSET (SELECT $2::bigint)) job"
+    " CROSS JOIN LATERAL (SELECT h.id FROM run_history h CROSS JOIN LATERAL (SELECT FROM run_results e"
+    " WHERE e.run_id = h.id LIMIT 1 FOR UPDATE SKIP LOCKED) ended"
+    " WHERE h.job_id = job.id ORDER BY h.id LIMIT (SELECT $3::bigint)) run LIMIT (SELECT $3::bigint)");
+constexpr postgres::statement delete_of_deleted_jobs{"retention_delete_of_deleted", delete_of_deleted_jobs_sql};
 constexpr postgres::statement list_projects{
     "retention_projects", "SELECT id FROM projects WHERE $1::uuid IS NULL OR id > $1 ORDER BY id LIMIT $2"};
 constexpr postgres::statement delete_audits_of{"retention_delete_audits", R"(

@@ -5,6 +5,7 @@
 #include "store/sql/change_sql.hpp"
 #include "store/sql/lock_seed.hpp"
 #include "store/sql/settled.hpp"
+#include "store/sql/sql_text.hpp"
 #include "svc/domain/job.hpp"
 #include "svc/store/runs/run_store.hpp"
 
@@ -15,24 +16,27 @@ namespace {
 
 // The lock has the name of a trigger's lock (trigger_sql.cpp), with the test instead of the job. The statement never
 // waits for the lock. It is a separate statement, so that the snapshot of the next one is newer than the lock.
-constexpr postgres::statement lock_key{"execute_lock_key", R"(
-SELECT pg_try_advisory_xact_lock(hashtextextended('trigger ' || $1 || ' ' || $2, )" SVC_LOCK_SEED "))"};
+constexpr auto lock_key_sql = sql(R"(
+SELECT pg_try_advisory_xact_lock(hashtextextended('trigger ' || $1 || ' ' || $2, )",
+                                  lock_seed, "))");
+constexpr postgres::statement lock_key{"execute_lock_key", lock_key_sql};
 
 // Returns the existing run, or the part of a deleted run that its key keeps. Returns both only if an instance of the
 // previous version used the key again; then the first row belongs to the newer run.
-constexpr postgres::statement find_trigger_key{"execute_find_key",
-                                               "SELECT k.request_hash, false AS gone," SVC_RUN_COLUMNS R"(
+constexpr auto find_trigger_key_sql = sql("SELECT k.request_hash, false AS gone,", run_columns, R"(
   FROM idempotency_keys k CROSS JOIN LATERAL (SELECT * FROM run_history r WHERE r.id = k.run_id LIMIT 1) h
-)" SVC_RUN_STATE("k.run_id") R"(
+)",
+                                          run_state("k.run_id"), R"(
  WHERE k.job_id = $1 AND k.key = $2 AND k.created_at > statement_timestamp() - interval '24 hours'
  UNION ALL
 SELECT request_hash, true, run_id, NULL, NULL, job_id, job_type, status, 'remote', triggered_by, '{}', '[]',
        test_count, 0, queued_at, NULL, NULL, NULL, NULL, 1, queued_at, queued_at
   FROM orphaned_idempotency_keys
  WHERE job_id = $1 AND key = $2 AND created_at > statement_timestamp() - interval '24 hours'
- ORDER BY gone)"};
+ ORDER BY gone)");
+constexpr postgres::statement find_trigger_key{"execute_find_key", find_trigger_key_sql};
 
-constexpr postgres::statement get_executed{"execute_get", SVC_RUN_BY_ID};
+constexpr postgres::statement get_executed{"execute_get", run_by_id};
 
 constexpr postgres::statement find_test{"execute_find_test", R"(
 SELECT title, type FROM tests WHERE project_id = $1 AND id = $2)"};

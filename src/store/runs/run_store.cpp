@@ -4,6 +4,7 @@
 #include "store/sql/change_sql.hpp"
 #include "store/sql/page_sql.hpp"
 #include "store/sql/settled.hpp"
+#include "store/sql/sql_text.hpp"
 #include "svc/postgres/pool.hpp"
 #include "svc/postgres/rows.hpp"
 
@@ -11,7 +12,7 @@ namespace svc::store {
 
 namespace {
 
-constexpr postgres::statement get_run{"run_get", SVC_RUN_BY_ID};
+constexpr postgres::statement get_run{"run_get", run_by_id};
 
 // A client that waits for a run's end repeats this query. So the first query reads only the queue, and the results
 // are read only for a run that has left the queue. A statement over both would open all partitions.
@@ -41,20 +42,21 @@ UPDATE run_queue SET cancel_requested_at = clock_timestamp(), version = version 
 
 // Checks the age again for each deleted row, because a trigger may be giving the key a new run right now. A key is as
 // old as its run, so the oldest are found by the runs' ids.
-#define SVC_SWEEP(table, oldest)                                             \
-  "WITH old AS (SELECT job_id, key FROM " table                              \
-  " WHERE created_at <= statement_timestamp() - interval '24 hours' " oldest \
-  " LIMIT 1000 FOR UPDATE SKIP LOCKED)"                                      \
-  " DELETE FROM " table                                                      \
-  " k USING old WHERE k.job_id = old.job_id AND k.key = old.key"             \
-  " AND k.created_at <= statement_timestamp() - interval '24 hours'"
-constexpr postgres::statement delete_keys{
-    "run_sweep_keys",
-    SVC_SWEEP("idempotency_keys",
-              "AND run_id < (SELECT first_id_at(statement_timestamp() - interval '24 hours')) ORDER BY run_id")};
-constexpr postgres::statement delete_orphans{"run_sweep_orphaned_keys",
-                                             SVC_SWEEP("orphaned_idempotency_keys", "ORDER BY created_at")};
-#undef SVC_SWEEP
+consteval auto sweep_sql(auto const& table, auto const& oldest) {
+  return sql("WITH old AS (SELECT job_id, key FROM ", table,
+             " WHERE created_at <= statement_timestamp() - interval '24 hours' ", oldest,
+             " LIMIT 1000 FOR UPDATE SKIP LOCKED)"
+             " DELETE FROM ",
+             table,
+             " k USING old WHERE k.job_id = old.job_id AND k.key = old.key"
+             " AND k.created_at <= statement_timestamp() - interval '24 hours'");
+}
+constexpr auto delete_keys_sql =
+    sweep_sql("idempotency_keys",
+              "AND run_id < (SELECT first_id_at(statement_timestamp() - interval '24 hours')) ORDER BY run_id");
+constexpr postgres::statement delete_keys{"run_sweep_keys", delete_keys_sql};
+constexpr auto delete_orphans_sql = sweep_sql("orphaned_idempotency_keys", "ORDER BY created_at");
+constexpr postgres::statement delete_orphans{"run_sweep_orphaned_keys", delete_orphans_sql};
 constexpr std::int64_t swept_at_once = 1000;
 
 constexpr postgres::statement ended_runs{"run_ended", R"(

@@ -3,6 +3,7 @@
 #include "store/sql/change_sql.hpp"
 #include "store/sql/lock_seed.hpp"
 #include "store/sql/settled.hpp"
+#include "store/sql/sql_text.hpp"
 #include "svc/core/joined.hpp"
 
 #include <algorithm>
@@ -29,16 +30,18 @@ SELECT set_config('svc.trigger_jobs', (
   set_config('plan_cache_mode', 'force_generic_plan', true))"};
 
 // A trigger with a key holds the key's lock until COMMIT, so two triggers can never both find the key unused.
-constexpr postgres::statement lock_keys{"trigger_lock_keys", R"(
+constexpr auto lock_keys_sql = sql(R"(
 SELECT set_config('svc.trigger_keys', (
   SELECT string_agg(CASE WHEN (key = '' OR pg_try_advisory_xact_lock(
-                                             hashtextextended('trigger ' || job || ' ' || key, )" SVC_LOCK_SEED R"()))
+                                             hashtextextended('trigger ' || job || ' ' || key, )",
+                                   lock_seed, R"()))
                           AND (dedup = '' OR pg_try_advisory_xact_lock(
-                                               hashtextextended('dedup ' || job || ' ' || dedup, )" SVC_LOCK_SEED
-                                                             R"()))
+                                               hashtextextended('dedup ' || job || ' ' || dedup, )",
+                                   lock_seed, R"()))
                          THEN 't' ELSE 'f' END, '' ORDER BY place)
     FROM unnest($1::uuid[], $2::text[], $3::text[])
-         WITH ORDINALITY a (job, key, dedup, place)), true))"};
+         WITH ORDINALITY a (job, key, dedup, place)), true))");
+constexpr postgres::statement lock_keys{"trigger_lock_keys", lock_keys_sql};
 
 // The statements below take any number of requests, so that several requests can share one commit. Expected failures
 // are columns of the result. A statement never fails because of a client's data, so one request cannot undo the
@@ -50,8 +53,7 @@ SELECT set_config('svc.trigger_keys', (
 // tables.
 //
 // $1 to $10 have one element for each job; the requests name the job's `place`.
-#define SVC_TRIGGER_JOBS \
-  R"(
+constexpr auto triggered_jobs = sql(R"(
 WITH moment AS MATERIALIZED (
   SELECT at, left(id_at(at, '00000000-0000-0000-0000-000000000000')::text, 18) AS head FROM (
     SELECT clock_timestamp() AS at) now
@@ -70,12 +72,12 @@ WITH moment AS MATERIALIZED (
                             test_count, place)
     LEFT JOIN LATERAL (SELECT j.version FROM jobs j WHERE j.id = a.id AND j.project_id = a.project_id
                           AND j.deleted_at IS NULL LIMIT 1) j ON true
-))"
+))");
 
 // $11 to $30 have one element for each request; a nil id means none. `fits` is true if the plan allows a run. The
 // arguments add columns, arrays, their names, and joins.
-#define SVC_TRIGGER_ASKED(columns, arrays, names, joins) \
-  R"(, asked AS MATERIALIZED (
+consteval auto asked_triggers(auto const& columns, auto const& arrays, auto const& names, auto const& joins) {
+  return sql(R"(, asked AS MATERIALIZED (
   SELECT r.place, job.job_id, job.project_id, name, job_type, timeout_seconds, limited, tests, test_count,
          found, current, held, at, (head || run)::uuid AS run_id, (head || audit)::uuid AS audit_id,
          organization_id, parameters, triggered_by, actor_name, ip, user_agent, request_id,
@@ -85,55 +87,65 @@ WITH moment AS MATERIALIZED (
          CASE WHEN writer = '00000000-0000-0000-0000-000000000000' THEN NULL
               WHEN (SELECT s.epoch FROM subjects s WHERE s.id = r.subject) = r.seen_epoch THEN NULL
               ELSE late_writer_refusal(writer, string_to_array(roles, ','), secret) END AS refusal,
-         current AND held AND r.fits AND room AS enters)" columns R"(
+         current AND held AND r.fits AND room AS enters)",
+             columns, R"(
     FROM unnest($11::bigint[], $12::text[], $13::text[], $14::uuid[],
                 $15::text[], $16::text[], $17::uuid[], $18::uuid[],
                 $19::text[], $20::text[], $21::text[], $22::text[],
                 $23::uuid[], $24::uuid[], $25::bigint[], $26::text[],
-                $27::bytea[], $28::boolean[], $29::boolean[], $30::text[])" arrays R"()
+                $27::bytea[], $28::boolean[], $29::boolean[], $30::text[])",
+             arrays, R"()
          WITH ORDINALITY r (job, run, audit, organization_id, parameters, triggered_by, token, actor, actor_name, ip,
                             user_agent, request_id, writer, subject, seen_epoch, roles, secret, fits, room,
-                            trace_parent)" names         \
-  R"(,
+                            trace_parent)",
+             names, R"(,
                             place)
-    JOIN job ON job.place = r.job CROSS JOIN moment)" joins R"(
-))"
+    JOIN job ON job.place = r.job CROSS JOIN moment)",
+             joins, R"(
+))");
+}
 
 // The rows of each new run. `entering` is their source.
-#define SVC_TRIGGER_MADE(entering, column, value) \
-  R"(, queued AS (
+consteval auto created_runs(auto const& entering, auto const& column, auto const& value) {
+  return sql(R"(, queued AS (
   INSERT INTO run_queue (run_id, project_id, job_id, job_type, trigger, limited, timeout_seconds, queued_at,
-                         updated_at)" column R"()
-  SELECT run_id, project_id, job_id, job_type, 'remote', limited, timeout_seconds, at, at)" value R"(
-    FROM )" entering R"(
+                         updated_at)",
+             column, R"()
+  SELECT run_id, project_id, job_id, job_type, 'remote', limited, timeout_seconds, at, at)",
+             value, R"(
+    FROM )",
+             entering, R"(
 ), recorded AS (
   INSERT INTO run_history (id, project_id, job_id, job_name, job_type, trigger, triggered_by, token_id, parameters,
                            tests, test_count, trace_parent, created_at)
   SELECT run_id, project_id, job_id, name, job_type, 'remote', triggered_by, token_id, parameters::jsonb, tests,
          test_count, trace_parent, at
-    FROM )" entering R"(
+    FROM )",
+             entering, R"(
 ), audited AS (
   INSERT INTO audit_log (id, organization_id, project_id, action, actor_id, actor_name, actor_token_id, resource,
                          resource_id, ip, user_agent, request_id, details, created_at)
   SELECT audit_id, organization_id, project_id, 'job.triggered', actor_id, actor_name, token_id, 'job', job_id,
          nullif(ip, ''), nullif(user_agent, ''), nullif(request_id, ''), jsonb_build_object('run', run_id), at
-    FROM )" entering R"(
-))"
+    FROM )",
+             entering, R"(
+))");
+}
 
-constexpr postgres::statement trigger_plain{"run_trigger",
-                                            SVC_TRIGGER_JOBS SVC_TRIGGER_ASKED("", "", "", "")
-                                                SVC_TRIGGER_MADE("asked WHERE enters AND refusal IS NULL", "", "") R"(
-SELECT refusal, found, current, held, run_id, at FROM asked ORDER BY place)"};
+constexpr auto trigger_plain_sql = sql(triggered_jobs, asked_triggers("", "", "", ""),
+                                       created_runs("asked WHERE enters AND refusal IS NULL", "", ""), R"(
+SELECT refusal, found, current, held, run_id, at FROM asked ORDER BY place)");
+constexpr postgres::statement trigger_plain{"run_trigger", trigger_plain_sql};
 
 // $31 to $33: the keys. With an idempotency key an earlier run answers the trigger, even if its job has changed
 // since. With a dedup key a queued run answers.
-constexpr postgres::statement trigger_keyed{
-    "run_trigger_keyed", SVC_TRIGGER_JOBS SVC_TRIGGER_ASKED(
-                             R"(,
+constexpr auto trigger_keyed_sql =
+    sql(triggered_jobs,
+        asked_triggers(R"(,
          r.key, r.request_hash, r.dedup, r.fits AND current AS fits,
          substr(current_setting('svc.trigger_keys'), r.place::integer, 1) = 't' AS mine,
          kept.run_id AS kept_run, kept.request_hash = r.request_hash AS kept_fits, kept.gone AS kept_gone)",
-                             ", $31::text[], $32::text[], $33::text[]", ", key, request_hash, dedup", R"(
+                       ", $31::text[], $32::text[], $33::text[]", ", key, request_hash, dedup", R"(
     LEFT JOIN LATERAL (
       SELECT k.run_id, k.request_hash, false AS gone FROM idempotency_keys k
        WHERE r.key <> '' AND k.job_id = job.job_id AND k.key = r.key
@@ -142,12 +154,14 @@ constexpr postgres::statement trigger_keyed{
       SELECT o.run_id, o.request_hash, true FROM orphaned_idempotency_keys o
        WHERE r.key <> '' AND o.job_id = job.job_id AND o.key = r.key
          AND o.created_at > statement_timestamp() - interval '24 hours'
-       ORDER BY gone LIMIT 1) kept ON true)") R"(, fit AS MATERIALIZED (
+       ORDER BY gone LIMIT 1) kept ON true)"),
+        R"(, fit AS MATERIALIZED (
   SELECT place, run_to_join(job_id, nullif(dedup, ''), parameters::jsonb) AS joined_run
     FROM asked WHERE fits AND mine AND refusal IS NULL AND kept_run IS NULL
 ), entering AS MATERIALIZED (
   SELECT asked.* FROM asked JOIN fit ON fit.place = asked.place WHERE enters AND joined_run IS NULL
-))" SVC_TRIGGER_MADE("entering", ", dedup_key", ", nullif(dedup, '')") R"(, kept_now AS (
+))",
+        created_runs("entering", ", dedup_key", ", nullif(dedup, '')"), R"(, kept_now AS (
   INSERT INTO idempotency_keys (job_id, key, request_hash, run_id, created_at)
   SELECT job_id, key, request_hash, run_id, at FROM entering WHERE key <> ''
   ON CONFLICT (job_id, key) DO UPDATE
@@ -161,10 +175,8 @@ SELECT a.refusal, a.found, a.current, a.held, a.run_id, a.at, a.mine, a.kept_run
   LEFT JOIN LATERAL triggered_run(coalesce(a.kept_run, fit.joined_run)) r ON true
   LEFT JOIN LATERAL (SELECT * FROM orphaned_idempotency_keys k
                       WHERE a.kept_gone AND k.job_id = a.job_id AND k.key = a.key LIMIT 1) o ON true
- ORDER BY a.place)"};
-#undef SVC_TRIGGER_JOBS
-#undef SVC_TRIGGER_ASKED
-#undef SVC_TRIGGER_MADE
+ ORDER BY a.place)");
+constexpr postgres::statement trigger_keyed{"run_trigger_keyed", trigger_keyed_sql};
 
 // The ids of new runs are known only from the answer, but the batch itself chose their last 62 bits. No batch takes
 // as long as this: its time limit and those of the database's sessions are seconds.

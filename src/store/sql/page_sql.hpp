@@ -1,6 +1,7 @@
 #pragma once
 
 #include "store/sql/settled.hpp"
+#include "store/sql/sql_text.hpp"
 #include "svc/core/async.hpp"
 #include "svc/core/deadline.hpp"
 #include "svc/domain/page.hpp"
@@ -11,33 +12,34 @@
 #include <algorithm>
 #include <utility>
 
+namespace svc::store {
+
 // Shared parts of reads: pages of lists, and single rows.
 //
 // The statement of a list. One statement, and so one snapshot, returns a page, a flag for further rows, and a total.
 // The total counts at most max_numbered_rows + 1 rows. `page` ends with `LIMIT <limit + 1> OFFSET <offset>`; a page
 // past the end still has the total, in one row of NULLs. `guess` is evaluated only if there are more rows than are
 // counted. `more` is ", column" or empty.
-#define SVC_PAGED(counted, guess, more, page)                             \
-  "SELECT n.counted, CASE WHEN n.counted > 10000 THEN " guess " END" more \
-  ", page.*"                                                              \
-  " FROM (SELECT count(*) AS counted FROM (SELECT FROM " counted          \
-  "  LIMIT 10001) few) n"                                                 \
-  " LEFT JOIN LATERAL (SELECT " page ") page ON true"
+consteval auto paged_sql(auto const& counted, auto const& estimate, auto const& more, auto const& page) {
+  return sql("SELECT n.counted, CASE WHEN n.counted > 10000 THEN ", estimate, " END", more,
+             ", page.* FROM (SELECT count(*) AS counted FROM (SELECT FROM ", counted,
+             "  LIMIT 10001) few) n"
+             " LEFT JOIN LATERAL (SELECT ",
+             page, ") page ON true");
+}
 // The `guess` of lists that never reach 10 000 rows.
-#define SVC_NO_GUESS "NULL::bigint"
+inline constexpr auto no_estimate = sql("NULL::bigint");
 
 // The filter that starts a page after a key, for descending (BEFORE) and ascending (BEHIND) order. NULL parameters
 // let all rows pass. The filter has a bound even then, so that every plan can start its index scan there.
-#define SVC_BEFORE(columns, time, id)    \
-  " AND (" columns ") < (coalesce(" time \
-  "::timestamptz, 'infinity'), "         \
-  "coalesce(" id "::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff'))"
-#define SVC_BEHIND(columns, time, id)    \
-  " AND (" columns ") > (coalesce(" time \
-  "::timestamptz, '-infinity'), "        \
-  "coalesce(" id "::uuid, '00000000-0000-0000-0000-000000000000'))"
-
-namespace svc::store {
+consteval auto rows_before(auto const& columns, auto const& time, auto const& id) {
+  return sql(" AND (", columns, ") < (coalesce(", time, "::timestamptz, 'infinity'), coalesce(", id,
+             "::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff'))");
+}
+consteval auto rows_behind(auto const& columns, auto const& time, auto const& id) {
+  return sql(" AND (", columns, ") > (coalesce(", time, "::timestamptz, '-infinity'), coalesce(", id,
+             "::uuid, '00000000-0000-0000-0000-000000000000'))");
+}
 
 /// Sets the facts from columns 0 (count) and 1 (estimate); `shown` is the number of rows on the page.
 inline void read_facts(postgres::rows const& found, page_request const& wanted, std::int64_t shown, bool more,
@@ -57,7 +59,7 @@ page_key created_key(T const& variable) {
   return {.time = variable.created_at, .id = variable.id};
 }
 
-/// Reads the result of a SVC_PAGED statement. The page's columns start at column `first`.
+/// Reads the result of a `paged_sql` statement. The page's columns start at column `first`.
 template <class T, class Read, class Key>
 page<T> read_page(postgres::rows const& found, page_request const& wanted, int first, Read const& read,
                   Key const& key) {

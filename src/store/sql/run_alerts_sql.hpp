@@ -1,8 +1,18 @@
 #pragma once
 
+#include "store/sql/sql_text.hpp"
+
+namespace svc::store {
+
 /// The part of a statement that ends runs which has their alerts judged: those of the CTE `ended` (run_id, job_id,
 /// status) whose job has its alerts enabled. It locks nothing that others change.
-#define SVC_RUN_ALERTS_DUE(ended)                                                                           \
-  "alerts_due AS (INSERT INTO run_alerts_due (job_id, run_id, status) SELECT x.job_id, x.run_id, x.status " \
-  "FROM " ended                                                                                             \
-  " x CROSS JOIN LATERAL (SELECT FROM job_streaks WHERE job_id = x.job_id LIMIT 1) s WHERE x.status <> 'cancelled')"
+consteval auto run_alerts_due(auto const& ended) {
+  return sql(
+      "alerts_due AS (INSERT INTO run_alerts_due (job_id, run_id, status) SELECT x.job_id, x.run_id, x.status"
+      " FROM ",
+      ended,
+      " x CROSS JOIN LATERAL (SELECT FROM job_streaks WHERE job_id = x.job_id LIMIT 1) s"
+      " WHERE x.status <> 'cancelled')");
+}
+
+}  // namespace svc::store

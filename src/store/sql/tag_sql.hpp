@@ -1,21 +1,27 @@
 #pragma once
 
 #include "store/sql/change_sql.hpp"
+#include "store/sql/sql_text.hpp"
 
 #include <boost/json/array.hpp>
 
 #include <string>
 #include <vector>
 
-// Tags that something wears, as the contract's `Tag[]`, by name. `worn` is the table that says so, `whose` its
-// condition. As everywhere, times are cut to milliseconds.
-#define SVC_TAG_TIME(column) "to_char(" column " AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.MS\"Z\"')"
-#define SVC_TAGS_WORN(worn, whose) \
-  "(SELECT coalesce(jsonb_agg(jsonb_build_object('id', g.id, 'name', g.name, 'color', g.color,"  \
-  " 'createdAt', " SVC_TAG_TIME("g.created_at") ", 'updatedAt', " SVC_TAG_TIME("g.updated_at") ")" \
-  " ORDER BY g.name, g.id), '[]') FROM " worn " w JOIN tags g ON g.id = w.tag_id WHERE w." whose ")"
-
 namespace svc::store {
+
+// The tags of an object as the contract's `Tag[]`, ordered by name. `table` connects objects with tags; its rows `w`
+// match `condition`. As everywhere, times are cut to milliseconds.
+consteval auto tag_time(auto const& column) {
+  return sql("to_char(", column, " AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.MS\"Z\"')");
+}
+consteval auto tags_of(auto const& table, auto const& condition) {
+  return sql(
+      "(SELECT coalesce(jsonb_agg(jsonb_build_object('id', g.id, 'name', g.name, 'color', g.color,"
+      " 'createdAt', ",
+      tag_time("g.created_at"), ", 'updatedAt', ", tag_time("g.updated_at"), ") ORDER BY g.name, g.id), '[]') FROM ",
+      table, " w JOIN tags g ON g.id = w.tag_id WHERE w.", condition, ")");
+}
 
 // Locks the tags until COMMIT, so that none is deleted between the lookup and the insertion.
 inline constexpr postgres::statement find_tags{"tags_find", R"(

@@ -2,6 +2,7 @@
 
 #include "store/sql/change_sql.hpp"
 #include "store/sql/settled.hpp"
+#include "store/sql/sql_text.hpp"
 #include "store/tokens/token_sql.hpp"
 #include "svc/domain/quota.hpp"
 #include "svc/postgres/pool.hpp"
@@ -41,17 +42,22 @@ constexpr postgres::statement share_role{
 constexpr postgres::statement lock_slots{"token_lock_slots",
                                          "SELECT pg_advisory_xact_lock(hashtextextended('slots ' || $1, 0))"};
 
-#define SVC_SLOT(scope)                                                                      \
-  "SELECT (SELECT min(n) FROM generate_series(1, $4) n"                                      \
-  " WHERE NOT EXISTS (SELECT FROM tokens t WHERE t.slot = n AND" scope                       \
-  "))::int8,"                                                                                \
-  " EXISTS (SELECT FROM tokens t WHERE t.name = $3 AND" scope                                \
-  "),"                                                                                       \
-  " ARRAY(SELECT t.name FROM tokens t WHERE t.expires_at <= statement_timestamp() AND" scope \
-  " ORDER BY t.expires_at, t.id)"
-constexpr postgres::statement slot_of_project{"token_slot_of_project", SVC_SLOT(SVC_TOKENS_OF_PROJECT)};
-constexpr postgres::statement slot_of_job{"token_slot_of_job", SVC_SLOT(SVC_TOKENS_OF_JOB)};
-#undef SVC_SLOT
+consteval auto slot_sql(auto const& scope) {
+  return sql(
+      "SELECT (SELECT min(n) FROM generate_series(1, $4) n"
+      " WHERE NOT EXISTS (SELECT FROM tokens t WHERE t.slot = n AND",
+      scope,
+      "))::int8,"
+      " EXISTS (SELECT FROM tokens t WHERE t.name = $3 AND",
+      scope,
+      "),"
+      " ARRAY(SELECT t.name FROM tokens t WHERE t.expires_at <= statement_timestamp() AND",
+      scope, " ORDER BY t.expires_at, t.id)");
+}
+constexpr auto slot_of_project_sql = slot_sql(is_token_of_project);
+constexpr postgres::statement slot_of_project{"token_slot_of_project", slot_of_project_sql};
+constexpr auto slot_of_job_sql = slot_sql(is_key_of_job);
+constexpr postgres::statement slot_of_job{"token_slot_of_job", slot_of_job_sql};
 
 std::vector<postgres::query> place_queries(new_token const& token) {
   token_scope const& scope = token.place;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "store/sql/sql_text.hpp"
 #include "store/tokens/token_rotation.hpp"
 #include "svc/postgres/pool.hpp"
 #include "svc/store/tokens/token_store.hpp"
@@ -11,26 +12,27 @@
 
 // Shared parts of the statements on tokens. $1 is the project, $2 the job (NULL for CLI tokens), $3 a token.
 
-// The columns that `read_token_row` reads, from `tokens t` and the tables joined to it.
-#define SVC_TOKEN_COLUMNS                                                                                         \
-  "t.id, t.kind, t.project_id, p.organization_id, t.job_id, t.owner_id, o.name, t.created_by, c.name, t.name, "   \
-  "t.start, t.enabled, t.disabled_by, t.owner_left_at IS NOT NULL, "                                              \
-  "t.revoked_at IS NOT NULL OR j.deleted_at IS NOT NULL, t.rate_limit, t.rate_window, t.expires_at, lu.used_at, " \
-  "lu.ip, t.version, t.created_at, t.updated_at, old.start, old.valid_until, "                                    \
-  "t.allowed_cidrs"
-#define SVC_TOKEN_TABLES                                                                           \
-  " FROM tokens t JOIN projects p ON p.id = t.project_id JOIN users o ON o.id = t.owner_id"        \
-  " JOIN users c ON c.id = t.created_by LEFT JOIN jobs j ON j.id = t.job_id"                       \
-  " LEFT JOIN token_last_use lu ON lu.token_id = t.id"                                             \
-  " LEFT JOIN LATERAL (SELECT s.start, s.valid_until FROM token_secrets s WHERE s.token_id = t.id" \
-  " AND s.state IN ('current', 'previous') AND s.valid_until > statement_timestamp() LIMIT 1) old ON true "
-// Includes tombstones, so that a request for a revoked token gets the epoch of its revocation.
-#define SVC_TOKEN_BY_ID " t.id = $3 AND t.project_id = $1 AND t.job_id IS NOT DISTINCT FROM $2 "
-// Each condition has its own partial index.
-#define SVC_TOKENS_OF_PROJECT " t.project_id = $1 AND t.job_id IS NULL AND $2::uuid IS NULL AND t.revoked_at IS NULL "
-#define SVC_TOKENS_OF_JOB " t.project_id = $1 AND t.job_id = $2 AND t.revoked_at IS NULL "
-
 namespace svc::store {
+
+// The columns that `read_token_row` reads, from `tokens t` and the tables joined to it.
+inline constexpr auto token_columns = sql(
+    "t.id, t.kind, t.project_id, p.organization_id, t.job_id, t.owner_id, o.name, t.created_by, c.name, t.name, "
+    "t.start, t.enabled, t.disabled_by, t.owner_left_at IS NOT NULL, "
+    "t.revoked_at IS NOT NULL OR j.deleted_at IS NOT NULL, t.rate_limit, t.rate_window, t.expires_at, lu.used_at, "
+    "lu.ip, t.version, t.created_at, t.updated_at, old.start, old.valid_until, "
+    "t.allowed_cidrs");
+inline constexpr auto token_tables =
+    sql(" FROM tokens t JOIN projects p ON p.id = t.project_id JOIN users o ON o.id = t.owner_id"
+        " JOIN users c ON c.id = t.created_by LEFT JOIN jobs j ON j.id = t.job_id"
+        " LEFT JOIN token_last_use lu ON lu.token_id = t.id"
+        " LEFT JOIN LATERAL (SELECT s.start, s.valid_until FROM token_secrets s WHERE s.token_id = t.id"
+        " AND s.state IN ('current', 'previous') AND s.valid_until > statement_timestamp() LIMIT 1) old ON true ");
+// Includes tombstones, so that a request for a revoked token gets the epoch of its revocation.
+inline constexpr auto is_token = sql(" t.id = $3 AND t.project_id = $1 AND t.job_id IS NOT DISTINCT FROM $2 ");
+// Each condition has its own partial index.
+inline constexpr auto is_token_of_project =
+    sql(" t.project_id = $1 AND t.job_id IS NULL AND $2::uuid IS NULL AND t.revoked_at IS NULL ");
+inline constexpr auto is_key_of_job = sql(" t.project_id = $1 AND t.job_id = $2 AND t.revoked_at IS NULL ");
 
 stored_token read_token_row(postgres::row const& r, int first = 0);
 

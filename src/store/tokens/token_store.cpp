@@ -3,6 +3,7 @@
 #include "store/sql/change_sql.hpp"
 #include "store/sql/page_sql.hpp"
 #include "store/sql/settled.hpp"
+#include "store/sql/sql_text.hpp"
 #include "store/tokens/token_sql.hpp"
 
 #include <algorithm>
@@ -11,34 +12,42 @@ namespace svc::store {
 
 namespace {
 
-constexpr postgres::statement get_token{"token_get",
-                                        "SELECT " SVC_TOKEN_COLUMNS SVC_TOKEN_TABLES "WHERE" SVC_TOKEN_BY_ID};
+constexpr auto get_token_sql = sql("SELECT ", token_columns, token_tables, "WHERE", is_token);
+constexpr postgres::statement get_token{"token_get", get_token_sql};
 
 // $3 limit + 1, $4 offset, $5 and $6 the key to start after.
-#define SVC_LIST(scope)                                                                             \
-  SVC_PAGED("tokens t WHERE" scope, SVC_NO_GUESS,                                                   \
-            ", EXISTS (SELECT FROM jobs WHERE id = $2 AND project_id = $1 AND deleted_at IS NULL)", \
-            SVC_TOKEN_COLUMNS SVC_TOKEN_TABLES "WHERE" scope SVC_BEHIND(                            \
-                "t.created_at, t.id", "$5", "$6") " ORDER BY t.created_at, t.id LIMIT $3 OFFSET $4")
-constexpr postgres::statement list_of_project{"token_list_of_project", SVC_LIST(SVC_TOKENS_OF_PROJECT)};
-constexpr postgres::statement list_keys_of_job{"token_list_of_job", SVC_LIST(SVC_TOKENS_OF_JOB)};
-#undef SVC_LIST
+consteval auto token_list_sql(auto const& scope) {
+  return paged_sql(sql("tokens t WHERE", scope), no_estimate,
+                   ", EXISTS (SELECT FROM jobs WHERE id = $2 AND project_id = $1 AND deleted_at IS NULL)",
+                   sql(token_columns, token_tables, "WHERE", scope, rows_behind("t.created_at, t.id", "$5", "$6"),
+                       " ORDER BY t.created_at, t.id LIMIT $3 OFFSET $4"));
+}
+constexpr auto list_of_project_sql = token_list_sql(is_token_of_project);
+constexpr postgres::statement list_of_project{"token_list_of_project", list_of_project_sql};
+constexpr auto list_keys_of_job_sql = token_list_sql(is_key_of_job);
+constexpr postgres::statement list_keys_of_job{"token_list_of_job", list_keys_of_job_sql};
 
-#define SVC_EPOCHS(scope)                                                                                      \
-  "SELECT s.id, s.epoch FROM subjects s WHERE s.id IN (SELECT CASE WHEN t.job_id IS NULL THEN t.owner_id ELSE" \
-  " t.id END FROM tokens t WHERE" scope ") ORDER BY s.id"
-constexpr postgres::statement epochs_of_project{"token_epochs_of_project", SVC_EPOCHS(SVC_TOKENS_OF_PROJECT)};
-constexpr postgres::statement epochs_of_job{"token_epochs_of_job", SVC_EPOCHS(SVC_TOKENS_OF_JOB)};
-#undef SVC_EPOCHS
+consteval auto token_epochs_sql(auto const& scope) {
+  return sql(
+      "SELECT s.id, s.epoch FROM subjects s WHERE s.id IN (SELECT CASE WHEN t.job_id IS NULL THEN t.owner_id ELSE"
+      " t.id END FROM tokens t WHERE",
+      scope, ") ORDER BY s.id");
+}
+constexpr auto epochs_of_project_sql = token_epochs_sql(is_token_of_project);
+constexpr postgres::statement epochs_of_project{"token_epochs_of_project", epochs_of_project_sql};
+constexpr auto epochs_of_job_sql = token_epochs_sql(is_key_of_job);
+constexpr postgres::statement epochs_of_job{"token_epochs_of_job", epochs_of_job_sql};
 
 constexpr postgres::statement token_scope_by_id{"token_scope", "SELECT project_id, job_id FROM tokens WHERE id = $1"};
 constexpr postgres::statement job_scope_by_id{"token_scope_of_job",
                                               "SELECT project_id, id FROM jobs WHERE id = $1 AND deleted_at IS NULL"};
 
-constexpr postgres::statement token_epoch{"token_epoch",
-                                          "SELECT s.id, s.epoch FROM tokens t JOIN subjects s"
-                                          " ON s.id = CASE WHEN t.job_id IS NULL THEN t.owner_id ELSE t.id END"
-                                          " WHERE" SVC_TOKEN_BY_ID};
+constexpr auto token_epoch_sql =
+    sql("SELECT s.id, s.epoch FROM tokens t JOIN subjects s"
+        " ON s.id = CASE WHEN t.job_id IS NULL THEN t.owner_id ELSE t.id END"
+        " WHERE",
+        is_token);
+constexpr postgres::statement token_epoch{"token_epoch", token_epoch_sql};
 
 std::optional<window_limit> read_rate(postgres::row const& r, int column) {
   auto const limit = r.maybe_integer(column), seconds = r.maybe_integer(column + 1);
@@ -47,8 +56,9 @@ std::optional<window_limit> read_rate(postgres::row const& r, int column) {
 }
 
 /// NO KEY, so that inserting runs and secrets that refer to the token does not wait.
-constexpr postgres::statement lock_row{
-    "token_lock", "SELECT " SVC_TOKEN_COLUMNS SVC_TOKEN_TABLES "WHERE" SVC_TOKEN_BY_ID "FOR NO KEY UPDATE OF t"};
+constexpr auto lock_row_sql =
+    sql("SELECT ", token_columns, token_tables, "WHERE", is_token, "FOR NO KEY UPDATE OF t");
+constexpr postgres::statement lock_row{"token_lock", lock_row_sql};
 
 /// Always returns a row, for the time. The secrets cannot change, because every change of secrets locks the token.
 constexpr postgres::statement read_secrets{"token_live_secrets", R"(

@@ -63,7 +63,11 @@ TEST_CASE("every table has a bound, something that enforces it, and a test that 
     CHECK_FALSE(row.cells[2].empty());
     auto const proofs = words_of(row.cells[3]);
     CHECK_FALSE(proofs.empty());
-    for (auto const& title : proofs) CHECK_MESSAGE(titles.find("\"" + title + "\"") != std::string::npos, title);
+    for (auto const& title : proofs) {
+      bool const start_only = title.ends_with('*');
+      auto const quoted = "\"" + (start_only ? title.substr(0, title.size() - 1) : title + "\"");
+      CHECK_MESSAGE(titles.find(quoted) != std::string::npos, title);
+    }
     if (row.cells[1].starts_with("open") || row.cells[1].find(" Open:") != std::string::npos)
       open.insert(names.begin(), names.end());
   }

@@ -94,13 +94,18 @@ sealer::data_key master_keys::make_data_key(std::string_view aad) {
   return current().make_data_key(aad);
 }
 
-std::optional<secret_bytes> master_keys::unwrap(std::string_view id, byte_view wrapped, std::string_view aad) {
+sealer const* master_keys::key_of(std::string_view id) {
   sealer const* key = find(id);
   if (key == nullptr && steady::now() >= next_look_) {
     next_look_ = steady::now() + look_interval;
     read_again();
     key = find(id);
   }
+  return key;
+}
+
+std::optional<secret_bytes> master_keys::unwrap(std::string_view id, byte_view wrapped, std::string_view aad) {
+  sealer const* const key = key_of(id);
   return key == nullptr ? std::nullopt : key->unwrap(wrapped, aad);
 }
 

@@ -3,7 +3,10 @@
 #include "svc/core/hash.hpp"
 #include "svc/core/random.hpp"
 
+#include <openssl/core_names.h>
 #include <openssl/evp.h>
+#include <openssl/kdf.h>
+#include <openssl/params.h>
 
 #include <memory>
 #include <stdexcept>
@@ -73,6 +76,27 @@ std::optional<secret_string> open_bytes(byte_view key, byte_view sealed, std::st
   if (EVP_DecryptFinal_ex(c.get(), out + body.size(), &written) != 1) return std::nullopt;
   plain.shorten(body.size());
   return plain;
+}
+
+secret_bytes derive_key(byte_view key, std::string_view purpose) {
+  struct kdf_free {
+    void operator()(EVP_KDF* kdf) const { EVP_KDF_free(kdf); }
+    void operator()(EVP_KDF_CTX* kdf) const { EVP_KDF_CTX_free(kdf); }
+  };
+  std::unique_ptr<EVP_KDF, kdf_free> const kdf(EVP_KDF_fetch(nullptr, "HKDF", nullptr));
+  std::unique_ptr<EVP_KDF_CTX, kdf_free> const c(kdf ? EVP_KDF_CTX_new(kdf.get()) : nullptr);
+  if (!c) throw std::bad_alloc();
+  std::string digest = "SHA256";
+  // OpenSSL does not change what its parameters point to.
+  std::array<OSSL_PARAM, 4> const parameters{
+      OSSL_PARAM_construct_utf8_string(OSSL_KDF_PARAM_DIGEST, digest.data(), 0),
+      OSSL_PARAM_construct_octet_string(OSSL_KDF_PARAM_KEY, const_cast<std::uint8_t*>(key.data()), key.size()),
+      OSSL_PARAM_construct_octet_string(OSSL_KDF_PARAM_INFO, const_cast<char*>(purpose.data()), purpose.size()),
+      OSSL_PARAM_construct_end()};
+  secret_bytes derived(aes_key_size);
+  if (EVP_KDF_derive(c.get(), derived.data(), derived.size(), parameters.data()) != 1)
+    throw std::runtime_error("HKDF-SHA-256 failed");
+  return derived;
 }
 
 sealer::sealer(secret_bytes key) : key_(std::move(key)) {

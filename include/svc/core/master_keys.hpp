@@ -29,6 +29,8 @@ class master_keys {
   sealer::data_key make_data_key(std::string_view aad);
   /// Unwraps with the key of this id; nothing when the file does not hold it or the bytes were changed or moved.
   std::optional<secret_bytes> unwrap(std::string_view id, byte_view wrapped, std::string_view aad);
+  /// Returns the key of this id, or null if the file does not hold it. Valid until the next call.
+  sealer const* key_of(std::string_view id);
 
  private:
   sealer const* find(std::string_view id) const;

@@ -14,6 +14,9 @@ namespace svc {
 byte_vector seal_bytes(byte_view key, std::string_view plain, std::string_view aad);
 std::optional<secret_string> open_bytes(byte_view key, byte_view sealed, std::string_view aad);
 
+/// Returns a key of 32 bytes for one purpose: HKDF-SHA-256 (RFC 5869) of `key`, without salt.
+secret_bytes derive_key(byte_view key, std::string_view purpose);
+
 /// One master key of the operator, which wraps data keys of projects; `master_keys` holds them all. A value.
 class sealer {
  public:
@@ -30,6 +33,8 @@ class sealer {
   /// A data key, wrapped for storage.
   byte_vector wrap(byte_view data_key, std::string_view aad) const;
   std::optional<secret_bytes> unwrap(byte_view wrapped, std::string_view aad) const;
+  /// Returns a key for another purpose than wrapping. Who has it learns nothing of the master key.
+  secret_bytes derived_key(std::string_view purpose) const { return derive_key(key_, purpose); }
 
  private:
   secret_bytes key_;

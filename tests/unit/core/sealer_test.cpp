@@ -23,6 +23,15 @@ TEST_CASE("what was sealed opens again, and never looks the same twice") {
   }
 }
 
+TEST_CASE("a derived key is that of RFC 5869, and each purpose has its own") {
+  // Test case 3: no salt, no info; the first 32 bytes of its output.
+  secret_bytes const key(22, 0x0b);
+  CHECK(to_hex(derive_key(key, "")) == "8da4e775a563c18f715f802a063c5a31b8a11f5c5ee1879ec3454e5f3c738d2d");
+  CHECK(derive_key(key, "a") != derive_key(key, "b"));
+  CHECK(sealer(key_of(1)).derived_key("a") == derive_key(key_of(1), "a"));
+  CHECK(sealer(key_of(1)).derived_key("a") != sealer(key_of(2)).derived_key("a"));
+}
+
 TEST_CASE("with another key, another place or any changed bit nothing opens") {
   auto const sealed = seal_bytes(key_of(1), "secret", "place");
   CHECK_FALSE(open_bytes(key_of(2), sealed, "place"));
